@@ -1,0 +1,81 @@
+import type { JsonValue } from '../../object/object.ts'
+
+/**
+ * A schema as CustomResourceDefinitions write it (OpenAPI v3 with Kubernetes' extensions). The built-in kinds have
+ * the same form, generated from their OpenAPI documents, plus `$ref` to a named definition: they are recursive.
+ * Values are frozen and shared by all clusters of a process.
+ */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
+  readonly format?: string
+  readonly nullable?: boolean
+  readonly default?: JsonValue
+  readonly description?: string
+  readonly title?: string
+  readonly enum?: readonly JsonValue[]
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: boolean
+  readonly exclusiveMaximum?: boolean
+  readonly multipleOf?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly minProperties?: number
+  readonly maxProperties?: number
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema | boolean
+  readonly items?: Schema
+  readonly allOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly not?: Schema
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
+  readonly 'x-kubernetes-embedded-resource'?: boolean
+  readonly 'x-kubernetes-int-or-string'?: boolean
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map'
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[]
+  readonly 'x-kubernetes-map-type'?: 'granular' | 'atomic'
+  readonly 'x-kubernetes-validations'?: readonly JsonValue[]
+}
+
+/** Finds the schema behind a `$ref`; a schema without one is returned as it is. */
+export type Resolve = (schema: Schema) => Schema
+
+/** One finding about a value, in the words of Kubernetes' field errors. */
+export interface FieldError {
+  /** `spec.ports[0].port` */
+  readonly field: string
+  readonly type:
+    | 'Required'
+    | 'Invalid'
+    | 'Unsupported'
+    | 'Duplicate'
+    | 'Forbidden'
+    | 'TooLong'
+    | 'TooMany'
+    | 'TypeInvalid'
+    | 'NotFound'
+  /** The complete text behind the path: `Invalid value: "x": must be …` */
+  readonly message: string
+}
+
+/**
+ * The operations on values of one version of one kind. `schema` undefined in `SchemaOps` makers means: no schema,
+ * everything is kept (as for an object whose type is deduced).
+ */
+export interface SchemaOps {
+  readonly schema: Schema | undefined
+  readonly resolve: Resolve
+  /** Drops fields that the schema does not know; `dropped` lists their paths (`spec.foo`, `spec.items[2].bar`). */
+  prune(value: JsonValue): { value: JsonValue; dropped: string[] }
+  /** Adds schema defaults where a field is absent (a null for a non-nullable field with a default counts as absent). */
+  defaults(value: JsonValue): JsonValue
+  /** All findings, in document order. Metadata is not looked at. */
+  validate(value: JsonValue): FieldError[]
+}

@@ -1,0 +1,106 @@
+/**
+ * HTTP as both sides of Lockstep see it: our client on one side, the embedded API on the other.
+ * One shape for sockets and for calls inside the process, so that neither side knows which it has.
+ */
+import type { Result } from './result.ts'
+
+export interface Net {
+  /** A pool of connections to one server. Opens nothing until the first request. */
+  connect(target: Endpoint): Connection
+  /** Serves on a free port when `port` is 0; resolves once it accepts connections. */
+  listen(options: ListenOptions, handler: Handler): Promise<Result<Listening, NetFailure>>
+}
+
+export interface Endpoint {
+  /** `https://host:port/prefix`; the prefix is put before every path. */
+  readonly url: string
+  readonly tls?: Tls
+  /** Sent with every request, e.g. `authorization`. Never logged. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** PEM texts. */
+export interface Tls {
+  readonly ca?: string
+  readonly cert?: string
+  readonly key?: string
+  readonly serverName?: string
+  readonly insecure?: boolean
+}
+
+export interface Connection {
+  request(request: NetRequest): Promise<Result<NetResponse, NetFailure>>
+  /** Ends all that is in flight with a failure of phase `receive`. */
+  close(): Promise<void>
+}
+
+export interface NetRequest {
+  readonly method: string
+  /** Path and query, already escaped. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  /** Aborting fails the request, or ends the body that is being read. */
+  readonly signal?: AbortSignal
+  /** Milliseconds until the head of the response must be there. */
+  readonly timeoutMs?: number
+}
+
+export interface NetResponse {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The whole body. Only one of `text` and `lines`, once. */
+  text(): Promise<Result<string, NetFailure>>
+  /** Line by line as they arrive, without the line ends. A broken stream ends with a thrown `StreamBroken`. */
+  lines(): AsyncIterable<string>
+}
+
+export interface NetFailure {
+  /** How far it came: up to `connect`, `tls` nothing was sent; from `send` on the server may have acted. */
+  readonly phase: 'dns' | 'connect' | 'tls' | 'send' | 'receive' | 'deadline' | 'aborted'
+  readonly detail: string
+}
+
+/** The one exception that a stream may throw: iteration has no other way to report its end. */
+export class StreamBroken extends Error {
+  readonly failure: NetFailure
+  constructor(failure: NetFailure) {
+    super(`stream broken: ${failure.phase}: ${failure.detail}`)
+    this.failure = failure
+  }
+}
+
+export interface ListenOptions {
+  readonly host: string
+  readonly port: number
+  /** Plain HTTP if absent. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa?: string }
+}
+
+export interface Listening {
+  /** `http(s)://host:port` with the port in use. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+export type Handler = (request: ServerRequest) => Promise<ServerResponse>
+
+export interface ServerRequest {
+  readonly method: string
+  /** Path and query as sent. */
+  readonly url: string
+  /** Names in lower case; repeated ones joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The whole body. Fails when it is longer than `limit` bytes. */
+  body(limit: number): Promise<Result<Uint8Array, 'too-large' | 'broken'>>
+  /** Aborted when the peer has gone. */
+  readonly signal: AbortSignal
+}
+
+export interface ServerResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** A stream is flushed piece by piece; its iterator is returned when the peer goes. */
+  readonly body: string | Uint8Array | AsyncIterable<string>
+}

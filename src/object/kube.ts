@@ -1,0 +1,64 @@
+import type { JsonObject, JsonValue } from './json.ts'
+import { at, isObject, isString } from './json.ts'
+
+/** Any Kubernetes object. Values are shared and frozen: never changed in place. */
+export interface KubeObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: ObjectMeta
+  readonly [member: string]: unknown
+}
+
+export interface ObjectMeta {
+  readonly name?: string
+  readonly generateName?: string
+  readonly namespace?: string
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly generation?: number
+  readonly creationTimestamp?: string
+  readonly deletionTimestamp?: string
+  readonly deletionGracePeriodSeconds?: number
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly finalizers?: readonly string[]
+  readonly ownerReferences?: readonly OwnerReference[]
+  readonly managedFields?: readonly ManagedFieldsEntry[]
+}
+
+export interface OwnerReference {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly controller?: boolean
+  readonly blockOwnerDeletion?: boolean
+}
+
+export interface ManagedFieldsEntry {
+  readonly manager?: string
+  readonly operation: 'Apply' | 'Update'
+  readonly apiVersion?: string
+  readonly time?: string
+  readonly fieldsType?: string
+  readonly fieldsV1?: JsonObject
+  readonly subresource?: string
+}
+
+/** An object as a server gave it: these are there. */
+export interface StoredMeta extends ObjectMeta {
+  readonly name: string
+  readonly uid: string
+  readonly resourceVersion: string
+  readonly creationTimestamp: string
+}
+
+export const isKubeObject = (v: unknown): v is KubeObject =>
+  isObject(v) && isString(v.apiVersion) && isString(v.kind) && isObject(v.metadata)
+
+/** `.status.conditions[type]`, if there. */
+export function conditionOf(o: KubeObject, type: string): JsonObject | undefined {
+  const list = at(o, 'status', 'conditions')
+  if (!Array.isArray(list)) return undefined
+  return list.find((c: JsonValue) => at(c, 'type') === type) as JsonObject | undefined
+}
