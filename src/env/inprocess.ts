@@ -1,0 +1,111 @@
+/**
+ * Our client talking to a handler in the same process: no socket, same meaning. Used in simulation and for the
+ * embedded API of `lockstep demo`.
+ */
+import { withAbort } from './abort.ts'
+import type {
+  Connection,
+  Handler,
+  NetFailure,
+  NetRequest,
+  NetResponse,
+  ServerRequest,
+  ServerResponse,
+} from './net.ts'
+import { StreamBroken } from './net.ts'
+import type { Result } from './result.ts'
+import { err, ok } from './result.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** What may happen to a request on its way; the simulator's faults. Absent = nothing. */
+export interface Wire {
+  /** Before the server sees it. A failure here means that nothing happened. */
+  before?(request: NetRequest): Promise<NetFailure | undefined>
+  /** After the server acted. A failure here means that the answer is lost. */
+  after?(request: NetRequest, response: ServerResponse): Promise<NetFailure | undefined>
+}
+
+export function connectInProcess(handler: Handler, wire: Wire = {}): Connection {
+  const closing = new AbortController()
+  return {
+    async request(request) {
+      if (closing.signal.aborted) return err({ phase: 'connect', detail: 'the connection is closed' })
+      const aborted = withAbort([closing.signal, request.signal])
+      const early = await wire.before?.(request)
+      if (early) return err(early)
+      if (aborted.signal.aborted) return err(abortedFailure)
+      const response = await handler(serverRequest(request, aborted.signal))
+      const late = await wire.after?.(request, response)
+      if (late) return err(late)
+      if (aborted.signal.aborted) return err(abortedFailure)
+      return ok(netResponse(response, aborted.signal))
+    },
+    async close() {
+      closing.abort()
+    },
+  }
+}
+
+const abortedFailure: NetFailure = { phase: 'aborted', detail: 'aborted' }
+
+function serverRequest(request: NetRequest, signal: AbortSignal): ServerRequest {
+  return {
+    method: request.method,
+    url: request.path,
+    headers: request.headers,
+    signal,
+    async body(limit) {
+      const bytes = encoder.encode(request.body ?? '')
+      return bytes.length > limit ? err('too-large') : ok(bytes)
+    },
+  }
+}
+
+function netResponse(response: ServerResponse, signal: AbortSignal): NetResponse {
+  const { body } = response
+  return {
+    status: response.status,
+    headers: response.headers,
+    async text(): Promise<Result<string, NetFailure>> {
+      if (typeof body === 'string') return ok(body)
+      if (body instanceof Uint8Array) return ok(decoder.decode(body))
+      let all = ''
+      for await (const piece of body) all += piece
+      return ok(all)
+    },
+    lines() {
+      if (typeof body === 'string') return linesOf(one(body), signal)
+      if (body instanceof Uint8Array) return linesOf(one(decoder.decode(body)), signal)
+      return linesOf(body, signal)
+    },
+  }
+}
+
+async function* one(text: string): AsyncIterable<string> {
+  yield text
+}
+
+/** Cuts pieces into lines; ends with `StreamBroken` when the signal fires, and then returns the source's iterator. */
+async function* linesOf(pieces: AsyncIterable<string>, signal: AbortSignal): AsyncIterable<string> {
+  const iterator = pieces[Symbol.asyncIterator]()
+  const broken = new Promise<'broken'>((resolve) => {
+    if (signal.aborted) resolve('broken')
+    else signal.addEventListener('abort', () => resolve('broken'), { once: true })
+  })
+  let rest = ''
+  try {
+    for (;;) {
+      const step = await Promise.race([iterator.next(), broken])
+      if (step === 'broken') throw new StreamBroken(abortedFailure)
+      if (step.done) break
+      const parts = (rest + step.value).split('\n')
+      rest = parts.pop() ?? ''
+      yield* parts
+    }
+    if (rest !== '') yield rest
+  } finally {
+    iterator.return?.()?.catch(() => {})
+  }
+}

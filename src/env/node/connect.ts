@@ -1,0 +1,133 @@
+import { type Dispatcher, Pool } from 'undici'
+import { withAbort } from '../abort.ts'
+import type { Connection, Endpoint, NetFailure, NetRequest, NetResponse } from '../net.ts'
+import { StreamBroken } from '../net.ts'
+import { err, ok } from '../result.ts'
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** A pool of HTTP/1.1 connections by undici. Requests and watches have pools of their own: watches never use up the places of writes. */
+export function nodeConnect(target: Endpoint): Connection {
+  const url = new URL(target.url)
+  const prefix = url.pathname.replace(/\/$/, '')
+  const options: Pool.Options = {
+    connect: tlsOptions(target),
+    pipelining: 1,
+    keepAliveTimeout: 60_000,
+    bodyTimeout: 0,
+    headersTimeout: 0,
+  }
+  const short = new Pool(url.origin, { ...options, connections: 16 })
+  const long = new Pool(url.origin, options)
+  return {
+    async request(request) {
+      const isWatch = /[?&]watch=(true|1)(&|$)/.test(request.path)
+      return send(isWatch ? long : short, request, prefix, target.headers ?? {})
+    },
+    async close() {
+      await Promise.all([short.destroy(), long.destroy()])
+    },
+  }
+}
+
+function tlsOptions(target: Endpoint): Record<string, unknown> {
+  const { tls } = target
+  return {
+    timeout: 10_000,
+    ...(tls?.ca ? { ca: tls.ca } : {}),
+    ...(tls?.cert ? { cert: tls.cert } : {}),
+    ...(tls?.key ? { key: tls.key } : {}),
+    ...(tls?.serverName ? { servername: tls.serverName } : {}),
+    ...(tls?.insecure ? { rejectUnauthorized: false } : {}),
+  }
+}
+
+async function send(
+  pool: Pool,
+  request: NetRequest,
+  prefix: string,
+  headers: Readonly<Record<string, string>>,
+) {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), request.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+  const aborted = withAbort([request.signal, late.signal])
+  try {
+    const response = await pool.request({
+      method: request.method as Dispatcher.HttpMethod,
+      path: prefix + request.path,
+      headers: { ...headers, ...request.headers },
+      body: request.body ?? null,
+      signal: aborted.signal,
+    })
+    return ok(over(response, request.signal))
+  } catch (e) {
+    if (late.signal.aborted)
+      return err<NetFailure>({
+        phase: 'deadline',
+        detail: `no answer within ${(request.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000}s`,
+      })
+    if (request.signal?.aborted) return err<NetFailure>({ phase: 'aborted', detail: 'aborted' })
+    return err(failureOf(e))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function over(response: Dispatcher.ResponseData, signal: AbortSignal | undefined): NetResponse {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return {
+    status: response.statusCode,
+    headers,
+    async text() {
+      try {
+        return ok(await response.body.text())
+      } catch (e) {
+        return err(bodyFailure(e, signal))
+      }
+    },
+    async *lines() {
+      const decoder = new TextDecoder()
+      let rest = ''
+      try {
+        for await (const piece of response.body) {
+          const parts = (rest + decoder.decode(piece as Uint8Array, { stream: true })).split('\n')
+          rest = parts.pop() ?? ''
+          yield* parts
+        }
+      } catch (e) {
+        throw new StreamBroken(bodyFailure(e, signal))
+      }
+      if (rest !== '') yield rest
+    },
+  }
+}
+
+function bodyFailure(e: unknown, signal: AbortSignal | undefined): NetFailure {
+  return signal?.aborted ? { phase: 'aborted', detail: 'aborted' } : { phase: 'receive', detail: detailOf(e) }
+}
+
+const NEVER_SENT: Readonly<Record<string, NetFailure['phase']>> = {
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  ECONNREFUSED: 'connect',
+  EHOSTUNREACH: 'connect',
+  ENETUNREACH: 'connect',
+  ETIMEDOUT: 'connect',
+  UND_ERR_CONNECT_TIMEOUT: 'connect',
+}
+
+/** What was certainly not sent is told apart from what perhaps was. */
+function failureOf(e: unknown): NetFailure {
+  const code = (e as { code?: string }).code ?? ''
+  const isTls =
+    code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || /CERT|SELF_SIGNED|UNABLE_TO/.test(code)
+  return { phase: NEVER_SENT[code] ?? (isTls ? 'tls' : 'receive'), detail: detailOf(e) }
+}
+
+function detailOf(e: unknown): string {
+  const { message, code } = e as { message?: string; code?: string }
+  return message || code || String(e)
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse as NodeResponse,
+} from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Handler, Listening, ListenOptions, NetFailure, ServerRequest } from '../net.ts'
+import { err, ok, type Result } from '../result.ts'
+
+export async function nodeListen(
+  options: ListenOptions,
+  handler: Handler,
+): Promise<Result<Listening, NetFailure>> {
+  const listener = (request: IncomingMessage, response: NodeResponse) =>
+    void answer(request, response, handler)
+  const server: Server = options.tls
+    ? createTlsServer(
+        {
+          cert: options.tls.cert,
+          key: options.tls.key,
+          ...(options.tls.clientCa ? { ca: options.tls.clientCa, requestCert: true } : {}),
+        },
+        listener,
+      )
+    : createServer(listener)
+  server.requestTimeout = 0
+  server.keepAliveTimeout = 90_000
+  try {
+    server.listen(options.port, options.host)
+    await once(server, 'listening')
+  } catch (e) {
+    return err({ phase: 'connect', detail: (e as Error).message })
+  }
+  const { port } = server.address() as AddressInfo
+  return ok({
+    url: `${options.tls ? 'https' : 'http'}://${options.host}:${port}`,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  })
+}
+
+async function answer(request: IncomingMessage, response: NodeResponse, handler: Handler): Promise<void> {
+  const gone = new AbortController()
+  response.on('close', () => gone.abort())
+  response.on('error', () => gone.abort())
+  const result = await handler(serverRequest(request, gone.signal))
+  if (gone.signal.aborted) return
+  response.writeHead(result.status, result.headers)
+  const { body } = result
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    response.end(body)
+    return
+  }
+  response.flushHeaders()
+  await stream(body, response, gone.signal)
+}
+
+/** Writes piece by piece, waits while the peer is slow, and lets go of the source when the peer has gone. */
+async function stream(body: AsyncIterable<string>, response: NodeResponse, gone: AbortSignal): Promise<void> {
+  const iterator = body[Symbol.asyncIterator]()
+  const left = new Promise<undefined>((resolve) =>
+    gone.addEventListener('abort', () => resolve(undefined), { once: true }),
+  )
+  try {
+    for (;;) {
+      const step = await Promise.race([iterator.next(), left])
+      if (!step || step.done || gone.aborted) break
+      if (!response.write(step.value))
+        await Promise.race([once(response, 'drain').catch(() => undefined), left])
+    }
+  } finally {
+    iterator.return?.()?.catch(() => {})
+    response.end()
+  }
+}
+
+function serverRequest(request: IncomingMessage, signal: AbortSignal): ServerRequest {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return {
+    method: request.method ?? 'GET',
+    url: request.url ?? '/',
+    headers,
+    signal,
+    async body(limit) {
+      const pieces: Uint8Array[] = []
+      let size = 0
+      try {
+        for await (const piece of request) {
+          size += (piece as Uint8Array).length
+          // What is too long is read to its end all the same, up to a bound, so that the peer sees the answer.
+          if (size > limit * 4) return err('too-large')
+          if (size <= limit) pieces.push(piece as Uint8Array)
+        }
+      } catch {
+        return err('broken')
+      }
+      return size > limit ? err('too-large') : ok(Buffer.concat(pieces))
+    },
+  }
+}

@@ -1,0 +1,19 @@
+/** The real outside world, on Node's own modules. The only folder that may touch them. */
+import type { Env, Log } from '../env.ts'
+import { createMeters } from '../meters.ts'
+import { nodeClock } from './clock.ts'
+import { nodeConnect } from './connect.ts'
+import { nodeFiles } from './files.ts'
+import { nodeListen } from './listen.ts'
+import { nodeRandom } from './random.ts'
+
+export function createNodeEnv(log: Log): Env {
+  return {
+    clock: nodeClock,
+    random: nodeRandom,
+    net: { connect: nodeConnect, listen: nodeListen },
+    files: nodeFiles,
+    log,
+    meters: createMeters(),
+  }
+}
