@@ -76,6 +76,13 @@ export interface SchemaOps {
   prune(value: JsonValue): { value: JsonValue; dropped: string[] }
   /** Adds schema defaults where a field is absent (a null for a non-nullable field with a default counts as absent). */
   defaults(value: JsonValue): JsonValue
-  /** All findings, in document order. Metadata is not looked at. */
-  validate(value: JsonValue): FieldError[]
+  /**
+   * All findings: `validateSchema`, then `validateInvariants`. Metadata is looked at only as far as the schema says
+   * something about it. With `old`, findings in parts that are as they were are left out (ratcheting).
+   */
+  validate(value: JsonValue, old?: JsonValue): FieldError[]
+  /** Types, ranges, enumerations, required fields. kube-apiserver reports these before the scale check. */
+  validateSchema(value: JsonValue, old?: JsonValue): FieldError[]
+  /** Embedded resources, and no duplicates in sets and in lists of type `map`; reported after the scale check. */
+  validateInvariants(value: JsonValue): FieldError[]
 }
