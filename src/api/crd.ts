@@ -1,0 +1,51 @@
+import type { JsonObject } from '../object/object.ts'
+import { GROUP, type OwnKind, ownKinds, VERSION } from './registry.ts'
+import { structuralSchema } from './schema/structural.ts'
+
+/** The CustomResourceDefinition of one of our kinds. */
+export function crdOf(kind: OwnKind): JsonObject {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${kind.plural}.${GROUP}`, labels: { 'app.kubernetes.io/part-of': 'lockstep' } },
+    spec: {
+      group: GROUP,
+      scope: 'Namespaced',
+      names: {
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural: kind.plural,
+        singular: kind.singular,
+        shortNames: kind.shortNames,
+        categories: ['lockstep'],
+      },
+      versions: [
+        {
+          name: VERSION,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: rootSchema(kind) },
+          subresources: { status: {} },
+          additionalPrinterColumns: kind.columns.map((c) => ({ ...c })),
+        },
+      ],
+    },
+  }
+}
+
+function rootSchema(kind: OwnKind): JsonObject {
+  return {
+    type: 'object',
+    description: kind.summary,
+    required: ['spec'],
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { type: 'object' },
+      spec: structuralSchema(kind.spec),
+      status: structuralSchema(kind.status),
+    },
+  }
+}
+
+export const ownCrds = (): JsonObject[] => ownKinds.map(crdOf)

@@ -1,0 +1,120 @@
+/**
+ * Every error that a person can see, once. Codes are API: never reused. `text` and `hint` take `{name}` places.
+ * Exit codes: 1 the answer is no · 2 bad input · 3 cannot reach, not authorised · 4 timed out.
+ */
+interface ErrorEntry {
+  readonly exit: 1 | 2 | 3 | 4
+  readonly text: string
+  readonly hint: string
+}
+
+function defineErrors<T extends Record<string, ErrorEntry>>(table: T): T {
+  return table
+}
+
+export const errors = defineErrors({
+  E_FIELD_INVALID: { exit: 2, text: '{where}{ref}: {field}: {problem}', hint: 'lockstep explain {field}' },
+  E_FIELD_UNKNOWN: { exit: 2, text: '{where}{ref}: {field}: unknown field', hint: '{suggestion}' },
+  E_YAML_SYNTAX: {
+    exit: 2,
+    text: '{where}{problem}',
+    hint: 'Correct the YAML; nothing of this file was used.',
+  },
+  E_YAML_DUPLICATE_KEY: { exit: 2, text: '{where}the key {key} is there twice', hint: 'Remove one of them.' },
+  E_NOT_AN_OBJECT: {
+    exit: 2,
+    text: '{where}{problem}',
+    hint: 'Each document needs apiVersion, kind and metadata.name.',
+  },
+  E_KIND_UNKNOWN: {
+    exit: 2,
+    text: '{where}{apiVersion} {kind} is not served by {server}',
+    hint: '{suggestion}',
+  },
+  E_FILE_READ: { exit: 2, text: '{path}: {problem}', hint: 'Give a file, a folder or - for standard input.' },
+  E_NO_INPUT: { exit: 2, text: 'no documents in {path}', hint: 'Give files that hold Lockstep resources.' },
+  E_USAGE: { exit: 2, text: '{problem}', hint: '{suggestion}' },
+  E_NOT_FOUND: { exit: 2, text: 'no {kind} "{name}" in namespace {namespace}', hint: '{suggestion}' },
+  E_ALREADY_EXISTS: { exit: 1, text: '{ref} already exists', hint: 'Use apply to change it.' },
+  E_CONFLICT: {
+    exit: 1,
+    text: '{ref}: {problem}',
+    hint: 'Change it where it is owned, or add --force-conflicts.',
+  },
+  E_REFUSED: { exit: 1, text: '{ref}: {problem}', hint: '{suggestion}' },
+  E_UNREACHABLE: { exit: 3, text: 'cannot reach {server}: {problem}', hint: '{suggestion}' },
+  E_UNAUTHORIZED: {
+    exit: 3,
+    text: '{server} did not accept the credentials',
+    hint: 'Look at the user of the current context of your kubeconfig.',
+  },
+  E_FORBIDDEN: { exit: 3, text: '{problem}', hint: 'Ask for the right, or use another context.' },
+  E_KUBECONFIG: {
+    exit: 2,
+    text: '{path}: {problem}',
+    hint: 'Give a kubeconfig with --kubeconfig or KUBECONFIG, and a context with --context.',
+  },
+  E_NOT_INSTALLED: {
+    exit: 3,
+    text: '{server} does not serve lockstep.dev/v1alpha1',
+    hint: 'lockstep install --export | kubectl apply --server-side -f -',
+  },
+  E_TIMEOUT: { exit: 4, text: '{problem}', hint: '{suggestion}' },
+  E_SERVER: {
+    exit: 3,
+    text: '{server}: {problem}',
+    hint: 'Try again; if it stays, look at the log of the server.',
+  },
+  E_PORT_IN_USE: {
+    exit: 3,
+    text: 'cannot listen on {address}: {problem}',
+    hint: 'Choose another port with --port, or 0 for a free one.',
+  },
+  E_INVARIANT: {
+    exit: 1,
+    text: '{problem}',
+    hint: 'This is a bug in Lockstep: please report it with the seed.',
+  },
+})
+
+export type ErrorCode = keyof typeof errors
+
+/** An error for people: what, where and what to do. */
+export interface PublicError {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly hint: string
+  readonly exit: number
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
+  readonly kind?: string
+  readonly namespace?: string
+  readonly name?: string
+  readonly field?: string
+  /** The lines around the place, ready to print. */
+  readonly excerpt?: string
+}
+
+export type Place = Pick<
+  PublicError,
+  'file' | 'line' | 'column' | 'kind' | 'namespace' | 'name' | 'field' | 'excerpt'
+>
+
+/** Fills a template of the table; places without a value become empty. */
+export function publicError(
+  code: ErrorCode,
+  values: Readonly<Record<string, string>>,
+  place: Place = {},
+): PublicError {
+  const entry = errors[code]
+  const all: Record<string, string> = { where: whereText(place), ...values }
+  const fill = (template: string): string =>
+    template.replace(/\{(\w+)\}/g, (_, name: string) => all[name] ?? '')
+  return { code, message: fill(entry.text), hint: fill(entry.hint), exit: entry.exit, ...place }
+}
+
+function whereText(p: Place): string {
+  if (p.file === undefined) return ''
+  return `${p.file}${p.line === undefined ? '' : `:${p.line}:${p.column ?? 1}`} `
+}

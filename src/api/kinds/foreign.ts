@@ -1,0 +1,56 @@
+/** Kinds of Kubernetes that Lockstep reads or writes itself; what it delivers needs no type. */
+import type { KubeObject } from '../../object/object.ts'
+import { defineKind } from '../kind.ts'
+
+export interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>
+  readonly binaryData?: Readonly<Record<string, string>>
+}
+
+export interface Secret extends KubeObject {
+  readonly type?: string
+  readonly immutable?: boolean
+  /** base64 */
+  readonly data?: Readonly<Record<string, string>>
+}
+
+export interface ControllerRevision extends KubeObject {
+  readonly revision: number
+  readonly data?: unknown
+}
+
+export interface CustomResourceDefinition extends KubeObject {
+  readonly spec: {
+    readonly group: string
+    readonly scope: 'Namespaced' | 'Cluster'
+    readonly names: { readonly kind: string; readonly plural: string }
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[]
+  }
+}
+
+const core = (kind: string, plural: string, namespaced: boolean) => ({
+  group: '',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced,
+})
+
+export const configMapKind = defineKind<ConfigMap>(core('ConfigMap', 'configmaps', true))
+export const secretKind = defineKind<Secret>(core('Secret', 'secrets', true))
+export const namespaceKind = defineKind<KubeObject>(core('Namespace', 'namespaces', false))
+export const podKind = defineKind<KubeObject>(core('Pod', 'pods', true))
+export const controllerRevisionKind = defineKind<ControllerRevision>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  namespaced: true,
+})
+export const crdKind = defineKind<CustomResourceDefinition>({
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+})

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { blocker, conditions } from './scalars.ts'
+
+const evidence = z.object({
+  edge: z.string(),
+  uid: z.string(),
+  resourceVersion: z.string(),
+  gateDigest: z.string(),
+  release: z.string().optional(),
+})
+
+export const admitted = z
+  .object({
+    revision: z.string(),
+    bundle: z.string(),
+    gateDigest: z.string(),
+    serial: z.int().describe('Counts admissions.'),
+    release: z.string().optional(),
+    evidence: z
+      .array(evidence)
+      .max(64)
+      .optional()
+      .describe('What was read before the swap, one entry an edge.'),
+  })
+  .describe('What may be delivered. Apply, repair and prune follow it, never what is desired.')
+
+const objectId = { group: z.string(), kind: z.string(), namespace: z.string().optional(), name: z.string() }
+
+const intent = z.object({
+  ...objectId,
+  nonce: z.string().describe('Also an annotation of the object that is created for this intent.'),
+})
+
+const inventoryObject = z.object({
+  ...objectId,
+  version: z.string().describe('The API version it was applied in.'),
+  uid: z.string(),
+  content: z.string().describe('Digest of the manifest that was applied.'),
+  fields: z.string().describe('Digest of the field set that the apply came to own.'),
+  level: z.int().describe('Depth in the order of its bundle; prune goes from the highest to the lowest.'),
+})
+
+export const inventorySpec = z.object({
+  moduleRef: z.object({ kind: z.enum(['Module', 'BootstrapModule']), name: z.string(), uid: z.string() }),
+  clusterRef: z.object({ kind: z.string(), name: z.string() }),
+  clusterUid: z.string().describe('uid of the kube-system namespace of the cluster at first contact.'),
+  admitted: admitted.optional(),
+  intents: z.array(intent).optional().describe('Written before the first create of a pass.'),
+  objects: z.array(inventoryObject).optional().describe('What is applied.'),
+  causes: z
+    .array(
+      z.object({
+        cause: z.enum(['ModuleDeleted', 'Relabelled', 'RemovedFromBundle']),
+        uid: z.string().optional(),
+        from: z.string().optional(),
+        to: z.string().optional(),
+      }),
+    )
+    .max(4)
+    .optional()
+    .describe('Why something is deleted; written before.'),
+})
+
+export const inventoryStatus = z.object({
+  observedGeneration: z.int().optional(),
+  conditions: conditions.optional(),
+  revision: z.string().optional().describe('The revision that is completely delivered.'),
+  contentDigest: z.string().optional(),
+  verifiedGateDigest: z
+    .string()
+    .optional()
+    .describe(
+      'The gate digest at which health was read after the last write and after the last edge opened.',
+    ),
+  observedSerial: z.int().optional().describe('Serial of the record that this answers.'),
+  state: z.string().optional(),
+  objects: z
+    .object({ total: z.int(), applied: z.int(), ready: z.int(), failed: z.int(), blocked: z.int() })
+    .optional(),
+  ready: z.string().optional(),
+  blockers: z.array(blocker).max(10).optional(),
+})
+
+export type InventorySpec = z.output<typeof inventorySpec>
+export type InventoryStatus = z.output<typeof inventoryStatus>
+export type InventoryObject = z.output<typeof inventoryObject>
+export type Intent = z.output<typeof intent>
+export type Admitted = z.output<typeof admitted>
+export type Evidence = z.output<typeof evidence>

@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import { blocker, conditions, dnsLabel, dnsName, intOrPercent, labelSelector, seconds } from './scalars.ts'
+
+const sourceItem = z.object({
+  name: dnsName.describe('Name of an object in the namespace of this Module.'),
+  key: z.string().min(1).max(253).optional().describe('One key; absent: all keys, sorted by bytes.'),
+})
+
+const source = z
+  .object({
+    configMaps: z
+      .array(sourceItem)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('YAML streams in ConfigMaps, in the order of this list.'),
+    inline: z
+      .object({ objects: z.array(z.unknown().meta({ anyObject: true })).max(1000) })
+      .optional()
+      .describe('Manifests written here; at most 256 KiB in all, no Secret with data.'),
+  })
+  .meta({ exactlyOne: ['configMaps', 'inline'] })
+  .describe('Where the manifests come from. Exactly one.')
+
+const render = z.object({
+  plain: z.object({}).optional().describe('Manifests as they are. The default.'),
+  namespace: dnsLabel.optional().describe('Namespace of namespaced objects that have none.'),
+})
+
+const targets = z
+  .object({
+    clusterSelector: labelSelector
+      .optional()
+      .describe('Clusters by label. Absent: none by label; {}: every cluster of the namespace.'),
+    clusters: z.array(dnsName).max(1000).optional().describe('Clusters by name, in addition.'),
+    exclude: labelSelector.optional().describe('Subtracted from both.'),
+    hub: z.boolean().optional().describe('The hub itself; excludes the other fields.'),
+  })
+  .describe('The clusters that get this module.')
+
+const edge = z.object({
+  id: dnsLabel.describe('Name of this edge in messages; unique in the list.'),
+  module: z.object({ kind: z.enum(['Module', 'BootstrapModule']), name: dnsLabel }),
+  release: z
+    .enum(['Same', 'Any'])
+    .default('Same')
+    .describe('Same: where both sides set spec.release, they must be equal. Any: releases are not compared.'),
+  optional: z
+    .boolean()
+    .default(false)
+    .describe('True: passes where the other module does not exist or does not select the cluster.'),
+})
+
+const rollout = z
+  .object({
+    strategy: z
+      .enum(['Incremental', 'Replace'])
+      .default('Incremental')
+      .describe('Incremental: one cluster alone first, then maxUnavailable at once. Replace: all at once.'),
+    maxUnavailable: intOrPercent(
+      'Clusters in flight, unhealthy or leaving at once. Default 1; with Replace 100%. 0 is refused.',
+    ).optional(),
+    maxFailed: intOrPercent('Failed clusters that are tolerated. Default 0.').optional(),
+    maxUnreachable: intOrPercent(
+      'Unreachable clusters beyond which nothing new starts. Default 25%.',
+    ).optional(),
+    minReadySeconds: seconds(0, 'A cluster is done after being healthy for so long without a break.').default(
+      0,
+    ),
+    progressDeadlineSeconds: seconds(
+      0,
+      'Running time per cluster and revision before it counts as failed; 0: none.',
+    ).default(1800),
+    onFailure: z
+      .enum(['Halt'])
+      .default('Halt')
+      .describe('Beyond maxFailed: what is in flight finishes, nothing new starts.'),
+  })
+  .describe('How a revision moves over the clusters. Not part of the revision.')
+
+const apply = z.object({
+  prune: z
+    .boolean()
+    .default(true)
+    .describe('Delete what is no longer in the bundle, after everything is healthy, in reverse order.'),
+  allowEmpty: z.boolean().default(false).describe('Accept a bundle without objects.'),
+  conflicts: z
+    .enum(['Take', 'Fail'])
+    .default('Take')
+    .describe('When another manager owns a field: take it, or fail with ApplyConflict.'),
+  deletionPolicy: z
+    .enum(['Delete', 'Orphan'])
+    .default('Delete')
+    .describe('What happens to the objects when the module leaves a cluster.'),
+  concurrency: z.int32().min(1).max(256).default(16).describe('Objects in flight at once on one cluster.'),
+})
+
+const health = z.object({
+  timeoutSeconds: seconds(1, 'Per object, from its apply.').default(600),
+  degradedSeconds: seconds(0, 'Degraded for so long is failed.').default(30),
+  settleSeconds: seconds(
+    0,
+    'Kinds that report no observed generation count as healthy only after so long without news.',
+  ).optional(),
+})
+
+export const moduleSpec = z.object({
+  release: z
+    .string()
+    .min(1)
+    .max(63)
+    .regex(/^[A-Za-z0-9]([-A-Za-z0-9_.+]*[A-Za-z0-9])?$/)
+    .optional()
+    .describe('A name that modules share. Edges compare it, and the inputs are frozen until it changes.'),
+  source,
+  render: render.optional(),
+  targets: targets.optional(),
+  dependsOn: z
+    .array(edge)
+    .max(64)
+    .optional()
+    .meta({ listType: 'map', mapKeys: ['id'] })
+    .describe('What must be ready, at the same release, before this module may act on a cluster.'),
+  rollout: rollout.prefault({}),
+  apply: apply.prefault({}),
+  health: health.prefault({}),
+  revisionHistoryLimit: z.int32().min(0).max(100).default(10).describe('Revisions kept beyond those in use.'),
+  attempt: z
+    .int32()
+    .min(0)
+    .default(0)
+    .describe('Raise it to have everything verified again without a change of content.'),
+})
+
+const ledgerEntry = z.object({
+  cluster: z.string(),
+  revision: z.string(),
+  stage: z.string(),
+  kind: z.enum(['Install', 'Update', 'Remove']),
+  runSeconds: z.int(),
+  readySeconds: z.int(),
+  failed: z.string().optional().describe('Why it counts as failed; it then holds no slot.'),
+})
+
+const rolloutStatus = z.object({
+  phase: z.enum(['Idle', 'Removing', 'Halted', 'Waiting', 'Progressing', 'Complete']),
+  revision: z.string().optional(),
+  from: z.string().optional(),
+  startedAt: z.string().meta({ format: 'date-time' }).optional(),
+  haltedAt: z
+    .string()
+    .optional()
+    .describe('The revision whose failures halted the rollout; a new revision ends it.'),
+  ledger: z
+    .array(ledgerEntry)
+    .max(4000)
+    .optional()
+    .meta({ listType: 'map', mapKeys: ['cluster'] })
+    .describe('Slots in use. Changed by compare-and-swap before a record is written.'),
+  budgets: z.record(z.string(), z.object({ used: z.int(), max: z.int() })).optional(),
+  failed: z
+    .array(z.object({ cluster: z.string(), message: z.string() }))
+    .max(10)
+    .optional(),
+})
+
+export const clusterCounts = z.object({
+  total: z.int(),
+  updated: z.int(),
+  ready: z.int(),
+  updating: z.int(),
+  blocked: z.int(),
+  waiting: z.int(),
+  failed: z.int(),
+  unreachable: z.int(),
+  provisioning: z.int(),
+})
+
+export const moduleStatus = z.object({
+  observedGeneration: z.int().optional(),
+  conditions: conditions.optional(),
+  release: z.string().optional().describe('Release of the published revision.'),
+  currentRevision: z.string().optional().describe('The published revision.'),
+  bundle: z.string().optional().describe('Digest of its bundle.'),
+  sourceRevision: z.string().optional().describe('What people call it.'),
+  inputs: z
+    .string()
+    .optional()
+    .describe('Digest of the resolved inputs, and the release for which they are frozen.'),
+  clusters: clusterCounts.optional(),
+  ready: z.string().optional().describe('ready/total, for people.'),
+  updated: z.string().optional().describe('updated/total, for people.'),
+  blockers: z.array(blocker).max(10).optional(),
+  rollout: rolloutStatus.optional(),
+})
+
+export type ModuleSpec = z.output<typeof moduleSpec>
+export type ModuleStatus = z.output<typeof moduleStatus>
+export type LedgerEntry = z.output<typeof ledgerEntry>
+export type ModuleEdge = z.output<typeof edge>
+export type ClusterCounts = z.output<typeof clusterCounts>

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+
+/** The parts that several kinds share. `.meta` carries what OpenAPI cannot say by itself (`api/schema`). */
+
+/** RFC 1123 label: what a name must be when it becomes part of other names. */
+export const dnsLabel = z
+  .string()
+  .min(1)
+  .max(63)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
+
+/** RFC 1123 subdomain: names of most objects. */
+export const dnsName = z
+  .string()
+  .min(1)
+  .max(253)
+  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
+
+export const labelSelector = z
+  .object({
+    matchLabels: z.record(z.string(), z.string()).optional(),
+    matchExpressions: z
+      .array(
+        z.object({
+          key: z.string().min(1),
+          operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+          values: z.array(z.string()).optional(),
+        }),
+      )
+      .optional(),
+  })
+  .describe('A label selector; {} matches everything.')
+
+/** An integer of at least zero, or a percentage from 0% to 100% (`docs/reference`: rollout). */
+export const intOrPercent = (description: string) =>
+  z.union([z.int32().min(0), z.string()]).meta({ description, intOrString: '^([0-9]+|[0-9]{1,2}%|100%)$' })
+
+export const seconds = (min: number, description: string) =>
+  z.int32().min(min).max(31_536_000).describe(description)
+
+export const condition = z.object({
+  type: z.string().max(316),
+  status: z.enum(['True', 'False', 'Unknown']),
+  reason: z.string().max(1024),
+  message: z.string().max(32768),
+  lastTransitionTime: z.string().meta({ format: 'date-time' }),
+  observedGeneration: z.int().optional(),
+})
+
+export const conditions = z.array(condition).meta({ listType: 'map', mapKeys: ['type'] })
+
+export const blocker = z
+  .object({
+    reason: z.string(),
+    message: z.string(),
+    subject: z.string().describe('Kind/name of what is waited for, with @cluster where it is on one.'),
+    since: z.string().meta({ format: 'date-time' }),
+    retryAfter: z.string().meta({ format: 'date-time' }).optional(),
+    count: z.int().optional().describe('On how many clusters, where it is a summary.'),
+  })
+  .describe('Why something waits.')

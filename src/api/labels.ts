@@ -1,0 +1,28 @@
+/** Labels, annotations, finalizers, managers: every name that Lockstep puts on an object. */
+export const PREFIX = 'lockstep.dev'
+
+/** On every applied object: the unit that owns it. */
+export const UNIT_LABEL = `${PREFIX}/unit`
+/** On every applied object: uid of its Inventory. */
+export const INVENTORY_ANNOTATION = `${PREFIX}/inventory`
+/** On an object that an intent announced: the intent's nonce. */
+export const NONCE_ANNOTATION = `${PREFIX}/nonce`
+/** On a kubeconfig Secret: it is a cluster. */
+export const CLUSTER_LABEL = `${PREFIX}/cluster`
+/** On a cluster object: Lockstep writes nothing there while it is "true". */
+export const PAUSED_ANNOTATION = `${PREFIX}/paused`
+export const BUNDLE_LABEL = `${PREFIX}/bundle`
+export const BUNDLE_DIGEST_ANNOTATION = `${PREFIX}/bundle-digest`
+export const BUNDLE_SECRET_TYPE = `${PREFIX}/bundle`
+export const BUCKET_LABEL = `${PREFIX}/bucket`
+
+export const MODULE_FINALIZER = `${PREFIX}/module`
+export const INVENTORY_FINALIZER = `${PREFIX}/inventory`
+
+/** Field manager of controllers and executor. */
+export const MANAGER = 'lockstep'
+/** Field manager of one Module's record in assemblages. */
+export const recordManager = (moduleUid: string): string => `lockstep-module-${moduleUid}`
+export const CLI_MANAGER = 'lockstep-cli'
+
+export const SYSTEM_NAMESPACE = 'lockstep-system'

@@ -1,0 +1,86 @@
+/**
+ * Every reason for which something waits or has failed, once. `act` says who can end it: it is what a person
+ * reading the message needs to know first.
+ */
+export type Act = 'nobody' | 'cause' | 'releaseManager' | 'author' | 'otherOwner' | 'platform' | 'bug'
+
+export const reasons = {
+  // Passes by itself.
+  DependencyNotStarted: 'nobody',
+  NoSlot: 'nobody',
+  Applying: 'nobody',
+  WaitingForObject: 'nobody',
+  WatchStale: 'nobody',
+  FinalizerPending: 'nobody',
+  Provisioning: 'nobody',
+  InFlightLimit: 'nobody',
+  DependantsRemain: 'nobody',
+  PreviousOwnerLeaving: 'nobody',
+  Removing: 'nobody',
+  // Ends when its cause does.
+  DependencyNotReady: 'cause',
+  NamespaceInUse: 'cause',
+  // Somebody decides about a release.
+  Halted: 'releaseManager',
+  ProgressDeadlineExceeded: 'releaseManager',
+  DeletionWaits: 'releaseManager',
+  // The module's author changes the module or its manifests.
+  DependencyMissing: 'author',
+  DependencyNotSelected: 'author',
+  ReleaseMismatch: 'author',
+  ReleaseNotCompared: 'author',
+  CycleDetected: 'author',
+  InvalidSpec: 'author',
+  InvalidObject: 'author',
+  DuplicateObject: 'author',
+  InvalidAnnotation: 'author',
+  NamespaceMissing: 'author',
+  EmptyRender: 'author',
+  BundleTooLarge: 'author',
+  ResourceNotFound: 'author',
+  RenderFailed: 'author',
+  ApplyFailed: 'author',
+  ImmutableField: 'author',
+  ObjectFailed: 'author',
+  HealthTimeout: 'author',
+  KindNotServed: 'author',
+  SelectsNothing: 'author',
+  ClusterMissing: 'author',
+  // The owner of another object or field.
+  NotOwned: 'otherOwner',
+  OwnedByAnother: 'otherOwner',
+  ApplyConflict: 'otherOwner',
+  FieldFight: 'otherOwner',
+  // The platform team.
+  ClusterUnreachable: 'platform',
+  TooManyUnreachable: 'platform',
+  KubeconfigMissing: 'platform',
+  CredentialRefused: 'platform',
+  CredentialsRejected: 'platform',
+  IdentityUnreadable: 'platform',
+  IdentityChanged: 'platform',
+  DuplicateOf: 'platform',
+  ClusterPaused: 'platform',
+  Forbidden: 'platform',
+  QuotaExceeded: 'platform',
+  PruneBlocked: 'platform',
+  BundleLost: 'platform',
+  BundleCorrupt: 'platform',
+  BundleConflict: 'platform',
+  HubUnreachable: 'platform',
+  // Whoever sees it reports a bug.
+  InvariantViolated: 'bug',
+} as const satisfies Record<string, Act>
+
+export type BlockerReason = keyof typeof reasons
+
+/** What a person can do, by who must act; printed below a root cause. */
+export const actText: Readonly<Record<Act, string>> = {
+  nobody: 'it passes by itself',
+  cause: 'it ends when its cause does',
+  releaseManager: 'the release manager decides',
+  author: "the module's author changes the module or its manifests",
+  otherOwner: 'the owner of the other object or field has to let go',
+  platform: 'the platform team repairs it',
+  bug: 'this is a bug in Lockstep: please report it',
+}

@@ -1,0 +1,133 @@
+/** Our kinds: one entry gives the CRD, RBAC, columns, validation and the commands that know it. */
+import type { z } from 'zod'
+import type { KubeObject } from '../object/object.ts'
+import { defineKind, type Kind } from './kind.ts'
+import {
+  type RemoteAssemblageSpec,
+  type RemoteAssemblageStatus,
+  remoteAssemblageSpec,
+  remoteAssemblageStatus,
+} from './kinds/assemblage.ts'
+import {
+  type InventorySpec,
+  type InventoryStatus,
+  inventorySpec,
+  inventoryStatus,
+} from './kinds/inventory.ts'
+import { type ModuleSpec, type ModuleStatus, moduleSpec, moduleStatus } from './kinds/module.ts'
+
+export const GROUP = 'lockstep.dev'
+export const VERSION = 'v1alpha1'
+export const API_VERSION = `${GROUP}/${VERSION}`
+
+interface Ours<Spec, Status> extends KubeObject {
+  readonly spec: Spec
+  readonly status?: Status
+}
+/** Module and BootstrapModule differ in their kind and in what may deliver them, not in their fields. */
+export type Module = Ours<ModuleSpec, ModuleStatus>
+export type RemoteAssemblage = Ours<RemoteAssemblageSpec, RemoteAssemblageStatus>
+export type Inventory = Ours<InventorySpec, InventoryStatus>
+
+export interface Column {
+  readonly name: string
+  readonly type: 'string' | 'integer' | 'date'
+  readonly jsonPath: string
+  readonly priority?: number
+}
+
+export interface OwnKind<T extends KubeObject = KubeObject> extends Kind<T> {
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly summary: string
+  readonly spec: z.ZodType
+  readonly status: z.ZodType
+  readonly columns: readonly Column[]
+  /** Written by controllers only: people read it. */
+  readonly internal?: boolean
+}
+
+const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
+const status: Column = {
+  name: 'Status',
+  type: 'string',
+  jsonPath: ".status.conditions[?(@.type=='Ready')].message",
+}
+
+const moduleColumns: readonly Column[] = [
+  { name: 'Release', type: 'string', jsonPath: '.status.release' },
+  { name: 'Source', type: 'string', jsonPath: '.status.sourceRevision' },
+  { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
+  { name: 'Updated', type: 'string', jsonPath: '.status.updated' },
+  status,
+  age,
+]
+
+function own<T extends KubeObject>(k: Omit<OwnKind, 'group' | 'version' | 'namespaced' | 'of'>): OwnKind<T> {
+  return { ...k, ...defineKind<T>({ ...k, group: GROUP, version: VERSION, namespaced: true }) } as OwnKind<T>
+}
+
+export const moduleKind = own<Module>({
+  kind: 'Module',
+  plural: 'modules',
+  singular: 'module',
+  shortNames: ['mod'],
+  summary: 'A unit of configuration with one version, delivered to the clusters that it selects.',
+  spec: moduleSpec,
+  status: moduleStatus,
+  columns: moduleColumns,
+})
+
+export const bootstrapModuleKind = own<Module>({
+  kind: 'BootstrapModule',
+  plural: 'bootstrapmodules',
+  singular: 'bootstrapmodule',
+  shortNames: ['bmod'],
+  summary: 'A module that is always applied from the hub: what a cluster needs before it can run an agent.',
+  spec: moduleSpec,
+  status: moduleStatus,
+  columns: moduleColumns,
+})
+
+export const remoteAssemblageKind = own<RemoteAssemblage>({
+  kind: 'RemoteAssemblage',
+  plural: 'remoteassemblages',
+  singular: 'remoteassemblage',
+  shortNames: ['rasm'],
+  summary: 'Everything that the hub applies to one cluster.',
+  spec: remoteAssemblageSpec,
+  status: remoteAssemblageStatus,
+  internal: true,
+  columns: [
+    { name: 'Cluster', type: 'string', jsonPath: '.status.cluster' },
+    { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
+    status,
+    age,
+  ],
+})
+
+export const inventoryKind = own<Inventory>({
+  kind: 'Inventory',
+  plural: 'inventories',
+  singular: 'inventory',
+  shortNames: ['inv'],
+  summary: 'What one module may deliver to one cluster, and what it has delivered.',
+  spec: inventorySpec,
+  status: inventoryStatus,
+  internal: true,
+  columns: [
+    { name: 'Cluster', type: 'string', jsonPath: '.spec.clusterRef.name' },
+    { name: 'State', type: 'string', jsonPath: '.status.state' },
+    { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
+    { name: 'Release', type: 'string', jsonPath: '.spec.admitted.release' },
+    status,
+    age,
+  ],
+})
+
+export const ownKinds: readonly OwnKind[] = [
+  moduleKind,
+  bootstrapModuleKind,
+  remoteAssemblageKind,
+  inventoryKind,
+]

@@ -1,0 +1,126 @@
+/**
+ * One client per cluster and identity. Thin: paths, fences, typed errors, counted requests; no cache (see
+ * `store.ts`), no retry of writes.
+ */
+import type { Kind, Stored } from '../api/kind.ts'
+import type { Result } from '../env/result.ts'
+import type { JsonValue, Key, KubeObject } from '../object/object.ts'
+import type { KubeError } from './error.ts'
+
+export type KubeResult<T> = Result<T, KubeError>
+
+/**
+ * Only reads make a fence: the uid and resourceVersion that a decision was made on. 'absent' = create only.
+ */
+export type Fence = { readonly uid: string; readonly resourceVersion: string } | 'absent'
+
+/** Why a request is made: goes to the meters, so that requests are counted by purpose. */
+export type Purpose =
+  | 'admission'
+  | 'reread'
+  | 'apply'
+  | 'prune'
+  | 'inventory'
+  | 'record'
+  | 'status'
+  | 'publish'
+  | 'sync'
+  | 'identity'
+  | 'user'
+
+export interface Call {
+  readonly why: Purpose
+  readonly signal?: AbortSignal
+}
+
+export interface ListOptions extends Call {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  readonly limit?: number
+  readonly continue?: string
+  readonly resourceVersion?: string
+}
+
+export interface Page<T extends KubeObject> {
+  readonly items: readonly Stored<T>[]
+  readonly resourceVersion: string
+  readonly continue?: string
+}
+
+export interface WatchOptions extends Call {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** Events after this version. */
+  readonly resourceVersion: string
+  readonly timeoutSeconds?: number
+}
+
+export type WatchEvent<T extends KubeObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Stored<T> }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
+  | { readonly type: 'ERROR'; readonly error: KubeError }
+
+export interface Write extends Call {
+  readonly manager: string
+  readonly dryRun?: boolean
+}
+
+export type Propagation = 'Background' | 'Foreground' | 'Orphan'
+
+export interface ApplyOptions extends Write {
+  readonly force?: boolean
+  /** Put into the body as uid and resourceVersion; 'absent' asks the server to refuse an existing object. */
+  readonly fence: Fence | 'any'
+  readonly validate?: 'Strict' | 'Warn'
+  readonly subresource?: 'status'
+}
+
+export interface KubeClient {
+  /** Name for messages and meters. */
+  readonly cluster: string
+  get<T extends KubeObject>(kind: Kind<T>, key: Key, o: Call): Promise<KubeResult<Stored<T>>>
+  list<T extends KubeObject>(kind: Kind<T>, o: ListOptions): Promise<KubeResult<Page<T>>>
+  /** Ends without an error event when the server closes the stream in order. */
+  watch<T extends KubeObject>(kind: Kind<T>, o: WatchOptions): AsyncIterable<WatchEvent<T>>
+  create<T extends KubeObject>(kind: Kind<T>, body: T, o: Write): Promise<KubeResult<Stored<T>>>
+  /** Server-side apply. */
+  apply<T extends KubeObject>(
+    kind: Kind<T>,
+    body: KubeObject,
+    o: ApplyOptions,
+  ): Promise<KubeResult<Stored<T>>>
+  /** JSON merge patch with a fence in its body. */
+  patch<T extends KubeObject>(
+    kind: Kind<T>,
+    key: Key,
+    patch: JsonValue,
+    o: Write & { fence: Fence | 'any'; subresource?: 'status' },
+  ): Promise<KubeResult<Stored<T>>>
+  /** PUT: the compare-and-swap. The body's own uid and resourceVersion are the fence. */
+  replace<T extends KubeObject>(
+    kind: Kind<T>,
+    body: Stored<T>,
+    o: Write & { subresource?: 'status' },
+  ): Promise<KubeResult<Stored<T>>>
+  delete(
+    kind: Kind,
+    key: Key,
+    o: Write & { fence: Fence | 'any'; propagation?: Propagation },
+  ): Promise<KubeResult<void>>
+  /** Which resources the server serves. */
+  discover(o: Call): Promise<KubeResult<readonly ServedResource[]>>
+  close(): Promise<void>
+}
+
+export interface ServedResource {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  readonly namespaced: boolean
+  readonly verbs: readonly string[]
+  /** The group's preferred version. */
+  readonly preferred: boolean
+}
