@@ -1,0 +1,280 @@
+import type { Kind, Stored } from '../api/kind.ts'
+import type { Env } from '../env/env.ts'
+import type { Connection, NetFailure, NetResponse } from '../env/net.ts'
+import { err, ok } from '../env/result.ts'
+import {
+  apiVersionOf,
+  encodeJson,
+  type Key,
+  type KubeObject,
+  keyOf,
+  parseJson,
+  type Ref,
+} from '../object/object.ts'
+import type {
+  ApplyOptions,
+  Call,
+  Fence,
+  KubeClient,
+  KubeResult,
+  ListOptions,
+  Page,
+  Propagation,
+  Write,
+} from './client.ts'
+import { discoverResources } from './discovery.ts'
+import type { KubeError, Verb } from './error.ts'
+import { objectPath, queryOf } from './paths.ts'
+import { errorFromResponse } from './status.ts'
+import { watchEvents } from './watch.ts'
+
+/** One request on its way: enough to name it in an error and in the meters. */
+export interface Sent {
+  readonly verb: Verb
+  readonly kind: Pick<Kind, 'group' | 'kind'>
+  readonly key: Partial<Key>
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly contentType?: string
+  readonly accept?: string
+  readonly call: Call
+}
+
+const WRITES: ReadonlySet<Verb> = new Set(['create', 'apply', 'patch', 'replace', 'delete'])
+
+/** The shared lower half of all verbs: sends, counts, and turns failures into the closed union. */
+export class Wire {
+  readonly cluster: string
+  private readonly env: Env
+  private readonly connection: Connection
+  private readonly agent: string
+
+  constructor(env: Env, cluster: string, connection: Connection, agent: string) {
+    this.env = env
+    this.cluster = cluster
+    this.connection = connection
+    this.agent = agent
+  }
+
+  refOf(s: Sent): Ref {
+    return {
+      group: s.kind.group,
+      kind: s.kind.kind,
+      ...(s.key.namespace ? { namespace: s.key.namespace } : {}),
+      name: s.key.name ?? '',
+    }
+  }
+
+  /** The open answer; a status of 400 and above is an error already. */
+  async open(s: Sent): Promise<KubeResult<NetResponse>> {
+    this.env.meters.count('lockstep_client_requests_total', {
+      cluster: this.cluster,
+      verb: s.verb,
+      why: s.call.why,
+    })
+    const sent = await this.connection.request({
+      method: s.method,
+      path: s.path,
+      headers: {
+        accept: s.accept ?? 'application/json',
+        'user-agent': this.agent,
+        ...(s.body === undefined ? {} : { 'content-type': s.contentType ?? 'application/json' }),
+      },
+      ...(s.body === undefined ? {} : { body: encodeJson(s.body) }),
+      ...(s.call.signal ? { signal: s.call.signal } : {}),
+    })
+    if (!sent.ok) return err(this.netError(s, sent.error))
+    if (sent.value.status < 400) return sent
+    const body = await sent.value.text()
+    const context = { cluster: this.cluster, verb: s.verb, ref: this.refOf(s) }
+    return err(errorFromResponse(context, sent.value.status, sent.value.headers, body.ok ? body.value : ''))
+  }
+
+  async json<T>(s: Sent): Promise<KubeResult<T>> {
+    const response = await this.open(s)
+    if (!response.ok) return response
+    const body = await response.value.text()
+    if (!body.ok) return err(this.netError(s, body.error))
+    return ok(parseJson(body.value) as T)
+  }
+
+  netError(s: Sent, failure: NetFailure): KubeError {
+    const neverSent = failure.phase === 'dns' || failure.phase === 'connect' || failure.phase === 'tls'
+    const base = {
+      cluster: this.cluster,
+      verb: s.verb,
+      ref: this.refOf(s),
+      wrote: WRITES.has(s.verb) && !neverSent ? ('maybe' as const) : ('no' as const),
+    }
+    if (failure.phase === 'deadline') return { ...base, kind: 'Deadline' }
+    if (failure.phase === 'aborted') return { ...base, kind: 'Aborted' }
+    return { ...base, kind: 'Unreachable', phase: failure.phase, detail: failure.detail }
+  }
+
+  close(): Promise<void> {
+    return this.connection.close()
+  }
+}
+
+/** The client over HTTP; `connection` may as well end in this process. `agent` names the program in audit and traces. */
+export function createKubeClient(
+  env: Env,
+  cluster: string,
+  connection: Connection,
+  agent = 'lockstep',
+): KubeClient {
+  const wire = new Wire(env, cluster, connection, agent)
+  return {
+    cluster,
+    get: (kind, key, call) =>
+      wire.json({ verb: 'get', kind, key, method: 'GET', path: objectPath(kind, key), call }),
+    list: (kind, o) => list(wire, kind, o),
+    watch: (kind, o) => watchEvents(wire, kind, o),
+    create: (kind, body, o) =>
+      wire.json({
+        verb: 'create',
+        kind,
+        key: keyOf(body),
+        method: 'POST',
+        path:
+          objectPath(kind, { ...(body.metadata.namespace ? { namespace: body.metadata.namespace } : {}) }) +
+          writeQuery(o),
+        body: typed(kind, body),
+        call: o,
+      }),
+    apply: (kind, body, o) => apply(wire, kind, body, o),
+    patch: (kind, key, patch, o) =>
+      wire.json({
+        verb: 'patch',
+        kind,
+        key,
+        method: 'PATCH',
+        path: objectPath(kind, key, o.subresource) + writeQuery(o),
+        body: withFence(patch as unknown as KubeObject, o.fence),
+        contentType: 'application/merge-patch+json',
+        call: o,
+      }),
+    replace: (kind, body, o) =>
+      wire.json({
+        verb: 'replace',
+        kind,
+        key: keyOf(body),
+        method: 'PUT',
+        path: objectPath(kind, keyOf(body), o.subresource) + writeQuery(o),
+        body: typed(kind, body),
+        call: o,
+      }),
+    delete: (kind, key, o) => remove(wire, kind, key, o),
+    discover: (call) => discoverResources(wire, call),
+    close: () => wire.close(),
+  }
+}
+
+async function list<T extends KubeObject>(
+  wire: Wire,
+  kind: Kind<T>,
+  o: ListOptions,
+): Promise<KubeResult<Page<T>>> {
+  const query = queryOf({
+    labelSelector: o.labelSelector,
+    fieldSelector: o.fieldSelector,
+    limit: o.limit,
+    continue: o.continue,
+    resourceVersion: o.resourceVersion,
+  })
+  const key = o.namespace ? { namespace: o.namespace } : {}
+  const found = await wire.json<{
+    items: Stored<T>[] | null
+    metadata: { resourceVersion: string; continue?: string }
+  }>({
+    verb: 'list',
+    kind,
+    key,
+    method: 'GET',
+    path: objectPath(kind, key) + query,
+    call: o,
+  })
+  if (!found.ok) return found
+  // Items of a list carry neither kind nor apiVersion on a real server.
+  const apiVersion = apiVersionOf(kind)
+  const items = (found.value.items ?? []).map((i) => ({ ...i, apiVersion, kind: kind.kind }))
+  const { metadata } = found.value
+  return ok({
+    items,
+    resourceVersion: metadata.resourceVersion,
+    ...(metadata.continue ? { continue: metadata.continue } : {}),
+  })
+}
+
+function apply<T extends KubeObject>(
+  wire: Wire,
+  kind: Kind<T>,
+  body: KubeObject,
+  o: ApplyOptions,
+): Promise<KubeResult<Stored<T>>> {
+  const query = queryOf({
+    fieldManager: o.manager,
+    force: o.force,
+    fieldValidation: o.validate,
+    dryRun: o.dryRun ? 'All' : undefined,
+  })
+  return wire.json({
+    verb: 'apply',
+    kind,
+    key: keyOf(body),
+    method: 'PATCH',
+    path: objectPath(kind, keyOf(body), o.subresource) + query,
+    body: withFence(body, o.fence),
+    contentType: 'application/apply-patch+yaml',
+    call: o,
+  })
+}
+
+async function remove(
+  wire: Wire,
+  kind: Kind,
+  key: Key,
+  o: Write & { fence: Fence | 'any'; propagation?: Propagation },
+): Promise<KubeResult<void>> {
+  const preconditions = o.fence === 'any' || o.fence === 'absent' ? undefined : o.fence
+  const done = await wire.json<unknown>({
+    verb: 'delete',
+    kind,
+    key,
+    method: 'DELETE',
+    path: objectPath(kind, key) + (o.dryRun ? '?dryRun=All' : ''),
+    body: {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      ...(preconditions ? { preconditions } : {}),
+      ...(o.propagation ? { propagationPolicy: o.propagation } : {}),
+    },
+    call: o,
+  })
+  return done.ok ? ok(undefined) : done
+}
+
+const writeQuery = (o: Write): string =>
+  queryOf({ fieldManager: o.manager, dryRun: o.dryRun ? 'All' : undefined })
+
+const typed = (kind: Kind, body: KubeObject): KubeObject => ({
+  ...body,
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+})
+
+/**
+ * A version that no object can have: an apply that creates ignores it, one that meets an object is refused with
+ * 409 before it changes anything (kubernetes/apiserver `pkg/endpoints/handlers/patch.go`).
+ */
+const NO_VERSION = '1'
+
+function withFence(body: KubeObject, fence: Fence | 'any'): KubeObject {
+  if (fence === 'any') return body
+  const guard =
+    fence === 'absent'
+      ? { resourceVersion: NO_VERSION }
+      : { uid: fence.uid, resourceVersion: fence.resourceVersion }
+  return { ...body, metadata: { ...body.metadata, ...guard } }
+}

@@ -1,0 +1,177 @@
+import type { Kind, Stored } from '../api/kind.ts'
+import type { Cancel, Env } from '../env/env.ts'
+import { sleep } from '../env/sleep.ts'
+import type { KubeObject } from '../object/object.ts'
+import { backoffMs } from './backoff.ts'
+import type { KubeClient, KubeResult, ListOptions } from './client.ts'
+import type { KubeError } from './error.ts'
+import { type Indexes, ObjectStore, type Store } from './store.ts'
+
+export interface InformerOptions<T extends KubeObject, P> {
+  readonly kind: Kind<T>
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** Runs at decode: what it drops never stays in memory. */
+  readonly project: (o: Stored<T>) => P
+  readonly indexes?: Indexes<P>
+  /** Called with each failure of a list or watch, and with undefined once it works again. */
+  readonly onHealth?: (error: KubeError | undefined) => void
+}
+
+export interface Informer<T extends KubeObject, P> {
+  readonly store: Store<P>
+  /** Puts the answer of a write of our own into the store. */
+  wrote(object: Stored<T>): void
+  /** Begins again with a list, as if the watch had been found dead. */
+  relist(): void
+  stop(): void
+}
+
+const PAGE = 500
+/** No event and no bookmark for so long (they come each 60 s): the watch may be dead. */
+const SILENCE_MS = 150_000
+const WATCH_SECONDS = 300
+
+/** Lists once, then watches for ever: resumes at its version after a disconnect, lists again after 410. */
+export function startInformer<T extends KubeObject, P>(
+  env: Env,
+  client: KubeClient,
+  o: InformerOptions<T, P>,
+): Informer<T, P> {
+  const store = new ObjectStore<T, P>(o.project, o.indexes ?? {})
+  const stopping = new AbortController()
+  const loop = new InformerLoop(env, client, o, store, stopping.signal)
+  void loop.run()
+  return {
+    store,
+    wrote: (object) => store.wrote(object),
+    relist: () => loop.restart(),
+    stop: () => stopping.abort(),
+  }
+}
+
+class InformerLoop<T extends KubeObject, P> {
+  private readonly env: Env
+  private readonly client: KubeClient
+  private readonly o: InformerOptions<T, P>
+  private readonly store: ObjectStore<T, P>
+  private readonly stop: AbortSignal
+  private failures = 0
+  private mustList = true
+  private current = new AbortController()
+
+  constructor(
+    env: Env,
+    client: KubeClient,
+    o: InformerOptions<T, P>,
+    store: ObjectStore<T, P>,
+    stop: AbortSignal,
+  ) {
+    this.env = env
+    this.client = client
+    this.o = o
+    this.store = store
+    this.stop = stop
+    stop.addEventListener('abort', () => this.current.abort(), { once: true })
+  }
+
+  restart(): void {
+    this.mustList = true
+    this.current.abort()
+  }
+
+  async run(): Promise<void> {
+    while (!this.stop.aborted) {
+      this.current = new AbortController()
+      const failed = this.mustList ? await this.listAll() : await this.watchOnce()
+      if (this.stop.aborted) return
+      if (failed) await this.rest(failed)
+      else this.recovered()
+    }
+  }
+
+  private recovered(): void {
+    if (this.failures > 0) this.o.onHealth?.(undefined)
+    this.failures = 0
+  }
+
+  private async rest(error: KubeError): Promise<void> {
+    if (error.kind === 'Expired') {
+      this.mustList = true
+      return
+    }
+    // A restart asked for from outside is no failure.
+    if (error.kind === 'Aborted') return
+    this.o.onHealth?.(error)
+    const wait = error.kind === 'Throttled' ? error.retryAfterMs : backoffMs(this.failures++, this.env.random)
+    await sleep(this.env.clock, wait, this.stop)
+  }
+
+  private async listAll(): Promise<KubeError | undefined> {
+    const items: Stored<T>[] = []
+    for (let page: string | undefined; ; ) {
+      const found: KubeResult<{ items: readonly Stored<T>[]; resourceVersion: string; continue?: string }> =
+        await this.client.list(this.o.kind, {
+          ...this.scope(),
+          limit: PAGE,
+          ...(page ? { continue: page } : {}),
+        })
+      // Half a list is no list: what a failed page would have held must not look deleted.
+      if (!found.ok) return found.error
+      items.push(...found.value.items)
+      page = found.value.continue
+      if (!page) {
+        this.store.replace(items, found.value.resourceVersion, this.env.clock.steady())
+        this.mustList = false
+        return undefined
+      }
+    }
+  }
+
+  private async watchOnce(): Promise<KubeError | undefined> {
+    const silence = this.watchSilence()
+    try {
+      const { resourceVersion } = this.store.freshness
+      for await (const event of this.client.watch(this.o.kind, {
+        ...this.scope(),
+        resourceVersion,
+        timeoutSeconds: WATCH_SECONDS,
+      })) {
+        const now = this.env.clock.steady()
+        if (event.type === 'ERROR') return event.error
+        this.recovered()
+        silence.heard()
+        if (event.type === 'BOOKMARK') this.store.heard(event.resourceVersion, now)
+        else this.store.event(event.type, event.object, now)
+      }
+      return undefined
+    } finally {
+      silence.cancel()
+    }
+  }
+
+  private watchSilence(): { heard: () => void; cancel: Cancel } {
+    const { clock } = this.env
+    const arm = (): Cancel => clock.at(clock.steady() + SILENCE_MS, () => this.store.fellSilent())
+    let cancel = arm()
+    return {
+      heard() {
+        cancel()
+        cancel = arm()
+      },
+      cancel: () => cancel(),
+    }
+  }
+
+  private scope(): ListOptions {
+    const { namespace, labelSelector, fieldSelector } = this.o
+    return {
+      why: 'sync',
+      signal: this.current.signal,
+      ...(namespace ? { namespace } : {}),
+      ...(labelSelector ? { labelSelector } : {}),
+      ...(fieldSelector ? { fieldSelector } : {}),
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import type { Cancel, Env } from '../env/env.ts'
+import { backoffMs } from './backoff.ts'
+
+/** people and rollbacks · a dependency opened · a spec or object changed · periodic */
+export type Priority = 'urgent' | 'gate' | 'change' | 'resync'
+
+export interface Item {
+  /** The name of the controller that handles it. */
+  readonly controller: string
+  /** Fair shares are given to these: a cluster, or `hub`. */
+  readonly cluster: string
+  /** What of it, e.g. `namespace/name`. */
+  readonly key: string
+}
+
+export interface Outcome {
+  /** Handled without failure: backoff starts anew. */
+  readonly ok: boolean
+  /** Look again after so many milliseconds, even without an event. */
+  readonly afterMs?: number
+}
+
+interface Waiting {
+  readonly item: Item
+  priority: Priority
+}
+
+const ORDER: readonly Priority[] = ['urgent', 'gate', 'change', 'resync']
+/** How many of each are taken before the next one gets a turn, so that urgent work cannot starve the rest. */
+const WEIGHT: Readonly<Record<Priority, number>> = { urgent: 8, gate: 4, change: 2, resync: 1 }
+
+/**
+ * Work by key. A key is there once, held by at most one worker; clusters take turns, so that a noisy one costs the
+ * others nothing (controller-runtime's priority queue, plus fairness).
+ */
+export class WorkQueue {
+  private readonly env: Env
+  private readonly ready = new Map<Priority, RoundRobin>(ORDER.map((p) => [p, new RoundRobin()]))
+  private readonly waiting = new Map<string, Waiting>()
+  private readonly held = new Map<string, Waiting | undefined>()
+  private readonly timers = new Map<string, { at: number; cancel: Cancel }>()
+  private readonly failures = new Map<string, number>()
+  private readonly takers: ((item: Item | undefined) => void)[] = []
+  private credit: Record<Priority, number> = { ...WEIGHT }
+  private closed = false
+
+  constructor(env: Env) {
+    this.env = env
+  }
+
+  get depth(): number {
+    return this.waiting.size
+  }
+
+  /** True while nothing is ready and nobody holds anything; timers may be pending. */
+  get idle(): boolean {
+    return this.waiting.size === 0 && this.held.size === 0
+  }
+
+  add(item: Item, priority: Priority = 'change'): void {
+    if (this.closed) return
+    const id = idOf(item)
+    this.cancelTimer(id)
+    if (this.held.has(id)) {
+      const again = this.held.get(id)
+      this.held.set(id, { item, priority: higher(priority, again?.priority) })
+      return
+    }
+    const known = this.waiting.get(id)
+    if (known && ORDER.indexOf(known.priority) <= ORDER.indexOf(priority)) return
+    if (known) this.ready.get(known.priority)!.remove(item.cluster, id)
+    this.waiting.set(id, { item, priority })
+    this.ready.get(priority)!.push(item.cluster, id)
+    this.serve()
+  }
+
+  /** Adds it later; of several times the earliest counts. */
+  addAfter(item: Item, ms: number, priority: Priority = 'change'): void {
+    if (this.closed) return
+    const id = idOf(item)
+    if (this.waiting.has(id)) return
+    const at = this.env.clock.steady() + ms
+    const known = this.timers.get(id)
+    if (known && known.at <= at) return
+    known?.cancel()
+    const cancel = this.env.clock.at(at, () => {
+      this.timers.delete(id)
+      this.add(item, priority)
+    })
+    this.timers.set(id, { at, cancel })
+  }
+
+  /** The next item; undefined once the queue is closed. */
+  take(): Promise<Item | undefined> {
+    return new Promise((resolve) => {
+      this.takers.push(resolve)
+      this.serve()
+    })
+  }
+
+  done(item: Item, outcome: Outcome): void {
+    const id = idOf(item)
+    const again = this.held.get(id)
+    this.held.delete(id)
+    const failed = outcome.ok ? 0 : (this.failures.get(id) ?? 0) + 1
+    if (failed === 0) this.failures.delete(id)
+    else this.failures.set(id, failed)
+    if (again) this.add(again.item, again.priority)
+    else if (failed > 0) this.addAfter(item, backoffMs(failed - 1, this.env.random))
+    if (outcome.afterMs !== undefined) this.addAfter(item, outcome.afterMs, 'resync')
+  }
+
+  close(): void {
+    this.closed = true
+    for (const t of this.timers.values()) t.cancel()
+    this.timers.clear()
+    for (const taker of this.takers.splice(0)) taker(undefined)
+  }
+
+  private serve(): void {
+    if (this.closed) {
+      for (const taker of this.takers.splice(0)) taker(undefined)
+      return
+    }
+    while (this.takers.length > 0) {
+      const id = this.next()
+      if (id === undefined) return
+      const { item } = this.waiting.get(id)!
+      this.waiting.delete(id)
+      this.held.set(id, undefined)
+      this.takers.shift()!(item)
+    }
+  }
+
+  private next(): string | undefined {
+    for (let round = 0; round < 2; round++) {
+      for (const priority of ORDER) {
+        if (this.credit[priority] === 0) continue
+        const id = this.ready.get(priority)!.shift()
+        if (id === undefined) continue
+        this.credit[priority]--
+        return id
+      }
+      this.credit = { ...WEIGHT }
+    }
+    return undefined
+  }
+
+  private cancelTimer(id: string): void {
+    this.timers.get(id)?.cancel()
+    this.timers.delete(id)
+  }
+}
+
+const idOf = (i: Item): string => `${i.controller}|${i.cluster}|${i.key}`
+
+const higher = (a: Priority, b: Priority | undefined): Priority =>
+  b !== undefined && ORDER.indexOf(b) < ORDER.indexOf(a) ? b : a
+
+/** First in, first out within a cluster; clusters take turns. */
+class RoundRobin {
+  private readonly lanes = new Map<string, Set<string>>()
+
+  push(lane: string, id: string): void {
+    const ids = this.lanes.get(lane)
+    if (ids) ids.add(id)
+    else this.lanes.set(lane, new Set([id]))
+  }
+
+  remove(lane: string, id: string): void {
+    const ids = this.lanes.get(lane)
+    ids?.delete(id)
+    if (ids?.size === 0) this.lanes.delete(lane)
+  }
+
+  shift(): string | undefined {
+    const first = this.lanes.entries().next()
+    if (first.done) return undefined
+    const [lane, ids] = first.value
+    const id = ids.values().next().value as string
+    ids.delete(id)
+    // To the back of the row, if it has more.
+    this.lanes.delete(lane)
+    if (ids.size > 0) this.lanes.set(lane, ids)
+    return id
+  }
+}

@@ -1,0 +1,62 @@
+import type { Kind, Stored } from '../api/kind.ts'
+import { StreamBroken } from '../env/net.ts'
+import { at, type JsonObject, type KubeObject, parseJson } from '../object/object.ts'
+import type { WatchEvent, WatchOptions } from './client.ts'
+import type { Sent, Wire } from './http.ts'
+import { objectPath, queryOf } from './paths.ts'
+import { errorFromStatus } from './status.ts'
+
+/** One watch request. A broken stream, or an ERROR of the server, is the last event. */
+export async function* watchEvents<T extends KubeObject>(
+  wire: Wire,
+  kind: Kind<T>,
+  o: WatchOptions,
+): AsyncIterable<WatchEvent<T>> {
+  const key = o.namespace ? { namespace: o.namespace } : {}
+  const query = queryOf({
+    watch: true,
+    allowWatchBookmarks: true,
+    resourceVersion: o.resourceVersion,
+    labelSelector: o.labelSelector,
+    fieldSelector: o.fieldSelector,
+    timeoutSeconds: o.timeoutSeconds,
+  })
+  const sent: Sent = { verb: 'watch', kind, key, method: 'GET', path: objectPath(kind, key) + query, call: o }
+  const opened = await wire.open(sent)
+  if (!opened.ok) {
+    yield { type: 'ERROR', error: opened.error }
+    return
+  }
+  try {
+    for await (const line of opened.value.lines()) {
+      if (line === '') continue
+      const event = decode<T>(wire, sent, line)
+      yield event
+      if (event.type === 'ERROR') return
+    }
+  } catch (e) {
+    if (!(e instanceof StreamBroken)) throw e
+    yield { type: 'ERROR', error: wire.netError(sent, e.failure) }
+  }
+}
+
+function decode<T extends KubeObject>(wire: Wire, sent: Sent, line: string): WatchEvent<T> {
+  const event = parseJson(line) as JsonObject
+  const object = event.object as unknown as Stored<T>
+  switch (event.type) {
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return { type: event.type, object }
+    case 'BOOKMARK':
+      return { type: 'BOOKMARK', resourceVersion: String(at(event.object, 'metadata', 'resourceVersion')) }
+    default:
+      return {
+        type: 'ERROR',
+        error: errorFromStatus(
+          { cluster: wire.cluster, verb: 'watch', ref: wire.refOf(sent) },
+          event.object ?? null,
+        ),
+      }
+  }
+}
