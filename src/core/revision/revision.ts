@@ -1,0 +1,46 @@
+import { type Digest, digestOf, type JsonObject, type JsonValue } from '../../object/object.ts'
+
+/**
+ * Fields of a module's spec that say how it moves or whom it reaches, not what it is: a change of them publishes
+ * nothing.
+ */
+const POLICY: ReadonlySet<string> = new Set(['rollout', 'targets', 'attempt', 'revisionHistoryLimit'])
+
+/** The spec as far as it is content: what a revision stands for. */
+export function contentOfSpec(spec: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(spec).filter(([key]) => !POLICY.has(key)))
+}
+
+/**
+ * Hash of a module's spec and its resolved inputs. Known when published; names a ControllerRevision. The kind is in
+ * it: a Module and a BootstrapModule of one name are two histories.
+ */
+export function revisionOf(kind: string, spec: JsonObject, inputs: readonly ResolvedInput[]): Digest {
+  return digestOf('revision/1', { kind, spec: contentOfSpec(spec), inputs: inputs as unknown as JsonValue })
+}
+
+/** One resolved upstream input: where in the spec, and the digest of what was there. */
+export interface ResolvedInput {
+  readonly path: string
+  readonly digest: Digest
+}
+
+/**
+ * Hash of the revision, the attempt and the dependencies' gate digests, by edge. Gates compare only this. An edge with
+ * `release: Any` gives only its id: such a dependency's moves never re-verify its dependants; an optional dependency
+ * that is not there gives "absent".
+ */
+export function gateDigestOf(revision: Digest, attempt: number, edges: readonly EdgeDigest[]): Digest {
+  const sorted = [...edges].sort((a, b) => (a.id < b.id ? -1 : 1))
+  return digestOf('gate/1', [revision, attempt, sorted.map((e) => [e.id, e.digest])])
+}
+
+export interface EdgeDigest {
+  readonly id: string
+  readonly digest: Digest | 'any' | 'absent'
+}
+
+/** Hash of a unit's objects on its cluster. Alone decides no-op, drift and budgets. */
+export function contentDigestOf(objects: readonly JsonValue[]): Digest {
+  return digestOf('content/1', objects)
+}

@@ -1,0 +1,64 @@
+import type { Clock } from './classify.ts'
+import type { LedgerEntry, ScheduleInput, UnitView } from './types.ts'
+
+const STILL: Clock = { runMs: 0, readyMs: 0 }
+
+/**
+ * Moves the accumulated clocks. Time counts as running, or as ready, only if the unit is so now; a break in health
+ * starts readiness anew. Waiting adds nothing. The first decision of a process adds nothing either: a failover may
+ * lengthen a wait, never shorten it.
+ */
+export function advanceClocks(input: ScheduleInput): Map<string, Clock> {
+  const units = new Map(input.units.map((u) => [u.cluster, u]))
+  const next = new Map<string, Clock>()
+  for (const entry of input.ledger) {
+    const before = input.clocks.get(entry.cluster) ?? {
+      runMs: entry.runSeconds * 1000,
+      readyMs: entry.readySeconds * 1000,
+    }
+    next.set(entry.cluster, advance(before, units.get(entry.cluster), input.elapsedMs))
+  }
+  return next
+}
+
+function advance(clock: Clock, unit: UnitView | undefined, elapsedMs: number): Clock {
+  if (!unit || unit.clusterState !== 'Connected') return clock
+  const isReady = unit.verified && unit.healthy
+  return {
+    runMs: clock.runMs + (unit.running ? elapsedMs : 0),
+    readyMs: isReady ? clock.readyMs + elapsedMs : 0,
+  }
+}
+
+export const clockOf = (clocks: ReadonlyMap<string, Clock>, cluster: string): Clock =>
+  clocks.get(cluster) ?? STILL
+
+/** The entry as it is stored: whole seconds, rounded down for readiness and running time alike (never longer than true). */
+export function storedEntry(entry: LedgerEntry, clock: Clock): LedgerEntry {
+  return {
+    ...entry,
+    runSeconds: Math.floor(clock.runMs / 1000),
+    readySeconds: Math.floor(clock.readyMs / 1000),
+  }
+}
+
+/**
+ * A unit that runs past its deadline, or that failed for good, has failed. The message is what people read. A failed
+ * one that became healthy is no longer failed.
+ */
+export function judge(
+  entry: LedgerEntry,
+  unit: UnitView | undefined,
+  clock: Clock,
+  deadlineSeconds: number,
+): LedgerEntry {
+  if (!unit || entry.kind === 'Remove' || unit.recordRevision !== entry.revision) return entry
+  if (unit.verified && unit.healthy) return { ...entry, failed: undefined }
+  if (unit.failure !== undefined) return { ...entry, failed: unit.failure }
+  if (entry.failed !== undefined) return entry
+  const ran = Math.floor(clock.runMs / 1000)
+  if (deadlineSeconds > 0 && unit.running && ran >= deadlineSeconds) {
+    return { ...entry, failed: `ProgressDeadlineExceeded: ran ${ran}s of ${deadlineSeconds}s` }
+  }
+  return entry
+}
