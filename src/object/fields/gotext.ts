@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../object/object.ts'
-import { encodeJson, isArray, isObject } from '../../object/object.ts'
+import type { JsonValue } from '../object.ts'
+import { encodeJson, isArray, isObject } from '../object.ts'
 
 const SHORT: Readonly<Record<string, string>> = {
   '\u0007': '\\a',

@@ -1,0 +1,11 @@
+/** Values with a type: merging, comparing and owning them field by field. */
+export * from './atom.ts'
+export * from './check.ts'
+export * from './collect.ts'
+export * from './compare.ts'
+export * from './error.ts'
+export * from './merge.ts'
+export * from './named.ts'
+export * from './openapi.ts'
+export * from './reconcile.ts'
+export * from './remove.ts'

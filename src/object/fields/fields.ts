@@ -1,0 +1,4 @@
+/** Sets of field paths: the ownership that `metadata.managedFields` records. */
+export * from './element.ts'
+export * from './fieldset.ts'
+export * from './serialize.ts'

@@ -1,0 +1,22 @@
+import type { JsonValue } from '../../src/object/object.ts'
+
+/** One case of a data file, ready to run. */
+export interface Case {
+  readonly id: string
+  /** What is not as expected, a line each: `path: expected … got …`. Empty means passed. */
+  run(): readonly string[] | Promise<readonly string[]>
+}
+
+/** A kind of conformance data: one file and one line in `kinds.ts`. */
+export interface Kind {
+  /** Which files of a folder are of this kind; all data files if none is. */
+  readonly files: RegExp
+  /**
+   * Reads one line.
+   * @throws BadInput
+   */
+  parse(line: JsonValue): Case
+}
+
+/** Data that cannot be run. Nothing is skipped, so this ends the run. */
+export class BadInput extends Error {}

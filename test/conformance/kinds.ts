@@ -1,0 +1,5 @@
+import type { Kind } from './kind.ts'
+import { ssa } from './ssa/kind.ts'
+
+/** Every kind of conformance data that can be run. */
+export const kinds: Readonly<Record<string, Kind>> = { ssa }
