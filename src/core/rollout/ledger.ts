@@ -22,7 +22,7 @@ export function advanceClocks(input: ScheduleInput): Map<string, Clock> {
 }
 
 function advance(clock: Clock, unit: UnitView | undefined, elapsedMs: number): Clock {
-  if (!unit || unit.clusterState !== 'Connected') return clock
+  if (unit?.clusterState !== 'Connected') return clock
   const isReady = unit.verified && unit.healthy
   return {
     runMs: clock.runMs + (unit.running ? elapsedMs : 0),

@@ -1,0 +1,20 @@
+import { at, type KubeObject } from '../../object/object.ts'
+import { conditionsOf, degraded, type Health, progressing } from './state.ts'
+
+/**
+ * What holds for every kind: a status of an older generation says nothing, and `Reconciling`, `Stalled` mean what they
+ * say, in the order of the list (kstatus `status.go`).
+ */
+export function genericHealth(o: KubeObject): Health | undefined {
+  const observed = at(o, 'status', 'observedGeneration')
+  const { generation } = o.metadata
+  if (typeof observed === 'number' && generation !== undefined && observed !== generation) {
+    return progressing(`its controller has seen generation ${observed} of ${generation}`)
+  }
+  for (const c of conditionsOf(o)) {
+    if (c.status !== 'True') continue
+    if (c.type === 'Reconciling') return progressing(c.message || c.reason)
+    if (c.type === 'Stalled') return degraded(c.message || c.reason)
+  }
+  return undefined
+}

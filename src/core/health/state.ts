@@ -1,0 +1,39 @@
+/** What the health rules share: the states, and how conditions are read. */
+import { at, type KubeObject } from '../../object/object.ts'
+
+export type HealthState = 'Healthy' | 'Progressing' | 'Degraded' | 'Suspended' | 'Missing' | 'Unknown'
+
+export interface Health {
+  readonly state: HealthState
+  readonly message: string
+}
+
+/** A rule for one kind; undefined: the generic conditions decide. `nowMs` is wall-clock time. */
+export type HealthRule = (o: KubeObject, nowMs: number) => Health | undefined
+
+export const healthy: Health = { state: 'Healthy', message: '' }
+export const progressing = (message: string): Health => ({ state: 'Progressing', message })
+export const degraded = (message: string): Health => ({ state: 'Degraded', message })
+
+export interface SeenCondition {
+  readonly type: string
+  readonly status: string
+  readonly reason: string
+  readonly message: string
+}
+
+/** `.status.conditions` as far as it is well-formed. */
+export function conditionsOf(o: KubeObject): SeenCondition[] {
+  const list = at(o, 'status', 'conditions')
+  if (!Array.isArray(list)) return []
+  const text = (v: unknown): string => (typeof v === 'string' ? v : '')
+  return list.map((c) => ({
+    type: text(at(c, 'type')),
+    status: text(at(c, 'status')),
+    reason: text(at(c, 'reason')),
+    message: text(at(c, 'message')),
+  }))
+}
+
+export const conditionIs = (o: KubeObject, type: string, status: string): SeenCondition | undefined =>
+  conditionsOf(o).find((c) => c.type === type && c.status === status)

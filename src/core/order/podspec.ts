@@ -1,0 +1,56 @@
+import { at, isArray, isString, type JsonValue, type KubeObject } from '../../object/object.ts'
+
+/** Where each kind of workload keeps its Pod. */
+const POD_SPEC: Readonly<Record<string, readonly string[]>> = {
+  Pod: ['spec'],
+  Deployment: ['spec', 'template', 'spec'],
+  StatefulSet: ['spec', 'template', 'spec'],
+  DaemonSet: ['spec', 'template', 'spec'],
+  ReplicaSet: ['spec', 'template', 'spec'],
+  ReplicationController: ['spec', 'template', 'spec'],
+  Job: ['spec', 'template', 'spec'],
+  CronJob: ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
+}
+
+export function podSpecOf(o: KubeObject): JsonValue | undefined {
+  const path = POD_SPEC[o.kind]
+  return path && at(o, ...path)
+}
+
+/** `ConfigMap/name` and `Secret/name` that a Pod reads: env, envFrom, volumes, projected ones, pull secrets. Optional ones too. */
+export function configOf(podSpec: JsonValue): Set<string> {
+  const found = new Set<string>()
+  const add = (kind: string, name: JsonValue | undefined): void => {
+    if (isString(name) && name !== '') found.add(`${kind}/${name}`)
+  }
+  for (const list of ['containers', 'initContainers']) {
+    for (const c of array(at(podSpec, list))) {
+      for (const e of array(at(c, 'env'))) {
+        add('ConfigMap', at(e, 'valueFrom', 'configMapKeyRef', 'name'))
+        add('Secret', at(e, 'valueFrom', 'secretKeyRef', 'name'))
+      }
+      for (const e of array(at(c, 'envFrom'))) {
+        add('ConfigMap', at(e, 'configMapRef', 'name'))
+        add('Secret', at(e, 'secretRef', 'name'))
+      }
+    }
+  }
+  for (const v of array(at(podSpec, 'volumes'))) {
+    add('ConfigMap', at(v, 'configMap', 'name'))
+    add('Secret', at(v, 'secret', 'secretName'))
+    for (const p of array(at(v, 'projected', 'sources'))) {
+      add('ConfigMap', at(p, 'configMap', 'name'))
+      add('Secret', at(p, 'secret', 'name'))
+    }
+  }
+  for (const s of array(at(podSpec, 'imagePullSecrets'))) add('Secret', at(s, 'name'))
+  return found
+}
+
+/** The name of the account that a Pod runs as. */
+export function serviceAccountOf(podSpec: JsonValue): string {
+  const name = at(podSpec, 'serviceAccountName') ?? at(podSpec, 'serviceAccount')
+  return isString(name) && name !== '' ? name : 'default'
+}
+
+const array = (v: JsonValue | undefined): readonly JsonValue[] => (isArray(v) ? v : [])
