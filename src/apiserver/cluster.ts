@@ -1,0 +1,24 @@
+import type { Env } from '../env/env.ts'
+import type { FieldManager } from './apply/types.ts'
+import type { Allocator } from './resources/kind.ts'
+import type { Kinds } from './resources/kinds.ts'
+import type { Store } from './store/store.ts'
+import { formatTime } from './time.ts'
+
+/** Everything that one cluster is made of; nothing in it is shared with another one that could be written. */
+export interface Cluster {
+  readonly name: string
+  readonly env: Env
+  readonly store: Store
+  readonly kinds: Kinds
+  readonly fields: FieldManager
+  readonly allocate: Allocator
+  /** Which parts of a cluster there are. `apiextensions`: no namespaces, no garbage collector. */
+  readonly profile: Profile
+}
+
+export type Profile = 'cluster' | 'apiextensions'
+
+/** Now, or `seconds` later, as objects carry it. */
+export const timestamp = (cluster: Cluster, seconds = 0): string =>
+  formatTime(cluster.env.clock.now() + seconds * 1000)

@@ -1,0 +1,143 @@
+import type { Cancel } from '../env/env.ts'
+import type { Result } from '../env/result.ts'
+import { err, ok } from '../env/result.ts'
+import type { JsonValue, KubeObject } from '../object/object.ts'
+import type { Cluster } from './cluster.ts'
+import { asObject, type Draft, within } from './resources/draft.ts'
+import type { Kind } from './resources/kind.ts'
+import { resourceOf } from './resources/kind.ts'
+import type { ApiFailure } from './status/failure.ts'
+import { badRequest, notFound } from './status/failure.ts'
+import { create } from './write/create.ts'
+import { shape } from './write/decode.ts'
+import type { WriteOptions } from './write/options.ts'
+import type { DeleteOptions } from './write/remove.ts'
+import { PLAIN_DELETE, remove } from './write/remove.ts'
+import { replace } from './write/update.ts'
+import type { WriteResult } from './write/written.ts'
+import { seen, storeKey } from './write/written.ts'
+
+/** A resource as `deployments.apps` or `configmaps`. */
+export type ResourceId = string
+
+export interface LocalEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'
+  readonly object: KubeObject
+  /** The object before, unless it is new. */
+  readonly old: KubeObject | undefined
+}
+
+/**
+ * The API without HTTP, for controllers in this process. Synchronous; writes take the same way as HTTP's (defaults,
+ * validation, managedFields, watches). Objects are frozen.
+ */
+export interface LocalApi {
+  list(resource: ResourceId, namespace?: string): readonly KubeObject[]
+  get(resource: ResourceId, namespace: string, name: string): KubeObject | undefined
+  /** Every write from now on, in order; called before the writer goes on, or right after a write under way. */
+  watch(resource: ResourceId, fn: (event: LocalEvent) => void): Cancel
+  create(object: KubeObject, manager: string): Result<KubeObject, ApiFailure>
+  update(object: KubeObject, manager: string): Result<KubeObject, ApiFailure>
+  updateStatus(object: KubeObject, manager: string): Result<KubeObject, ApiFailure>
+  delete(
+    resource: ResourceId,
+    namespace: string,
+    name: string,
+    manager: string,
+    options?: Partial<DeleteOptions>,
+  ): Result<undefined, ApiFailure>
+}
+
+export function localApi(cluster: Cluster): LocalApi {
+  return {
+    list(resource, namespace = '') {
+      const kind = kindFor(cluster, resource)
+      if (!kind) return []
+      const prefix = namespace === '' ? '' : `${namespace}/`
+      const keys = [...kind.table.live.keys(prefix, prefix)]
+      return keys.map((k) => seen(kind, kind.table.live.get(k)!).object)
+    },
+    get(resource, namespace, name) {
+      const kind = kindFor(cluster, resource)
+      const stored = kind?.table.live.get(storeKey(kind, namespace, name))
+      return kind && stored ? seen(kind, stored).object : undefined
+    },
+    watch(resource, fn) {
+      const kind = kindFor(cluster, resource)
+      if (!kind) return () => {}
+      return kind.table.subscribe('', (e) => {
+        const old = e.prev && seen(kind, e.prev).object
+        if (e.next) fn({ type: e.prev ? 'MODIFIED' : 'ADDED', object: seen(kind, e.next).object, old })
+        else fn({ type: 'DELETED', object: seen(kind, e.gone()).object, old })
+      })
+    },
+    create: (object, manager) =>
+      write(cluster, object, manager, (kind, draft, options) =>
+        create(cluster, kind, String(within(draft, 'metadata')?.namespace ?? ''), draft, options),
+      ),
+    update: (object, manager) => write(cluster, object, manager, (...w) => change(cluster, ...w)),
+    updateStatus: (object, manager) =>
+      write(cluster, object, manager, (kind, draft, options) =>
+        change(cluster, kind, draft, { ...options, subresource: 'status' }),
+      ),
+    delete(resource, namespace, name, manager, options = {}) {
+      const kind = kindFor(cluster, resource)
+      const stored = kind?.table.live.get(storeKey(kind, namespace, name))
+      if (!kind || !stored) return err(notFound({ group: '', name: resource }, name))
+      const done = remove(cluster, kind, stored, { ...PLAIN_DELETE, ...options }, optionsFor(manager))
+      return done.ok ? ok(undefined) : done
+    },
+  }
+}
+
+const optionsFor = (manager: string): WriteOptions => ({
+  manager,
+  dryRun: false,
+  validation: 'Ignore',
+  force: false,
+  warn: () => {},
+})
+
+function kindFor(cluster: Cluster, resource: ResourceId): Kind | undefined {
+  const dot = resource.indexOf('.')
+  return dot < 0
+    ? cluster.kinds.byResource('', resource)
+    : cluster.kinds.byResource(resource.slice(dot + 1), resource.slice(0, dot))
+}
+
+function write(
+  cluster: Cluster,
+  object: KubeObject,
+  manager: string,
+  act: (kind: Kind, draft: Draft, options: WriteOptions) => WriteResult,
+): Result<KubeObject, ApiFailure> {
+  const slash = object.apiVersion.indexOf('/')
+  const group = slash < 0 ? '' : object.apiVersion.slice(0, slash)
+  const kind = cluster.kinds
+    .all()
+    .find(
+      (k) =>
+        k.info.kind === object.kind &&
+        k.info.group === group &&
+        `${group}${slash < 0 ? '' : '/'}${k.info.version}` === object.apiVersion,
+    )
+  if (!kind) return err(badRequest(`no matches for kind "${object.kind}" in version "${object.apiVersion}"`))
+  const options = optionsFor(manager)
+  const draft = shape(kind, object as unknown as JsonValue, options)
+  if (!draft.ok) return draft
+  const done = act(kind, draft.value, options)
+  return done.ok ? ok(seen(kind, done.value.stored).object) : done
+}
+
+function change(cluster: Cluster, kind: Kind, draft: Draft, options: WriteOptions): WriteResult {
+  const { namespace = '', name = '' } = asObject(draft).metadata
+  const stored = kind.table.live.get(storeKey(kind, namespace, name))
+  if (!stored) return err(notFound(resourceOf(kind), name))
+  return replace(
+    cluster,
+    kind,
+    stored,
+    { next: asObject(draft), needsVersion: true, verb: 'update' },
+    options,
+  )
+}

@@ -1,0 +1,21 @@
+import type { Cluster } from '../cluster.ts'
+import { create } from '../write/create.ts'
+
+const FROM_THE_START = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const
+
+/** The namespaces that every cluster has. */
+export function bootNamespaces(cluster: Cluster): void {
+  const kind = cluster.kinds.find('', 'v1', 'namespaces')
+  if (!kind) return
+  for (const name of FROM_THE_START) {
+    const draft = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }
+    kind.rules.defaults?.(draft)
+    create(cluster, kind, '', draft, {
+      manager: 'kube-apiserver',
+      dryRun: false,
+      validation: 'Ignore',
+      force: false,
+      warn: () => {},
+    })
+  }
+}

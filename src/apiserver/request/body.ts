@@ -1,0 +1,44 @@
+import yaml from 'js-yaml'
+import type { ServerRequest } from '../../env/net.ts'
+import type { Result } from '../../env/result.ts'
+import { err, ok } from '../../env/result.ts'
+import type { JsonValue } from '../../object/object.ts'
+import { JsonSyntaxError, parseJson } from '../../object/object.ts'
+import type { ApiFailure } from '../status/failure.ts'
+import { badRequest, tooLarge } from '../status/failure.ts'
+import { duplicateFields } from './duplicates.ts'
+
+const LIMIT = 3 * 1024 * 1024
+
+export interface Body {
+  readonly value: JsonValue
+  /** Paths of repeated keys. */
+  readonly duplicates: readonly string[]
+  readonly text: string
+}
+
+export async function readBody(request: ServerRequest): Promise<Result<string, ApiFailure>> {
+  const bytes = await request.body(LIMIT)
+  if (bytes.ok) return ok(new TextDecoder().decode(bytes.value))
+  if (bytes.error === 'too-large') return err(tooLarge(`Request entity too large: limit is ${LIMIT}`))
+  return err(badRequest('the body of the request could not be read'))
+}
+
+export type BodyFormat = 'json' | 'yaml'
+
+/** JSON or YAML text as a value; integers are exact. */
+export function parseBody(text: string, format: BodyFormat): Result<Body, ApiFailure> {
+  const isJson = format === 'json' || /^\s*[{[]/.test(text)
+  try {
+    if (isJson) return ok({ value: parseJson(text), duplicates: duplicateFields(text), text })
+  } catch (e) {
+    if (!(e instanceof JsonSyntaxError)) throw e
+    if (format === 'json') return err(badRequest(`${e.message}`))
+  }
+  try {
+    const value = yaml.load(text, { schema: yaml.CORE_SCHEMA, json: true })
+    return ok({ value: (value ?? null) as JsonValue, duplicates: [], text })
+  } catch (e) {
+    return err(badRequest(`error decoding YAML: ${(e as Error).message.split('\n')[0]}`))
+  }
+}

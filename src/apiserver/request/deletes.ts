@@ -1,0 +1,158 @@
+import type { ServerResponse } from '../../env/net.ts'
+import type { Result } from '../../env/result.ts'
+import { err, ok } from '../../env/result.ts'
+import { encodeJson, isArray, isObject, member } from '../../object/object.ts'
+import { failureAnswer, jsonAnswer } from '../render/answer.ts'
+import { viewOf } from '../render/view.ts'
+import { resourceOf } from '../resources/kind.ts'
+import { invalid as invalidValue, notSupported } from '../schema/fielderror.ts'
+import type { FieldError } from '../schema/types.ts'
+import type { ApiFailure } from '../status/failure.ts'
+import { badRequest, notFound } from '../status/failure.ts'
+import { invalidOptions } from '../status/invalid.ts'
+import type { Stored } from '../store/stored.ts'
+import { dryRunFindings, managerOf } from '../write/options.ts'
+import type { WriteOptions } from '../write/options.ts'
+import type { DeleteOptions, Propagation } from '../write/remove.ts'
+import { remove } from '../write/remove.ts'
+import { seen, storeKey } from '../write/written.ts'
+import type { Media } from './accept.ts'
+import { parseBody, readBody } from './body.ts'
+import type { Ask } from './context.ts'
+import { warnTo } from './context.ts'
+import { list } from './list.ts'
+import { isTrue, parseListOptions } from './listoptions.ts'
+import { bodyFormat } from './writes.ts'
+import { includeOf } from './reads.ts'
+
+interface DeleteAsk {
+  readonly wanted: DeleteOptions
+  readonly options: WriteOptions
+}
+
+/** DELETE on a named object: a Status when it is gone, the object while something holds it. */
+export async function answerDelete(ask: Ask, media: Media): Promise<ServerResponse> {
+  const { cluster, kind, route } = ask
+  const read = await deleteOptions(ask)
+  if (!read.ok) return failureAnswer(read.error)
+  const stored = kind.table.live.get(storeKey(kind, route.namespace, route.name))
+  if (!stored) return failureAnswer(notFound(resourceOf(kind), route.name))
+  const done = remove(cluster, kind, stored, read.value.wanted, read.value.options)
+  if (!done.ok) return failureAnswer(done.error, ask.warnings)
+  if (done.value.outcome === 'deleted' && !kind.rules.returnsDeleted)
+    return jsonAnswer(200, successText(ask, stored), media.format, ask.warnings)
+  const view = viewOf(cluster, kind, media, includeOf(ask.query))
+  return jsonAnswer(200, view.one(seen(kind, done.value.stored)), media.format, ask.warnings)
+}
+
+function successText(ask: Ask, stored: Stored): string {
+  const { group, plural } = ask.kind.info
+  return encodeJson({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name: ask.route.name,
+      group: group || undefined,
+      kind: plural,
+      uid: stored.object.metadata.uid,
+    },
+  })
+}
+
+/** DELETE on a collection: what matches is deleted one by one; the answer lists it as it was. */
+export async function answerDeleteCollection(ask: Ask, media: Media): Promise<ServerResponse> {
+  const { cluster, kind, route } = ask
+  const read = await deleteOptions(ask)
+  if (!read.ok) return failureAnswer(read.error)
+  const options = parseListOptions(kind, ask.query, '')
+  if (!options.ok) return failureAnswer(options.error)
+  const found = list(cluster, kind, route.namespace, options.value)
+  if (!found.ok) return failureAnswer(found.error)
+  for (const s of found.value.items) {
+    const stored = kind.table.live.get(s.key)
+    if (!stored) continue
+    const done = remove(cluster, kind, stored, read.value.wanted, read.value.options)
+    if (!done.ok) return failureAnswer(done.error, ask.warnings)
+  }
+  const view = viewOf(cluster, kind, media, includeOf(ask.query))
+  return jsonAnswer(200, view.list(found.value), media.format, ask.warnings)
+}
+
+/** DeleteOptions of the body, or of the query when there is none. */
+async function deleteOptions(ask: Ask): Promise<Result<DeleteAsk, ApiFailure>> {
+  const text = await readBody(ask.request)
+  if (!text.ok) return text
+  let body: unknown = {}
+  if (text.value.trim() !== '') {
+    const format = bodyFormat(ask.request.headers['content-type'])
+    if (!format.ok) return format
+    const parsed = parseBody(text.value, format.value)
+    if (!parsed.ok) return parsed
+    body = parsed.value.value
+  }
+  if (!isObject(body)) return err(badRequest('DeleteOptions must be an object'))
+  const given = text.value.trim() === '' ? fromQuery(ask.query) : body
+  const dryRun = dryRuns(member(given, 'dryRun'), ask.query)
+  const refused = check(given, dryRun)
+  if (refused.length > 0) return err(invalidOptions('DeleteOptions', refused))
+  const preconditions = member(given, 'preconditions')
+  return ok({
+    wanted: {
+      propagation: propagationOf(given),
+      uid: member(preconditions, 'uid') as string | undefined,
+      resourceVersion: member(preconditions, 'resourceVersion') as string | undefined,
+      graceSeconds: member(given, 'gracePeriodSeconds') as number | undefined,
+    },
+    options: {
+      manager: managerOf('', ask.request.headers['user-agent'] ?? ''),
+      dryRun: dryRun.length > 0,
+      validation: 'Ignore',
+      force: false,
+      warn: warnTo(ask.warnings),
+    },
+  })
+}
+
+const dryRuns = (given: unknown, q: URLSearchParams): string[] => {
+  const listed = isArray(given) ? given.map(String) : []
+  return [...listed, ...q.getAll('dryRun').filter((d) => d !== '')]
+}
+
+function fromQuery(q: URLSearchParams): { [k: string]: string | number | boolean } {
+  const grace = q.get('gracePeriodSeconds')
+  const policy = q.get('propagationPolicy')
+  const orphan = q.get('orphanDependents')
+  return {
+    ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
+    ...(policy === null ? {} : { propagationPolicy: policy }),
+    ...(orphan === null ? {} : { orphanDependents: isTrue(orphan) }),
+  }
+}
+
+/** apimachinery pkg/apis/meta/v1/validation ValidateDeleteOptions. */
+function check(given: unknown, dryRun: readonly string[]): FieldError[] {
+  const policy = member(given, 'propagationPolicy')
+  const orphan = member(given, 'orphanDependents')
+  if (policy !== undefined && policy !== null && orphan !== undefined && orphan !== null)
+    return [
+      invalidValue(
+        'propagationPolicy',
+        policy,
+        'orphanDependents and deletionPropagation cannot be both set',
+      ),
+    ]
+  if (policy !== undefined && policy !== null && !POLICIES.includes(policy as Propagation))
+    return [notSupported('propagationPolicy', policy, [...POLICIES, 'nil'])]
+  return dryRunFindings(dryRun)
+}
+
+const POLICIES: readonly Propagation[] = ['Foreground', 'Background', 'Orphan']
+
+function propagationOf(given: unknown): Propagation | undefined {
+  const orphan = member(given, 'orphanDependents')
+  if (orphan === true) return 'Orphan'
+  if (orphan === false) return 'Background'
+  return (member(given, 'propagationPolicy') ?? undefined) as Propagation | undefined
+}

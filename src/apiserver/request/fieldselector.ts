@@ -1,0 +1,53 @@
+import type { Result } from '../../env/result.ts'
+import { err, ok } from '../../env/result.ts'
+import type { KubeObject } from '../../object/object.ts'
+import type { Kind } from '../resources/kind.ts'
+import type { ApiFailure } from '../status/failure.ts'
+import { badRequest } from '../status/failure.ts'
+
+export type FieldTest = (o: KubeObject) => boolean
+type Read = (o: KubeObject) => string
+
+/** A field selector (apimachinery pkg/fields/selector.go); only fields that the kind offers. */
+export function parseFieldSelector(kind: Kind, text: string): Result<FieldTest, ApiFailure> {
+  const tests: FieldTest[] = []
+  for (const part of splitTerms(text)) {
+    if (part === '') continue
+    const m = /^((?:\\.|[^\\=!])*?)(!=|==|=)(.*)$/s.exec(part)
+    if (!m) return err(badRequest(`invalid selector: '${text}'; can't understand '${part}'`))
+    const [, name = '', operator, raw = ''] = m
+    const read = readerOf(kind, name)
+    if (!read) return err(badRequest(unsupported(kind, name)))
+    const value = raw.replaceAll(/\\([\\,=])/g, '$1')
+    tests.push(operator === '!=' ? (o) => read(o) !== value : (o) => read(o) === value)
+  }
+  return ok((o) => tests.every((t) => t(o)))
+}
+
+function splitTerms(text: string): string[] {
+  const out: string[] = []
+  let term = ''
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '\\') term += text[i++]! + (text[i] ?? '')
+    else if (text[i] === ',') {
+      out.push(term)
+      term = ''
+    } else term += text[i]
+  }
+  return [...out, term]
+}
+
+function readerOf(kind: Kind, name: string): Read | undefined {
+  if (name === 'metadata.name') return (o) => o.metadata.name ?? ''
+  if (name === 'metadata.namespace') return (o) => o.metadata.namespace ?? ''
+  const own = kind.rules.fields
+  return own !== undefined && Object.hasOwn(own, name) ? own[name] : undefined
+}
+
+/** Kinds with fields of their own word it differently (kubernetes `pkg/apis/core/v1/conversion.go`). */
+const unsupported = (kind: Kind, name: string): string =>
+  kind.custom || kind.rules.fields === undefined
+    ? kind.custom
+      ? `field label not supported: ${name}`
+      : `"${name}" is not a known field selector: only "metadata.name", "metadata.namespace"`
+    : `field label not supported: ${name}`

@@ -1,0 +1,44 @@
+import type { ServerResponse } from '../../env/net.ts'
+import { notFound } from '../status/failure.ts'
+import { resourceOf } from '../resources/kind.ts'
+import { failureAnswer, headersFor, jsonAnswer } from '../render/answer.ts'
+import type { IncludeObject } from '../render/table.ts'
+import { viewOf } from '../render/view.ts'
+import { watchLines } from '../watch/watch.ts'
+import { seen, storeKey } from '../write/written.ts'
+import type { Media } from './accept.ts'
+import type { Ask } from './context.ts'
+import { list } from './list.ts'
+import { parseListOptions } from './listoptions.ts'
+
+export const includeOf = (q: URLSearchParams): IncludeObject =>
+  (q.get('includeObject') || 'Metadata') as IncludeObject
+
+/** GET on a named object. */
+export function answerGet(ask: Ask, media: Media): ServerResponse {
+  const { kind, route } = ask
+  const stored = kind.table.live.get(storeKey(kind, route.namespace, route.name))
+  if (!stored) return failureAnswer(notFound(resourceOf(kind), route.name))
+  const view = viewOf(ask.cluster, kind, media, includeOf(ask.query))
+  return jsonAnswer(200, view.one(seen(kind, stored)), media.format)
+}
+
+/** GET on a collection: a list, or a watch. A watch on a named object is one on its name. */
+export function answerList(ask: Ask, media: Media): ServerResponse {
+  const { cluster, kind, route } = ask
+  const options = parseListOptions(kind, ask.query, route.name)
+  if (!options.ok) return failureAnswer(options.error)
+  const view = viewOf(cluster, kind, media, includeOf(ask.query))
+  if (options.value.watch) {
+    if ((ask.request.headers.upgrade ?? '').toLowerCase() === 'websocket')
+      return failureAnswer({
+        code: 400,
+        reason: 'BadRequest',
+        message: 'websocket watch is not served by the embedded API',
+      })
+    const body = watchLines(cluster, kind, route.namespace, options.value, view.watch, ask.request.signal)
+    return { status: 200, headers: headersFor('application/json'), body }
+  }
+  const answer = list(cluster, kind, route.namespace, options.value)
+  return answer.ok ? jsonAnswer(200, view.list(answer.value), media.format) : failureAnswer(answer.error)
+}

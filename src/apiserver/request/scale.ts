@@ -1,0 +1,104 @@
+import type { ServerResponse } from '../../env/net.ts'
+import type { Result } from '../../env/result.ts'
+import { err, ok } from '../../env/result.ts'
+import type { JsonValue, KubeObject } from '../../object/object.ts'
+import { deepCopy, encodeJson, isObject, member } from '../../object/object.ts'
+import { failureAnswer, jsonAnswer } from '../render/answer.ts'
+import { jsonPath } from '../render/jsonpath.ts'
+import type { Draft } from '../resources/draft.ts'
+import { asObject, ensure } from '../resources/draft.ts'
+import type { Kind, ScalePaths } from '../resources/kind.ts'
+import { resourceOf } from '../resources/kind.ts'
+import type { ApiFailure } from '../status/failure.ts'
+import { badRequest, conflict, internal, methodNotSupported, notFound, STALE } from '../status/failure.ts'
+import { patchValue } from '../write/patch.ts'
+import { replace } from '../write/update.ts'
+import { seen, storeKey } from '../write/written.ts'
+import type { Media } from './accept.ts'
+import type { Ask } from './context.ts'
+import { writeOptions } from './context.ts'
+import { bodyFormat, bodyOf, patchTypeOf } from './writes.ts'
+
+/** `/scale`: replicas of any kind that says where it keeps them (autoscaling/v1 Scale). */
+export async function answerScale(ask: Ask, media: Media): Promise<ServerResponse> {
+  const { kind, route } = ask
+  const paths = kind.scale
+  const stored = kind.table.live.get(storeKey(kind, route.namespace, route.name))
+  if (!paths || !stored) return failureAnswer(notFound(resourceOf(kind), route.name))
+  const live = seen(kind, stored).object
+  const method = ask.request.method
+  if (method === 'GET' || method === 'HEAD')
+    return jsonAnswer(200, encodeJson(scaleOf(live, paths)), media.format)
+  if (method !== 'PUT' && method !== 'PATCH')
+    return failureAnswer(methodNotSupported(resourceOf(kind), method.toLowerCase()))
+  const options = writeOptions(ask, method === 'PUT' ? 'UpdateOptions' : 'PatchOptions')
+  if (!options.ok) return failureAnswer(options.error)
+  const wanted = await wantedScale(ask, kind, scaleOf(live, paths))
+  if (!wanted.ok) return failureAnswer(wanted.error)
+  const given = member(member(wanted.value, 'metadata'), 'resourceVersion')
+  if (given !== undefined && given !== '' && given !== live.metadata.resourceVersion)
+    return failureAnswer(conflict(resourceOf(kind), route.name, STALE))
+  const replicas = member(member(wanted.value, 'spec'), 'replicas') ?? 0
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < 0)
+    return failureAnswer(badRequest(`invalid scale: spec.replicas: ${JSON.stringify(replicas)}`))
+  const next = withReplicas(live, paths.specReplicas, replicas)
+  const writer = { ...options.value, subresource: undefined }
+  const done = replace(ask.cluster, kind, stored, { next, verb: 'patch' }, { ...writer })
+  if (!done.ok) return failureAnswer(done.error)
+  return jsonAnswer(200, encodeJson(scaleOf(seen(kind, done.value.stored).object, paths)), media.format)
+}
+
+async function wantedScale(ask: Ask, kind: Kind, live: Draft): Promise<Result<JsonValue, ApiFailure>> {
+  if (ask.request.method === 'PUT') {
+    const format = bodyFormat(ask.request.headers['content-type'])
+    if (!format.ok) return format
+    const body = await bodyOf(ask, format.value)
+    return body.ok ? ok(body.value.value) : body
+  }
+  const type = patchTypeOf(kind.custom, ask.request.headers['content-type'])
+  if (!type.ok) return type
+  if (type.value === 'apply')
+    return err(
+      internal(
+        `failed to convert new object (${kind.custom ? '' : ask.route.namespace}/${ask.route.name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
+      ),
+    )
+  const body = await bodyOf(ask, 'json')
+  if (!body.ok) return body
+  // A Scale has no lists, so a strategic patch of it is a merge patch.
+  return patchValue(kind, asObject(live), type.value === 'json' ? 'json' : 'merge', body.value.value)
+}
+
+function scaleOf(o: KubeObject, paths: ScalePaths): Draft {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = o.metadata
+  const read = (path: string): JsonValue | undefined => jsonPath(o as unknown as JsonValue, path)[0]
+  const selector = paths.selector === undefined ? undefined : selectorOf(read(paths.selector))
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+    spec: { replicas: read(paths.specReplicas) ?? 0 },
+    status: { replicas: read(paths.statusReplicas) ?? 0, selector },
+  }
+}
+
+/** Custom resources keep the selector as text, workloads as an object. */
+function selectorOf(v: JsonValue | undefined): string | undefined {
+  if (typeof v === 'string') return v === '' ? undefined : v
+  if (!isObject(v)) return undefined
+  const labels = member(v, 'matchLabels') ?? (v.matchExpressions ? {} : v)
+  if (!isObject(labels)) return undefined
+  return Object.keys(labels)
+    .sort()
+    .map((k) => `${k}=${String(labels[k])}`)
+    .join(',')
+}
+
+function withReplicas(o: KubeObject, path: string, replicas: number): KubeObject {
+  const draft = deepCopy(o as unknown as JsonValue) as Draft
+  const steps = path.split('.').filter((s) => s !== '')
+  let here = draft
+  for (const step of steps.slice(0, -1)) here = ensure(here, step)
+  here[steps[steps.length - 1]!] = replicas
+  return asObject(draft)
+}

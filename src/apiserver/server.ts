@@ -1,0 +1,74 @@
+import type { Env } from '../env/env.ts'
+import type { Handler, ServerRequest, ServerResponse } from '../env/net.ts'
+import type { Cluster, Profile } from './cluster.ts'
+import { openCluster } from './open.ts'
+import { Discovery } from './discovery/answer.ts'
+import { answerHealth, answerVersion } from './discovery/version.ts'
+import type { LocalApi } from './local.ts'
+import { localApi } from './local.ts'
+import { failureAnswer } from './render/answer.ts'
+import { answerResource } from './request/resource.ts'
+import { parseRoute } from './request/route.ts'
+import { pageNotFound } from './status/failure.ts'
+import type { CommitListener } from './trace.ts'
+
+export interface ApiServerOptions {
+  readonly name: string
+  /** `cluster` unless said otherwise. */
+  readonly profile?: Profile
+  /** Called for each committed write, before its answer and before any watcher sees it. */
+  readonly onCommit?: CommitListener
+}
+
+/** One cluster's API. */
+export interface ApiServer {
+  readonly name: string
+  /** Serves it: behind `env.net.listen`, or called in this process. */
+  readonly handle: Handler
+  /** The same API for callers in this process that need no HTTP. */
+  readonly local: LocalApi
+  /** `kube-system`'s uid: which cluster this is. */
+  readonly identity: string
+}
+
+/**
+ * A Kubernetes API server for one cluster, in memory. Nobody is asked who they are: every request may do everything,
+ * so it must only be reachable from this machine.
+ */
+export function createApiServer(env: Env, options: ApiServerOptions): ApiServer {
+  const cluster = openCluster(env, options.name, options.profile ?? 'cluster', options.onCommit)
+  const discovery = new Discovery(cluster)
+  const system = cluster.kinds.find('', 'v1', 'namespaces')?.table.live.get('kube-system')
+  return {
+    name: options.name,
+    identity: system?.object.metadata.uid ?? '',
+    handle: (request) => answer(cluster, discovery, request),
+    local: localApi(cluster),
+  }
+}
+
+async function answer(
+  cluster: Cluster,
+  discovery: Discovery,
+  request: ServerRequest,
+): Promise<ServerResponse> {
+  const mark = request.url.indexOf('?')
+  const path = mark < 0 ? request.url : request.url.slice(0, mark)
+  const query = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1))
+  const response = await dispatch(cluster, discovery, path, query, request)
+  return { ...response, headers: { ...response.headers, 'audit-id': cluster.env.random.uuid() } }
+}
+
+async function dispatch(
+  cluster: Cluster,
+  discovery: Discovery,
+  path: string,
+  query: URLSearchParams,
+  request: ServerRequest,
+): Promise<ServerResponse> {
+  const route = parseRoute(path)
+  if (route) return answerResource(cluster, route, query, request)
+  if (path === '/version' || path === '/version/') return answerVersion()
+  if (path === '/healthz' || path === '/livez' || path === '/readyz') return answerHealth(path, query)
+  return discovery.answer(path, request) ?? failureAnswer(pageNotFound)
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../../env/env.ts'
+import type { KubeObject } from '../../object/object.ts'
+import { deepFreeze } from '../../object/object.ts'
+import type { Cause, StoreEvent } from './history.ts'
+import { type Encoding, Stored } from './stored.ts'
+import { Table } from './table.ts'
+
+export type Observer = (table: Table, event: StoreEvent) => void
+
+/**
+ * The objects of one cluster. One counter numbers all writes; a write is one synchronous step, so readers see
+ * whole versions and events come in write order.
+ */
+export class Store {
+  private readonly clock: Clock
+  private readonly tables = new Map<string, Table>()
+  private counter = 1
+  private readonly waiting: Array<{ table: Table; event: StoreEvent }> = []
+  private dispatching = false
+  /** Sees every write at once, before anyone is told: indexes and traces. Must not write. */
+  private readonly observers: Observer[] = []
+
+  constructor(clock: Clock) {
+    this.clock = clock
+  }
+
+  observe(observer: Observer): void {
+    this.observers.push(observer)
+  }
+
+  /** The version of the last write. */
+  get version(): number {
+    return this.counter
+  }
+
+  /** The table of a resource; made, empty, when it is first asked for. */
+  table(id: string, encoding: Encoding): Table {
+    const known = this.tables.get(id)
+    if (known) return known
+    const made = new Table(id, encoding, this.counter)
+    this.tables.set(id, made)
+    return made
+  }
+
+  /** Forgets a resource: a definition of that name made later starts empty. */
+  drop(id: string): void {
+    this.tables.delete(id)
+  }
+
+  all(): Iterable<Table> {
+    return this.tables.values()
+  }
+
+  /** Writes `object` under the next version. */
+  put(table: Table, key: string, object: KubeObject, cause: Cause): Stored {
+    const version = ++this.counter
+    const versioned = deepFreeze({
+      ...object,
+      metadata: { ...object.metadata, resourceVersion: String(version) },
+    })
+    const next = new Stored(key, versioned, version, table.encoding)
+    const prev = table.live.get(key)
+    table.live.set(key, next)
+    this.publish(table, { version, key, prev, next, cause, gone: once(() => (prev ?? next).at(version)) })
+    return next
+  }
+
+  /** Deletes; returns the last content under the version of the deletion. */
+  remove(table: Table, key: string, cause: Cause): Stored | undefined {
+    const prev = table.live.get(key)
+    if (!prev) return undefined
+    const version = ++this.counter
+    table.live.delete(key)
+    const event = { version, key, prev, next: undefined, cause, gone: once(() => prev.at(version)) }
+    this.publish(table, event)
+    return event.gone()
+  }
+
+  /** Listeners may write: their events wait until all have seen this one, so nobody sees two versions swapped. */
+  private publish(table: Table, event: StoreEvent): void {
+    table.history.push(event, this.clock.steady())
+    for (const observer of this.observers) observer(table, event)
+    this.waiting.push({ table, event })
+    if (this.dispatching) return
+    this.dispatching = true
+    try {
+      for (let i = 0; i < this.waiting.length; i++) {
+        const { table: t, event: e } = this.waiting[i]!
+        t.dispatch(e)
+      }
+    } finally {
+      this.waiting.length = 0
+      this.dispatching = false
+    }
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}

@@ -1,0 +1,67 @@
+const DAY = 86_400_000
+const pad = (n: number, width = 2): string => String(n).padStart(width, '0')
+
+/** RFC 3339 in UTC, whole seconds: `2026-01-31T12:00:00Z`. */
+export function formatTime(ms: number): string {
+  const days = Math.floor(ms / DAY)
+  const seconds = Math.floor((ms - days * DAY) / 1000)
+  const { year, month, day } = civil(days)
+  const clock = `${pad(Math.floor(seconds / 3600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
+  return `${pad(year, 4)}-${pad(month)}-${pad(day)}T${clock}Z`
+}
+
+/** Milliseconds since the epoch of an RFC 3339 time; undefined if it is none. */
+export function parseTime(text: string): number | undefined {
+  const m = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/.exec(text)
+  if (!m) return undefined
+  const [year, month, day, hour, minute, second] = m.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const zone = m[8]!
+  const offset =
+    zone === 'Z' ? 0 : (zone[0] === '-' ? -1 : 1) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)))
+  const seconds = hour * 3600 + (minute - offset) * 60 + second
+  return daysFrom(year, month, day) * DAY + seconds * 1000 + Math.floor(Number(m[7] ?? 0) * 1000)
+}
+
+/** Days since the epoch as a date of the proleptic Gregorian calendar; years are counted from March. */
+function civil(days: number): { year: number; month: number; day: number } {
+  const z = days + 719_468
+  const era = Math.floor(z / 146_097)
+  const dayOfEra = z - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153)
+  const month = shifted < 10 ? shifted + 3 : shifted - 9
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1,
+  }
+}
+
+function daysFrom(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year
+  const era = Math.floor(y / 400)
+  const yearOfEra = y - era * 400
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
+  return (
+    era * 146_097 +
+    yearOfEra * 365 +
+    Math.floor(yearOfEra / 4) -
+    Math.floor(yearOfEra / 100) +
+    dayOfYear -
+    719_468
+  )
+}

@@ -1,0 +1,155 @@
+import type { Result } from '../../env/result.ts'
+import { err, ok } from '../../env/result.ts'
+import type { KubeObject, ObjectMeta } from '../../object/object.ts'
+import type { Cluster } from '../cluster.ts'
+import { timestamp } from '../cluster.ts'
+import { namespaceRefusal } from '../namespaces/gate.ts'
+import type { Draft } from '../resources/draft.ts'
+import { asDraft, asObject, within } from '../resources/draft.ts'
+import type { Kind } from '../resources/kind.ts'
+import { kindOf, resourceOf } from '../resources/kind.ts'
+import type { ApiFailure } from '../status/failure.ts'
+import { alreadyExists, badRequest, forbidden, internal } from '../status/failure.ts'
+import { invalid } from '../status/invalid.ts'
+import { generatedName } from './generate.ts'
+import { finalizerWarnings, validateMeta, withoutRepeatedOwners } from './metadata.ts'
+import type { WriteOptions } from './options.ts'
+import { resetPaths } from './reset.ts'
+import type { WriteResult } from './written.ts'
+import { commit, storeKey } from './written.ts'
+
+/** Eight names are tried before a generated one is given up (apiserver `registry/store.go`). */
+const TRIES = 8
+
+/** POST. `draft` has been shaped for the kind. */
+export function create(
+  cluster: Cluster,
+  kind: Kind,
+  namespace: string,
+  draft: Draft,
+  options: WriteOptions,
+): WriteResult {
+  const refused = admitCreate(cluster, kind, namespace, draft)
+  if (refused) return err(refused)
+  const tracked = cluster.fields.update({
+    live: undefined,
+    next: asObject(draft),
+    writer: { manager: options.manager, time: timestamp(cluster) },
+    schema: kind.schema,
+    reset: resetPaths(kind, asObject(draft), undefined),
+  })
+  return store(cluster, kind, namespace, tracked, options)
+}
+
+/** An apply that found nothing: its managedFields are made already. */
+export function createApplied(
+  cluster: Cluster,
+  kind: Kind,
+  namespace: string,
+  applied: KubeObject,
+  options: WriteOptions,
+): WriteResult {
+  const draft = {
+    ...asDraft(applied),
+    metadata: { ...asDraft(applied.metadata as unknown as KubeObject) },
+  } as Draft
+  const meta = draft.metadata as Draft
+  delete meta.resourceVersion
+  delete meta.uid
+  const refused = admitCreate(cluster, kind, namespace, draft)
+  return refused ? err(refused) : store(cluster, kind, namespace, asObject(draft), options)
+}
+
+function admitCreate(cluster: Cluster, kind: Kind, namespace: string, draft: Draft): ApiFailure | undefined {
+  const meta = within(draft, 'metadata') as Draft
+  const mismatch = placeIn(kind, namespace, meta)
+  if (mismatch) return mismatch
+  if (meta.resourceVersion !== undefined)
+    return internal('resourceVersion should not be set on objects to be created')
+  if (kind.terminating)
+    return forbidden(
+      resourceOf(kind),
+      String(meta.name ?? ''),
+      'create not allowed while custom resource definition is terminating',
+    )
+  return namespaceRefusal(cluster, kind, namespace, String(meta.name ?? ''))
+}
+
+/** Fills the namespace from the path, and drops it from cluster-scoped objects. */
+export function placeIn(kind: Kind, namespace: string, meta: Draft): ApiFailure | undefined {
+  if (!kind.info.namespaced) {
+    if (meta.namespace === undefined) return undefined
+    return badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  meta.namespace ??= namespace
+  if (meta.namespace !== namespace)
+    return badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  return undefined
+}
+
+function store(
+  cluster: Cluster,
+  kind: Kind,
+  namespace: string,
+  tracked: KubeObject,
+  options: WriteOptions,
+): WriteResult {
+  const name = chooseName(cluster, kind, namespace, tracked.metadata)
+  if (!name.ok) return err(name.error)
+  const draft = { ...asDraft(tracked) }
+  if (kind.hasStatus) delete draft.status
+  draft.metadata = { ...freshMeta(cluster, kind, tracked.metadata, name.value, options) } as unknown as Draft
+  kind.rules.prepareCreate?.(draft, cluster.allocate)
+  const object = asObject(draft)
+  const errors = [
+    ...validateMeta(kind, object),
+    ...kind.schema.validate(draft as never),
+    ...(kind.rules.validate?.(object, undefined) ?? []),
+  ]
+  if (errors.length > 0) return err(invalid(kindOf(kind), object.metadata.name ?? '', errors))
+  for (const w of kind.custom ? finalizerWarnings(object.metadata) : []) options.warn(w)
+  for (const w of kind.rules.warnings?.(object, undefined) ?? []) options.warn(w)
+  const key = storeKey(kind, namespace, name.value)
+  if (kind.table.live.get(key)) return err(alreadyExists(resourceOf(kind), name.value))
+  return ok({ stored: commit(cluster, kind, key, object, options, 'create'), outcome: 'created' })
+}
+
+/** The given name, or a free generated one. */
+function chooseName(
+  cluster: Cluster,
+  kind: Kind,
+  namespace: string,
+  meta: ObjectMeta,
+): Result<string, ApiFailure> {
+  if (meta.name) return ok(meta.name)
+  if (!meta.generateName) return ok('')
+  let name = ''
+  for (let i = 0; i < TRIES; i++) {
+    name = generatedName(cluster.env.random, meta.generateName)
+    if (!kind.table.live.get(storeKey(kind, namespace, name))) return ok(name)
+  }
+  const taken = alreadyExists(resourceOf(kind), name)
+  return err({
+    ...taken,
+    message: `${taken.message}, the server was not able to generate a unique name for the object`,
+  })
+}
+
+/** Metadata that belongs to the server is wiped and set anew (apiserver `registry/rest/create.go`). */
+function freshMeta(
+  cluster: Cluster,
+  kind: Kind,
+  given: ObjectMeta,
+  name: string,
+  options: WriteOptions,
+): ObjectMeta {
+  const { deletionTimestamp: _t, deletionGracePeriodSeconds: _g, generation: _n, ...kept } = given
+  return {
+    ...kept,
+    name: name || undefined,
+    uid: cluster.env.random.uuid(),
+    creationTimestamp: timestamp(cluster),
+    ownerReferences: withoutRepeatedOwners(given, options.warn),
+    generation: kind.rules.generation === 'none' ? undefined : 1,
+  }
+}

@@ -1,0 +1,156 @@
+import { err, ok } from '../../env/result.ts'
+import type { JsonValue, KubeObject } from '../../object/object.ts'
+import type { Cluster } from '../cluster.ts'
+import { timestamp } from '../cluster.ts'
+import type { Draft } from '../resources/draft.ts'
+import { asDraft, asObject } from '../resources/draft.ts'
+import type { Kind } from '../resources/kind.ts'
+import { kindOf, resourceOf } from '../resources/kind.ts'
+import { invalid as invalidValue } from '../schema/fielderror.ts'
+import type { FieldError } from '../schema/types.ts'
+import type { ApiFailure } from '../status/failure.ts'
+import { conflict, STALE } from '../status/failure.ts'
+import { invalid } from '../status/invalid.ts'
+import type { Stored } from '../store/stored.ts'
+import { finalizerWarnings, validateMetaUpdate, withoutRepeatedOwners } from './metadata.ts'
+import type { WriteOptions } from './options.ts'
+import { finish } from './remove.ts'
+import { resetPaths } from './reset.ts'
+import type { WriteResult } from './written.ts'
+import { commit, sameButTimes, seen } from './written.ts'
+
+export interface Change {
+  /** The object as the client wants it, shaped for the kind. */
+  readonly next: KubeObject
+  /** managedFields are made already (apply). */
+  readonly tracked?: boolean
+  /** From a PUT: a missing version is an error where the kind says so. */
+  readonly needsVersion?: boolean
+  readonly verb: 'update' | 'patch' | 'apply'
+}
+
+/** Replaces a live object: the end of PUT, of every patch and of apply. */
+export function replace(
+  cluster: Cluster,
+  kind: Kind,
+  stored: Stored,
+  change: Change,
+  options: WriteOptions,
+): WriteResult {
+  const live = seen(kind, stored).object
+  const stale = staleness(kind, stored.key, live, change)
+  if (stale) return err(stale)
+  const next = prepare(cluster, kind, live, change, options)
+  if (sameButTimes(next, live)) return ok({ stored, outcome: 'unchanged' })
+  const errors = findings(kind, next, live)
+  if (errors.length > 0) return err(invalid(kindOf(kind), live.metadata.name ?? '', errors))
+  for (const w of kind.custom ? newWarnings(next, live) : []) options.warn(w)
+  for (const w of kind.rules.warnings?.(next, live) ?? []) options.warn(w)
+  if (next.metadata.deletionTimestamp && isFree(kind, next))
+    return finish(cluster, kind, stored, next, options)
+  return ok({ stored: commit(cluster, kind, stored.key, next, options, change.verb), outcome: 'updated' })
+}
+
+/** Nothing holds a deleted object any more. */
+export const isFree = (kind: Kind, o: KubeObject): boolean =>
+  (o.metadata.finalizers ?? []).length === 0 &&
+  (o.metadata.deletionGracePeriodSeconds ?? 0) === 0 &&
+  !kind.rules.holdsDeletion?.(o)
+
+/** Preconditions that the object itself carries: its uid, then its version. */
+function staleness(kind: Kind, key: string, live: KubeObject, change: Change): ApiFailure | undefined {
+  const { uid, resourceVersion } = change.next.metadata
+  const name = live.metadata.name ?? ''
+  if (change.needsVersion && uid !== undefined && uid !== live.metadata.uid)
+    return conflict(
+      resourceOf(kind),
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${registryPath(kind)}/${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`,
+    )
+  if (resourceVersion === undefined || resourceVersion === '' || resourceVersion === '0') {
+    if (!change.needsVersion || kind.rules.unconditional) return undefined
+    return invalid(resourceOf(kind), name, [
+      invalidValue('metadata.resourceVersion', 0, 'must be specified for an update'),
+    ])
+  }
+  if (resourceVersion === live.metadata.resourceVersion) return undefined
+  return conflict(resourceOf(kind), name, STALE)
+}
+
+const registryPath = (kind: Kind): string =>
+  kind.custom
+    ? `/registry/apiextensions.kubernetes.io/${kind.info.group}/${kind.info.plural}`
+    : `/registry/${kind.info.plural}`
+
+function prepare(
+  cluster: Cluster,
+  kind: Kind,
+  live: KubeObject,
+  change: Change,
+  options: WriteOptions,
+): KubeObject {
+  let next = isolate(kind, live, change.next, options)
+  if (!change.tracked) {
+    const writer = {
+      manager: options.manager,
+      subresource: options.subresource,
+      time: timestamp(cluster),
+    }
+    const reset = resetPaths(kind, next, options.subresource)
+    next = cluster.fields.update({ live, next, writer, schema: kind.schema, reset })
+  }
+  const draft: Draft = { ...asDraft(next) }
+  draft.metadata = carried(live, next, options) as unknown as Draft
+  if (options.subresource === undefined) kind.rules.prepareUpdate?.(draft, live)
+  const generation = nextGeneration(kind, asObject(draft), live)
+  draft.metadata = { ...(draft.metadata as Draft), generation }
+  return asObject(draft)
+}
+
+/** The main path leaves the status alone, `/status` everything else. */
+function isolate(kind: Kind, live: KubeObject, next: KubeObject, options: WriteOptions): KubeObject {
+  if (options.subresource === 'status')
+    return {
+      ...live,
+      metadata: { ...live.metadata, managedFields: next.metadata.managedFields },
+      status: next.status,
+    }
+  if (!kind.hasStatus || options.subresource === 'finalize') return next
+  const out: Draft = { ...asDraft(next), status: asDraft(live).status }
+  if (live.status === undefined) delete out.status
+  return asObject(out)
+}
+
+/** Metadata that belongs to the server stays as it was (apiserver `registry/rest/update.go`). */
+function carried(live: KubeObject, next: KubeObject, options: WriteOptions): KubeObject['metadata'] {
+  const { deletionTimestamp, deletionGracePeriodSeconds, creationTimestamp, resourceVersion } = live.metadata
+  return {
+    ...next.metadata,
+    namespace: next.metadata.namespace ?? live.metadata.namespace,
+    uid: next.metadata.uid ?? live.metadata.uid,
+    ownerReferences: withoutRepeatedOwners(next.metadata, options.warn),
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    creationTimestamp,
+    resourceVersion,
+  }
+}
+
+function nextGeneration(kind: Kind, next: KubeObject, live: KubeObject): number | undefined {
+  if (kind.rules.generation === 'none') return undefined
+  const old = live.metadata.generation ?? 0
+  return kind.rules.generation(next, live) ? old + 1 : old || undefined
+}
+
+function findings(kind: Kind, next: KubeObject, live: KubeObject): FieldError[] {
+  return [
+    ...validateMetaUpdate(kind, next, live),
+    ...kind.schema.validate(next as unknown as JsonValue, live as unknown as JsonValue),
+    ...(kind.rules.validate?.(next, live) ?? []),
+  ]
+}
+
+function newWarnings(next: KubeObject, live: KubeObject): string[] {
+  const old = finalizerWarnings(live.metadata)
+  return finalizerWarnings(next.metadata).filter((w) => !old.includes(w))
+}
