@@ -20,6 +20,29 @@ export interface ApplyInput {
   readonly schema: SchemaOps
   /** Paths that this endpoint never owns, e.g. [['status']] on the main path of a kind with a status subresource. */
   readonly reset: readonly (readonly string[])[]
+  /** What the endpoint serves; the configuration must be of it. Default: what the live object is. */
+  readonly served?: { readonly apiVersion: string; readonly kind: string }
+  readonly versions?: VersionConverter
+}
+
+/**
+ * Brings an object to another version of its group. Needed where one kind is served in several versions: ownership is
+ * recorded per version and compared after conversion. Without one, versions differ in name only. What it throws passes
+ * through, so that a caller may convert outside and try again.
+ */
+export interface VersionConverter {
+  /** Undefined: the version is not served any more, what is owned in it is dropped. */
+  convert(object: KubeObject, apiVersion: string): { object: KubeObject; schema: SchemaOps } | undefined
+}
+
+export interface UpdateInput {
+  readonly live: KubeObject | undefined
+  /** As it will be stored, with the managedFields that the request gave. */
+  readonly next: KubeObject
+  readonly writer: Writer
+  readonly schema: SchemaOps
+  readonly reset: readonly (readonly string[])[]
+  readonly versions?: VersionConverter
 }
 
 /** Others own what the applier wants to change. `path` as in the message: `.spec.ports[port=80].name`. */
@@ -38,18 +61,13 @@ export type ApplyFailure =
 export interface FieldManager {
   /**
    * Server-side apply: merges, prunes what the manager owned and nobody owns now, finds conflicts. `changed` is
-   * false for a no-op: then `object` is the live object itself, managedFields and their times included.
+   * false for a no-op: then `object` is the live object itself, managedFields and their times included. Fields that went
+   * with everything in them are null; the schema's defaults drop them.
    */
   apply(input: ApplyInput): Result<{ object: KubeObject; changed: boolean }, ApplyFailure>
   /**
    * Any other write: `next` is the object as it will be stored. Returns it with managedFields: changed and added
    * fields go to the updater, removed ones leave every set.
    */
-  update(input: {
-    live: KubeObject | undefined
-    next: KubeObject
-    writer: Writer
-    schema: SchemaOps
-    reset: readonly (readonly string[])[]
-  }): KubeObject
+  update(input: UpdateInput): KubeObject
 }

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../object/object.ts'
+import type { JsonObject, JsonValue } from '../../object/object.ts'
 
 /**
  * A schema as CustomResourceDefinitions write it (OpenAPI v3 with Kubernetes' extensions). The built-in kinds have
@@ -72,6 +72,11 @@ export interface FieldError {
 export interface SchemaOps {
   readonly schema: Schema | undefined
   readonly resolve: Resolve
+  /**
+   * An object of this kind that nothing was said about, as Go has it: `spec: {}`, `status: {}`. What it has is owned by
+   * nobody when an object is created. Absent for custom resources.
+   */
+  readonly zero?: JsonObject
   /** Drops fields that the schema does not know; `dropped` lists their paths (`spec.foo`, `spec.items[2].bar`). */
   prune(value: JsonValue): { value: JsonValue; dropped: string[] }
   /** Adds schema defaults where a field is absent (a null for a non-nullable field with a default counts as absent). */
