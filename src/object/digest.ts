@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac, hkdfSync } from 'node:crypto'
 import { canonicalJson } from './encode.ts'
 
 /** `v1:<64 hex>`: SHA-256 over canonical JSON. The prefix names the algorithm, so that it can change without a rewrite. */
@@ -17,4 +17,31 @@ export function digestOf(domain: string, value: unknown): Digest {
 /** The ten hex digits that people see and that names carry. */
 export function short10(digest: Digest): string {
   return digest.slice(digest.lastIndexOf(':') + 1).slice(0, 10)
+}
+
+/** A key for digests over secrets: its id goes into the digest, so that it can be told which key made it. */
+export interface DigestKey {
+  readonly kid: string
+  readonly key: Uint8Array
+}
+
+/** Makes digests of one kind of content: plain, or keyed where secrets are in it. */
+export type Digester = (domain: string, value: unknown) => Digest
+
+/** `v1:<kid>:<64 hex>`, HMAC-SHA-256: whoever sees it learns nothing about a short secret. */
+export function keyedDigester(key: DigestKey): Digester {
+  return (domain, value) => {
+    const mac = createHmac('sha256', key.key)
+      .update(`${domain}\n${canonicalJson(value)}`)
+      .digest('hex')
+    return `v1:${key.kid}:${mac}`
+  }
+}
+
+/** HKDF-SHA-256: one stored key, a different one for each purpose and place. */
+export function deriveKey(root: DigestKey, info: string): DigestKey {
+  return {
+    kid: root.kid,
+    key: new Uint8Array(hkdfSync('sha256', root.key, 'lockstep.dev/hmac/v1', info, 32)),
+  }
 }

@@ -1,4 +1,5 @@
 /** Kubernetes values: what every other folder speaks. No I/O, no clock. */
+export * from './base64.ts'
 export * from './digest.ts'
 export * from './encode.ts'
 export * from './json.ts'
@@ -7,3 +8,4 @@ export * from './mergepatch.ts'
 export * from './names.ts'
 export * from './selector.ts'
 export * from './time.ts'
+export * from './yaml.ts'

@@ -1,0 +1,112 @@
+/** YAML as kubectl reads it: mostly YAML 1.1 (sigs.k8s.io/yaml), strict about duplicate keys and unknown tags. */
+import yaml from 'js-yaml'
+import { LineCounter, parseAllDocuments } from 'yaml'
+import { bytesToBase64 } from './base64.ts'
+import { isObject, type JsonValue, setMember } from './json.ts'
+
+/** A text that is no YAML: where, counted from 1. */
+export class YamlError extends Error {
+  readonly line: number
+  readonly column: number
+  readonly duplicateKey: boolean
+  constructor(message: string, line: number, column: number) {
+    super(message)
+    this.line = line
+    this.column = column
+    this.duplicateKey = /duplicated mapping key/.test(message)
+  }
+}
+
+const TRUE = /^(?:y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON)$/
+const FALSE = /^(?:n|N|no|No|NO|false|False|FALSE|off|Off|OFF)$/
+const INT = /^[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|0|[1-9][0-9_]*)$/
+
+const bool = new yaml.Type('tag:yaml.org,2002:bool', {
+  kind: 'scalar',
+  resolve: (v: unknown) => typeof v === 'string' && (TRUE.test(v) || FALSE.test(v)),
+  construct: (v: string) => TRUE.test(v),
+})
+
+const int = new yaml.Type('tag:yaml.org,2002:int', {
+  kind: 'scalar',
+  resolve: (v: unknown) => typeof v === 'string' && INT.test(v),
+  construct: constructInt,
+})
+
+function constructInt(text: string): number | bigint {
+  const bare = text.replaceAll('_', '').replace(/^[-+]/, '')
+  const octal = /^0[0-7]+$/.test(bare) ? `0o${bare.slice(1)}` : bare
+  const value = BigInt(octal) * (text.startsWith('-') ? -1n : 1n)
+  const n = Number(value)
+  return Number.isSafeInteger(n) ? n : value
+}
+
+/** The typings leave them out. */
+const { types } = yaml as unknown as { types: Record<'null' | 'float' | 'merge' | 'binary', yaml.Type> }
+
+const schema = yaml.FAILSAFE_SCHEMA.extend({
+  implicit: [types.null, bool, int, types.float, types.merge],
+  explicit: [types.binary],
+})
+
+/**
+ * All documents of a stream, empty ones left out.
+ * @throws YamlError
+ */
+export function parseYamlStream(text: string): JsonValue[] {
+  const out: JsonValue[] = []
+  try {
+    yaml.loadAll(text, (doc) => void (doc !== null && doc !== undefined && out.push(toJson(doc))), { schema })
+  } catch (e) {
+    if (!(e instanceof yaml.YAMLException)) throw e
+    const { line, column } = e.mark ?? { line: 0, column: 0 }
+    throw new YamlError(e.reason ?? e.message, line + 1, column + 1)
+  }
+  return out
+}
+
+/** YAML has values that JSON has not; and what two anchors share must not be shared afterwards. */
+function toJson(value: unknown): JsonValue {
+  if (Array.isArray(value)) return value.map(toJson)
+  if (value instanceof Uint8Array) return bytesToBase64(value)
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new YamlError(`${value} is no value in Kubernetes`, 1, 1)
+  if (!isObject(value)) return value as JsonValue
+  const out: { [key: string]: JsonValue | undefined } = {}
+  for (const [k, v] of Object.entries(value)) setMember(out, k, toJson(v))
+  return out
+}
+
+/** YAML text of a value, for people: block style, no anchors, long lines kept. */
+export function encodeYaml(value: unknown): string {
+  return yaml.dump(value, { noRefs: true, lineWidth: -1, quotingType: '"' })
+}
+
+export interface TextPlace {
+  readonly line: number
+  readonly column: number
+}
+
+/**
+ * Where the value at `path` of document `index` stands (documents counted as `parseYamlStream` does, from 0). Where the
+ * path goes deeper than the text, the deepest part that is there.
+ */
+export function locateYaml(
+  text: string,
+  index: number,
+  path: readonly (string | number)[],
+): TextPlace | undefined {
+  const lines = new LineCounter()
+  const docs = parseAllDocuments(text, { lineCounter: lines, version: '1.1', logLevel: 'silent' })
+  if (!Array.isArray(docs)) return undefined
+  const doc = docs.filter((d) => d.contents !== null && d.toJS() !== null)[index]
+  if (!doc) return undefined
+  for (let depth = path.length; depth >= 0; depth--) {
+    const node = doc.getIn(path.slice(0, depth), true) as { range?: [number, number, number] } | undefined
+    const start = node?.range?.[0]
+    if (start === undefined) continue
+    const { line, col } = lines.linePos(start)
+    return { line, column: col }
+  }
+  return undefined
+}

@@ -1,0 +1,177 @@
+import { err, ok, type Result } from '../env/result.ts'
+import {
+  at,
+  bytesToBase64,
+  canonicalJson,
+  encodeJson,
+  identityOf,
+  isObject,
+  isString,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  refOf,
+  refText,
+} from '../object/object.ts'
+import { fault, type SourceFailure } from './failure.ts'
+import type { Manifest } from './render.ts'
+
+/** Limits of one bundle. */
+export const MAX_OBJECTS = 10_000
+export const MAX_BYTES = 64 * 1024 * 1024
+/** etcd refuses a request above this. */
+const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024
+const MAX_DEPTH = 100
+/** Errors of one render are listed up to this number. */
+const MAX_ERRORS = 20
+
+const OWN_PREFIX = 'lockstep.dev/'
+/** Own keys that an author may set; the others are ours to write. */
+const AUTHOR_KEYS = new Set([
+  'lockstep.dev/depends-on',
+  'lockstep.dev/wait-for',
+  'lockstep.dev/hook',
+  'lockstep.dev/apply',
+  'lockstep.dev/prune',
+])
+
+/**
+ * The canonical objects of a bundle: what a server would drop or own is dropped, `stringData` becomes data, equal twins are one, sorted
+ * by group, kind, namespace, name. All errors are listed, not only the first.
+ */
+export function normalise(manifests: readonly Manifest[]): Result<KubeObject[], SourceFailure> {
+  if (manifests.length > MAX_OBJECTS) {
+    return err(
+      fault('BundleTooLarge', `${manifests.length} objects, the limit is ${MAX_OBJECTS}; split the module`),
+    )
+  }
+  const errors: SourceFailure[] = []
+  const found = new Map<string, { object: KubeObject; text: string; origin: string }>()
+  for (const m of manifests) {
+    if (isLocal(m.object)) continue
+    const problem = problemOf(m)
+    if (problem) {
+      errors.push(problem)
+      continue
+    }
+    const object = clean(m.object)
+    const text = canonicalJson(object)
+    const id = identityOf(refOf(object))
+    const twin = found.get(id)
+    if (!twin) found.set(id, { object, text, origin: m.origin })
+    else if (twin.text !== text) errors.push(duplicate(object, twin.origin, m.origin))
+  }
+  if (errors.length > 0) return err(summary(errors))
+  const bytes = [...found.values()].reduce((sum, f) => sum + f.text.length, 0)
+  if (bytes > MAX_BYTES)
+    return err(
+      fault(
+        'BundleTooLarge',
+        `${(bytes / 1048576).toFixed(1)} MiB rendered, the limit is 64 MiB; split the module`,
+      ),
+    )
+  const sorted = [...found].sort(([a], [b]) => (a < b ? -1 : 1))
+  return ok(sorted.map(([, f]) => f.object))
+}
+
+function summary(errors: readonly SourceFailure[]): SourceFailure {
+  const shown = errors.slice(0, MAX_ERRORS).map((e) => e.message)
+  const more = errors.length > MAX_ERRORS ? [`and ${errors.length - MAX_ERRORS} more`] : []
+  return fault(errors[0]!.reason, [...shown, ...more].join('\n'))
+}
+
+function duplicate(o: KubeObject, first: string, second: string): SourceFailure {
+  return fault(
+    'DuplicateObject',
+    `${refText(refOf(o))} occurs twice with different content (${first}, ${second})`,
+  )
+}
+
+/** Objects that only tools read: kustomization files, function configs (kustomize `local-config`). */
+function isLocal(o: KubeObject): boolean {
+  return (
+    o.apiVersion.startsWith('kustomize.config.k8s.io/') ||
+    at(o, 'metadata', 'annotations', 'config.kubernetes.io/local-config') === 'true'
+  )
+}
+
+const NAME = /^[a-zA-Z0-9:]([-a-zA-Z0-9_.:]*[a-zA-Z0-9:])?$/
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
+
+function problemOf({ object, origin }: Manifest): SourceFailure | undefined {
+  const invalid = (text: string): SourceFailure =>
+    fault('InvalidObject', `${origin}: ${object.kind}: ${text}`)
+  const metadata: unknown = object.metadata
+  if (!isObject(metadata)) return invalid('metadata is missing')
+  const { name, namespace } = metadata
+  if (!isString(name) || name === '') return invalid('metadata.name is missing')
+  if (name.length > 253 || !NAME.test(name)) return invalid(`metadata.name: "${name}" is no valid name`)
+  if (
+    namespace !== undefined &&
+    namespace !== null &&
+    (!isString(namespace) || namespace.length > 63 || !NAMESPACE.test(namespace))
+  ) {
+    return invalid(`${name}: metadata.namespace: ${encodeJson(namespace)} is no valid namespace`)
+  }
+  for (const map of ['labels', 'annotations'] as const) {
+    const wrong = wrongStrings(metadata[map])
+    if (wrong) return invalid(`${name}: metadata.${map}${wrong}`)
+  }
+  if (depthOf(object as unknown as JsonValue) > MAX_DEPTH)
+    return invalid(`${name}: nested deeper than ${MAX_DEPTH}`)
+  const size = encodeJson(object).length
+  if (size > MAX_OBJECT_BYTES)
+    return invalid(`${name}: ${(size / 1048576).toFixed(1)} MiB, a server takes at most 1.5 MiB`)
+  return undefined
+}
+
+function wrongStrings(map: JsonValue | undefined): string | undefined {
+  if (map === undefined || map === null) return undefined
+  if (!isObject(map)) return ': must be a map of strings'
+  for (const [key, value] of Object.entries(map)) {
+    if (!isString(value)) return `.${key}: ${encodeJson(value)} is no string; put it into quotes`
+    if (key.startsWith(OWN_PREFIX) && !AUTHOR_KEYS.has(key))
+      return `.${key}: is written by Lockstep only; remove it`
+  }
+  return undefined
+}
+
+function depthOf(value: JsonValue | undefined, limit = MAX_DEPTH + 1): number {
+  if (limit === 0 || typeof value !== 'object' || value === null) return 0
+  let deepest = 0
+  for (const child of Object.values(value))
+    deepest = Math.max(deepest, depthOf(child as JsonValue, limit - 1))
+  return deepest + 1
+}
+
+/** Metadata that a server owns. */
+const SERVER_OWNED = new Set([
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'managedFields',
+  'selfLink',
+])
+
+/** Without `status`, server-owned metadata and null members of metadata; `stringData` of a Secret merged into its data. */
+function clean(o: KubeObject): KubeObject {
+  const metadata: { [key: string]: unknown } = {}
+  for (const [key, value] of Object.entries(o.metadata))
+    if (!SERVER_OWNED.has(key) && value !== null) metadata[key] = value
+  const out: { [key: string]: unknown } = {}
+  for (const [key, value] of Object.entries(o))
+    if (key !== 'status') out[key] = key === 'metadata' ? metadata : value
+  return (o.kind === 'Secret' && o.apiVersion === 'v1' ? mergeStringData(out) : out) as unknown as KubeObject
+}
+
+function mergeStringData(secret: { [key: string]: unknown }): { [key: string]: unknown } {
+  const { stringData, ...rest } = secret
+  if (!isObject(stringData)) return rest
+  const encoder = new TextEncoder()
+  const encoded: JsonObject = Object.fromEntries(
+    Object.entries(stringData).map(([k, v]) => [k, bytesToBase64(encoder.encode(String(v)))]),
+  )
+  return { ...rest, data: { ...(isObject(rest.data) ? rest.data : {}), ...encoded } }
+}
