@@ -33,7 +33,7 @@ export function parseBody(text: string, format: BodyFormat): Result<Body, ApiFai
     if (isJson) return ok({ value: parseJson(text), duplicates: duplicateFields(text), text })
   } catch (e) {
     if (!(e instanceof JsonSyntaxError)) throw e
-    if (format === 'json') return err(badRequest(`${e.message}`))
+    if (format === 'json') return err(notJson(text, e.message))
   }
   try {
     const value = yaml.load(text, { schema: yaml.CORE_SCHEMA, json: true })
@@ -41,4 +41,12 @@ export function parseBody(text: string, format: BodyFormat): Result<Body, ApiFai
   } catch (e) {
     return err(badRequest(`error decoding YAML: ${(e as Error).message.split('\n')[0]}`))
   }
+}
+
+/** As the universal decoder words it; who knows the kind puts it in front (apiserver `transformDecodeError`). */
+const notJson = (text: string, why: string): ApiFailure => {
+  const reason = why === 'Unexpected end of JSON input' ? 'unexpected end of JSON input' : why
+  return badRequest(
+    `couldn't get version/kind; json parse error: ${reason} (${text.slice(0, 30)}${text.length > 30 ? ' ...' : ''})`,
+  )
 }

@@ -42,8 +42,7 @@ export async function answerScale(ask: Ask, media: Media): Promise<ServerRespons
   if (typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < 0)
     return failureAnswer(badRequest(`invalid scale: spec.replicas: ${JSON.stringify(replicas)}`))
   const next = withReplicas(live, paths.specReplicas, replicas)
-  const writer = { ...options.value, subresource: undefined }
-  const done = replace(ask.cluster, kind, stored, { next, verb: 'patch' }, { ...writer })
+  const done = replace(ask.cluster, kind, stored, { next, verb: 'patch' }, options.value)
   if (!done.ok) return failureAnswer(done.error)
   return jsonAnswer(200, encodeJson(scaleOf(seen(kind, done.value.stored).object, paths)), media.format)
 }

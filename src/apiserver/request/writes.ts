@@ -116,10 +116,19 @@ async function objectOf(
   const format = bodyFormat(ask.request.headers['content-type'])
   if (!format.ok) return format
   const body = await bodyOf(ask, format.value)
-  if (!body.ok) return body
+  if (!body.ok) return err(unrecognized(ask, body.error))
   const draft = shape(ask.kind, body.value.value, options.value, body.value.duplicates)
   return draft.ok ? ok({ draft: draft.value, options: options.value }) : draft
 }
+
+/** A body that cannot be read says of which kind it should have been. */
+const unrecognized = (ask: Ask, f: ApiFailure): ApiFailure =>
+  f.code === 400
+    ? {
+        ...f,
+        message: `the object provided is unrecognized (must be of type ${ask.kind.info.kind}): ${f.message}`,
+      }
+    : f
 
 /** Name and namespace of the body are those of the path (apiserver `rest.EnsureObjectNamespaceMatchesRequestNamespace`). */
 function checkPlace(ask: Ask, draft: Draft): ApiFailure | undefined {

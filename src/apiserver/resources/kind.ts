@@ -50,6 +50,8 @@ export interface KindRules {
   /** Before a change is stored: what only the server may change is put back. */
   readonly prepareUpdate?: (draft: Draft, old: KubeObject) => void
   readonly validate?: (next: KubeObject, old: KubeObject | undefined) => FieldError[]
+  /** Findings that are told between the schema's own and its invariants (`/scale` of a custom resource). */
+  readonly afterSchema?: (next: KubeObject) => FieldError[]
   /** Texts for `Warning:` headers. */
   readonly warnings?: (next: KubeObject, old: KubeObject | undefined) => string[]
   /** `none`: never set. Otherwise whether the change counts. */

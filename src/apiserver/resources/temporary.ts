@@ -1,5 +1,6 @@
 import { compileSchema } from '../schema/compile.ts'
 import { subdomainName } from '../write/metadata.ts'
+import { definitionRules } from '../crd/rules.ts'
 import type { Kind } from './kind.ts'
 import type { Store } from '../store/store.ts'
 
@@ -43,11 +44,15 @@ export function temporaryKinds(store: Store): Kind[] {
       namespaced: r.namespaced,
       verbs: VERBS,
       shortNames: r.short,
+      categories: r.kind === 'CustomResourceDefinition' ? ['api-extensions'] : [],
       subresources: r.status ? { status: { verbs: ['get', 'patch', 'update'] } } : undefined,
     },
     table: store.table(r.group === '' ? r.plural : `${r.plural}.${r.group}`, 'ordered'),
     schema: compileSchema(undefined),
-    rules: { generation: 'none', unconditional: true, name: subdomainName },
+    rules:
+      r.kind === 'CustomResourceDefinition'
+        ? definitionRules
+        : { generation: 'none', unconditional: true, name: subdomainName },
     custom: false,
     storageVersion: r.version,
     hasStatus: r.status,

@@ -5,6 +5,9 @@ import type { Cause, StoreEvent } from './history.ts'
 import { type Encoding, Stored } from './stored.ts'
 import { Table } from './table.ts'
 
+/** A cluster that has just started has written before: small versions are too old for everyone, as on a real one. */
+const FIRST = 100
+
 export type Observer = (table: Table, event: StoreEvent) => void
 
 /**
@@ -14,7 +17,7 @@ export type Observer = (table: Table, event: StoreEvent) => void
 export class Store {
   private readonly clock: Clock
   private readonly tables = new Map<string, Table>()
-  private counter = 1
+  private counter = FIRST
   private readonly waiting: Array<{ table: Table; event: StoreEvent }> = []
   private dispatching = false
   /** Sees every write at once, before anyone is told: indexes and traces. Must not write. */
@@ -44,6 +47,7 @@ export class Store {
 
   /** Forgets a resource: a definition of that name made later starts empty. */
   drop(id: string): void {
+    this.tables.get(id)?.close()
     this.tables.delete(id)
   }
 

@@ -15,6 +15,8 @@ export class Table {
   /** By namespace; under the empty string those who watch all. */
   private readonly listeners = new Map<string, Set<Listener>>()
 
+  private readonly closers = new Set<() => void>()
+
   constructor(id: string, encoding: Encoding, floor: number) {
     this.id = id
     this.encoding = encoding
@@ -30,6 +32,16 @@ export class Table {
       known.delete(listener)
       if (known.size === 0) this.listeners.delete(namespace)
     }
+  }
+
+  /** Calls back when the resource itself goes. */
+  onClose(fn: () => void): Cancel {
+    this.closers.add(fn)
+    return () => void this.closers.delete(fn)
+  }
+
+  close(): void {
+    for (const fn of [...this.closers]) fn()
   }
 
   dispatch(event: StoreEvent): void {

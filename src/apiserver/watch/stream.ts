@@ -49,12 +49,17 @@ export class WatchQueue {
     this.version = Math.max(cluster.store.version, start.after ?? 0)
     this.queue.push(...replay)
     const quietUntil = start.after ?? 0
-    this.cancel = kind.table.subscribe(start.namespace, (e) => {
+    const closing = kind.table.onClose(() => this.close('ending'))
+    const events = kind.table.subscribe(start.namespace, (e) => {
       this.version = Math.max(this.version, e.version)
       if (e.version <= quietUntil) return
       const event = classify(e, start.matches)
       if (event) this.push(event)
     })
+    this.cancel = () => {
+      closing()
+      events()
+    }
   }
 
   get size(): number {

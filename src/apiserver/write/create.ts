@@ -12,7 +12,8 @@ import type { ApiFailure } from '../status/failure.ts'
 import { alreadyExists, badRequest, forbidden, internal } from '../status/failure.ts'
 import { invalid } from '../status/invalid.ts'
 import { generatedName } from './generate.ts'
-import { finalizerWarnings, validateMeta, withoutRepeatedOwners } from './metadata.ts'
+import { newFindings } from './findings.ts'
+import { finalizerWarnings, withoutRepeatedOwners } from './metadata.ts'
 import type { WriteOptions } from './options.ts'
 import { resetPaths } from './reset.ts'
 import type { WriteResult } from './written.ts'
@@ -101,11 +102,7 @@ function store(
   draft.metadata = { ...freshMeta(cluster, kind, tracked.metadata, name.value, options) } as unknown as Draft
   kind.rules.prepareCreate?.(draft, cluster.allocate)
   const object = asObject(draft)
-  const errors = [
-    ...validateMeta(kind, object),
-    ...kind.schema.validate(draft as never),
-    ...(kind.rules.validate?.(object, undefined) ?? []),
-  ]
+  const errors = newFindings(kind, object)
   if (errors.length > 0) return err(invalid(kindOf(kind), object.metadata.name ?? '', errors))
   for (const w of kind.custom ? finalizerWarnings(object.metadata) : []) options.warn(w)
   for (const w of kind.rules.warnings?.(object, undefined) ?? []) options.warn(w)

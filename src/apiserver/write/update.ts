@@ -1,5 +1,5 @@
 import { err, ok } from '../../env/result.ts'
-import type { JsonValue, KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../object/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'
 import type { Draft } from '../resources/draft.ts'
@@ -7,12 +7,12 @@ import { asDraft, asObject } from '../resources/draft.ts'
 import type { Kind } from '../resources/kind.ts'
 import { kindOf, resourceOf } from '../resources/kind.ts'
 import { invalid as invalidValue } from '../schema/fielderror.ts'
-import type { FieldError } from '../schema/types.ts'
 import type { ApiFailure } from '../status/failure.ts'
 import { conflict, STALE } from '../status/failure.ts'
 import { invalid } from '../status/invalid.ts'
 import type { Stored } from '../store/stored.ts'
-import { finalizerWarnings, validateMetaUpdate, withoutRepeatedOwners } from './metadata.ts'
+import { changeFindings } from './findings.ts'
+import { finalizerWarnings, withoutRepeatedOwners } from './metadata.ts'
 import type { WriteOptions } from './options.ts'
 import { finish } from './remove.ts'
 import { resetPaths } from './reset.ts'
@@ -42,7 +42,7 @@ export function replace(
   if (stale) return err(stale)
   const next = prepare(cluster, kind, live, change, options)
   if (sameButTimes(next, live)) return ok({ stored, outcome: 'unchanged' })
-  const errors = findings(kind, next, live)
+  const errors = changeFindings(kind, next, live)
   if (errors.length > 0) return err(invalid(kindOf(kind), live.metadata.name ?? '', errors))
   for (const w of kind.custom ? newWarnings(next, live) : []) options.warn(w)
   for (const w of kind.rules.warnings?.(next, live) ?? []) options.warn(w)
@@ -101,7 +101,8 @@ function prepare(
   }
   const draft: Draft = { ...asDraft(next) }
   draft.metadata = carried(live, next, options) as unknown as Draft
-  if (options.subresource === undefined) kind.rules.prepareUpdate?.(draft, live)
+  if (options.subresource === undefined || options.subresource === 'scale')
+    kind.rules.prepareUpdate?.(draft, live)
   const generation = nextGeneration(kind, asObject(draft), live)
   draft.metadata = { ...(draft.metadata as Draft), generation }
   return asObject(draft)
@@ -140,14 +141,6 @@ function nextGeneration(kind: Kind, next: KubeObject, live: KubeObject): number 
   if (kind.rules.generation === 'none') return undefined
   const old = live.metadata.generation ?? 0
   return kind.rules.generation(next, live) ? old + 1 : old || undefined
-}
-
-function findings(kind: Kind, next: KubeObject, live: KubeObject): FieldError[] {
-  return [
-    ...validateMetaUpdate(kind, next, live),
-    ...kind.schema.validate(next as unknown as JsonValue, live as unknown as JsonValue),
-    ...(kind.rules.validate?.(next, live) ?? []),
-  ]
 }
 
 function newWarnings(next: KubeObject, live: KubeObject): string[] {

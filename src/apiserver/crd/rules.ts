@@ -1,0 +1,79 @@
+import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
+import { at, isArray, jsonEqual } from '../../object/object.ts'
+import type { Draft } from '../resources/draft.ts'
+import { asObject, ensure, fill, items, within } from '../resources/draft.ts'
+import type { KindRules } from '../resources/kind.ts'
+import { subdomainName } from '../write/metadata.ts'
+import { conditionsOf, statusWith, withCondition } from './conditions.ts'
+import { hasRules, readDefinition } from './definition.ts'
+import { validateDefinition } from './validate.ts'
+
+export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io'
+
+/** CustomResourceDefinitions as an object kind (apiextensions-apiserver `customresourcedefinition/strategy.go`). */
+export const definitionRules: KindRules = {
+  name: subdomainName,
+  unconditional: false,
+  generation: (next, old) => !jsonEqual(next.spec, old.spec),
+  defaults(draft) {
+    const spec = ensure(draft, 'spec')
+    const names = ensure(spec, 'names')
+    const kind = String(names.kind ?? '')
+    fill(names, { singular: kind.toLowerCase(), listKind: `${kind}List` })
+    fill(ensure(spec, 'conversion'), { strategy: 'None' })
+    for (const column of items(spec, 'versions').flatMap((v) => items(v, 'additionalPrinterColumns')))
+      if (column.priority === 0) delete column.priority
+    delete spec.preserveUnknownFields
+  },
+  prepareCreate(draft) {
+    draft.status = {
+      conditions: null,
+      acceptedNames: { plural: '', kind: '' },
+      storedVersions: [readDefinition(asObject(draft)).storageVersion],
+    }
+  },
+  prepareUpdate: addStoredVersion,
+  validate: validateDefinition,
+  warnings(next, old) {
+    const schemas = at(next, 'spec', 'versions')
+    if (!hasRules(schemas) || (old && hasRules(at(old, 'spec', 'versions')))) return []
+    return [
+      'x-kubernetes-validations: CEL rules are stored but not evaluated by this version of the embedded API',
+    ]
+  },
+  holdsDeletion: (o) => o.metadata.deletionTimestamp === undefined,
+  markDeleted: (_marked, live, now) => terminate(live, now),
+}
+
+/** The version that objects are written in from now on is remembered as one that may be stored. */
+function addStoredVersion(draft: Draft, old: KubeObject): void {
+  const { storageVersion } = readDefinition(asObject(draft))
+  const stored = at(old, 'status', 'storedVersions')
+  const status = within(draft, 'status')
+  if (!status || !isArray(stored) || stored.includes(storageVersion)) return
+  draft.status = { ...status, storedVersions: [...stored, storageVersion] }
+}
+
+/** A deleted definition waits until its objects are gone, and says so; no grace period, no new generation. */
+function terminate(live: KubeObject, now: string): KubeObject {
+  const finalizers = live.metadata.finalizers ?? []
+  const conditions = withCondition(
+    conditionsOf(live),
+    {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionPending',
+      message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    },
+    now,
+  )
+  const marked: KubeObject = {
+    ...live,
+    metadata: {
+      ...live.metadata,
+      deletionTimestamp: now,
+      finalizers: finalizers.includes(CLEANUP) ? finalizers : [...finalizers, CLEANUP],
+    },
+  }
+  return statusWith(marked, { conditions: conditions as readonly JsonValue[] as JsonObject[] })
+}
