@@ -65,6 +65,6 @@ export function ownersFromScale(
   const path = pathIn(paths, version)
   for (const [id, owned] of fromScale)
     if (path && owned.set.has(IN_SCALE))
-      keep(id, { set: FieldSet.fromPaths([path]), version, applied: owned.applied }, inScale.times.get(id))
+      keep(id, { set: FieldSet.fromPaths([path]), version, applied: owned.applied }, before.times.get(id))
   return encodeOwners({ managers: out, times })
 }

@@ -13,7 +13,11 @@ export function pruner(
   schema: Schema,
   resolve: Resolve,
 ): (value: JsonValue) => { value: JsonValue; dropped: string[] } {
-  const root: Schema = { ...resolve(schema), 'x-kubernetes-embedded-resource': true }
+  const own = resolve(schema)
+  // Built-in kinds have a definition of metadata, which is pruned like everything else.
+  const root: Schema = own.properties?.metadata?.$ref
+    ? own
+    : { ...own, 'x-kubernetes-embedded-resource': true }
   return (value) => {
     const run = new Pruner(resolve)
     const out = run.prune(value, root, '')

@@ -41,6 +41,9 @@ export interface Schema {
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map'
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
   readonly 'x-kubernetes-map-type'?: 'granular' | 'atomic'
+  /** Metadata of strategic merge patch, on built-in kinds only. */
+  readonly 'x-kubernetes-patch-strategy'?: string
+  readonly 'x-kubernetes-patch-merge-key'?: string
   readonly 'x-kubernetes-validations'?: readonly JsonValue[]
 }
 
