@@ -121,6 +121,8 @@ export interface ServedResource {
   readonly plural: string
   readonly namespaced: boolean
   readonly verbs: readonly string[]
+  /** It has a status subresource. */
+  readonly hasStatus: boolean
   /** The group's preferred version. */
   readonly preferred: boolean
 }

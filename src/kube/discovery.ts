@@ -56,10 +56,14 @@ function resourcesOf(group: JsonValue): ServedResource[] {
         plural: str(at(r, 'resource')),
         namespaced: at(r, 'scope') === 'Namespaced',
         verbs: isArray(verbs) ? verbs.filter(isString) : [],
+        hasStatus: hasStatus(at(r, 'subresources')),
         preferred: index === 0,
       }
     })
   })
 }
+
+const hasStatus = (subresources: JsonValue | undefined): boolean =>
+  isArray(subresources) && subresources.some((s) => at(s, 'subresource') === 'status')
 
 const str = (v: unknown): string => (isString(v) ? v : '')

@@ -1,6 +1,6 @@
+import { unreachable } from '../env/result.ts'
 import type { Ref } from '../object/object.ts'
 import { refText } from '../object/object.ts'
-import { unreachable } from '../env/result.ts'
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'apply' | 'patch' | 'replace' | 'delete' | 'discover'
 

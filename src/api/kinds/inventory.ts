@@ -73,6 +73,8 @@ export const inventoryStatus = z.object({
       'The gate digest at which health was read after the last write and after the last edge opened.',
     ),
   observedSerial: z.int().optional().describe('Serial of the record that this answers.'),
+  admittedSerial: z.int().optional().describe('Serial of the admission that this status describes.'),
+  health: z.enum(['Healthy', 'Progressing', 'Failed']).optional().describe('Of what is admitted.'),
   state: z.string().optional(),
   objects: z
     .object({ total: z.int(), applied: z.int(), ready: z.int(), failed: z.int(), blocked: z.int() })

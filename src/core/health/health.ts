@@ -42,4 +42,4 @@ function readyCondition(o: KubeObject): Health | undefined {
 }
 
 export type { Health, HealthState } from './state.ts'
-export { waitingReason } from './workloads.ts'
+export { SUCCEEDED, waitingReason } from './workloads.ts'

@@ -110,6 +110,9 @@ const job: HealthRule = (o) => {
   return progressing(at(o, 'status', 'startTime') === undefined ? 'not started yet' : 'running')
 }
 
+/** Tells a Pod that ended well from one that runs. */
+export const SUCCEEDED = 'succeeded'
+
 /** How long a Pod may be unschedulable before that is a failure (kstatus `ScheduleWindow`). */
 const SCHEDULE_WINDOW_MS = 15_000
 
@@ -118,7 +121,7 @@ const pod: HealthRule = (o, nowMs) => {
   const waiting = waitingReason(o)
   switch (at(o, 'status', 'phase')) {
     case 'Succeeded':
-      return healthy
+      return { state: 'Healthy', message: SUCCEEDED }
     case 'Failed':
       return degraded(String(at(o, 'status', 'reason') ?? at(o, 'status', 'message') ?? 'failed'))
     case 'Running':

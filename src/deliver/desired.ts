@@ -1,0 +1,141 @@
+/** A bundle as it is to be on one cluster: bound, marked, in order. */
+import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import type { BlockerReason } from '../api/reasons.ts'
+import { buildOrder } from '../core/order/build.ts'
+import type { OrderFailure, OrderGraph } from '../core/order/graph.ts'
+import { ok, type Result } from '../env/result.ts'
+import type { ServedResource } from '../kube/client.ts'
+import {
+  at,
+  type Digester,
+  identityOf,
+  type KubeObject,
+  parseApiVersion,
+  type Ref,
+  refOf,
+  refText,
+} from '../object/object.ts'
+
+export interface DesiredObject {
+  readonly id: string
+  readonly ref: Ref
+  readonly object: KubeObject
+  /** Digest of the manifest, without our marks. */
+  readonly content: string
+  /** Undefined: the cluster does not serve the kind (yet). */
+  readonly resource: ServedResource | undefined
+  /** The manifest can't be right on this cluster. */
+  readonly problem: { readonly reason: BlockerReason; readonly message: string } | undefined
+}
+
+export interface Desired {
+  readonly graph: OrderGraph
+  /** By node of the graph; undefined for barriers. */
+  readonly objects: readonly (DesiredObject | undefined)[]
+  readonly byId: ReadonlyMap<string, number>
+  /** Digest of all contents: alone decides no-op. */
+  readonly contentDigest: string
+}
+
+export type FindResource = (group: string, kind: string, version: string) => ServedResource | undefined
+
+/**
+ * Binds a bundle to a cluster: namespaces where they are missing (by what the cluster serves, or by the bundle's own
+ * definitions), then the order.
+ */
+export function desiredOf(
+  bundle: readonly KubeObject[],
+  namespace: string | undefined,
+  find: FindResource,
+  digest: Digester,
+): Result<Desired, OrderFailure> {
+  const scopes = scopesOf(bundle)
+  const bound = bundle.map((o) => bind(o, namespace, find, scopes))
+  const graph = buildOrder(bound)
+  if (!graph.ok) return graph
+  const objects = graph.value.nodes.map((n) =>
+    n.type === 'object' ? desiredObject(n.object, find, digest) : undefined,
+  )
+  const byId = new Map<string, number>()
+  objects.forEach((d, i) => d && byId.set(d.id, i))
+  const contents = objects.filter((d) => d !== undefined).map((d) => [d.id, d.content])
+  return ok({ graph: graph.value, objects, byId, contentDigest: digest('content/1', contents.sort()) })
+}
+
+/** Scope by `group/Kind` of the definitions in the bundle: their kinds may not be served yet. */
+function scopesOf(bundle: readonly KubeObject[]): ReadonlyMap<string, boolean> {
+  const found = new Map<string, boolean>()
+  for (const o of bundle) {
+    if (o.kind !== 'CustomResourceDefinition') continue
+    found.set(
+      `${String(at(o, 'spec', 'group'))}/${String(at(o, 'spec', 'names', 'kind'))}`,
+      at(o, 'spec', 'scope') === 'Namespaced',
+    )
+  }
+  return found
+}
+
+function bind(
+  o: KubeObject,
+  namespace: string | undefined,
+  find: FindResource,
+  scopes: ReadonlyMap<string, boolean>,
+): KubeObject {
+  if (o.metadata.namespace !== undefined || namespace === undefined) return o
+  const { group, version } = parseApiVersion(o.apiVersion)
+  const isNamespaced = find(group, o.kind, version)?.namespaced ?? scopes.get(`${group}/${o.kind}`) ?? false
+  return isNamespaced ? { ...o, metadata: { ...o.metadata, namespace } } : o
+}
+
+function desiredObject(object: KubeObject, find: FindResource, digest: Digester): DesiredObject {
+  const { group, version } = parseApiVersion(object.apiVersion)
+  const ref = refOf(object)
+  const resource = find(group, object.kind, version)
+  return {
+    id: identityOf(ref),
+    ref,
+    object,
+    content: digest('object/1', object),
+    resource,
+    problem: problemOf(ref, resource),
+  }
+}
+
+function problemOf(ref: Ref, resource: ServedResource | undefined): DesiredObject['problem'] {
+  if (!resource) return undefined
+  if (resource.namespaced && !ref.namespace) {
+    return {
+      reason: 'NamespaceMissing',
+      message: `${refText(ref)} has no namespace; set metadata.namespace or spec.render.namespace`,
+    }
+  }
+  if (!resource.namespaced && ref.namespace) {
+    return {
+      reason: 'InvalidObject',
+      message: `${refText(ref)}: ${ref.kind} is cluster-scoped; remove metadata.namespace`,
+    }
+  }
+  return undefined
+}
+
+/** The body that is applied: the manifest with the marks of its owner. */
+export function markedBody(
+  d: DesiredObject,
+  unit: string,
+  inventoryUid: string,
+  nonce: string | undefined,
+): KubeObject {
+  const { metadata } = d.object
+  return {
+    ...d.object,
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, [UNIT_LABEL]: unit },
+      annotations: {
+        ...metadata.annotations,
+        [INVENTORY_ANNOTATION]: inventoryUid,
+        ...(nonce === undefined ? {} : { [NONCE_ANNOTATION]: nonce }),
+      },
+    },
+  }
+}

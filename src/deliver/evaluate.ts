@@ -1,0 +1,222 @@
+/** Where each node of the order stands: pure, from what is observed. */
+
+import type { NewBlocker } from '../api/blocker.ts'
+import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { ModuleSpec } from '../api/kinds/module.ts'
+import type { Inventory } from '../api/registry.ts'
+import { type Health, healthOf, SUCCEEDED } from '../core/health/health.ts'
+import type { Ask, OrderEdge } from '../core/order/graph.ts'
+import type { LiveObject } from '../fleet/live.ts'
+import { at, identityOf, refText } from '../object/object.ts'
+import type { Desired, DesiredObject } from './desired.ts'
+import type { UnitMemory } from './memory.ts'
+
+export interface UnitInput {
+  readonly unit: string
+  readonly inventory: Inventory & { readonly metadata: { readonly uid: string } }
+  readonly desired: Desired
+  /** 'unknown': the cache of its kind is not complete yet. */
+  readonly live: (d: DesiredObject) => LiveObject | 'unknown' | undefined
+  readonly memory: UnitMemory
+  readonly apply: ModuleSpec['apply']
+  readonly health: ModuleSpec['health']
+  readonly steady: number
+  readonly now: number
+}
+
+export type NodeState =
+  /** Not written, or differs from what it should be. */
+  | {
+      readonly type: 'todo'
+      readonly entry: InventoryObject | undefined
+      readonly live: LiveObject | undefined
+    }
+  /** As it should be; `reached` says which asks it satisfies. */
+  | {
+      readonly type: 'applied'
+      readonly health: Health
+      readonly settlesInMs: number
+      readonly failed: NewBlocker | undefined
+    }
+  /** Tried, refused, tried again later. */
+  | {
+      readonly type: 'failed'
+      readonly blocker: NewBlocker
+      readonly transient: boolean
+      readonly retryAt: number
+    }
+  /** Nothing can be said or done yet. */
+  | { readonly type: 'waiting'; readonly blocker: NewBlocker }
+  | { readonly type: 'barrier' }
+
+export interface Evaluation {
+  readonly states: readonly NodeState[]
+  /** Nodes that may start now: in order. */
+  readonly ready: readonly number[]
+  /** The first unmet need of each node that waits for another. */
+  readonly unmet: ReadonlyMap<number, OrderEdge>
+  /** Everything is applied and healthy. */
+  readonly complete: boolean
+}
+
+export function evaluate(input: UnitInput): Evaluation {
+  const { graph, objects } = input.desired
+  const entries = entriesOf(input)
+  const states = objects.map(
+    (d): NodeState => (d ? stateOf(d, entries.get(d.id), input) : { type: 'barrier' }),
+  )
+  const passed = new Map<number, boolean>()
+  const unmet = new Map<number, OrderEdge>()
+  for (const n of graph.sequence) {
+    const open = graph.needs[n]!.find((e) => !reached(e, states, passed, objects))
+    if (open) unmet.set(n, open)
+    passed.set(n, open === undefined)
+  }
+  const ready = graph.sequence.filter((n) => states[n]!.type === 'todo' && !unmet.has(n))
+  return { states, ready, unmet, complete: states.every(isDone) }
+}
+
+const isDone = (s: NodeState): boolean =>
+  s.type === 'barrier' || (s.type === 'applied' && s.health.state === 'Healthy' && s.settlesInMs === 0)
+
+/** What is applied: the Inventory, and what this process has applied since. */
+export function entriesOf(input: Pick<UnitInput, 'inventory' | 'memory'>): Map<string, InventoryObject> {
+  const found = new Map((input.inventory.spec.objects ?? []).map((o) => [identityOf(o), o]))
+  for (const [id, o] of input.memory.applied) found.set(id, o)
+  for (const id of input.memory.gone) found.delete(id)
+  return found
+}
+
+function stateOf(d: DesiredObject, entry: InventoryObject | undefined, input: UnitInput): NodeState {
+  const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
+    reason,
+    message,
+    subject: `${d.ref.kind}/${d.ref.name}`,
+  })
+  if (d.problem)
+    return {
+      type: 'failed',
+      blocker: blocker(d.problem.reason, d.problem.message),
+      transient: false,
+      retryAt: Number.POSITIVE_INFINITY,
+    }
+  if (!d.resource) {
+    const what = `${d.object.apiVersion} ${d.ref.kind} (${refText(d.ref)})`
+    return {
+      type: 'waiting',
+      blocker: blocker('KindNotServed', `no API serves ${what}; deliver its CRD first or add dependsOn`),
+    }
+  }
+  const live = input.live(d)
+  if (live === 'unknown')
+    return { type: 'waiting', blocker: blocker('WatchStale', `${refText(d.ref)}: its kind is being listed`) }
+  if (live?.deleting) {
+    const held = live.finalizers.length > 0 ? `: ${live.finalizers.join(', ')}` : ''
+    return {
+      type: 'waiting',
+      blocker: blocker(
+        'FinalizerPending',
+        `${refText(d.ref)} is being deleted${held}; it is created anew once gone`,
+      ),
+    }
+  }
+  if (isCurrent(d, entry, live, input)) return appliedState(d, live!, input)
+  const failure = input.memory.failures.get(d.id)
+  if (failure && failure.content === d.content && failure.retryAt > input.steady) {
+    return {
+      type: 'failed',
+      blocker: blocker(failure.reason, failure.message),
+      transient: failure.transient,
+      retryAt: failure.retryAt,
+    }
+  }
+  return { type: 'todo', entry, live }
+}
+
+/** No drift: same object, ours, with the content and the fields that our last apply left. */
+function isCurrent(
+  d: DesiredObject,
+  entry: InventoryObject | undefined,
+  live: LiveObject | undefined,
+  input: UnitInput,
+): boolean {
+  if (!entry || !live) return false
+  const isOurs = live.inventory === input.inventory.metadata.uid && live.unit === input.unit
+  return isOurs && live.uid === entry.uid && entry.content === d.content && live.fields === entry.fields
+}
+
+function appliedState(d: DesiredObject, live: LiveObject, input: UnitInput): NodeState {
+  const health = healthOf(live.object, input.now)
+  const since = input.memory.since.get(d.id) ?? Number.NEGATIVE_INFINITY
+  const settleMs =
+    health.state === 'Healthy' ? Math.max(0, since + settleTime(d, live, input) - input.steady) : 0
+  return { type: 'applied', health, settlesInMs: settleMs, failed: healthFailure(d, health, since, input) }
+}
+
+/** Kinds of Kubernetes itself say when they have seen a change, or cannot be stale; custom resources without a report may be. */
+function settleTime(d: DesiredObject, live: LiveObject, input: UnitInput): number {
+  const { group } = d.ref
+  const isCustom = group.includes('.') && !group.endsWith('.k8s.io')
+  if (!isCustom || at(live.object, 'status', 'observedGeneration') !== undefined) return 0
+  const seconds =
+    input.health.settleSeconds ?? (d.resource?.hasStatus && at(live.object, 'status') === undefined ? 10 : 2)
+  return seconds * 1000
+}
+
+function healthFailure(
+  d: DesiredObject,
+  health: Health,
+  since: number,
+  input: UnitInput,
+): NewBlocker | undefined {
+  if (health.state === 'Healthy') return undefined
+  const subject = `${d.ref.kind}/${d.ref.name}`
+  const degradedAt = input.memory.degradedSince.get(d.id)
+  if (
+    health.state === 'Degraded' &&
+    degradedAt !== undefined &&
+    input.steady - degradedAt >= input.health.degradedSeconds * 1000
+  ) {
+    return { reason: 'ObjectFailed', message: `${refText(d.ref)}: ${health.message}`, subject }
+  }
+  const waited = input.steady - since
+  if (Number.isFinite(since) && waited >= input.health.timeoutSeconds * 1000) {
+    return {
+      reason: 'HealthTimeout',
+      message: `${refText(d.ref)} is not healthy after ${input.health.timeoutSeconds}s: ${health.message}`,
+      subject,
+    }
+  }
+  return undefined
+}
+
+function reached(
+  e: OrderEdge,
+  states: readonly NodeState[],
+  passed: ReadonlyMap<number, boolean>,
+  objects: Desired['objects'],
+): boolean {
+  const state = states[e.from]!
+  if (state.type === 'barrier') return passed.get(e.from) === true
+  if (state.type !== 'applied') return false
+  return asked(e.ask, state, objects[e.from]!, objects[e.to])
+}
+
+function asked(
+  ask: Ask,
+  state: Extract<NodeState, { type: 'applied' }>,
+  from: DesiredObject,
+  to: DesiredObject | undefined,
+): boolean {
+  const isHealthy = state.health.state === 'Healthy' && state.settlesInMs === 0
+  switch (ask) {
+    case 'Applied':
+      return true
+    case 'Healthy':
+      return isHealthy
+    case 'Complete':
+      return isHealthy && (from.ref.kind !== 'Pod' || state.health.message === SUCCEEDED)
+    case 'Served':
+      return isHealthy && to?.resource !== undefined
+  }
+}

@@ -1,0 +1,43 @@
+import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { BlockerReason } from '../api/reasons.ts'
+
+/** A node that could not be done; tried again at `retryAt`. */
+export interface NodeFailure {
+  readonly reason: BlockerReason
+  readonly message: string
+  /** The content that failed: other content is tried at once. */
+  readonly content: string
+  /** Steady milliseconds. */
+  readonly retryAt: number
+  /** Nothing but time will help: the cluster did not answer. Not shown as failed. */
+  readonly transient: boolean
+  readonly tries: number
+}
+
+/**
+ * What one process knows of a unit beyond the API: results of its own writes that are not recorded yet, and since when
+ * something is seen. Losing it costs requests, never correctness.
+ */
+export interface UnitMemory {
+  /** Applied in this pass, not yet in `spec.objects`. */
+  readonly applied: Map<string, InventoryObject>
+  readonly failures: Map<string, NodeFailure>
+  /** When this process applied an object or first saw it, in steady milliseconds. */
+  readonly since: Map<string, number>
+  readonly degradedSince: Map<string, number>
+  /** Seen gone after our delete. */
+  readonly gone: Set<string>
+  /** The last write to the cluster, in steady milliseconds. */
+  lastWriteAt: number
+  lastStatusAt: number
+}
+
+export const emptyMemory = (): UnitMemory => ({
+  applied: new Map(),
+  failures: new Map(),
+  since: new Map(),
+  degradedSince: new Map(),
+  gone: new Set(),
+  lastWriteAt: Number.NEGATIVE_INFINITY,
+  lastStatusAt: Number.NEGATIVE_INFINITY,
+})

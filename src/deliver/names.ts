@@ -1,0 +1,25 @@
+import type { ModuleRef } from '../core/graph/module.ts'
+import { digestOf, type KubeObject, short10 } from '../object/object.ts'
+
+const LETTER = { Module: 'm', BootstrapModule: 'b' } as const
+
+/** A label value holds 63 characters: what is longer is cut and told apart by a hash. */
+const cut = (text: string, max: number, keep: number): string =>
+  text.length <= max ? text : `${text.slice(0, keep)}.${short10(digestOf('name/1', text))}`
+
+/** Value of the label `lockstep.dev/unit` on everything that a module applies. */
+export const unitLabel = (m: ModuleRef): string => cut(`${LETTER[m.kind]}.${m.namespace}.${m.name}`, 63, 52)
+
+/** Name of the Inventory of a module on a cluster; it lives in the module's namespace. */
+export const inventoryName = (m: ModuleRef, assemblage: string): string =>
+  cut(`${LETTER[m.kind]}.${m.name}.${assemblage}`, 211, 200)
+
+/** Name of the assemblage of a cluster. Of two clusters with one name the second kind gets a hash. */
+export const assemblageName = (cluster: { kind: string; name: string }, isTaken = false): string =>
+  isTaken ? `${cluster.name}-${short10(digestOf('name/1', cluster.kind)).slice(0, 6)}` : cluster.name
+
+export const moduleRefOf = (o: KubeObject): ModuleRef => ({
+  kind: o.kind as ModuleRef['kind'],
+  namespace: o.metadata.namespace ?? '',
+  name: o.metadata.name ?? '',
+})

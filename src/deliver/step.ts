@@ -1,0 +1,80 @@
+/** What a unit does next: pure. Its shell performs one step, looks again, and asks again. */
+import type { InventoryObject } from '../api/kinds/inventory.ts'
+import { identityOf } from '../object/object.ts'
+import { type Evaluation, entriesOf, type UnitInput } from './evaluate.ts'
+import { type PruneView, pruneNext } from './prune.ts'
+
+export type Step =
+  /** Announce creates before the first of them (I6): one write for all of a pass. */
+  | { readonly type: 'intents'; readonly nodes: readonly number[] }
+  | { readonly type: 'apply'; readonly nodes: readonly number[] }
+  /** Delete what is no longer in the bundle; `release`: let go without deleting. */
+  | {
+      readonly type: 'prune'
+      readonly remove: readonly InventoryObject[]
+      readonly release: readonly InventoryObject[]
+    }
+  /** Write down what is applied, and clear the intents. */
+  | { readonly type: 'record' }
+  /** Nothing to do until something changes, or until `wakeInMs`. */
+  | { readonly type: 'rest'; readonly wakeInMs: number | undefined; readonly prune: PruneView | undefined }
+
+/** What was applied is written down after so long at the latest; at the end of a pass at once. */
+const RECORD_AFTER_MS = 10_000
+
+export function nextStep(
+  input: UnitInput,
+  e: Evaluation,
+  prune: (entries: readonly InventoryObject[]) => PruneView,
+): Step {
+  const unannounced = withoutIntent(input, e)
+  if (unannounced.length > 0) return { type: 'intents', nodes: unannounced }
+  if (e.ready.length > 0) return { type: 'apply', nodes: e.ready.slice(0, input.apply.concurrency) }
+  const leftovers = [...entriesOf(input).values()].filter((o) => !input.desired.byId.has(identityOf(o)))
+  const isPruning = e.complete && input.apply.prune && leftovers.length > 0
+  const view = isPruning ? prune(leftovers) : undefined
+  const next = view && pruneNext(view)
+  if (next && (next.remove.length > 0 || next.release.length > 0)) return { type: 'prune', ...next }
+  const isWaitingForPrune = view !== undefined && view.entries.length > 0
+  const isUnrecorded = input.memory.applied.size > 0 || input.memory.gone.size > 0 || hasIntents(input)
+  const sinceWrite = input.steady - input.memory.lastWriteAt
+  if (isUnrecorded && ((e.complete && !isWaitingForPrune) || sinceWrite >= RECORD_AFTER_MS))
+    return { type: 'record' }
+  const recordIn = isUnrecorded ? RECORD_AFTER_MS - sinceWrite : undefined
+  return { type: 'rest', wakeInMs: least([recordIn, ...wakes(input, e)]), prune: view }
+}
+
+const hasIntents = (input: UnitInput): boolean => (input.inventory.spec.intents?.length ?? 0) > 0
+
+/** Objects that would be created, all over the order, and that no intent announces. Empty as long as none may start. */
+function withoutIntent(input: UnitInput, e: Evaluation): number[] {
+  const announced = new Set((input.inventory.spec.intents ?? []).map(identityOf))
+  const creates = (n: number): boolean => {
+    const s = e.states[n]!
+    return s.type === 'todo' && s.live === undefined && !announced.has(input.desired.objects[n]!.id)
+  }
+  return e.ready.some(creates) ? e.states.map((_, n) => n).filter(creates) : []
+}
+
+/** Instants at which time alone changes something: settling, retries, deadlines of health. */
+function wakes(input: UnitInput, e: Evaluation): (number | undefined)[] {
+  const { health, memory, steady } = input
+  return e.states.flatMap((s, n): (number | undefined)[] => {
+    const id = input.desired.objects[n]?.id ?? ''
+    if (s.type === 'failed') return [Number.isFinite(s.retryAt) ? s.retryAt - steady : undefined]
+    if (s.type !== 'applied' || s.health.state === 'Healthy')
+      return s.type === 'applied' && s.settlesInMs > 0 ? [s.settlesInMs] : []
+    const since = memory.since.get(id)
+    const degraded = memory.degradedSince.get(id)
+    return [
+      since === undefined || s.failed ? undefined : since + health.timeoutSeconds * 1000 - steady,
+      degraded === undefined || s.failed ? undefined : degraded + health.degradedSeconds * 1000 - steady,
+    ]
+  })
+}
+
+export function least(values: readonly (number | undefined)[]): number | undefined {
+  let min: number | undefined
+  for (const v of values) if (v !== undefined && (min === undefined || v < min)) min = v
+  return min === undefined ? undefined : Math.max(1, Math.ceil(min))
+}

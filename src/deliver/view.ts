@@ -1,0 +1,86 @@
+/** The status of a unit, from where its nodes stand: pure. */
+import type { NewBlocker } from '../api/blocker.ts'
+import type { InventoryStatus } from '../api/kinds/inventory.ts'
+import type { Ask } from '../core/order/graph.ts'
+import { refText } from '../object/object.ts'
+import type { Evaluation, UnitInput } from './evaluate.ts'
+import { type PruneView, pruneBlockers } from './prune.ts'
+
+export interface UnitHealth {
+  readonly health: 'Healthy' | 'Progressing' | 'Failed'
+  readonly objects: NonNullable<InventoryStatus['objects']>
+  readonly blockers: readonly NewBlocker[]
+  /** The first hard failure, for people. */
+  readonly failure: string | undefined
+}
+
+/** `Required value`s of a person: how many, what failed, what waits for what. */
+export function unitHealth(input: UnitInput, e: Evaluation, prune: PruneView | undefined): UnitHealth {
+  const nodes = input.desired.objects
+    .map((d, n) => ({ d, n, state: e.states[n]! }))
+    .filter((x) => x.d !== undefined)
+  const failures: NewBlocker[] = []
+  const waiting: NewBlocker[] = []
+  let applied = 0
+  let ready = 0
+  let blocked = 0
+  for (const { d, n, state } of nodes) {
+    if (state.type === 'applied') {
+      applied++
+      if (state.health.state === 'Healthy' && state.settlesInMs === 0) ready++
+      else if (state.failed) failures.push(state.failed)
+      else waiting.push(progressOf(refText(d!.ref), `${d!.ref.kind}/${d!.ref.name}`, state))
+    } else if (state.type === 'failed') (state.transient ? waiting : failures).push(state.blocker)
+    else if (state.type === 'waiting' && !e.unmet.has(n)) waiting.push(state.blocker)
+    else if (e.unmet.has(n)) {
+      blocked++
+      waiting.push(unmetBlocker(input, e, n))
+    }
+  }
+  const pruning = prune ? pruneBlockers(prune) : []
+  const isHealthy = e.complete && pruning.length === 0
+  return {
+    health: failures.length > 0 ? 'Failed' : e.complete ? 'Healthy' : 'Progressing',
+    objects: { total: nodes.length, applied, ready, failed: failures.length, blocked },
+    blockers: isHealthy ? [] : [...failures, ...causesFirst(waiting), ...pruning].slice(0, 10),
+    failure: failures[0]?.message,
+  }
+}
+
+/** What makes others wait comes before those who wait. */
+const causesFirst = (list: readonly NewBlocker[]): NewBlocker[] => [
+  ...list.filter((b) => b.reason !== 'WaitingForObject'),
+  ...list.filter((b) => b.reason === 'WaitingForObject'),
+]
+
+function progressOf(
+  name: string,
+  subject: string,
+  state: { health: { state: string; message: string }; settlesInMs: number },
+): NewBlocker {
+  const text =
+    state.settlesInMs > 0 ? `settles for ${Math.ceil(state.settlesInMs / 1000)}s` : state.health.message
+  return { reason: 'Applying', subject, message: `${name}: ${text}` }
+}
+
+const ASK_TEXT: Readonly<Record<Ask, string>> = {
+  Applied: 'to be applied',
+  Healthy: 'to be healthy',
+  Complete: 'to complete',
+  Served: 'to be served',
+}
+
+function unmetBlocker(input: UnitInput, e: Evaluation, n: number): NewBlocker {
+  const edge = e.unmet.get(n)!
+  const { objects, graph } = input.desired
+  const to = objects[n]!
+  const from = graph.nodes[edge.from]!
+  const source = from.type === 'object' ? refText(objects[edge.from]!.ref) : from.id
+  const subject =
+    from.type === 'object' ? `${objects[edge.from]!.ref.kind}/${objects[edge.from]!.ref.name}` : from.id
+  return {
+    reason: 'WaitingForObject',
+    subject,
+    message: `${refText(to.ref)} waits for ${source} ${ASK_TEXT[edge.ask]} (${edge.why})`,
+  }
+}

@@ -1,0 +1,58 @@
+import type { Stored } from '../api/kind.ts'
+import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import { digestOf, type KubeObject, parseApiVersion, type Ref } from '../object/object.ts'
+
+/** What is kept of a live object that carries our label: enough for health, drift and fences, no data. */
+export interface LiveObject {
+  readonly ref: Ref
+  readonly version: string
+  readonly uid: string
+  readonly resourceVersion: string
+  readonly unit: string | undefined
+  readonly inventory: string | undefined
+  readonly nonce: string | undefined
+  /** Digest of the field set that our last apply came to own; undefined: we own nothing. */
+  readonly fields: string | undefined
+  readonly deleting: boolean
+  readonly finalizers: readonly string[]
+  /** Metadata, spec and status without managedFields; data of ConfigMaps and Secrets is left out. */
+  readonly object: KubeObject
+}
+
+/** Fields that no health rule reads, and that may hold secrets. */
+const DROPPED: ReadonlySet<string> = new Set(['data', 'stringData', 'binaryData'])
+
+export function liveOf(o: Stored): LiveObject {
+  const { metadata } = o
+  const { managedFields, ...kept } = metadata
+  const object: { [key: string]: unknown } = {}
+  for (const [key, value] of Object.entries(o))
+    if (!DROPPED.has(key)) object[key] = key === 'metadata' ? kept : value
+  const { group, version } = parseApiVersion(o.apiVersion)
+  return {
+    ref: {
+      group,
+      kind: o.kind,
+      ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+      name: metadata.name,
+    },
+    version,
+    uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
+    unit: metadata.labels?.[UNIT_LABEL],
+    inventory: metadata.annotations?.[INVENTORY_ANNOTATION],
+    nonce: metadata.annotations?.[NONCE_ANNOTATION],
+    fields: ownedFields(o),
+    deleting: metadata.deletionTimestamp !== undefined,
+    finalizers: metadata.finalizers ?? [],
+    object: object as unknown as KubeObject,
+  }
+}
+
+/** An update, or a forced apply, of another writer that changes a field we own takes it out of our entry. */
+function ownedFields(o: Stored): string | undefined {
+  const ours = o.metadata.managedFields?.find(
+    (f) => f.manager === MANAGER && f.operation === 'Apply' && !f.subresource,
+  )
+  return ours ? digestOf('fields/1', ours.fieldsV1 ?? {}) : undefined
+}

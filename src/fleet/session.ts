@@ -1,0 +1,163 @@
+/** A connection to one cluster: its identity, what it serves, and caches of the objects that are ours there. */
+import { defineKind } from '../api/kind.ts'
+import { namespaceKind } from '../api/kinds/foreign.ts'
+import { UNIT_LABEL } from '../api/labels.ts'
+import type { ClusterState } from '../core/rollout/types.ts'
+import type { Cancel, Env } from '../env/env.ts'
+import type { KubeClient, ServedResource } from '../kube/client.ts'
+import { type KubeError, kubeErrorText } from '../kube/error.ts'
+import { type Informer, startInformer } from '../kube/informer.ts'
+import type { Store } from '../kube/store.ts'
+import { identityOf, type KubeObject } from '../object/object.ts'
+import { type LiveObject, liveOf } from './live.ts'
+
+/** No success for so long since the first failure: the cluster counts as unreachable. */
+const UNREACHABLE_MS = 50_000
+
+export interface SessionEvents {
+  /** State, identity or discovery changed: everything on this cluster is decided again. */
+  changed(): void
+  /** An object that carries the label of `unit` changed. */
+  object(unit: string): void
+}
+
+export class ClusterSession {
+  readonly client: KubeClient
+  private readonly env: Env
+  private readonly events: SessionEvents
+  private readonly identity: Informer<KubeObject, { uid: string }>
+  private readonly stores = new Map<string, Informer<KubeObject, LiveObject>>()
+  private resources: readonly ServedResource[] | undefined
+  private discovering: Promise<KubeError | undefined> | undefined
+  private failure: { readonly error: KubeError; readonly text: string } | undefined
+  private isLost = false
+  private lostTimer: Cancel | undefined
+  private closed = false
+
+  constructor(env: Env, client: KubeClient, events: SessionEvents) {
+    this.env = env
+    this.client = client
+    this.events = events
+    this.identity = startInformer<KubeObject, { uid: string }>(env, client, {
+      kind: namespaceKind,
+      fieldSelector: 'metadata.name=kube-system',
+      project: (o) => ({ uid: o.metadata.uid }),
+      onHealth: (error) => this.health(error),
+    })
+    this.identity.store.subscribe(() => events.changed())
+    this.identity.store.onSynced(() => void this.discover())
+  }
+
+  /** uid of the `kube-system` namespace; undefined until it was read. */
+  get uid(): string | undefined {
+    return this.identity.store.get('kube-system')?.uid
+  }
+
+  /** Connected only once its identity is known and it has said what it serves. */
+  get state(): Extract<ClusterState, 'Provisioning' | 'Unreachable' | 'Connected'> {
+    if (this.isLost) return 'Unreachable'
+    return this.uid !== undefined && this.resources !== undefined ? 'Connected' : 'Provisioning'
+  }
+
+  /** What went wrong last, while something does. */
+  get problem(): string | undefined {
+    return this.failure?.text
+  }
+
+  get rejected(): boolean {
+    return this.failure?.error.kind === 'Unauthorized' || this.failure?.error.kind === 'Forbidden'
+  }
+
+  /** The served resource of a kind; `version` undefined: the group's preferred one. */
+  served(group: string, kind: string, version?: string): ServedResource | undefined {
+    return this.resources?.find(
+      (r) =>
+        r.group === group && r.kind === kind && (version === undefined ? r.preferred : r.version === version),
+    )
+  }
+
+  /** Asks again what the cluster serves; concurrent callers share one request. */
+  discover(): Promise<KubeError | undefined> {
+    this.discovering ??= this.discoverOnce().finally(() => {
+      this.discovering = undefined
+    })
+    return this.discovering
+  }
+
+  /** The cache of our objects of one resource; opened at first use. */
+  objects(resource: ServedResource): Store<LiveObject> {
+    return this.informerOf(resource).store
+  }
+
+  /** Puts the answer of a write into the cache, so that the next decision is made on it. */
+  wrote(resource: ServedResource, object: Parameters<typeof liveOf>[0]): void {
+    this.informerOf(resource).wrote(object)
+  }
+
+  /** A live object of ours by identity, from the caches that are open. */
+  find(resource: ServedResource, key: { namespace?: string; name: string }): LiveObject | undefined {
+    return this.objects(resource).get(key)
+  }
+
+  close(): void {
+    this.closed = true
+    this.lostTimer?.()
+    this.identity.stop()
+    for (const i of this.stores.values()) i.stop()
+    void this.client.close()
+  }
+
+  private informerOf(resource: ServedResource): Informer<KubeObject, LiveObject> {
+    const id = `${resource.group}/${resource.version}/${resource.plural}`
+    const known = this.stores.get(id)
+    if (known) return known
+    const informer = startInformer<KubeObject, LiveObject>(this.env, this.client, {
+      kind: defineKind(resource),
+      labelSelector: UNIT_LABEL,
+      project: liveOf,
+      indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },
+      onHealth: (error) => this.health(error),
+    })
+    this.stores.set(id, informer)
+    informer.store.subscribe(({ before, after }) => {
+      for (const unit of new Set([before?.unit, after?.unit])) if (unit) this.events.object(unit)
+    })
+    informer.store.onSynced(() => this.events.changed())
+    return informer
+  }
+
+  private async discoverOnce(): Promise<KubeError | undefined> {
+    const found = await this.client.discover({ why: 'sync' })
+    if (this.closed) return undefined
+    if (!found.ok) {
+      this.health(found.error)
+      // The identity informer's next success asks again.
+      this.env.clock.at(
+        this.env.clock.steady() + 2000,
+        () => void (!this.closed && !this.resources && this.discover()),
+      )
+      return found.error
+    }
+    this.resources = found.value
+    this.events.changed()
+    return undefined
+  }
+
+  private health(error: KubeError | undefined): void {
+    if (this.closed || error?.kind === 'Aborted') return
+    if (!error) {
+      const wasLost = this.isLost
+      this.failure = undefined
+      this.isLost = false
+      this.lostTimer?.()
+      this.lostTimer = undefined
+      if (wasLost) this.events.changed()
+      return
+    }
+    this.failure = { error, text: kubeErrorText(error) }
+    this.lostTimer ??= this.env.clock.at(this.env.clock.steady() + UNREACHABLE_MS, () => {
+      this.isLost = true
+      this.events.changed()
+    })
+  }
+}
