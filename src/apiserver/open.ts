@@ -1,7 +1,9 @@
 import type { Env } from '../env/env.ts'
 import { Kinds } from './resources/kinds.ts'
-import { temporaryKinds } from './resources/temporary.ts'
+import { builtinKinds } from './builtin/kinds.ts'
 import type { Cluster, Profile } from './cluster.ts'
+import { Collector } from './gc/collector.ts'
+import { NamespaceController } from './namespaces/controller.ts'
 import { bootNamespaces } from './namespaces/boot.ts'
 import { allocator } from './resources/allocate.ts'
 import { Store } from './store/store.ts'
@@ -25,9 +27,13 @@ export function openCluster(env: Env, name: string, profile: Profile, onCommit?:
     profile,
   }
   if (onCommit) traceWrites(store, name, onCommit)
-  for (const kind of temporaryKinds(store))
+  for (const kind of builtinKinds(store))
     if (profile === 'cluster' || kind.info.group === 'apiextensions.k8s.io') kinds.set(kind)
   runDefinitions(cluster)
-  if (profile === 'cluster') bootNamespaces(cluster)
+  if (profile === 'apiextensions') return cluster
+  const namespaces = kinds.find('', 'v1', 'namespaces')
+  if (namespaces) new NamespaceController(cluster, namespaces)
+  new Collector(cluster)
+  bootNamespaces(cluster)
   return cluster
 }

@@ -21,8 +21,15 @@ export interface Kind {
   readonly scale?: ScalePaths
   /** Columns of a Table; built-in kinds have theirs in the printer's own list. */
   readonly columns?: readonly ColumnSpec[]
+  /** Between this version and the stored one, where they differ in more than their name. */
+  readonly conversion?: Conversion
   /** Its definition is being deleted: nothing new is taken. */
   readonly terminating?: boolean
+}
+
+export interface Conversion {
+  toStorage(o: KubeObject): KubeObject
+  fromStorage(o: KubeObject): KubeObject
 }
 
 export interface ScalePaths {
@@ -48,7 +55,7 @@ export interface KindRules {
   /** Before a new object is stored: generated selectors, allocated addresses, first status. */
   readonly prepareCreate?: (draft: Draft, allocate: Allocator) => void
   /** Before a change is stored: what only the server may change is put back. */
-  readonly prepareUpdate?: (draft: Draft, old: KubeObject) => void
+  readonly prepareUpdate?: (draft: Draft, old: KubeObject, allocate: Allocator) => void
   readonly validate?: (next: KubeObject, old: KubeObject | undefined) => FieldError[]
   /** Findings that are told between the schema's own and its invariants (`/scale` of a custom resource). */
   readonly afterSchema?: (next: KubeObject) => FieldError[]

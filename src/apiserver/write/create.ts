@@ -98,7 +98,7 @@ function store(
   const name = chooseName(cluster, kind, namespace, tracked.metadata)
   if (!name.ok) return err(name.error)
   const draft = { ...asDraft(tracked) }
-  if (kind.hasStatus) delete draft.status
+  if (kind.hasStatus) resetStatus(kind, draft)
   draft.metadata = { ...freshMeta(cluster, kind, tracked.metadata, name.value, options) } as unknown as Draft
   kind.rules.prepareCreate?.(draft, cluster.allocate)
   const object = asObject(draft)
@@ -109,6 +109,13 @@ function store(
   const key = storeKey(kind, namespace, name.value)
   if (kind.table.live.get(key)) return err(alreadyExists(resourceOf(kind), name.value))
   return ok({ stored: commit(cluster, kind, key, object, options, 'create'), outcome: 'created' })
+}
+
+/** A new object has no status; built-in kinds say so with an empty one. */
+function resetStatus(kind: Kind, draft: Draft): void {
+  const zero = kind.schema.zero?.status
+  if (zero === undefined) delete draft.status
+  else draft.status = zero
 }
 
 /** The given name, or a free generated one. */

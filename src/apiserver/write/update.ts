@@ -102,7 +102,7 @@ function prepare(
   const draft: Draft = { ...asDraft(next) }
   draft.metadata = carried(live, next, options) as unknown as Draft
   if (options.subresource === undefined || options.subresource === 'scale')
-    kind.rules.prepareUpdate?.(draft, live)
+    kind.rules.prepareUpdate?.(draft, live, cluster.allocate)
   const generation = nextGeneration(kind, asObject(draft), live)
   draft.metadata = { ...(draft.metadata as Draft), generation }
   return asObject(draft)

@@ -35,7 +35,7 @@ export function commit(
 
 /** Objects are kept in one version; `None` conversion only swaps it (apiextensions-apiserver pkg/apiserver/conversion). */
 const inStorage = (kind: Kind, o: KubeObject): KubeObject =>
-  inVersion(kind.info.group, kind.storageVersion, o)
+  kind.conversion ? kind.conversion.toStorage(o) : inVersion(kind.info.group, kind.storageVersion, o)
 
 function inVersion(group: string, version: string, o: KubeObject): KubeObject {
   const apiVersion = group === '' ? version : `${group}/${version}`
@@ -44,9 +44,13 @@ function inVersion(group: string, version: string, o: KubeObject): KubeObject {
 
 /** The object as this version of the kind shows it. */
 export function seen(kind: Kind, s: Stored): Stored {
+  const { conversion } = kind
+  if (conversion) return s.seenAs(versionName(kind), (o) => conversion.fromStorage(o))
   if (kind.info.version === kind.storageVersion) return s
-  return s.seenAs(kind.info.version, (o) => inVersion(kind.info.group, kind.info.version, o))
+  return s.seenAs(versionName(kind), (o) => inVersion(kind.info.group, kind.info.version, o))
 }
+
+const versionName = (kind: Kind): string => `${kind.info.group}/${kind.info.version}`
 
 /** Equal but for the times of managedFields (apiserver `fieldmanager/equality.go`). */
 export function sameButTimes(a: KubeObject, b: KubeObject): boolean {

@@ -1,0 +1,79 @@
+import type { JsonValue, KubeObject } from '../../object/object.ts'
+import { isObject, isString, jsonEqual } from '../../object/object.ts'
+import type { Draft } from '../resources/draft.ts'
+import { fill, within } from '../resources/draft.ts'
+import { forbidden, invalid } from '../schema/fielderror.ts'
+import type { FieldError } from '../schema/types.ts'
+import { IMMUTABLE } from '../status/invalid.ts'
+import type { BuiltinRules } from './rules.ts'
+
+const SEALED = 'field is immutable when `immutable` is set'
+
+/** What is sealed stays as it is (kubernetes pkg/apis/core/validation). */
+function sealFindings(
+  next: KubeObject,
+  old: KubeObject | undefined,
+  members: readonly string[],
+): FieldError[] {
+  if (old?.immutable !== true) return []
+  const out: FieldError[] = next.immutable === true ? [] : [forbidden('immutable', SEALED)]
+  for (const m of members) if (!jsonEqual(next[m], old[m])) out.push(forbidden(m, SEALED))
+  return out
+}
+
+/** `stringData` is only ever written: it becomes `data`. */
+function encodeStringData(o: Draft): void {
+  const given = within(o, 'stringData')
+  if (given) {
+    const data: Draft = { ...within(o, 'data') }
+    for (const [k, v] of Object.entries(given))
+      if (isString(v)) data[k] = Buffer.from(v, 'utf8').toString('base64')
+    o.data = data
+  }
+  delete o.stringData
+}
+
+const secret: BuiltinRules = {
+  defaults(o) {
+    fill(o, { type: 'Opaque' })
+    encodeStringData(o)
+  },
+  validate(next, old) {
+    const out = sealFindings(next, old, ['data'])
+    for (const [k, v] of Object.entries(isObject(next.data) ? next.data : {}))
+      if (isString(v) && !isBase64(v)) out.push(invalid(`data[${k}]`, '<binary>', 'must be base64'))
+    if (old && next.type !== old.type) out.push(invalid('type', next.type as JsonValue, IMMUTABLE))
+    return out
+  },
+  fields: { type: (o) => String(o.type ?? '') },
+}
+
+const isBase64 = (s: string): boolean => s.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(s)
+
+const configMap: BuiltinRules = {
+  validate: (next, old) => sealFindings(next, old, ['data', 'binaryData']),
+}
+
+const ROLE_GROUP = 'rbac.authorization.k8s.io'
+
+const binding: BuiltinRules = {
+  defaults(o) {
+    fill(within(o, 'roleRef'), { apiGroup: ROLE_GROUP })
+    const subjects = Array.isArray(o.subjects) ? (o.subjects as Draft[]) : []
+    for (const s of subjects) if (s.kind === 'User' || s.kind === 'Group') fill(s, { apiGroup: ROLE_GROUP })
+  },
+  validate: (next, old) =>
+    old && !jsonEqual(next.roleRef, old.roleRef)
+      ? [invalid('roleRef', next.roleRef as JsonValue, 'cannot change roleRef')]
+      : [],
+}
+
+/** Kinds that hold data and rights. */
+export const configRules: Readonly<Record<string, BuiltinRules>> = {
+  ConfigMap: configMap,
+  Secret: secret,
+  ServiceAccount: { returnsDeleted: true },
+  'Role.rbac.authorization.k8s.io': {},
+  'RoleBinding.rbac.authorization.k8s.io': binding,
+  'ClusterRoleBinding.rbac.authorization.k8s.io': binding,
+}

@@ -1,0 +1,46 @@
+import type { BuiltinResource } from '../schema/builtins.ts'
+import { builtinResources, builtinSchema } from '../schema/builtins.ts'
+import type { Conversion, Kind, ScalePaths } from '../resources/kind.ts'
+import { subjectText } from '../status/failure.ts'
+import type { Store } from '../store/store.ts'
+import { compileSchema } from '../schema/compile.ts'
+import { eventFromCore, eventToCore } from './events.ts'
+import { builtinRules } from './rules.ts'
+
+/**
+ * What this version does not serve: resources that answer instead of storing (reviews, bindings, component statuses),
+ * and autoscaling/v1, whose objects are those of v2 in another shape.
+ */
+const isServed = (r: BuiltinResource): boolean =>
+  r.verbs.includes('list') && r.verbs.includes('create') && !(r.group === 'autoscaling' && r.version === 'v1')
+
+/** The built-in kinds of a new cluster. */
+export function builtinKinds(store: Store): Kind[] {
+  return builtinResources()
+    .filter(isServed)
+    .map((r) => builtinKind(store, r))
+}
+
+function builtinKind(store: Store, r: BuiltinResource): Kind {
+  const isNewEvent = r.kind === 'Event' && r.group === 'events.k8s.io'
+  const stored = isNewEvent ? { group: '', name: 'events' } : { group: r.group, name: r.plural }
+  return {
+    info: r,
+    table: store.table(subjectText(stored), 'ordered'),
+    schema: builtinSchema(r) ?? compileSchema(undefined),
+    rules: builtinRules(isNewEvent ? '' : r.group, r.kind),
+    custom: false,
+    storageVersion: r.version,
+    hasStatus: Object.hasOwn(r.subresources ?? {}, 'status'),
+    scale: Object.hasOwn(r.subresources ?? {}, 'scale') ? SCALE : undefined,
+    conversion: isNewEvent ? EVENTS : undefined,
+  }
+}
+
+const SCALE: ScalePaths = {
+  specReplicas: '.spec.replicas',
+  statusReplicas: '.status.replicas',
+  selector: '.spec.selector',
+}
+
+const EVENTS: Conversion = { toStorage: eventToCore, fromStorage: eventFromCore }

@@ -1,0 +1,35 @@
+import { definitionRules } from '../crd/rules.ts'
+import { namespaceRules } from '../namespaces/rules.ts'
+import type { KindRules } from '../resources/kind.ts'
+import { subdomainName } from '../write/metadata.ts'
+import { pathSegment } from '../write/names.ts'
+import { batchRules } from './batch.ts'
+import { configRules } from './config.ts'
+import { eventRules } from './events.ts'
+import { otherRules } from './others.ts'
+import { serviceRules } from './services.ts'
+import { workloadRules } from './workloads.ts'
+
+/** What is special about a built-in kind; the rest is as most kinds have it. */
+export type BuiltinRules = Partial<KindRules>
+
+const USUAL: KindRules = { generation: 'none', unconditional: true, name: subdomainName }
+
+const SPECIAL: Readonly<Record<string, BuiltinRules>> = {
+  ...workloadRules,
+  ...batchRules,
+  ...serviceRules,
+  ...configRules,
+  ...otherRules,
+  Event: eventRules,
+  Namespace: namespaceRules,
+  'CustomResourceDefinition.apiextensions.k8s.io': definitionRules,
+}
+
+/** Rules of a built-in kind. Rights may have any name that fits in a path. */
+export function builtinRules(group: string, kind: string): KindRules {
+  const id = group === '' ? kind : `${kind}.${group}`
+  const special = Object.hasOwn(SPECIAL, id) ? SPECIAL[id] : undefined
+  const name = group === 'rbac.authorization.k8s.io' ? pathSegment : USUAL.name
+  return { ...USUAL, name, ...special }
+}
