@@ -6,7 +6,8 @@ import { BadInput } from './kind.ts'
 export function objectOf(v: JsonValue | undefined, what: string, members: readonly string[]): JsonObject {
   if (!isObject(v)) throw new BadInput(`${what} must be an object`)
   for (const key of Object.keys(v))
-    if (!members.includes(key)) throw new BadInput(`${what}: unknown member "${key}"`)
+    if (!members.includes(key))
+      throw new BadInput(`${what === 'case' ? '' : `${what}: `}unknown member "${key}"`)
   return v
 }
 

@@ -1,10 +1,11 @@
 import type { Result } from '../../env/result.ts'
-import type { KubeObject, ManagedFieldsEntry } from '../../object/object.ts'
+import type { JsonValue, KubeObject, ManagedFieldsEntry } from '../../object/object.ts'
 import { isObject, jsonEqual } from '../../object/object.ts'
 import { capUpdaters } from './cap.ts'
 import type { Conflict } from './conflict.ts'
 import { ConflictError, conflictText, pathsOf } from './conflict.ts'
 import type { Typed } from './converter.ts'
+import { keepEmptied } from './emptied.ts'
 import { identifierOf, printManager } from './identifier.ts'
 import { allowedByLastApplied, KUBECTL, syncLastApplied } from './lastapplied.ts'
 import { sameManagers } from './managers.ts'
@@ -12,7 +13,7 @@ import type { Owners } from './owners.ts'
 import { decodeOwners, encodeOwners, noOwners } from './owners.ts'
 import { emptyOf, kindText, nameOf, rulesOf, typedOf } from './request.ts'
 import { stripMeta } from './strip.ts'
-import { checkTyped, TypedError } from './typed/typed.ts'
+import { checkTyped, mergeTyped, TypedError } from './typed/typed.ts'
 import type { ApplyFailure, ApplyInput, FieldManager, UpdateInput } from './types.ts'
 import { applyConfig, trackUpdate } from './updater.ts'
 
@@ -68,13 +69,23 @@ function applyChecked(input: ApplyInput): { object: KubeObject; changed: boolean
   })
   const done = applyOver(input, before, patch, known, manager)
   const managers = stripMeta(done.managers, manager)
-  const isSame = done.object.value === before.value
-  const merged = isSame && live !== undefined ? live : (done.object.value as unknown as KubeObject)
+  const value = done.isPruned ? settledValue(done, patch, before) : done.object.value
+  const isSame = value === before.value || (done.isPruned && jsonEqual(value, before.value))
+  const merged = isSame && live !== undefined ? live : (value as unknown as KubeObject)
   const object = writer.manager === KUBECTL ? syncLastApplied(merged, config) : merged
   if (object === live && sameManagers(managers, decodeQuietly(live).managers))
     return { object: live, changed: false }
   const times = isSame ? known.times : new Map(known.times).set(manager, writer.time)
   return { object: withOwners(object, encodeOwners({ managers, times })), changed: true }
+}
+
+/**
+ * What pruning took although the configuration mentions it is there again: an empty list is owned by nobody, but whoever
+ * applies it once more must not change anything.
+ */
+function settledValue(done: ReturnType<typeof applyConfig>, patch: Typed, before: Typed): JsonValue {
+  const kept = keepEmptied(done.object.value, [patch.value, before.value], done.managers, patch.type)
+  return mergeTyped(kept, patch.value, patch.type) ?? null
 }
 
 /** Applies; kubectl may take over what it had applied on the client's side. */

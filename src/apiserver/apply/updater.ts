@@ -29,7 +29,7 @@ export function applyConfig(
   managers: Managers,
   change: Change & { readonly force: boolean },
   rules: Rules,
-): { object: Typed; managers: Managers } {
+): { object: Typed; managers: Managers; isPruned: boolean } {
   const known = reconcileAll(live, managers, rules.converter)
   const merged = mergeTyped(live.value, config.value, live.type) ?? null
   const set = fieldsOf(config.value, config.type).recursiveDifference(rules.ignored)
@@ -38,7 +38,7 @@ export function applyConfig(
   const pruned = pruneGivenUp({ value: merged, type: live.type }, now, change.manager, last, rules.converter)
   const settled = settle(live, pruned, now, change, change.force, rules)
   const isSame = pruned.value === live.value || jsonEqual(pruned.value, live.value)
-  return { object: isSame ? live : pruned, managers: settled.managers }
+  return { object: isSame ? live : pruned, managers: settled.managers, isPruned: pruned.value !== merged }
 }
 
 /**

@@ -63,6 +63,8 @@ function isVoid(v: JsonObject): boolean {
 function items(value: JsonArray, list: ListType): Map<PathElement, FieldNode> {
   const out = new Map<PathElement, FieldNode>()
   for (const [i, item] of value.entries()) {
+    // What pruning left of an item that even lost its key.
+    if (item === null) continue
     const element = itemElement(list, item)
     if (element instanceof ItemProblem)
       throw new TypedError([{ path: '', message: `element ${i}: ${element.text}` }])
