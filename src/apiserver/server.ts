@@ -3,6 +3,7 @@ import type { Handler, ServerRequest, ServerResponse } from '../env/net.ts'
 import type { Cluster, Profile } from './cluster.ts'
 import { openCluster } from './open.ts'
 import { Discovery } from './discovery/answer.ts'
+import { OpenApi } from './discovery/openapi.ts'
 import { answerHealth, answerVersion } from './discovery/version.ts'
 import type { LocalApi } from './local.ts'
 import { localApi } from './local.ts'
@@ -37,31 +38,36 @@ export interface ApiServer {
  */
 export function createApiServer(env: Env, options: ApiServerOptions): ApiServer {
   const cluster = openCluster(env, options.name, options.profile ?? 'cluster', options.onCommit)
-  const discovery = new Discovery(cluster)
+  const documents = { discovery: new Discovery(cluster), openapi: new OpenApi(cluster) }
   const system = cluster.kinds.find('', 'v1', 'namespaces')?.table.live.get('kube-system')
   return {
     name: options.name,
     identity: system?.object.metadata.uid ?? '',
-    handle: (request) => answer(cluster, discovery, request),
+    handle: (request) => answer(cluster, documents, request),
     local: localApi(cluster),
   }
 }
 
+interface Documents {
+  readonly discovery: Discovery
+  readonly openapi: OpenApi
+}
+
 async function answer(
   cluster: Cluster,
-  discovery: Discovery,
+  documents: Documents,
   request: ServerRequest,
 ): Promise<ServerResponse> {
   const mark = request.url.indexOf('?')
   const path = mark < 0 ? request.url : request.url.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1))
-  const response = await dispatch(cluster, discovery, path, query, request)
+  const response = await dispatch(cluster, documents, path, query, request)
   return { ...response, headers: { ...response.headers, 'audit-id': cluster.env.random.uuid() } }
 }
 
 async function dispatch(
   cluster: Cluster,
-  discovery: Discovery,
+  documents: Documents,
   path: string,
   query: URLSearchParams,
   request: ServerRequest,
@@ -70,5 +76,8 @@ async function dispatch(
   if (route) return answerResource(cluster, route, query, request)
   if (path === '/version' || path === '/version/') return answerVersion()
   if (path === '/healthz' || path === '/livez' || path === '/readyz') return answerHealth(path, query)
-  return discovery.answer(path, request) ?? failureAnswer(pageNotFound)
+  const { discovery, openapi } = documents
+  return (
+    openapi.answer(path, query, request) ?? discovery.answer(path, request) ?? failureAnswer(pageNotFound)
+  )
 }

@@ -1,6 +1,6 @@
 import { err } from '../../env/result.ts'
 import type { JsonValue, KubeObject } from '../../object/object.ts'
-import { deepCopy, isObject, isString, member } from '../../object/object.ts'
+import { deepCopy, isObject, isString, jsonEqual, member } from '../../object/object.ts'
 import type { ApplyFailure } from '../apply/types.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'
@@ -47,7 +47,7 @@ export function apply(
     reset: resetPaths(kind, config, options.subresource),
   })
   if (!merged.ok) return err(failureOf(merged.error))
-  if (!merged.value.changed && target.stored)
+  if (target.stored && (!merged.value.changed || takesNothing(live as KubeObject, merged.value.object)))
     return { ok: true, value: { stored: target.stored, outcome: 'unchanged' } }
   const shaped = shape(kind, deepCopy(merged.value.object as unknown as JsonValue), options)
   if (!shaped.ok) return shaped
@@ -59,6 +59,21 @@ export function apply(
     { next: asObject(shaped.value), tracked: true, verb: 'apply' },
     options,
   )
+}
+
+/**
+ * A configuration that names an object and nothing else: it owns nothing, so the object has no owners afterwards, and
+ * applying it again must not find an object that nobody tracked yet. Our rule; kube-apiserver records
+ * `before-first-apply` here once.
+ */
+function takesNothing(live: KubeObject, merged: KubeObject): boolean {
+  if ((live.metadata.managedFields ?? []).length > 0) return false
+  const isOwned = (merged.metadata.managedFields ?? []).some((e) => e.operation === 'Apply')
+  const bare = (o: KubeObject): KubeObject => ({
+    ...o,
+    metadata: { ...o.metadata, managedFields: undefined },
+  })
+  return !isOwned && jsonEqual(bare(live), bare(merged))
 }
 
 /** What an applied configuration must say of itself (apiserver `handlers/patch.go` applyPatcher). */

@@ -25,6 +25,8 @@ export function shape(
 ): Result<Draft, ApiFailure> {
   const wrong = checkType(kind, body)
   if (wrong) return err(wrong)
+  const misfit = kind.custom ? undefined : typeMismatch(kind, body)
+  if (misfit) return err(misfit)
   const { value, dropped } = kind.schema.prune(body)
   const meta = metadataProblems(value)
   if (meta.failure) return err(unfit(kind, meta.failure))
@@ -39,6 +41,17 @@ export function shape(
   draft.metadata = meta.clean
   kind.rules.defaults?.(draft)
   return ok(draft)
+}
+
+/** Built-in kinds are decoded into Go types: a value of a wrong type is no object at all. */
+function typeMismatch(kind: Kind, body: JsonValue): ApiFailure | undefined {
+  const found = kind.schema.validateSchema(body).find((e) => e.type === 'TypeInvalid')
+  if (!found) return undefined
+  const [, want = 'object', given = ''] = /must be of type ([\w,]+): "(\w+)"/.exec(found.message) ?? []
+  return unfit(
+    kind,
+    `json: cannot unmarshal ${given} into Go struct field ${kind.info.kind}.${found.field} of type ${want}`,
+  )
 }
 
 /** `Widget in version "v1" cannot be handled as a Widget: …` (apiserver `transformDecodeError`). */

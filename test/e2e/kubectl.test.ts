@@ -1,0 +1,142 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApiServer } from '../../src/apiserver/apiserver.ts'
+import type { Listening } from '../../src/env/net.ts'
+import { createNodeEnv } from '../../src/env/node/node.ts'
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet }
+
+function hasKubectl(): boolean {
+  try {
+    execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })
+    return true
+  } catch {
+    console.warn('kubectl is not on the PATH: its tests are left out')
+    return false
+  }
+}
+
+let folder = ''
+let listening: Listening | undefined
+
+interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+function kubectl(args: string, input?: string): Promise<Ran> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, HOME: folder, KUBECONFIG: join(folder, 'config') }
+    const child = execFile('kubectl', args.split(' '), { env, timeout: 30_000 }, (e, out, err) =>
+      resolve({ code: e ? Number(e.code ?? 1) : 0, out, err }),
+    )
+    child.stdin?.end(input)
+  })
+}
+
+async function start(): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), 'lockstep-kubectl-'))
+  const env = createNodeEnv(quiet)
+  const started = await env.net.listen(
+    { host: '127.0.0.1', port: 0 },
+    createApiServer(env, { name: 'e2e' }).handle,
+  )
+  if (!started.ok) throw new Error(started.error.detail)
+  listening = started.value
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'e2e', cluster: { server: listening.url } }],
+    users: [{ name: 'me', user: {} }],
+    contexts: [{ name: 'e2e', context: { cluster: 'e2e', user: 'me' } }],
+    'current-context': 'e2e',
+  }
+  writeFileSync(join(folder, 'config'), JSON.stringify(config))
+}
+
+const deployment = (replicas: number): string =>
+  JSON.stringify({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'd' },
+    spec: {
+      replicas,
+      selector: { matchLabels: { app: 'd' } },
+      template: {
+        metadata: { labels: { app: 'd' } },
+        spec: { containers: [{ name: 'c', image: 'registry.example/c:1' }] },
+      },
+    },
+  })
+
+describe.skipIf(!hasKubectl())('kubectl', { timeout: 60_000 }, () => {
+  beforeAll(start)
+  afterAll(async () => {
+    await listening?.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('applies server-side, meets a conflict and takes the field by force', async () => {
+    const first = await kubectl('apply --server-side -f -', deployment(1))
+    expect(first).toEqual({ code: 0, out: 'deployment.apps/d serverside-applied\n', err: '' })
+    const other = await kubectl('apply --server-side --field-manager=other -f -', deployment(2))
+    expect(other.code).toBe(1)
+    expect(other.err).toContain('Apply failed with 1 conflict: conflict with "kubectl": .spec.replicas')
+    const forced = await kubectl(
+      'apply --server-side --field-manager=other --force-conflicts -f -',
+      deployment(2),
+    )
+    expect(forced.out).toBe('deployment.apps/d serverside-applied\n')
+    expect((await kubectl('get deployment d -o jsonpath={.spec.replicas}')).out).toBe('2')
+  })
+
+  it('names unknown fields before it sends them', async () => {
+    const bad = await kubectl(
+      'apply --server-side -f -',
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"},"dta":{}}',
+    )
+    expect(bad.code).toBe(1)
+    expect(bad.err).toContain('dta')
+  })
+
+  it('prints tables, and deletes', async () => {
+    await kubectl(
+      'create -f -',
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":{"x":"1"}}',
+    )
+    const table = await kubectl('get cm a')
+    expect(table.out).toMatch(/^NAME +DATA +AGE\na +1 +\d+s\n$/)
+    expect((await kubectl('delete cm a')).out).toMatch(/^configmap "a" deleted( from default namespace)?\n$/)
+    const gone = await kubectl('get cm a')
+    expect(gone).toMatchObject({ code: 1, err: 'Error from server (NotFound): configmaps "a" not found\n' })
+  })
+
+  it('returns from deleting a namespace once it is gone', async () => {
+    await kubectl('create -f -', '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"q"}}')
+    await kubectl('create -n q -f -', '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}')
+    expect(await kubectl('delete ns q')).toMatchObject({ code: 0, out: 'namespace "q" deleted\n' })
+    expect((await kubectl('get ns q')).err).toBe('Error from server (NotFound): namespaces "q" not found\n')
+    expect((await kubectl('get cm -A -o name')).out).toBe('')
+  })
+
+  it('waits for what a watch brings', async () => {
+    await kubectl(
+      'create -f -',
+      '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"w"},"data":{"ready":"no"}}',
+    )
+    const waiting = kubectl('wait --for=jsonpath={.data.ready}=yes cm/w --timeout=20s')
+    await kubectl('patch cm w --type=merge -p {"data":{"ready":"yes"}}')
+    expect((await waiting).out).toBe('configmap/w condition met\n')
+  })
+
+  it('explains kinds and lists resources', async () => {
+    const explained = await kubectl('explain cm.data')
+    expect(explained.out).toContain('FIELD: data <map[string]string>')
+    const resources = await kubectl('api-resources -o name')
+    expect(resources.out.split('\n')).toContain('deployments.apps')
+  })
+})
