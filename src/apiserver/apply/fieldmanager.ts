@@ -68,7 +68,7 @@ function applyChecked(input: ApplyInput): { object: KubeObject; changed: boolean
     subresource: writer.subresource,
   })
   const done = applyOver(input, before, patch, known, manager)
-  const managers = stripMeta(done.managers, manager)
+  const managers = stripMeta(done.managers, manager, known.managers)
   const value = done.isPruned ? settledValue(done, patch, before) : done.object.value
   const isSame = value === before.value || (done.isPruned && jsonEqual(value, before.value))
   const merged = isSame && live !== undefined ? live : (value as unknown as KubeObject)

@@ -32,13 +32,25 @@ export function pruneGivenUp(
 function keepsAll(last: VersionedSet, now: VersionedSet, merged: Typed): boolean {
   if (last.version !== now.version) return false
   const given = withNamedFields(last.set, merged.type)
-  return isClosed(given) && given.difference(withNamedFields(now.set, merged.type)).isEmpty
+  if (!isClosed(given)) return false
+  return given.isSubsetOf(withNamedFields(now.set, merged.type))
 }
 
 function isClosed(set: FieldSet): boolean {
+  let known = closed.get(set)
+  if (known === undefined) {
+    known = allMembers(set)
+    closed.set(set, known)
+  }
+  return known
+}
+
+const closed = new WeakMap<FieldSet, boolean>()
+
+function allMembers(set: FieldSet): boolean {
   for (const node of set.nodes.values()) {
     if (!node.isMember) return false
-    if (node.children && !isClosed(node.children)) return false
+    if (node.children && !allMembers(node.children)) return false
   }
   return true
 }

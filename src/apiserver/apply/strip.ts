@@ -12,14 +12,18 @@ const stripped = FieldSet.fromPaths([
   ...META.split(' ').map((name) => [fieldElement('metadata'), fieldElement(name)]),
 ])
 
-/** The managers, one of them without those fields. */
-export function stripMeta(managers: Managers, manager: string): Managers {
+/**
+ * The managers, one of them without those fields. What it owned before is used again if it still owns the same: that is
+ * known in its written form.
+ */
+export function stripMeta(managers: Managers, manager: string, before?: Managers): Managers {
   const owned = managers.get(manager)
   if (owned === undefined) return managers
   const set = owned.set.difference(stripped)
-  if (set === owned.set) return managers
   const out = new Map(managers)
+  const known = before?.get(manager)
+  const isKnown = known?.version === owned.version && known.applied === owned.applied && known.set.equals(set)
   if (set.isEmpty) out.delete(manager)
-  else out.set(manager, { ...owned, set })
+  else out.set(manager, isKnown ? known : { ...owned, set })
   return out
 }

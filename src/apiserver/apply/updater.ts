@@ -32,13 +32,15 @@ export function applyConfig(
 ): { object: Typed; managers: Managers; isPruned: boolean } {
   const known = reconcileAll(live, managers, rules.converter)
   const merged = mergeTyped(live.value, config.value, live.type) ?? null
-  const set = fieldsOf(config.value, config.type).recursiveDifference(rules.ignored)
   const last = known.get(change.manager)
+  const set = fieldsOf(config.value, config.type).recursiveDifference(rules.ignored)
   const now = new Map(known).set(change.manager, { set, version: change.version, applied: true })
   const pruned = pruneGivenUp({ value: merged, type: live.type }, now, change.manager, last, rules.converter)
   const settled = settle(live, pruned, now, change, change.force, rules)
-  const isSame = pruned.value === live.value || jsonEqual(pruned.value, live.value)
-  return { object: isSame ? live : pruned, managers: settled.managers, isPruned: pruned.value !== merged }
+  const isPruned = pruned.value !== merged
+  // Merging gives the live value itself back if nothing changed; only pruning has to be compared.
+  const isSame = pruned.value === live.value || (isPruned && jsonEqual(pruned.value, live.value))
+  return { object: isSame ? live : pruned, managers: settled.managers, isPruned }
 }
 
 /**

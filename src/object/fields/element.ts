@@ -73,12 +73,34 @@ const KINDS = 'fkvi'
 /** The order in which steps of one level are written and listed: names, then keys, then values, then indices. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a === b) return 0
-  const kind = KINDS.indexOf(a[0] ?? '') - KINDS.indexOf(b[0] ?? '')
-  if (kind !== 0) return kind
-  if (a[0] === 'f') return compareText(a, b)
-  const [x, y] = [parseJson(a.slice(2)), parseJson(b.slice(2))]
-  return a[0] === 'k' ? compareObjects(x as JsonObject, y as JsonObject) : compareValues(x, y)
+  const kind = KINDS.indexOf(a[0] ?? '')
+  return kind - KINDS.indexOf(b[0] ?? '') || compareBodies(kind, bodyOf(a), bodyOf(b))
 }
+
+/** Sorted steps of one level. Each is read once, however often it is compared. */
+export function sortElements(elements: Iterable<PathElement>): PathElement[] {
+  const all = [...elements]
+  if (all.length < 2) return all
+  if (all.every((e) => e.charCodeAt(0) === F)) return all.sort(compareText)
+  const read = all.map((element) => ({
+    element,
+    kind: KINDS.indexOf(element[0] ?? ''),
+    value: bodyOf(element),
+  }))
+  read.sort((a, b) => a.kind - b.kind || compareBodies(a.kind, a.value, b.value))
+  return read.map((r) => r.element)
+}
+
+const F = 'f'.charCodeAt(0)
+
+const bodyOf = (e: PathElement): JsonValue => (e.charCodeAt(0) === F ? e.slice(2) : parseJson(e.slice(2)))
+
+const compareBodies = (kind: number, a: JsonValue, b: JsonValue): number =>
+  kind === 0
+    ? compareText(a as string, b as string)
+    : kind === 1
+      ? compareObjects(a as JsonObject, b as JsonObject)
+      : compareValues(a, b)
 
 /** Texts in the order of their UTF-8 bytes, as Go compares them. */
 export function compareText(a: string, b: string): number {

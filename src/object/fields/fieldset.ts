@@ -1,5 +1,5 @@
 import type { PathElement } from './element.ts'
-import { compareElements, printElement } from './element.ts'
+import { printElement, sortElements } from './element.ts'
 
 /** What a set says about one step: whether the path that ends here is in it, and what is in it below. */
 export interface FieldNode {
@@ -113,6 +113,16 @@ export class FieldSet {
     return out === undefined ? this : FieldSet.of(out)
   }
 
+  isSubsetOf(other: FieldSet): boolean {
+    if (other === this) return true
+    for (const [element, a] of this.nodes) {
+      const b = other.nodes.get(element)
+      if (b === undefined || (a.isMember && !b.isMember)) return false
+      if (a.children && !(b.children && a.children.isSubsetOf(b.children))) return false
+    }
+    return true
+  }
+
   /** Members without members below them. A node whose last leaf goes with it goes too. */
   leaves(): FieldSet {
     const out = new Map<PathElement, FieldNode>()
@@ -142,7 +152,7 @@ export class FieldSet {
 
   /** All paths: those that end on a level in order, then what is below, in order. */
   *paths(prefix: FieldPath = []): Generator<FieldPath> {
-    const sorted = [...this.nodes.keys()].sort(compareElements)
+    const sorted = sortElements(this.nodes.keys())
     for (const element of sorted) if (this.nodes.get(element)?.isMember) yield [...prefix, element]
     for (const element of sorted) {
       const below = this.nodes.get(element)?.children

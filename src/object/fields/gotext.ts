@@ -57,6 +57,8 @@ export function goType(v: JsonValue | undefined): string {
 
 /** JSON as Go's encoder writes it: object keys sorted, `<`, `>` and `&` escaped. */
 export function goJson(v: JsonValue): string {
+  if (typeof v === 'string') return escapeHtml(JSON.stringify(v))
+  if (v === null || typeof v !== 'object') return String(v)
   return escapeHtml(encodeJson(sortDeep(v)))
 }
 

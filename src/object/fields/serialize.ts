@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../object.ts'
 import { isObject, setMember } from '../object.ts'
 import type { PathElement } from './element.ts'
-import { compareElements, parseElement } from './element.ts'
+import { parseElement, sortElements } from './element.ts'
 import type { FieldNode } from './fieldset.ts'
 import { FieldSet } from './fieldset.ts'
 
@@ -55,7 +55,7 @@ const LEAF: JsonObject = Object.freeze({})
 function write(set: FieldSet, isMember: boolean): JsonObject {
   const out: { [key: string]: JsonValue | undefined } = {}
   if (isMember) out['.'] = LEAF
-  for (const element of [...set.nodes.keys()].sort(compareElements)) {
+  for (const element of sortElements(set.nodes.keys())) {
     const node = set.nodes.get(element) as FieldNode
     setMember(out, element, node.children ? write(node.children, node.isMember) : LEAF)
   }

@@ -1,4 +1,5 @@
-import { fieldElement, printElement } from '../../../object/fields/fields.ts'
+import type { PathElement } from '../../../object/fields/fields.ts'
+import { fieldElement, printElement, printPath } from '../../../object/fields/fields.ts'
 import { goSyntax, goType, goValue } from '../../../object/fields/gotext.ts'
 import type { JsonArray, JsonObject, JsonValue } from '../../../object/object.ts'
 import { isArray, isObject } from '../../../object/object.ts'
@@ -15,91 +16,98 @@ import { ItemProblem, itemElement } from './item.ts'
  */
 export function checkTyped(value: JsonValue, type: TypeRef, allowDuplicates: boolean): void {
   const run = new TypeCheck(allowDuplicates)
-  run.check(value, type, '')
+  run.check(value, type)
   if (run.issues.length > 0) throw new TypedError(run.issues)
 }
 
 class TypeCheck {
   readonly issues: TypedIssue[] = []
+  private readonly path: PathElement[] = []
   private readonly allowDuplicates: boolean
   constructor(allowDuplicates: boolean) {
     this.allowDuplicates = allowDuplicates
   }
 
-  check(value: JsonValue, type: TypeRef, path: string): void {
+  check(value: JsonValue, type: TypeRef): void {
     const atom = type.atom
     switch (leadingForm(formsOf(atom, value))) {
       case MAP:
-        this.map(value, atom.map as MapType, path)
+        this.map(value, atom.map as MapType)
         return
       case SCALAR:
-        this.scalar(value, atom.scalar as NonNullable<Atom['scalar']>, path)
+        this.scalar(value, atom.scalar as NonNullable<Atom['scalar']>)
         return
       case LIST:
-        this.list(value, atom.list as ListType, path)
+        this.list(value, atom.list as ListType)
         return
       default:
-        this.say(path, 'schema error: invalid atom: inlined')
+        this.say('schema error: invalid atom: inlined')
     }
   }
 
-  private say(path: string, message: string): void {
-    this.issues.push({ path, message })
+  private say(message: string): void {
+    this.issues.push({ path: printPath(this.path), message })
   }
 
-  private scalar(value: JsonValue, scalar: NonNullable<Atom['scalar']>, path: string): void {
+  private below(element: PathElement, value: JsonValue, type: TypeRef): void {
+    this.path.push(element)
+    this.check(value, type)
+    this.path.pop()
+  }
+
+  private scalar(value: JsonValue, scalar: NonNullable<Atom['scalar']>): void {
     const isNumber = typeof value === 'number' || typeof value === 'bigint'
     if (value === null) return
-    if (scalar === 'numeric' && !isNumber)
-      this.say(path, `expected numeric (int or float), got ${goType(value)}`)
+    if (scalar === 'numeric' && !isNumber) this.say(`expected numeric (int or float), got ${goType(value)}`)
     else if (scalar === 'string' && typeof value !== 'string')
-      this.say(path, `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`)
+      this.say(`expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`)
     else if (scalar === 'boolean' && typeof value !== 'boolean')
-      this.say(path, `expected boolean, got &{${goValue(value)}}`)
+      this.say(`expected boolean, got &{${goValue(value)}}`)
     else if (scalar === 'untyped' && typeof value === 'object')
-      this.say(path, `expected any scalar, got &{${goValue(value)}}`)
+      this.say(`expected any scalar, got &{${goValue(value)}}`)
   }
 
-  private map(value: JsonValue, map: MapType, path: string): void {
+  private map(value: JsonValue, map: MapType): void {
     if (value === null) return
-    if (isObject(value)) this.members(value, map, path)
-    else this.say(path, `expected map, got &{${goValue(value)}}`)
+    if (isObject(value)) this.members(value, map)
+    else this.say(`expected map, got &{${goValue(value)}}`)
   }
 
-  private members(value: JsonObject, map: MapType, path: string): void {
+  private members(value: JsonObject, map: MapType): void {
     for (const key of Object.keys(value)) {
       const member = value[key]
       if (member === undefined) continue
       const type = memberType(map, key)
-      const where = `${path}.${key}`
-      if (type !== undefined) this.check(member, type, where)
+      if (type !== undefined) this.below(fieldElement(key), member, type)
       else {
         // The original stops at the first one, because a map has no order that would make a list of them stable.
-        this.say(path + printElement(fieldElement(key)), 'field not declared in schema')
+        this.path.push(fieldElement(key))
+        this.say('field not declared in schema')
+        this.path.pop()
         return
       }
     }
   }
 
-  private list(value: JsonValue, list: ListType, path: string): void {
+  private list(value: JsonValue, list: ListType): void {
     if (value === null) return
-    if (!isArray(value)) this.say(path, `expected list, got &{${goValue(value)}}`)
-    else if (!list.isAtomic) this.items(value, list, path)
-    else for (const [i, item] of value.entries()) this.check(item, list.element, `${path}[${i}]`)
+    if (!isArray(value)) this.say(`expected list, got &{${goValue(value)}}`)
+    else if (!list.isAtomic) this.items(value, list)
+    else for (const [i, item] of value.entries()) this.below(`i:${i}`, item, list.element)
   }
 
-  private items(value: JsonArray, list: ListType, path: string): void {
+  private items(value: JsonArray, list: ListType): void {
     const seen = new Set<string>()
     for (const [i, item] of value.entries()) {
       const element = itemElement(list, item)
       if (element instanceof ItemProblem) {
-        this.say(path, `element ${i}: ${element.text}`)
+        this.say(`element ${i}: ${element.text}`)
         return
       }
-      const shown = printElement(element)
-      if (seen.has(element) && !this.allowDuplicates) this.say(path, `duplicate entries for key ${shown}`)
+      if (seen.has(element) && !this.allowDuplicates)
+        this.say(`duplicate entries for key ${printElement(element)}`)
       seen.add(element)
-      this.check(item, list.element, path + shown)
+      this.below(element, item, list.element)
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { PathElement } from '../../../object/fields/fields.ts'
-import { keyElement, valueElement } from '../../../object/fields/fields.ts'
-import { escapeHtml } from '../../../object/fields/gotext.ts'
+import { compareText, valueElement } from '../../../object/fields/fields.ts'
+import { escapeHtml, goJson } from '../../../object/fields/gotext.ts'
 import type { JsonObject, JsonValue } from '../../../object/object.ts'
-import { isArray, isObject, setMember } from '../../../object/object.ts'
+import { isArray, isObject } from '../../../object/object.ts'
 import type { ListType } from './atom.ts'
 
 /**
@@ -10,8 +10,23 @@ import type { ListType } from './atom.ts'
  * a default or if others are there (structured-merge-diff `typed/helpers.go`).
  */
 export function itemElement(list: ListType, item: JsonValue): PathElement | ItemProblem {
-  return list.keys.length > 0 ? keyedElement(list, item) : setElement(item)
+  if (list.keys.length === 0) return setElement(item)
+  if (!isObject(item)) return keyedElement(list, item)
+  let known = elements.get(list)
+  if (known === undefined) {
+    known = new WeakMap()
+    elements.set(list, known)
+  }
+  let element = known.get(item)
+  if (element === undefined) {
+    element = keyedElement(list, item)
+    known.set(item, element)
+  }
+  return element
 }
+
+/** Items are shared and frozen, and each is looked at several times in a write: its element is made once. */
+const elements = new WeakMap<ListType, WeakMap<JsonObject, PathElement | ItemProblem>>()
 
 /** Why an item has no place in its list. */
 export class ItemProblem {
@@ -24,25 +39,33 @@ export class ItemProblem {
 function keyedElement(list: ListType, item: JsonValue): PathElement | ItemProblem {
   if (item === null) return new ItemProblem('associative list with keys may not have a null element')
   if (!isObject(item)) return new ItemProblem('associative list with keys may not have non-map elements')
-  if (list.keys.length === 1) {
-    const name = list.keys[0] as string
-    const value = Object.hasOwn(item, name) ? item[name] : undefined
-    // Most lists have one key that is a text: this is the same element, made faster.
-    if (typeof value === 'string')
-      return `k:{${escapeHtml(`${JSON.stringify(name)}:${JSON.stringify(value)}`)}}`
-  }
-  const keys: { [key: string]: JsonValue | undefined } = {}
-  for (const name of list.keys) {
+  let text = ''
+  for (const { name, quoted } of keyNames(list)) {
     const value = keyValue(list, item, name)
-    if (value !== undefined) setMember(keys, name, value)
+    if (value !== undefined) text += `${text === '' ? '' : ','}${quoted}:${goJson(value)}`
   }
-  if (Object.keys(keys).length === 0) {
-    const names = list.keys.map((k) => JSON.stringify(k)).join(' ')
-    return new ItemProblem(
-      `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
-    )
+  if (text !== '') return `k:{${text}}`
+  const names = list.keys.map((k) => JSON.stringify(k)).join(' ')
+  return new ItemProblem(
+    `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
+  )
+}
+
+interface KeyName {
+  readonly name: string
+  readonly quoted: string
+}
+
+const names = new WeakMap<ListType, readonly KeyName[]>()
+
+/** Keys in the order in which an element lists them. */
+function keyNames(list: ListType): readonly KeyName[] {
+  let known = names.get(list)
+  if (known === undefined) {
+    known = [...list.keys].sort(compareText).map((name) => ({ name, quoted: goJson(name) }))
+    names.set(list, known)
   }
-  return keyElement(keys)
+  return known
 }
 
 function keyValue(list: ListType, item: JsonObject, name: string): JsonValue | undefined {

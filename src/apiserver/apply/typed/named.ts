@@ -8,7 +8,18 @@ import { memberType } from './atom.ts'
  * them, so whoever owns something below keeps the field (structured-merge-diff `fieldpath/set.go`,
  * EnsureNamedFieldsAreMembers).
  */
-export function withNamedFields(set: FieldSet, type: TypeRef | undefined): FieldSet {
+export function withNamedFields(set: FieldSet, type: TypeRef): FieldSet {
+  const known = complete.get(set)
+  if (known?.type === type) return known.set
+  const out = named(set, type)
+  complete.set(set, { type, set: out })
+  return out
+}
+
+/** Sets live as long as objects do; their completed form is asked for at every apply. */
+const complete = new WeakMap<FieldSet, { readonly type: TypeRef; readonly set: FieldSet }>()
+
+function named(set: FieldSet, type: TypeRef | undefined): FieldSet {
   if (type === undefined) return set
   const { map, list } = type.atom
   let out: Map<PathElement, FieldNode> | undefined
@@ -22,7 +33,7 @@ export function withNamedFields(set: FieldSet, type: TypeRef | undefined): Field
       : element.startsWith('k:')
         ? list?.element
         : undefined
-    const children = withNamedFields(node.children, below)
+    const children = named(node.children, below)
     if (isMember === node.isMember && children === node.children) continue
     out ??= new Map(set.nodes)
     out.set(element, { isMember, children })

@@ -9,8 +9,14 @@ import { LIST, leadingForm, MAP, memberType } from './atom.ts'
  * `typed/reconcile_schema.go`). A set that needs nothing comes back itself.
  */
 export function reconcileSet(set: FieldSet, type: TypeRef): FieldSet {
-  return below(set, type)
+  if (settled.get(set) === type) return set
+  const out = below(set, type)
+  settled.set(out, type)
+  return out
 }
+
+/** The type with which a set was last found to agree. */
+const settled = new WeakMap<FieldSet, TypeRef>()
 
 function below(set: FieldSet, type: TypeRef): FieldSet {
   const atom = type.atom
