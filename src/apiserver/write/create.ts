@@ -22,6 +22,15 @@ import { commit, storeKey } from './written.ts'
 /** Eight names are tried before a generated one is given up (apiserver `registry/store.go`). */
 const TRIES = 8
 
+/** Wiped before anyone can own it. */
+const SERVER_OWNED = [
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+] as const
+
 /** POST. `draft` has been shaped for the kind. */
 export function create(
   cluster: Cluster,
@@ -32,6 +41,8 @@ export function create(
 ): WriteResult {
   const refused = admitCreate(cluster, kind, namespace, draft)
   if (refused) return err(refused)
+  const meta = draft.metadata as Draft
+  for (const name of SERVER_OWNED) delete meta[name]
   const tracked = cluster.fields.update({
     live: undefined,
     next: asObject(draft),

@@ -7,6 +7,7 @@ import { within } from '../resources/draft.ts'
 import type { Kind } from '../resources/kind.ts'
 import { kindOf } from '../resources/kind.ts'
 import { invalid as invalidValue } from '../schema/fielderror.ts'
+import type { FieldError } from '../schema/types.ts'
 import type { ApiFailure } from '../status/failure.ts'
 import { badRequest } from '../status/failure.ts'
 import { invalid } from '../status/invalid.ts'
@@ -25,8 +26,6 @@ export function shape(
 ): Result<Draft, ApiFailure> {
   const wrong = checkType(kind, body)
   if (wrong) return err(wrong)
-  const misfit = kind.custom ? undefined : typeMismatch(kind, body)
-  if (misfit) return err(misfit)
   const { value, dropped } = kind.schema.prune(body)
   const meta = metadataProblems(value)
   if (meta.failure) return err(unfit(kind, meta.failure))
@@ -39,13 +38,18 @@ export function shape(
   if (options.validation === 'Warn') for (const p of problems) options.warn(p)
   const draft = deepCopy(kind.schema.defaults(value)) as Draft
   draft.metadata = meta.clean
+  const misfit = kind.custom ? undefined : typeMismatch(kind, draft as JsonValue)
+  if (misfit) return err(misfit)
   kind.rules.defaults?.(draft)
   return ok(draft)
 }
 
+/** A null is nothing to Go. */
+const isMisfit = (e: FieldError): boolean => e.type === 'TypeInvalid' && !e.message.endsWith(': "null"')
+
 /** Built-in kinds are decoded into Go types: a value of a wrong type is no object at all. */
 function typeMismatch(kind: Kind, body: JsonValue): ApiFailure | undefined {
-  const found = kind.schema.validateSchema(body).find((e) => e.type === 'TypeInvalid')
+  const found = kind.schema.validateSchema(body).find(isMisfit)
   if (!found) return undefined
   const [, want = 'object', given = ''] = /must be of type ([\w,]+): "(\w+)"/.exec(found.message) ?? []
   return unfit(
