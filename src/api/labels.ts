@@ -26,3 +26,6 @@ export const recordManager = (moduleUid: string): string => `lockstep-module-${m
 export const CLI_MANAGER = 'lockstep-cli'
 
 export const SYSTEM_NAMESPACE = 'lockstep-system'
+
+/** On a ControllerRevision: `<m or b>.<name>` of its module. */
+export const MODULE_LABEL = `${PREFIX}/module`

@@ -57,7 +57,9 @@ export function desiredOf(
     n.type === 'object' ? desiredObject(n.object, find, digest) : undefined,
   )
   const byId = new Map<string, number>()
-  objects.forEach((d, i) => d && byId.set(d.id, i))
+  objects.forEach((d, i) => {
+    if (d) byId.set(d.id, i)
+  })
   const contents = objects.filter((d) => d !== undefined).map((d) => [d.id, d.content])
   return ok({ graph: graph.value, objects, byId, contentDigest: digest('content/1', contents.sort()) })
 }

@@ -1,0 +1,100 @@
+/** The reads and the one write of an admission (versioned-dependencies.md 4.2). */
+import type { Stored } from '../api/kind.ts'
+import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import {
+  bootstrapModuleKind,
+  type Inventory,
+  inventoryKind,
+  type Module,
+  moduleKind,
+} from '../api/registry.ts'
+import { type GateResult, gate, type Wanting, wantedGateDigest } from '../core/gate/gate.ts'
+import { moduleId } from '../core/graph/module.ts'
+import { admittedSpec } from '../deliver/admission.ts'
+import { inventoryName } from '../deliver/names.ts'
+import { err, ok, type Result } from '../env/result.ts'
+import { type KubeError } from '../kube/error.ts'
+import type { Outcome } from '../kube/queue.ts'
+import { keyOf, keyText } from '../object/object.ts'
+import type { Context } from './context.ts'
+import { createsOf } from './delivery.ts'
+import { type LiveReads, observationOf, publishedOf } from './observe.ts'
+import { failedWrite, type UnitScope, writeInventory } from './unitscope.ts'
+
+type Closed = Extract<GateResult, { outcome: 'Closed' }>
+export type Admission =
+  | { readonly type: 'closed'; readonly gate: Closed }
+  | { readonly type: 'done'; readonly outcome: Outcome }
+
+/**
+ * Own Inventory first, then each dependency's Module and Inventory, all live; then the swap on the first one's version.
+ * Whatever changes after the reads began makes the swap fail, or is no violation: the evidence shows what was open.
+ */
+export async function admit(
+  c: Context,
+  scope: UnitScope,
+  record: SyncRecord,
+  wanting: Wanting,
+): Promise<Admission> {
+  const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), { why: 'admission' })
+  if (!own.ok) return failed(c, own.error)
+  c.hub.inventories.wrote(own.value)
+  const live = await readDependencies(c, wanting)
+  if (!live.ok) return failed(c, live.error)
+  const seen = observationOf(c.hub, c.fleet, live.value)
+  const published = publishedNow(c, wanting)
+  // The module moved on meanwhile: its event brings us back with the new record.
+  if (published !== wanting.published.revision) return { type: 'done', outcome: { ok: true, afterMs: 50 } }
+  const result = gate(wanting, seen)
+  if (result.outcome === 'Closed') return { type: 'closed', gate: result }
+  const creates = await createsOf(c, { ...scope, inventory: own.value }, record)
+  if (!creates.ok) return { type: 'done', outcome: { ok: false } }
+  const spec = admittedSpec({
+    spec: own.value.spec,
+    record,
+    gateDigest: wantedGateDigest(wanting, seen),
+    evidence: result.evidence,
+    creates: creates.value,
+    nonce: () => c.env.random.uuid(),
+  })
+  const written = await writeInventory(c, own.value, spec)
+  if (!written.ok) return failed(c, written.error)
+  scope.memory.failures.clear()
+  return { type: 'done', outcome: { ok: true, afterMs: 1 } }
+}
+
+const failed = (c: Context, error: KubeError): Admission => ({ type: 'done', outcome: failedWrite(c, error) })
+
+function publishedNow(c: Context, wanting: Wanting): string | undefined {
+  const module = c.hub.module(wanting.module)
+  return module && publishedOf(c.hub, wanting.module, module)?.revision
+}
+
+/** Each dependency as it is now; a thing that does not exist is an answer too. */
+async function readDependencies(c: Context, wanting: Wanting): Promise<Result<LiveReads, KubeError>> {
+  const modules = new Map<string, Stored<Module> | undefined>()
+  const inventories = new Map<string, Stored<Inventory> | undefined>()
+  const reads = wanting.published.edges.flatMap(({ to }) => {
+    const kind = to.kind === 'Module' ? moduleKind : bootstrapModuleKind
+    const inventoryKey = { namespace: to.namespace, name: inventoryName(to, wanting.cluster) }
+    return [
+      async () =>
+        settle(await c.hub.client.get<Module>(kind, to, { why: 'admission' }), (m) =>
+          modules.set(moduleId(to), m),
+        ),
+      async () =>
+        settle(await c.hub.client.get<Inventory>(inventoryKind, inventoryKey, { why: 'admission' }), (i) =>
+          inventories.set(keyText(inventoryKey), i),
+        ),
+    ]
+  })
+  const errors = (await Promise.all(reads.map((read) => read()))).filter((e) => e !== undefined)
+  return errors[0] ? err(errors[0]) : ok({ modules, inventories })
+}
+
+function settle<T>(found: Result<T, KubeError>, set: (value: T | undefined) => void): KubeError | undefined {
+  if (found.ok) set(found.value)
+  else if (found.error.kind === 'NotFound') set(undefined)
+  else return found.error
+  return undefined
+}

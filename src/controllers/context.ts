@@ -1,0 +1,26 @@
+/** What every controller of one process shares. */
+import type { Env } from '../env/env.ts'
+import type { Fleet } from '../fleet/fleet.ts'
+import type { WorkQueue } from '../kube/queue.ts'
+import { type Digester, type DigestKey, deriveKey, keyedDigester } from '../object/object.ts'
+import type { BundleStore } from '../source/store.ts'
+import type { Hub } from './hub.ts'
+import type { Turns } from './records.ts'
+
+export interface Context {
+  readonly env: Env
+  readonly hub: Hub
+  readonly fleet: Fleet
+  readonly queue: WorkQueue
+  readonly bundles: BundleStore
+  readonly turns: Turns
+  /** For digests over secrets. */
+  readonly key: DigestKey
+}
+
+/** One key a namespace for bundles, one a cluster for what is applied: equal secrets in two places look unequal. */
+export const bundleDigester = (c: Context, namespace: string): Digester =>
+  keyedDigester(deriveKey(c.key, `bundle/${namespace}`))
+
+export const contentDigester = (c: Context, namespace: string, clusterUid: string): Digester =>
+  keyedDigester(deriveKey(c.key, `content/${namespace}/${clusterUid}`))

@@ -1,0 +1,260 @@
+/** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
+import type { NewBlocker } from '../api/blocker.ts'
+import type { SyncRecord } from '../api/kinds/assemblage.ts'
+
+import { newIntents, recordedSpec } from '../deliver/admission.ts'
+import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
+import { type Evaluation, entriesOf, evaluate, type UnitInput } from '../deliver/evaluate.ts'
+import type { UnitMemory } from '../deliver/memory.ts'
+import { nextStep, type Step } from '../deliver/step.ts'
+import { unitHealth } from '../deliver/view.ts'
+import { applyObject, type WriteFailure } from '../deliver/write.ts'
+import { err, ok, type Result } from '../env/result.ts'
+import { backoffMs } from '../kube/backoff.ts'
+import type { Outcome } from '../kube/queue.ts'
+import { digestOf, identityOf } from '../object/object.ts'
+import type { Bundle } from '../source/bundle.ts'
+import type { SourceFailure } from '../source/failure.ts'
+import { type Context, contentDigester } from './context.ts'
+import { pruneViewOf, removeObjects } from './prune.ts'
+import type { RevisionRecord } from './revisions.ts'
+import { failedWrite, revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
+import { writeUnitStatus } from './unitstatus.ts'
+
+/** A refusal is tried again after so long without any event. */
+const RETRY_REFUSED_MS = 5 * 60_000
+/** Steps of one look, so that one unit cannot keep a worker for ever. */
+const MAX_STEPS = 10_000
+
+export class Delivery {
+  private readonly c: Context
+  private readonly signal: AbortSignal
+  private scope: UnitScope
+
+  constructor(context: Context, scope: UnitScope, signal: AbortSignal) {
+    this.c = context
+    this.scope = scope
+    this.signal = signal
+  }
+
+  /** `waitsFor`: the gate of a newer revision is closed; what is admitted is delivered and repaired all the same. */
+  async run(waitsFor: readonly NewBlocker[] | undefined): Promise<Outcome> {
+    const { admitted } = this.scope.inventory.spec
+    const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
+    if (!revision) return { ok: true, afterMs: 1000 }
+    const bundle = await this.c.bundles.get(this.scope.ref.namespace, admitted!.bundle)
+    if (!bundle.ok) return this.broken(bundle.error)
+    for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
+      const input = this.look(revision, bundle.value)
+      if (!input.ok) return this.broken(input.error)
+      const evaluation = evaluate(input.value)
+      this.remember(input.value, evaluation)
+      const step = nextStep(input.value, evaluation, (entries) => pruneViewOf(this.c, this.scope, entries))
+      if (step.type === 'rest') return this.rest(input.value, evaluation, step, waitsFor)
+      const done = await this.perform(input.value, step)
+      if (done) return done
+      if (this.overtaken(admitted!.serial)) return { ok: true, afterMs: 1 }
+    }
+    return { ok: true, afterMs: 1 }
+  }
+
+  /** The newest known state of everything; each step starts from it. */
+  private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, SourceFailure> {
+    this.refresh()
+    const { scope } = this
+    const desired = boundBundle(this.c, scope, revision, bundle)
+    if (!desired.ok) return desired
+    return ok({
+      unit: scope.label,
+      inventory: scope.inventory,
+      desired: desired.value,
+      live: (d) => liveAt(scope, d),
+      memory: scope.memory,
+      apply: revision.spec.apply,
+      health: revision.spec.health,
+      steady: this.c.env.clock.steady(),
+      now: this.c.env.clock.now(),
+    })
+  }
+
+  private refresh(): void {
+    const latest = this.c.hub.inventories.store.get(this.scope.inventory.metadata)
+    if (latest) this.scope = { ...this.scope, inventory: latest }
+  }
+
+  /** Something newer was admitted: no new node starts for the old one. */
+  private overtaken(serial: number): boolean {
+    this.refresh()
+    return this.scope.inventory.spec.admitted?.serial !== serial
+  }
+
+  /** Notes since when things are as they are. */
+  private remember(input: UnitInput, e: Evaluation): void {
+    const { memory } = this.scope
+    for (const [n, state] of e.states.entries()) {
+      const id = input.desired.objects[n]?.id
+      if (id === undefined || state.type !== 'applied') continue
+      if (!memory.since.has(id)) memory.since.set(id, input.steady)
+      if (state.health.state !== 'Degraded') memory.degradedSince.delete(id)
+      else if (!memory.degradedSince.has(id)) memory.degradedSince.set(id, input.steady)
+    }
+  }
+
+  private async perform(
+    input: UnitInput,
+    step: Exclude<Step, { type: 'rest' }>,
+  ): Promise<Outcome | undefined> {
+    switch (step.type) {
+      case 'intents':
+        return this.announce(step.nodes.map((n) => input.desired.objects[n]!))
+      case 'apply':
+        await Promise.all(step.nodes.map((n) => this.apply(input, n)))
+        return undefined
+      case 'prune':
+        return removeObjects(this.c, this.scope, step, this.signal)
+      case 'record':
+        return this.record(input)
+    }
+  }
+
+  private async announce(creates: readonly DesiredObject[]): Promise<Outcome | undefined> {
+    const { spec } = this.scope.inventory
+    const intents = [
+      ...(spec.intents ?? []),
+      ...newIntents(spec.intents ?? [], creates, () => this.c.env.random.uuid()),
+    ]
+    const done = await writeInventory(this.c, this.scope.inventory, { ...spec, intents })
+    return done.ok ? undefined : failedWrite(this.c, done.error)
+  }
+
+  private async apply(input: UnitInput, n: number): Promise<void> {
+    const d = input.desired.objects[n]!
+    const live = liveAt(this.scope, d)
+    const { memory, inventory, session, label } = this.scope
+    const intent = inventory.spec.intents?.find((i) => identityOf(i) === d.id)
+    const target = {
+      session,
+      unit: label,
+      inventoryUid: inventory.metadata.uid,
+      conflicts: input.apply.conflicts,
+      signal: this.signal,
+    }
+    const known = live === 'unknown' ? undefined : live
+    const done = await applyObject(target, d, known, intent?.nonce, input.desired.graph.level[n]!)
+    const now = this.c.env.clock.steady()
+    memory.lastWriteAt = now
+    if (done.ok) {
+      memory.applied.set(d.id, done.value)
+      memory.gone.delete(d.id)
+      memory.failures.delete(d.id)
+      memory.since.set(d.id, now)
+      memory.degradedSince.delete(d.id)
+      return
+    }
+    this.noteFailure(memory, d, done.error, now)
+    if (done.error.reason === 'KindNotServed') void session.discover()
+  }
+
+  private noteFailure(memory: UnitMemory, d: DesiredObject, failure: WriteFailure, now: number): void {
+    const before = memory.failures.get(d.id)
+    const tries = before?.content === d.content ? before.tries + 1 : 1
+    const wait = failure.transient ? backoffMs(tries - 1, this.c.env.random) : RETRY_REFUSED_MS
+    memory.failures.set(d.id, { ...failure, content: d.content, retryAt: now + wait, tries })
+  }
+
+  private async record(input: UnitInput): Promise<Outcome | undefined> {
+    const { inventory, memory } = this.scope
+    const spec = recordedSpec(inventory.spec, [...entriesOf(input).values()])
+    const applied = new Map(memory.applied)
+    const gone = new Set(memory.gone)
+    const done = await writeInventory(this.c, inventory, spec)
+    if (!done.ok) return failedWrite(this.c, done.error)
+    for (const [id, entry] of applied) if (memory.applied.get(id) === entry) memory.applied.delete(id)
+    for (const id of gone) memory.gone.delete(id)
+    return undefined
+  }
+
+  private async rest(
+    input: UnitInput,
+    e: Evaluation,
+    step: Extract<Step, { type: 'rest' }>,
+    waitsFor: readonly NewBlocker[] | undefined,
+  ): Promise<Outcome> {
+    const health = unitHealth(input, e, step.prune)
+    const isDone =
+      health.health === 'Healthy' && (step.prune === undefined || step.prune.entries.length === 0)
+    const state = stateOf(health.health, isDone, waitsFor)
+    const status = await writeUnitStatus(this.c, this.scope, {
+      state,
+      health,
+      blockers: waitsFor ? [...waitsFor, ...health.blockers] : health.blockers,
+      contentDigest: input.desired.contentDigest,
+      delivered: isDone,
+    })
+    if (!status.ok) return status
+    const waits = [step.wakeInMs, status.afterMs].filter((x) => x !== undefined)
+    return waits.length > 0 ? { ok: true, afterMs: Math.min(...waits) } : { ok: true }
+  }
+
+  /** The bundle cannot be used: nothing is written to the cluster, nothing is deleted. */
+  private async broken(failure: SourceFailure): Promise<Outcome> {
+    const blocker = {
+      reason: failure.reason,
+      message: failure.message,
+      subject: `${this.scope.ref.kind}/${this.scope.ref.name}`,
+    }
+    await writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers: [blocker] })
+    return { ok: !failure.transient, afterMs: RETRY_REFUSED_MS }
+  }
+}
+
+function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[] | undefined): string {
+  if (waitsFor) return 'Blocked'
+  if (health === 'Failed') return 'Failed'
+  return isDone ? 'Ready' : 'Delivering'
+}
+
+/** A live object, 'unknown' while the cache of its kind is not complete. */
+function liveAt(scope: UnitScope, d: DesiredObject) {
+  if (!d.resource) return undefined
+  const store = scope.session.objects(d.resource)
+  const found = store.get(d.ref)
+  return found ?? (store.freshness.state === 'Syncing' ? ('unknown' as const) : undefined)
+}
+
+function boundBundle(
+  c: Context,
+  scope: UnitScope,
+  revision: RevisionRecord,
+  bundle: Bundle,
+): Result<Desired, SourceFailure> {
+  const digest = bundle.sensitive
+    ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid)
+    : digestOf
+  const desired = desiredOf(
+    bundle.objects,
+    revision.spec.render?.namespace,
+    (g, k, v) => scope.session.served(g, k, v),
+    digest,
+  )
+  return desired.ok
+    ? desired
+    : err({ reason: desired.error.reason, message: desired.error.message, transient: false })
+}
+
+/** What admitting a record would create: objects that nothing is known of. */
+export async function createsOf(
+  c: Context,
+  scope: UnitScope,
+  record: SyncRecord,
+): Promise<Result<DesiredObject[], SourceFailure>> {
+  const revision = revisionOfUnit(c, scope.ref, record.revision)
+  const bundle = await c.bundles.get(scope.ref.namespace, record.bundle)
+  if (!bundle.ok) return bundle
+  if (!revision)
+    return err({ reason: 'BundleLost', message: 'its revision is not known yet', transient: true })
+  const desired = boundBundle(c, scope, revision, bundle.value)
+  if (!desired.ok) return desired
+  const entries = entriesOf(scope)
+  return ok(desired.value.objects.filter((d): d is DesiredObject => d !== undefined && !entries.has(d.id)))
+}

@@ -1,0 +1,143 @@
+/** What the controllers read: caches of the hub, sessions of the clusters, bundles. No decisions. */
+import type { Stored } from '../api/kind.ts'
+import {
+  type ConfigMap,
+  type ControllerRevision,
+  configMapKind,
+  controllerRevisionKind,
+  type Secret,
+  secretKind,
+} from '../api/kinds/foreign.ts'
+import { CLUSTER_LABEL, MODULE_LABEL } from '../api/labels.ts'
+import {
+  bootstrapModuleKind,
+  type Inventory,
+  inventoryKind,
+  type Module,
+  moduleKind,
+  type RemoteAssemblage,
+  remoteAssemblageKind,
+} from '../api/registry.ts'
+import type { ModuleRef } from '../core/graph/module.ts'
+import type { Env } from '../env/env.ts'
+import type { ClusterView } from '../fleet/cluster.ts'
+import { clusterOfSecret } from '../fleet/inventories/secret.ts'
+import type { KubeClient } from '../kube/client.ts'
+import { type Informer, startInformer } from '../kube/informer.ts'
+import type { KubeObject } from '../object/object.ts'
+import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
+
+/** A cached object without managedFields: nobody decides on those of the hub. */
+export const trimmed = <T extends KubeObject>(o: Stored<T>): Stored<T> => {
+  const { managedFields: _, ...metadata } = o.metadata
+  return { ...o, metadata } as Stored<T>
+}
+
+export interface Hub {
+  readonly client: KubeClient
+  readonly modules: Informer<Module, Stored<Module>>
+  readonly bootstrapModules: Informer<Module, Stored<Module>>
+  readonly assemblages: Informer<RemoteAssemblage, Stored<RemoteAssemblage>>
+  readonly inventories: Informer<Inventory, Stored<Inventory>>
+  readonly revisions: Informer<ControllerRevision, RevisionRecord>
+  readonly clusters: Informer<Secret, ClusterView>
+  /** ConfigMaps of one namespace; opened at first use. */
+  configMaps(namespace: string): Informer<ConfigMap, Stored<ConfigMap>>
+  module(ref: ModuleRef): Stored<Module> | undefined
+  /** True once every cache of the hub is complete: before that nothing may be decided, absence looks like deletion. */
+  readonly synced: boolean
+  stop(): void
+}
+
+export interface HubEvents {
+  changed(
+    what: 'module' | 'assemblage' | 'inventory' | 'revision' | 'cluster' | 'configMap',
+    before: unknown,
+    after: unknown,
+  ): void
+  synced(): void
+}
+
+export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
+  const modules = startInformer(env, client, {
+    kind: moduleKind,
+    project: trimmed<Module>,
+    indexes: moduleIndexes,
+  })
+  const bootstrapModules = startInformer(env, client, {
+    kind: bootstrapModuleKind,
+    project: trimmed<Module>,
+    indexes: moduleIndexes,
+  })
+  const assemblages = startInformer(env, client, {
+    kind: remoteAssemblageKind,
+    project: trimmed<RemoteAssemblage>,
+  })
+  const inventories = startInformer(env, client, {
+    kind: inventoryKind,
+    project: trimmed<Inventory>,
+    indexes: {
+      module: (i: Stored<Inventory>) => [
+        `${i.spec.moduleRef.kind}/${i.metadata.namespace}/${i.spec.moduleRef.name}`,
+      ],
+      cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
+    },
+  })
+  const revisions = startInformer(env, client, {
+    kind: controllerRevisionKind,
+    labelSelector: MODULE_LABEL,
+    project: revisionRecordOf,
+  })
+  const clusters = startInformer(env, client, {
+    kind: secretKind,
+    labelSelector: `${CLUSTER_LABEL}=true`,
+    project: clusterOfSecret,
+  })
+  const main = {
+    module: modules,
+    bootstrap: bootstrapModules,
+    assemblage: assemblages,
+    inventory: inventories,
+    revision: revisions,
+    cluster: clusters,
+  }
+  const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
+  let waiting = Object.keys(main).length
+  for (const [name, informer] of Object.entries(main)) {
+    const what = name === 'bootstrap' ? 'module' : (name as 'module')
+    informer.store.subscribe((c) => events.changed(what, c.before, c.after))
+    informer.store.onSynced(() => {
+      waiting--
+      if (waiting === 0) events.synced()
+    })
+  }
+  return {
+    client,
+    modules,
+    bootstrapModules,
+    assemblages,
+    inventories,
+    revisions,
+    clusters,
+    configMaps(namespace) {
+      let found = configMaps.get(namespace)
+      if (found) return found
+      found = startInformer(env, client, { kind: configMapKind, namespace, project: trimmed<ConfigMap> })
+      configMaps.set(namespace, found)
+      found.store.subscribe((c) => events.changed('configMap', c.before, c.after))
+      found.store.onSynced(() => events.synced())
+      return found
+    },
+    module: (ref) => (ref.kind === 'Module' ? modules : bootstrapModules).store.get(ref),
+    get synced() {
+      return waiting === 0
+    },
+    stop() {
+      for (const i of [...Object.values(main), ...configMaps.values()]) i.stop()
+    },
+  }
+}
+
+const moduleIndexes = {
+  namespace: (m: Stored<Module>) => [m.metadata.namespace ?? ''],
+}

@@ -1,0 +1,299 @@
+/** One process of controllers: caches, queue, workers, and which change is whose business. */
+import type { Stored } from '../api/kind.ts'
+import type { ConfigMap } from '../api/kinds/foreign.ts'
+import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
+import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { moduleRefOf } from '../deliver/names.ts'
+import type { Env } from '../env/env.ts'
+import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
+import { Fleet } from '../fleet/fleet.ts'
+import type { KubeClient } from '../kube/client.ts'
+import { type Item, type Priority, WorkQueue } from '../kube/queue.ts'
+import { loadDigestKey } from '../source/keys.ts'
+import { BundleStore } from '../source/store.ts'
+import { ASSEMBLAGE_CONTROLLER, AssemblageController } from './assemblage.ts'
+import type { Context } from './context.ts'
+import { type Hub, openHub } from './hub.ts'
+import { MODULE_CONTROLLER, ModuleController } from './module.ts'
+import { Turns } from './records.ts'
+import type { RevisionRecord } from './revisions.ts'
+import { UNIT_CONTROLLER, UnitController } from './unit.ts'
+
+export interface Manager {
+  /** Resolves once all caches are complete and work has begun. */
+  readonly started: Promise<void>
+  /** Nothing is ready or being worked on. Timers may be pending. */
+  readonly idle: boolean
+  readonly hub: Hub
+  readonly fleet: Fleet
+  stop(): void
+}
+
+export interface ManagerOptions {
+  /** Items worked on at once. */
+  readonly workers?: number
+}
+
+/** Runs the controllers against a hub until stopped. */
+export function startManager(env: Env, client: KubeClient, options: ManagerOptions = {}): Manager {
+  const run = new Run(env, client, options.workers ?? 32)
+  return {
+    started: run.started,
+    get idle() {
+      return run.queue.idle
+    },
+    hub: run.hub,
+    fleet: run.fleet,
+    stop: () => run.stop(),
+  }
+}
+
+class Run {
+  readonly env: Env
+  readonly queue: WorkQueue
+  readonly hub: Hub
+  readonly fleet: Fleet
+  readonly started: Promise<void>
+  private readonly client: KubeClient
+  private readonly workers: number
+  private modules: ModuleController | undefined
+  private units: UnitController | undefined
+  private assemblages: AssemblageController | undefined
+  private stopped = false
+  private begin: () => void = () => {}
+
+  constructor(env: Env, client: KubeClient, workers: number) {
+    this.env = env
+    this.client = client
+    this.workers = workers
+    this.queue = new WorkQueue(env)
+    const synced = new Promise<void>((resolve) => {
+      this.begin = resolve
+    })
+    this.fleet = new Fleet(env, client, {
+      cluster: (view) => this.clusterChanged(view),
+      object: (view, unit) => this.objectChanged(view, unit),
+    })
+    this.hub = openHub(env, client, {
+      changed: (what, before, after) => this.changed(what, before, after),
+      synced: () => this.synced(),
+    })
+    this.started = synced.then(() => this.start())
+  }
+
+  stop(): void {
+    this.stopped = true
+    this.units?.stop()
+    this.queue.close()
+    this.hub.stop()
+    this.fleet.stop()
+  }
+
+  private synced(): void {
+    if (!this.hub.synced) return
+    this.begin()
+    if (this.modules) this.everything()
+  }
+
+  private async start(): Promise<void> {
+    const key = await this.digestKey()
+    if (!key || this.stopped) return
+    const context: Context = {
+      env: this.env,
+      hub: this.hub,
+      fleet: this.fleet,
+      queue: this.queue,
+      bundles: new BundleStore(this.client),
+      turns: new Turns(),
+      key,
+    }
+    this.modules = new ModuleController(context)
+    this.units = new UnitController(context)
+    this.assemblages = new AssemblageController(context)
+    this.everything()
+    for (let i = 0; i < this.workers; i++) void this.work()
+  }
+
+  /** Asked for until it is there: nothing can be published without. */
+  private async digestKey() {
+    for (let wait = 1000; !this.stopped; wait = Math.min(30_000, wait * 2)) {
+      const key = await loadDigestKey(this.env, this.client)
+      if (key.ok) return key.value
+      this.env.log.warn(key.error.message, { reason: key.error.reason })
+      await new Promise<void>((resolve) => void this.env.clock.at(this.env.clock.steady() + wait, resolve))
+    }
+    return undefined
+  }
+
+  private async work(): Promise<void> {
+    for (;;) {
+      const item = await this.queue.take()
+      if (!item) return
+      const outcome = await this.reconcile(item)
+      this.queue.done(item, outcome)
+    }
+  }
+
+  private reconcile(item: Item) {
+    switch (item.controller) {
+      case MODULE_CONTROLLER:
+        return this.modules!.reconcile(item)
+      case UNIT_CONTROLLER:
+        return this.units!.reconcile(item)
+      case ASSEMBLAGE_CONTROLLER:
+        return this.assemblages!.reconcile(item)
+      default:
+        throw new Error(`no controller ${item.controller}`)
+    }
+  }
+
+  private changed(
+    what: Parameters<Parameters<typeof openHub>[2]['changed']>[0],
+    before: unknown,
+    after: unknown,
+  ): void {
+    if (what === 'cluster')
+      return this.fleet.observe(before as ClusterView | undefined, after as ClusterView | undefined)
+    // Before that, what is missing looks deleted.
+    if (!this.modules) return
+    if (what === 'module') return this.moduleChanged((after ?? before) as Stored<Module>)
+    if (what === 'revision') return this.moduleById(((after ?? before) as RevisionRecord).module)
+    if (what === 'configMap') return this.configMapChanged((after ?? before) as Stored<ConfigMap>)
+    if (what === 'assemblage')
+      return this.assemblageChanged(
+        before as Stored<RemoteAssemblage> | undefined,
+        after as Stored<RemoteAssemblage> | undefined,
+      )
+    return this.inventoryChanged((after ?? before) as Stored<Inventory>)
+  }
+
+  private moduleChanged(module: Stored<Module>): void {
+    const ref = moduleRefOf(module)
+    this.moduleById(ref)
+    this.dependantsOf(ref, undefined)
+  }
+
+  private moduleById(ref: ModuleRef): void {
+    if (!this.modules) return
+    this.add(this.modules.item(ref))
+    for (const inventory of this.hub.inventories.store.by('module', moduleId(ref))) {
+      this.add(this.units!.item(ref, inventory.spec.clusterRef.name))
+    }
+  }
+
+  private configMapChanged(map: Stored<ConfigMap>): void {
+    for (const module of this.modulesIn(map.metadata.namespace ?? '')) {
+      if (module.spec.source.configMaps?.some((s) => s.name === map.metadata.name))
+        this.add(this.modules!.item(moduleRefOf(module)))
+    }
+  }
+
+  private assemblageChanged(
+    before: Stored<RemoteAssemblage> | undefined,
+    after: Stored<RemoteAssemblage> | undefined,
+  ): void {
+    const assemblage = (after ?? before)!
+    const namespace = assemblage.metadata.namespace ?? ''
+    const serials = new Map((before?.spec.syncs ?? []).map((s) => [`${s.kind}/${s.name}`, s.serial]))
+    for (const s of after?.spec.syncs ?? []) {
+      const isNew = serials.get(`${s.kind}/${s.name}`) !== s.serial
+      serials.delete(`${s.kind}/${s.name}`)
+      if (isNew)
+        this.recordChanged({ kind: s.kind, namespace, name: s.name }, assemblage.spec.clusterRef.name)
+    }
+    for (const id of serials.keys()) {
+      const [kind, name] = id.split('/') as [ModuleRef['kind'], string]
+      this.recordChanged({ kind, namespace, name }, assemblage.spec.clusterRef.name)
+    }
+  }
+
+  private recordChanged(ref: ModuleRef, cluster: string): void {
+    this.add(this.units!.item(ref, cluster))
+    this.add(this.modules!.item(ref))
+  }
+
+  private inventoryChanged(inventory: Stored<Inventory>): void {
+    const { moduleRef, clusterRef } = inventory.spec
+    const ref: ModuleRef = {
+      kind: moduleRef.kind,
+      namespace: inventory.metadata.namespace ?? '',
+      name: moduleRef.name,
+    }
+    this.add(this.modules!.item(ref))
+    this.add(this.units!.item(ref, clusterRef.name))
+    this.add(this.assemblages!.item(ref.namespace, clusterRef.name), 'resync')
+    this.dependantsOf(ref, clusterRef.name)
+    // Leaving goes the other way: what this unit relied on may leave now.
+    for (const to of this.dependenciesOf(ref)) this.add(this.modules!.item(to), 'gate')
+  }
+
+  /** Who waits for this module: its dependants' scheduling, and their units. */
+  private dependantsOf(ref: ModuleRef, cluster: string | undefined): void {
+    const id = moduleId(ref)
+    for (const module of this.modulesIn(ref.namespace)) {
+      const isDependant = module.spec.dependsOn?.some(
+        (e) => `${e.module.kind}/${ref.namespace}/${e.module.name}` === id,
+      )
+      if (!isDependant) continue
+      const dependant = moduleRefOf(module)
+      this.add(this.modules!.item(dependant), 'gate')
+      for (const inventory of this.hub.inventories.store.by('module', moduleId(dependant))) {
+        const { name } = inventory.spec.clusterRef
+        if (cluster === undefined || name === cluster) this.add(this.units!.item(dependant, name), 'gate')
+      }
+    }
+  }
+
+  private dependenciesOf(ref: ModuleRef): ModuleRef[] {
+    const module = this.hub.module(ref)
+    const edges = module?.spec.dependsOn ?? []
+    return edges.map((e) => ({ kind: e.module.kind, namespace: ref.namespace, name: e.module.name }))
+  }
+
+  private clusterChanged(view: ClusterView): void {
+    if (!this.modules) return
+    const isHub = view.name === HUB_CLUSTER
+    for (const module of isHub ? this.allModules() : this.modulesIn(view.namespace)) {
+      const ref = moduleRefOf(module)
+      if (isHub && module.spec.targets?.hub !== true) continue
+      this.add(this.modules.item(ref))
+      this.add(this.units!.item(ref, view.name))
+    }
+    if (!isHub) {
+      this.add(this.assemblages!.item(view.namespace, view.name), 'resync')
+      for (const i of this.hub.inventories.store.by('cluster', `${view.namespace}/${view.name}`)) {
+        this.add(
+          this.units!.item(
+            { kind: i.spec.moduleRef.kind, namespace: view.namespace, name: i.spec.moduleRef.name },
+            view.name,
+          ),
+        )
+      }
+    }
+  }
+
+  private objectChanged(view: ClusterView, unit: string): void {
+    const item = this.units?.itemOfLabel(view, unit)
+    if (item) this.add(item)
+  }
+
+  /** After a start, or when a cache was completed late. */
+  private everything(): void {
+    for (const module of this.allModules()) this.moduleById(moduleRefOf(module))
+    for (const a of this.hub.assemblages.store.all()) this.assemblageChanged(undefined, a)
+    for (const i of this.hub.inventories.store.all()) this.inventoryChanged(i)
+  }
+
+  private allModules(): Stored<Module>[] {
+    return [...this.hub.modules.store.all(), ...this.hub.bootstrapModules.store.all()]
+  }
+
+  private *modulesIn(namespace: string): Iterable<Stored<Module>> {
+    yield* this.hub.modules.store.by('namespace', namespace)
+    yield* this.hub.bootstrapModules.store.by('namespace', namespace)
+  }
+
+  private add(item: Item, priority: Priority = 'change'): void {
+    this.queue.add(item, priority)
+  }
+}

@@ -1,0 +1,384 @@
+/** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
+import type { NewBlocker } from '../api/blocker.ts'
+import type { Stored } from '../api/kind.ts'
+import { controllerRevisionKind } from '../api/kinds/foreign.ts'
+import { MANAGER, MODULE_FINALIZER } from '../api/labels.ts'
+import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
+import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { schedule } from '../core/rollout/schedule.ts'
+import type { Clocks, ScheduleOutput, Target } from '../core/rollout/types.ts'
+import { moduleRefOf } from '../deliver/names.ts'
+import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
+import type { Item, Outcome } from '../kube/queue.ts'
+import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
+import { fault, type SourceFailure } from '../source/failure.ts'
+import { bundleDigester, type Context } from './context.ts'
+import { moduleStatus } from './modulestatus.ts'
+import { observationOf, publishedOf } from './observe.ts'
+import { decidePublish } from './publish.ts'
+import { recordFor, writeRecord } from './records.ts'
+import {
+  controllerRevisionOf,
+  moduleLabel,
+  type NewRevision,
+  type RevisionRecord,
+  revisionName,
+  revisionRecordOf,
+} from './revisions.ts'
+import { type UnitFacts, unitsOf } from './units.ts'
+
+export const MODULE_CONTROLLER = 'module'
+
+/** A spec or an input has to stand still for so long before it is published: people write several objects, one after another. */
+const SETTLE_MS = 1000
+
+/** What this process remembers of a module; losing it lengthens waits at most. */
+interface Memory {
+  token: string
+  settledAt: number
+  decidedAt: number | undefined
+  clocks: Clocks
+}
+
+const emptyMemory = (): Memory => ({ token: '', settledAt: 0, decidedAt: undefined, clocks: new Map() })
+
+export class ModuleController {
+  private readonly c: Context
+  private readonly memories = new Map<string, Memory>()
+
+  constructor(context: Context) {
+    this.c = context
+  }
+
+  item(ref: ModuleRef): Item {
+    return { controller: MODULE_CONTROLLER, cluster: 'hub', key: moduleId(ref) }
+  }
+
+  async reconcile(item: Item): Promise<Outcome> {
+    const [kind, namespace, name] = item.key.split('/') as [ModuleRef['kind'], string, string]
+    const ref: ModuleRef = { kind, namespace, name }
+    const module = this.c.hub.module(ref)
+    if (!module) {
+      this.memories.delete(item.key)
+      return { ok: true }
+    }
+    const memory = this.memories.get(item.key) ?? emptyMemory()
+    this.memories.set(item.key, memory)
+    const isDeleting = module.metadata.deletionTimestamp !== undefined
+    if (!isDeleting && !module.metadata.finalizers?.includes(MODULE_FINALIZER))
+      return this.addFinalizer(ref, module)
+    const published = isDeleting
+      ? { current: this.currentOf(ref, module), waitMs: undefined }
+      : await this.publish(ref, module, memory)
+    return this.roll(ref, module, memory, published)
+  }
+
+  /** Before anything of it exists anywhere: from now on nobody can remove it behind our back. */
+  private async addFinalizer(ref: ModuleRef, module: Stored<Module>): Promise<Outcome> {
+    const finalizers = [...(module.metadata.finalizers ?? []), MODULE_FINALIZER]
+    return this.patchFinalizers(ref, module, finalizers)
+  }
+
+  private async patchFinalizers(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    finalizers: readonly string[],
+  ): Promise<Outcome> {
+    const { uid, resourceVersion } = module.metadata
+    const patch = { metadata: { finalizers: [...finalizers] } }
+    const done = await this.c.hub.client.patch(kindOf(ref), keyOf(module), patch, {
+      why: 'status',
+      manager: MANAGER,
+      fence: { uid, resourceVersion },
+    })
+    if (!done.ok) return this.failed(done.error)
+    this.informerOf(ref).wrote(done.value)
+    return { ok: true }
+  }
+
+  private currentOf(ref: ModuleRef, module: Stored<Module>): RevisionRecord | undefined {
+    const revision = module.status?.currentRevision
+    return revision === undefined
+      ? undefined
+      : this.c.hub.revisions.store.get({ namespace: ref.namespace, name: revisionName(ref, revision) })
+  }
+
+  private async publish(ref: ModuleRef, module: Stored<Module>, memory: Memory): Promise<Publication> {
+    const current = this.currentOf(ref, module)
+    // The revision is published but not seen in the cache yet: its event brings us back.
+    if (!current && module.status?.currentRevision !== undefined)
+      return { current: undefined, waitMs: undefined, pending: true }
+    const unsettled = this.unsettledMs(ref, module, memory)
+    if (unsettled > 0 && !current) return { current, waitMs: unsettled, pending: true }
+    if (unsettled > 0) return { current, waitMs: unsettled }
+    const decision = decidePublish({
+      ref,
+      module,
+      current,
+      findConfigMap: (name) =>
+        this.c.hub.configMaps(ref.namespace).store.get({ namespace: ref.namespace, name }),
+      edgesOfPublished: (id) => this.publishedEdges(id),
+      keyed: bundleDigester(this.c, ref.namespace),
+      nextNumber: this.nextNumber(ref),
+    })
+    if (!decision.ok) return { current, waitMs: undefined, source: decision.error }
+    if (decision.value.type === 'unchanged') return { current, waitMs: undefined }
+    const { revision, bundle } = decision.value
+    if (bundle) {
+      const stored = await this.c.bundles.put(ref.namespace, bundle)
+      if (!stored.ok) return { current, waitMs: undefined, source: stored.error }
+    }
+    const record = await this.storeRevision(ref, revision)
+    return record.ok
+      ? { current: record.value, waitMs: undefined }
+      : { current, waitMs: undefined, source: record.error }
+  }
+
+  /** Milliseconds until spec and inputs have stood still. */
+  private unsettledMs(ref: ModuleRef, module: Stored<Module>, memory: Memory): number {
+    const names = module.spec.source.configMaps?.map((s) => s.name) ?? []
+    const now = this.c.env.clock.steady()
+    if (names.length === 0) return 0
+    const store = this.c.hub.configMaps(ref.namespace).store
+    if (store.freshness.state === 'Syncing') return SETTLE_MS
+    const versions = names.map(
+      (name) => store.get({ namespace: ref.namespace, name })?.metadata.resourceVersion ?? '-',
+    )
+    const token = `${module.metadata.generation} ${versions.join(' ')}`
+    if (token !== memory.token) {
+      memory.token = token
+      memory.settledAt = now + SETTLE_MS
+    }
+    return Math.max(0, memory.settledAt - now)
+  }
+
+  private publishedEdges(id: string): readonly string[] {
+    const [kind, namespace, name] = id.split('/') as [ModuleRef['kind'], string, string]
+    const ref = { kind, namespace, name }
+    const module = this.c.hub.module(ref)
+    const published = module && publishedOf(this.c.hub, ref, module)
+    return (published?.edges ?? []).map((e) => moduleId(e.to))
+  }
+
+  private nextNumber(ref: ModuleRef): number {
+    let highest = 0
+    for (const r of this.c.hub.revisions.store.all())
+      if (moduleId(r.module) === moduleId(ref)) highest = Math.max(highest, r.number)
+    return highest + 1
+  }
+
+  /** Create only: a revision that was published before keeps its bundle (I11). */
+  private async storeRevision(
+    ref: ModuleRef,
+    revision: NewRevision,
+  ): Promise<{ ok: true; value: RevisionRecord } | { ok: false; error: SourceFailure }> {
+    const key = { namespace: ref.namespace, name: revisionName(ref, revision.revision) }
+    const known = this.c.hub.revisions.store.get(key)
+    if (known) return { ok: true, value: known }
+    const made = await this.c.hub.client.create(controllerRevisionKind, controllerRevisionOf(revision), {
+      why: 'publish',
+      manager: MANAGER,
+    })
+    if (made.ok) {
+      this.c.hub.revisions.wrote(made.value)
+      return { ok: true, value: revisionRecordOf(made.value) }
+    }
+    const text =
+      made.error.kind === 'AlreadyExists'
+        ? `ControllerRevision ${key.name} exists without label ${moduleLabel(ref)}`
+        : kubeErrorText(made.error)
+    return {
+      ok: false,
+      error: fault('HubUnreachable', text, made.error.kind === 'AlreadyExists' || isTransient(made.error)),
+    }
+  }
+
+  private async roll(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    memory: Memory,
+    publication: Publication,
+  ): Promise<Outcome> {
+    const { current } = publication
+    const wait = publication.waitMs === undefined ? {} : { afterMs: publication.waitMs }
+    if (publication.pending) return { ok: true, ...wait }
+    const isDeleting = module.metadata.deletionTimestamp !== undefined
+    const target: Target | undefined =
+      current && !isDeleting ? { revision: current.revision, bundle: current.bundle } : undefined
+    // What is published now counts at once, also before the status says so.
+    const published = current && {
+      revision: current.revision,
+      release: current.release,
+      attempt: module.spec.attempt,
+      edges: current.edges,
+    }
+    const seen = observationOf(this.c.hub, this.c.fleet)
+    const units = unitsOf({ hub: this.c.hub, fleet: this.c.fleet, ref, module, published, target, seen })
+    const now = this.c.env.clock.steady()
+    const rollout = schedule({
+      module: `${ref.kind}/${ref.name}`,
+      deleting: isDeleting,
+      target,
+      policy: module.spec.rollout,
+      units: units.map((u) => u.view),
+      ledger: module.status?.rollout?.ledger ?? [],
+      haltedAt: module.status?.rollout?.haltedAt,
+      completedAt: module.status?.rollout?.phase === 'Complete' ? module.status.rollout.revision : undefined,
+      clocks: memory.clocks,
+      elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
+    })
+    memory.decidedAt = now
+    memory.clocks = rollout.clocks
+    const written = await this.writeStatus(ref, module, publication, rollout, units)
+    if (!written.ok) return written
+    const recorded = await this.writeRecords(ref, module, current, target, rollout, units)
+    if (!recorded.ok) return recorded
+    if (isDeleting && isGone(units)) {
+      const latest = this.c.hub.module(ref)
+      const finalizers = latest?.metadata.finalizers?.filter((f) => f !== MODULE_FINALIZER) ?? []
+      if (latest) return this.patchFinalizers(ref, latest, finalizers)
+    }
+    const wakes = [
+      publication.waitMs,
+      rollout.wakeInMs,
+      publication.source?.transient ? 30_000 : undefined,
+    ].filter((x) => x !== undefined)
+    return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
+  }
+
+  /** The ledger is in the status: it is committed before any record is written. */
+  private async writeStatus(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    publication: Publication,
+    rollout: ScheduleOutput,
+    units: readonly UnitFacts[],
+  ): Promise<Outcome> {
+    const status = moduleStatus({
+      module,
+      current: publication.current,
+      source: publication.source,
+      rollout,
+      blockers: furtherBlockers(module, units),
+      now: timestamp(this.c.env.clock.now()),
+    })
+    if (jsonEqual(status, module.status)) return { ok: true }
+    const done = await this.c.hub.client.replace(
+      kindOf(ref),
+      { ...module, status },
+      { why: 'status', manager: MANAGER, subresource: 'status' },
+    )
+    if (!done.ok) return this.failed(done.error)
+    this.informerOf(ref).wrote(done.value)
+    return { ok: true }
+  }
+
+  private async writeRecords(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    current: RevisionRecord | undefined,
+    target: Target | undefined,
+    rollout: ScheduleOutput,
+    units: readonly UnitFacts[],
+  ): Promise<Outcome> {
+    const byName = new Map(units.map((u) => [u.view.cluster, u]))
+    const cause = module.metadata.deletionTimestamp !== undefined ? 'ModuleDeleted' : 'Relabelled'
+    const writes = rollout.start.map((s) => {
+      const unit = byName.get(s.cluster)!
+      if (s.kind !== 'Remove') return this.write(ref, module, unit, recordFor(target!, current!.release))
+      const { revision, bundle } = unit.inventory?.spec.admitted ??
+        unit.record ?? { revision: '', bundle: '' }
+      const removal = { cause, policy: module.spec.apply.deletionPolicy } as const
+      return this.write(ref, module, unit, { revision, bundle, stage: 'all', removal })
+    })
+    for (const cluster of rollout.withdraw) writes.push(this.withdraw(ref, module, byName.get(cluster)!))
+    // Left: the Inventory is gone, so the record goes.
+    for (const u of units)
+      if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))
+    const outcomes = await Promise.all(writes)
+    return outcomes.find((o) => !o.ok) ?? { ok: true }
+  }
+
+  /** Back to what is admitted there, or to nothing. */
+  private withdraw(ref: ModuleRef, module: Stored<Module>, unit: UnitFacts): Promise<Outcome> {
+    const admitted = unit.inventory?.spec.admitted
+    const before =
+      admitted && recordFor({ revision: admitted.revision, bundle: admitted.bundle }, admitted.release)
+    return this.write(ref, module, unit, before)
+  }
+
+  private async write(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    unit: UnitFacts,
+    record: Parameters<typeof writeRecord>[5],
+  ): Promise<Outcome> {
+    const cluster = unit.cluster ?? {
+      kind: unit.assemblage?.spec.clusterRef.kind ?? 'Secret',
+      name: unit.view.cluster,
+    }
+    const done = await writeRecord(this.c.hub, this.c.turns, ref, module, cluster, record)
+    return done.ok ? { ok: true } : this.failed(done.error)
+  }
+
+  /** A lost fence only means that there is news, which its event brings. */
+  private failed(error: KubeError): Outcome {
+    this.c.env.log.debug('hub write failed', { error: kubeErrorText(error) })
+    return error.kind === 'FenceLost' ? { ok: true, afterMs: 50 } : { ok: false }
+  }
+
+  private informerOf(ref: ModuleRef) {
+    return ref.kind === 'Module' ? this.c.hub.modules : this.c.hub.bootstrapModules
+  }
+}
+
+interface Publication {
+  readonly current: RevisionRecord | undefined
+  readonly waitMs: number | undefined
+  readonly source?: SourceFailure
+  /** Nothing can be decided yet. */
+  readonly pending?: boolean
+}
+
+const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
+
+export const refOfStored = (m: Stored<Module>): ModuleRef => moduleRefOf(m)
+
+/** Nothing of the module is left that can still be reached. What is on absent clusters stays there (I7). */
+const isGone = (units: readonly UnitFacts[]): boolean =>
+  units.every(
+    (u) => !u.view.present || u.view.clusterState === 'Absent' || u.view.clusterState === 'Deleting',
+  )
+
+/** Clusters that cannot be worked on, and what keeps a deletion waiting. */
+function furtherBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewBlocker[] {
+  const out: NewBlocker[] = []
+  const isDeleting = module.metadata.deletionTimestamp !== undefined
+  const unreachable = units.filter(
+    (u) => u.view.present && u.view.clusterState !== 'Connected' && u.view.clusterState !== 'Absent',
+  )
+  if (isDeleting && unreachable.length > 0) {
+    const names = unreachable.map((u) => u.view.cluster)
+    const message = `${names.length} clusters cannot be worked on (${names.slice(0, 5).join(', ')}): bring them back`
+    out.push({ reason: 'DeletionWaits', message, subject: `${module.kind}/${module.metadata.name}` })
+  }
+  for (const u of units) {
+    if (!u.condition.reason || !u.view.selected) continue
+    out.push({
+      reason: u.condition.reason,
+      message: u.condition.message,
+      subject: `cluster/${u.view.cluster}`,
+    })
+  }
+  const missing = (module.spec.targets?.clusters ?? []).filter(
+    (name) => !units.some((u) => u.view.cluster === name),
+  )
+  for (const name of isDeleting ? [] : missing) {
+    out.push({
+      reason: 'ClusterMissing',
+      message: `spec.targets.clusters: there is no cluster ${name} in this namespace`,
+      subject: `cluster/${name}`,
+    })
+  }
+  return out
+}

@@ -1,0 +1,107 @@
+/** The status of a Module: pure. */
+import { keepSince, type NewBlocker } from '../api/blocker.ts'
+import { mergeConditions, type NewCondition } from '../api/conditions.ts'
+import type { Stored } from '../api/kind.ts'
+import type { ModuleStatus } from '../api/kinds/module.ts'
+import type { Module } from '../api/registry.ts'
+import type { ScheduleOutput } from '../core/rollout/types.ts'
+import type { SourceFailure } from '../source/failure.ts'
+import type { RevisionRecord } from './revisions.ts'
+
+export interface ModuleStatusInput {
+  readonly module: Stored<Module>
+  readonly current: RevisionRecord | undefined
+  readonly source: SourceFailure | undefined
+  readonly rollout: ScheduleOutput
+  /** Further blockers, of clusters and of deletion. */
+  readonly blockers: readonly NewBlocker[]
+  readonly now: string
+}
+
+export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
+  const { module, current, rollout, now } = input
+  const old = module.status
+  const all: NewBlocker[] = [...sourceBlockers(input), ...rollout.blockers, ...input.blockers]
+  const { counters } = rollout
+  const isNew = current !== undefined && old?.rollout?.revision !== current.revision
+  return {
+    observedGeneration: module.metadata.generation ?? 0,
+    ...(current?.release === undefined ? {} : { release: current.release }),
+    ...(current
+      ? { currentRevision: current.revision, bundle: current.bundle, sourceRevision: current.sourceRevision }
+      : {}),
+    clusters: { ...counters },
+    ready: `${counters.ready}/${counters.total}`,
+    updated: `${counters.updated}/${counters.total}`,
+    blockers: keepSince(all.slice(0, 10), old?.blockers as Parameters<typeof keepSince>[1], now),
+    rollout: {
+      phase: rollout.phase,
+      ...(current
+        ? { revision: current.revision, startedAt: isNew ? now : (old?.rollout?.startedAt ?? now) }
+        : {}),
+      ...(previous(old, current) === undefined ? {} : { from: previous(old, current) }),
+      ...(rollout.haltedAt === undefined ? {} : { haltedAt: rollout.haltedAt }),
+      ...(rollout.ledger.length === 0 ? {} : { ledger: rollout.ledger.map((e) => ({ ...e })) }),
+      budgets: { ...rollout.budgets },
+      ...(rollout.failed.length === 0 ? {} : { failed: rollout.failed.map((f) => ({ ...f })) }),
+    },
+    conditions: mergeConditions(old?.conditions, conditionsOf(input, all), now),
+  }
+}
+
+function previous(old: ModuleStatus | undefined, current: RevisionRecord | undefined): string | undefined {
+  if (old?.rollout?.revision === undefined || !current) return undefined
+  return old.rollout.revision === current.revision ? old.rollout.from : old.rollout.revision
+}
+
+function sourceBlockers({ source, module }: ModuleStatusInput): NewBlocker[] {
+  return source
+    ? [{ reason: source.reason, message: source.message, subject: `${module.kind}/${module.metadata.name}` }]
+    : []
+}
+
+function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[]): NewCondition[] {
+  const { module, current, source, rollout } = input
+  const observedGeneration = module.metadata.generation ?? 0
+  const isReady =
+    !source &&
+    current !== undefined &&
+    rollout.phase === 'Complete' &&
+    rollout.counters.ready === rollout.counters.total
+  const isStalled = source !== undefined ? !source.transient : rollout.phase === 'Halted'
+  const reason = isReady ? 'Complete' : (blockers[0]?.reason ?? rollout.phase)
+  const message = isReady
+    ? `${rollout.counters.ready} of ${rollout.counters.total} clusters ready`
+    : summary(input, blockers)
+  const condition = (type: string, holds: boolean, why: string, text: string): NewCondition => ({
+    type,
+    status: holds ? 'True' : 'False',
+    reason: why,
+    message: text,
+    observedGeneration,
+  })
+  return [
+    condition('Ready', isReady, reason, message),
+    condition(
+      'Reconciling',
+      !isReady && !isStalled,
+      isReady ? 'Complete' : reason,
+      isReady || isStalled ? '' : message,
+    ),
+    condition('Stalled', isStalled, isStalled ? reason : 'NotStalled', isStalled ? message : ''),
+  ]
+}
+
+/** One line: what is going on, for the STATUS column. */
+function summary({ source, rollout, current }: ModuleStatusInput, blockers: readonly NewBlocker[]): string {
+  if (source) return `${source.reason}: ${source.message.split('\n')[0]}`
+  if (!current) return 'not published yet'
+  const { counters: c } = rollout
+  const first = blockers[0]
+  if (rollout.phase === 'Halted' && first) return `Halted: ${first.message}`
+  if (c.failed > 0) return `${c.failed} failed: ${rollout.failed[0]?.message ?? ''}`
+  if (c.blocked > 0) return `Blocked: ${c.blocked} ${first?.reason ?? ''}`
+  if (c.updating > 0) return `Progressing: ${c.updating} updating`
+  if (first) return `${first.reason}: ${first.message}`
+  return `${rollout.phase}: ${c.ready} of ${c.total} clusters ready`
+}

@@ -1,0 +1,119 @@
+/** Deletes on a cluster: what a prune or a removal sees, and the requests. */
+import { defineKind } from '../api/kind.ts'
+import type { InventoryObject } from '../api/kinds/inventory.ts'
+import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
+import type { PruneEntry, PruneView } from '../deliver/prune.ts'
+import type { LiveObject } from '../fleet/live.ts'
+import { kubeErrorText } from '../kube/error.ts'
+import type { Outcome } from '../kube/queue.ts'
+import { identityOf } from '../object/object.ts'
+import type { Context } from './context.ts'
+import type { UnitScope } from './unitscope.ts'
+
+export function pruneViewOf(c: Context, scope: UnitScope, entries: readonly InventoryObject[]): PruneView {
+  return {
+    inventoryUid: scope.inventory.metadata.uid,
+    entries: entries.map((entry) => entryView(c, scope, entry)),
+  }
+}
+
+function entryView(c: Context, scope: UnitScope, entry: InventoryObject): PruneEntry {
+  const live = liveOfEntry(scope, entry)
+  const id = identityOf(entry)
+  const isTerminating = typeof live === 'object' && live.deleting
+  const now = c.env.clock.steady()
+  if (!isTerminating) scope.memory.degradedSince.delete(`gone ${id}`)
+  else if (!scope.memory.degradedSince.has(`gone ${id}`)) scope.memory.degradedSince.set(`gone ${id}`, now)
+  return {
+    entry,
+    live,
+    usedBy: entry.group === '' && entry.kind === 'Namespace' ? userOf(c, scope, entry.name) : undefined,
+    terminatingMs: isTerminating ? now - scope.memory.degradedSince.get(`gone ${id}`)! : 0,
+  }
+}
+
+function liveOfEntry(scope: UnitScope, entry: InventoryObject): PruneEntry['live'] {
+  const resource =
+    scope.session.served(entry.group, entry.kind, entry.version) ??
+    scope.session.served(entry.group, entry.kind)
+  if (!resource) return 'unserved'
+  const store = scope.session.objects(resource)
+  const live: LiveObject | undefined = store.get(entry)
+  return live ?? (store.freshness.state === 'Syncing' ? 'unknown' : 'gone')
+}
+
+/** Another unit of this cluster that has objects in a namespace. */
+function userOf(c: Context, scope: UnitScope, namespace: string): string | undefined {
+  for (const other of c.hub.inventories.store.by('cluster', `${scope.ref.namespace}/${scope.cluster.name}`)) {
+    if (other.metadata.uid === scope.inventory.metadata.uid) continue
+    const holds = [...(other.spec.objects ?? []), ...(other.spec.intents ?? [])].some(
+      (o) => o.namespace === namespace,
+    )
+    if (holds) return `${other.spec.moduleRef.kind}/${other.spec.moduleRef.name}`
+  }
+  return undefined
+}
+
+/** Deletes with the uid that was recorded, and lets go of what is not ours to delete. */
+export async function removeObjects(
+  c: Context,
+  scope: UnitScope,
+  step: { readonly remove: readonly InventoryObject[]; readonly release: readonly InventoryObject[] },
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  for (const entry of step.release) {
+    scope.memory.gone.add(identityOf(entry))
+    scope.memory.applied.delete(identityOf(entry))
+  }
+  const outcomes = await Promise.all(step.remove.map((entry) => removeOne(c, scope, entry, signal)))
+  scope.memory.lastWriteAt = c.env.clock.steady()
+  const failed = outcomes.find((o) => o !== undefined)
+  if (failed) return failed
+  // What was deleted goes from the cache with its event; until then there is nothing more to do here.
+  return step.release.length > 0 ? undefined : { ok: true }
+}
+
+async function removeOne(
+  c: Context,
+  scope: UnitScope,
+  entry: InventoryObject,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  const resource =
+    scope.session.served(entry.group, entry.kind, entry.version) ??
+    scope.session.served(entry.group, entry.kind)
+  if (!resource) return undefined
+  const live = scope.session.objects(resource).get(entry)
+  if (!live) return undefined
+  const done = await scope.session.client.delete(defineKind(resource), entry, {
+    why: 'prune',
+    manager: MANAGER,
+    fence: { uid: entry.uid, resourceVersion: live.resourceVersion },
+    propagation: 'Foreground',
+    signal,
+  })
+  if (done.ok || done.error.kind === 'NotFound') return undefined
+  c.env.log.debug('delete failed', { error: kubeErrorText(done.error) })
+  return done.error.kind === 'FenceLost' ? { ok: true, afterMs: 100 } : { ok: false }
+}
+
+/** Takes our marks off an object that stays (deletionPolicy Orphan). */
+export async function orphanObject(
+  scope: UnitScope,
+  entry: InventoryObject,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const resource = scope.session.served(entry.group, entry.kind, entry.version)
+  const live = resource && scope.session.objects(resource).get(entry)
+  if (!resource || !live || live.inventory !== scope.inventory.metadata.uid) return true
+  const patch = {
+    metadata: { labels: { [UNIT_LABEL]: null }, annotations: { [INVENTORY_ANNOTATION]: null } },
+  }
+  const done = await scope.session.client.patch(defineKind(resource), entry, patch, {
+    why: 'prune',
+    manager: MANAGER,
+    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+    signal,
+  })
+  return done.ok || done.error.kind === 'NotFound'
+}

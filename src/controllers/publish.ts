@@ -1,0 +1,145 @@
+/** From a module's spec and inputs to its next revision. Decides; `module.ts` writes. */
+
+import type { NewBlocker } from '../api/blocker.ts'
+import type { Stored } from '../api/kind.ts'
+import type { ConfigMap } from '../api/kinds/foreign.ts'
+import type { Module } from '../api/registry.ts'
+import { cycleThrough } from '../core/graph/cycle.ts'
+import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { buildOrder } from '../core/order/build.ts'
+import { revisionOf } from '../core/revision/revision.ts'
+import { err, ok, type Result } from '../env/result.ts'
+import {
+  type Digest,
+  type Digester,
+  digestOf,
+  type JsonObject,
+  jsonEqual,
+  type KubeObject,
+} from '../object/object.ts'
+import { type Bundle, bundleOf } from '../source/bundle.ts'
+import { fault, type SourceFailure } from '../source/failure.ts'
+import { normalise } from '../source/normalise.ts'
+import { resolveSource } from '../source/resolve.ts'
+import { edgesOf, type NewRevision, type RevisionRecord } from './revisions.ts'
+
+export interface PublishInput {
+  readonly ref: ModuleRef
+  readonly module: Stored<Module>
+  /** The published revision's record. */
+  readonly current: RevisionRecord | undefined
+  readonly findConfigMap: (name: string) => ConfigMap | undefined
+  /** Edges of what another module has published, by `moduleId`. */
+  readonly edgesOfPublished: (id: string) => readonly string[]
+  readonly keyed: Digester
+  readonly nextNumber: number
+}
+
+export type PublishDecision =
+  | { readonly type: 'unchanged' }
+  /** A new revision; `bundle` undefined: the stored one of the current revision stays. */
+  | { readonly type: 'publish'; readonly revision: NewRevision; readonly bundle: Bundle | undefined }
+
+/**
+ * While `release` is set and the same, an input whose text in the spec is unchanged keeps its value: nothing moves
+ * below a release until the release does (`sources.md` 3).
+ */
+export function decidePublish(input: PublishInput): Result<PublishDecision, SourceFailure> {
+  const { ref, module, current } = input
+  const spec = module.spec as unknown as JsonObject
+  const problem = specProblem(input)
+  if (problem) return err(problem)
+  if (current && isFrozen(module, current)) {
+    const revision = revisionOf(ref.kind, spec, current.inputs)
+    if (revision === current.revision) return ok({ type: 'unchanged' })
+    return ok({
+      type: 'publish',
+      revision: newRevision(input, revision, current.bundle, current.inputs, current.sourceRevision),
+      bundle: undefined,
+    })
+  }
+  const resolved = resolveSource(module.spec.source, ref.namespace, input.findConfigMap)
+  if (!resolved.ok) return resolved
+  const revision = revisionOf(ref.kind, spec, resolved.value.inputs)
+  if (current && revision === current.revision) return ok({ type: 'unchanged' })
+  const objects = rendered(module, resolved.value.manifests())
+  if (!objects.ok) return objects
+  const bundle = bundleOf(objects.value, digestOf, input.keyed)
+  return ok({
+    type: 'publish',
+    revision: newRevision(
+      input,
+      revision,
+      bundle.digest,
+      resolved.value.inputs,
+      resolved.value.sourceRevision,
+    ),
+    bundle,
+  })
+}
+
+function isFrozen(module: Stored<Module>, current: RevisionRecord): boolean {
+  const { release, source } = module.spec
+  return release !== undefined && release === current.release && jsonEqual(source, current.spec.source)
+}
+
+function rendered(
+  module: Stored<Module>,
+  manifests: Result<Parameters<typeof normalise>[0][number][], SourceFailure>,
+): Result<KubeObject[], SourceFailure> {
+  if (!manifests.ok) return manifests
+  const objects = normalise(manifests.value)
+  if (!objects.ok) return objects
+  if (objects.value.length === 0 && !module.spec.apply.allowEmpty) {
+    return err(
+      fault(
+        'EmptyRender',
+        'the bundle has no objects and apply.allowEmpty is false; what is delivered is kept',
+      ),
+    )
+  }
+  const order = buildOrder(objects.value)
+  return order.ok ? objects : err(fault(order.error.reason, order.error.message))
+}
+
+function newRevision(
+  input: PublishInput,
+  revision: Digest,
+  bundle: Digest,
+  inputs: NewRevision['inputs'],
+  sourceRevision: string,
+): NewRevision {
+  const { ref, module } = input
+  return {
+    module: ref,
+    uid: module.metadata.uid,
+    spec: module.spec,
+    inputs,
+    revision,
+    bundle,
+    sourceRevision,
+    number: input.nextNumber,
+  }
+}
+
+/** What no schema says: cycles over modules, impossible budgets. */
+function specProblem(input: PublishInput): SourceFailure | undefined {
+  const { ref, module } = input
+  const { rollout, targets } = module.spec
+  if (rollout.maxUnavailable === 0 || rollout.maxUnavailable === '0%' || rollout.maxUnavailable === '0') {
+    return fault('InvalidSpec', 'spec.rollout.maxUnavailable: 0 would never start anything; give at least 1')
+  }
+  if (targets?.hub === true && (targets.clusterSelector || targets.clusters || targets.exclude)) {
+    return fault('InvalidSpec', 'spec.targets.hub: excludes clusterSelector, clusters and exclude')
+  }
+  const own = edgesOf(module.spec.dependsOn, ref.namespace).map((e) => moduleId(e.to))
+  const id = moduleId(ref)
+  const cycle = cycleThrough(id, (node) => (node === id ? own : input.edgesOfPublished(node)))
+  if (!cycle) return undefined
+  const names = cycle.map((n) => n.split('/')[2])
+  return fault('CycleDetected', `spec.dependsOn: ${names.join(' → ')}; remove one of these edges`)
+}
+
+export function sourceBlocker(ref: ModuleRef, f: SourceFailure): NewBlocker {
+  return { reason: f.reason, message: f.message, subject: `${ref.kind}/${ref.name}` }
+}

@@ -1,0 +1,102 @@
+/** Records in assemblages: each Module writes its own, and nobody else's. */
+import type { Stored } from '../api/kind.ts'
+import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import { MANAGER, recordManager } from '../api/labels.ts'
+import { API_VERSION, type Module, type RemoteAssemblage, remoteAssemblageKind } from '../api/registry.ts'
+import type { ModuleRef } from '../core/graph/module.ts'
+import { WHOLE_STAGE } from '../core/rollout/schedule.ts'
+import type { Target } from '../core/rollout/types.ts'
+import { assemblageName } from '../deliver/names.ts'
+import { ok } from '../env/result.ts'
+import type { KubeResult } from '../kube/client.ts'
+import { type KubeObject, keyText } from '../object/object.ts'
+import type { Hub } from './hub.ts'
+
+/** Writes that wait for each other, by key: what one learns, the next one uses. */
+export class Turns {
+  private readonly last = new Map<string, Promise<unknown>>()
+
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.last.get(key) ?? Promise.resolve()
+    const mine = before.then(work, work)
+    this.last.set(key, mine)
+    void mine.finally(() => {
+      if (this.last.get(key) === mine) this.last.delete(key)
+    })
+    return mine
+  }
+}
+
+export type NewRecord = Omit<SyncRecord, 'kind' | 'name' | 'uid' | 'serial' | 'gate'>
+
+export const recordFor = (target: Target, release: string | undefined): NewRecord => ({
+  revision: target.revision,
+  bundle: target.bundle,
+  ...(release === undefined ? {} : { release }),
+  stage: WHOLE_STAGE,
+})
+
+/**
+ * Sets or takes back (`undefined`) the record of a module on one cluster: server-side apply as the Module's own
+ * manager, on the version that was read. A lost fence is the caller's to look at again.
+ */
+export async function writeRecord(
+  hub: Hub,
+  turns: Turns,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  cluster: { kind: string; name: string },
+  record: NewRecord | undefined,
+): Promise<KubeResult<void>> {
+  const key = { namespace: ref.namespace, name: assemblageName({ kind: '', name: cluster.name }) }
+  return turns.run(keyText(key), async () => {
+    const there = await ensureAssemblage(hub, key, cluster, record !== undefined)
+    if (!there.ok) return there
+    if (!there.value) return ok(undefined)
+    const { uid, resourceVersion } = there.value.metadata
+    const before = there.value.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
+    const sync = record && {
+      kind: ref.kind,
+      name: ref.name,
+      uid: module.metadata.uid,
+      ...record,
+      gate: 'Open',
+      serial: (before?.serial ?? 0) + 1,
+    }
+    const body: KubeObject = {
+      apiVersion: API_VERSION,
+      kind: remoteAssemblageKind.kind,
+      metadata: { name: key.name, namespace: key.namespace },
+      spec: { syncs: sync ? [sync] : [] },
+    }
+    const done = await hub.client.apply<RemoteAssemblage>(remoteAssemblageKind, body, {
+      why: 'record',
+      manager: recordManager(module.metadata.uid),
+      fence: { uid, resourceVersion },
+      force: true,
+    })
+    if (!done.ok) return done
+    hub.assemblages.wrote(done.value)
+    return ok(undefined)
+  })
+}
+
+async function ensureAssemblage(
+  hub: Hub,
+  key: { namespace: string; name: string },
+  cluster: { kind: string; name: string },
+  create: boolean,
+): Promise<KubeResult<Stored<RemoteAssemblage> | undefined>> {
+  const known = hub.assemblages.store.get(key)
+  if (known || !create) return ok(known)
+  const body: RemoteAssemblage = {
+    apiVersion: API_VERSION,
+    kind: remoteAssemblageKind.kind,
+    metadata: key,
+    spec: { clusterRef: { kind: cluster.kind, name: cluster.name } },
+  }
+  const made = await hub.client.create(remoteAssemblageKind, body, { why: 'record', manager: MANAGER })
+  if (!made.ok) return made
+  hub.assemblages.wrote(made.value)
+  return made
+}

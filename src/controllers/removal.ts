@@ -1,0 +1,77 @@
+/** A unit leaves its cluster: cause first, then its objects in reverse order, then its Inventory. */
+import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
+import { inventoryKind } from '../api/registry.ts'
+import { recordedSpec } from '../deliver/admission.ts'
+import { entriesOf } from '../deliver/evaluate.ts'
+import { pruneBlockers, pruneNext } from '../deliver/prune.ts'
+import type { Outcome } from '../kube/queue.ts'
+import { identityOf, keyOf } from '../object/object.ts'
+import type { Context } from './context.ts'
+import { orphanObject, pruneViewOf, removeObjects } from './prune.ts'
+import { failedWrite, type UnitScope, writeInventory } from './unitscope.ts'
+import { writeUnitStatus } from './unitstatus.ts'
+
+export async function removeUnit(c: Context, scope: UnitScope, signal: AbortSignal): Promise<Outcome> {
+  const { cause, policy } = scope.record!.removal!
+  const causes = scope.inventory.spec.causes ?? []
+  if (!causes.some((x) => x.cause === cause)) {
+    const uid = scope.inventory.spec.moduleRef.uid
+    const done = await writeInventory(c, scope.inventory, {
+      ...scope.inventory.spec,
+      causes: [...causes, { cause, uid }],
+    })
+    return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
+  }
+  const entries = [...entriesOf(scope).values(), ...announced(scope)]
+  if (entries.length === 0) return finish(c, scope)
+  if (policy === 'Orphan') return orphan(c, scope, entries, signal)
+  const view = pruneViewOf(c, scope, entries)
+  const next = pruneNext(view)
+  if (next.remove.length > 0 || next.release.length > 0) {
+    const done = await removeObjects(c, scope, next, signal)
+    return done ?? { ok: true, afterMs: 1 }
+  }
+  return writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: pruneBlockers(view) })
+}
+
+/** Created for an intent, and never written down: ours if it carries the intent's nonce. */
+function announced(scope: UnitScope) {
+  const known = new Set(entriesOf(scope).keys())
+  return (scope.inventory.spec.intents ?? []).flatMap((intent) => {
+    if (known.has(identityOf(intent)) || scope.memory.gone.has(identityOf(intent))) return []
+    const resource = scope.session.served(intent.group, intent.kind)
+    const live = resource && scope.session.objects(resource).get(intent)
+    if (!resource || !live || live.inventory !== scope.inventory.metadata.uid) return []
+    const { nonce: _, ...id } = intent
+    return [{ ...id, version: live.version, uid: live.uid, content: '', fields: '', level: 0 }]
+  })
+}
+
+async function orphan(
+  c: Context,
+  scope: UnitScope,
+  entries: Parameters<typeof pruneViewOf>[2],
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const done = await Promise.all(entries.map((e) => orphanObject(scope, e, signal)))
+  if (done.includes(false)) return { ok: false }
+  for (const e of entries) scope.memory.gone.add(identityOf(e))
+  return finish(c, scope)
+}
+
+/** Nothing is left: the Inventory lets go of its finalizer and goes. */
+async function finish(c: Context, scope: UnitScope): Promise<Outcome> {
+  const { inventory } = scope
+  const finalizers = inventory.metadata.finalizers?.filter((f) => f !== INVENTORY_FINALIZER) ?? []
+  const spec = recordedSpec(inventory.spec, [])
+  const emptied = { ...inventory, metadata: { ...inventory.metadata, finalizers }, spec }
+  const freed = await c.hub.client.replace(inventoryKind, emptied, { why: 'inventory', manager: MANAGER })
+  if (!freed.ok) return failedWrite(c, freed.error)
+  const { uid, resourceVersion } = freed.value.metadata
+  const gone = await c.hub.client.delete(inventoryKind, keyOf(inventory), {
+    why: 'inventory',
+    manager: MANAGER,
+    fence: { uid, resourceVersion },
+  })
+  return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, gone.error)
+}

@@ -1,0 +1,115 @@
+/** ControllerRevisions: the history of a module. revision → bundle never changes (I11). */
+import type { Stored } from '../api/kind.ts'
+import type { ControllerRevision } from '../api/kinds/foreign.ts'
+import type { ModuleSpec } from '../api/kinds/module.ts'
+import { MODULE_LABEL } from '../api/labels.ts'
+import type { Edge, ModuleRef } from '../core/graph/module.ts'
+import { contentOfSpec, type ResolvedInput } from '../core/revision/revision.ts'
+import { type Digest, type JsonObject, short10 } from '../object/object.ts'
+
+/** What a revision stands for, as far as delivery needs it. */
+export interface RevisionRecord {
+  readonly name: string
+  readonly namespace: string
+  readonly module: ModuleRef
+  readonly revision: Digest
+  readonly bundle: Digest
+  readonly release: string | undefined
+  readonly sourceRevision: string
+  readonly number: number
+  readonly createdAt: string
+  /** The spec without policy. */
+  readonly spec: Pick<ModuleSpec, 'source' | 'render' | 'apply' | 'health' | 'dependsOn'>
+  readonly inputs: readonly ResolvedInput[]
+  readonly edges: readonly Edge[]
+}
+
+interface RevisionData {
+  readonly kind: ModuleRef['kind']
+  readonly module: string
+  readonly revision: Digest
+  readonly bundle: Digest
+  readonly sourceRevision: string
+  readonly spec: RevisionRecord['spec'] & { release?: string }
+  readonly inputs: readonly ResolvedInput[]
+}
+
+const LETTER = { Module: 'm', BootstrapModule: 'b' } as const
+
+export const moduleLabel = (m: ModuleRef): string =>
+  `${LETTER[m.kind]}.${m.name}`.slice(0, 63).replace(/[^A-Za-z0-9]+$/, '')
+
+export const revisionName = (m: ModuleRef, revision: Digest): string => `${m.name}-${short10(revision)}`
+
+export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord {
+  const data = o.data as RevisionData
+  const namespace = o.metadata.namespace ?? ''
+  return {
+    name: o.metadata.name,
+    namespace,
+    module: { kind: data.kind, namespace, name: data.module },
+    revision: data.revision,
+    bundle: data.bundle,
+    release: data.spec.release,
+    sourceRevision: data.sourceRevision,
+    number: o.revision,
+    createdAt: o.metadata.creationTimestamp,
+    spec: data.spec,
+    inputs: data.inputs,
+    edges: edgesOf(data.spec.dependsOn, namespace),
+  }
+}
+
+export function edgesOf(dependsOn: ModuleSpec['dependsOn'], namespace: string): Edge[] {
+  return (dependsOn ?? []).map((e) => ({
+    id: e.id,
+    to: { kind: e.module.kind, namespace, name: e.module.name },
+    release: e.release,
+    optional: e.optional,
+  }))
+}
+
+export interface NewRevision {
+  readonly module: ModuleRef
+  readonly uid: string
+  readonly spec: ModuleSpec
+  readonly inputs: readonly ResolvedInput[]
+  readonly revision: Digest
+  readonly bundle: Digest
+  readonly sourceRevision: string
+  readonly number: number
+}
+
+/** Create only: what is stored wins. */
+export function controllerRevisionOf(n: NewRevision): ControllerRevision {
+  const data: RevisionData = {
+    kind: n.module.kind,
+    module: n.module.name,
+    revision: n.revision,
+    bundle: n.bundle,
+    sourceRevision: n.sourceRevision,
+    spec: contentOfSpec(n.spec as unknown as JsonObject) as unknown as RevisionData['spec'],
+    inputs: n.inputs,
+  }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: {
+      name: revisionName(n.module, n.revision),
+      namespace: n.module.namespace,
+      labels: { [MODULE_LABEL]: moduleLabel(n.module) },
+      ownerReferences: [
+        {
+          apiVersion: 'lockstep.dev/v1alpha1',
+          kind: n.module.kind,
+          name: n.module.name,
+          uid: n.uid,
+          controller: true,
+          blockOwnerDeletion: false,
+        },
+      ],
+    },
+    revision: n.number,
+    data,
+  }
+}

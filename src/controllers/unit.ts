@@ -1,0 +1,173 @@
+/** Units: one module on one cluster. Admits what its gate lets through, delivers what is admitted, removes what leaves. */
+import type { Stored } from '../api/kind.ts'
+import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
+import { API_VERSION, type Inventory, inventoryKind } from '../api/registry.ts'
+import { type GateResult, gate, wantedGateDigest } from '../core/gate/gate.ts'
+import type { ModuleRef } from '../core/graph/module.ts'
+import { emptyMemory, type UnitMemory } from '../deliver/memory.ts'
+import { inventoryName, unitLabel } from '../deliver/names.ts'
+import type { ClusterView } from '../fleet/cluster.ts'
+import type { ClusterSession } from '../fleet/session.ts'
+import type { Item, Outcome } from '../kube/queue.ts'
+import { admit } from './admit.ts'
+import type { Context } from './context.ts'
+import { Delivery } from './delivery.ts'
+import { observationOf, publishedOf } from './observe.ts'
+import { removeUnit } from './removal.ts'
+import { failedWrite, type UnitScope } from './unitscope.ts'
+import { writeUnitStatus } from './unitstatus.ts'
+
+export const UNIT_CONTROLLER = 'unit'
+
+export class UnitController {
+  private readonly c: Context
+  private readonly memories = new Map<string, UnitMemory>()
+  private readonly stopping = new AbortController()
+  /** Which unit a label on a cluster belongs to: events of objects carry the label only. */
+  private readonly labels = new Map<string, Item>()
+
+  constructor(context: Context) {
+    this.c = context
+  }
+
+  stop(): void {
+    this.stopping.abort()
+  }
+
+  /** `cluster` is the cluster's name in the module's namespace. */
+  item(ref: ModuleRef, cluster: string): Item {
+    return {
+      controller: UNIT_CONTROLLER,
+      cluster: `${ref.namespace}/${cluster}`,
+      key: `${ref.kind}/${ref.namespace}/${ref.name}/${cluster}`,
+    }
+  }
+
+  itemOfLabel(view: ClusterView, label: string): Item | undefined {
+    return this.labels.get(labelKey(view, label))
+  }
+
+  async reconcile(item: Item): Promise<Outcome> {
+    const [kind, namespace, name, clusterName] = item.key.split('/') as [
+      ModuleRef['kind'],
+      string,
+      string,
+      string,
+    ]
+    const ref: ModuleRef = { kind, namespace, name }
+    const { hub, fleet } = this.c
+    const cluster = fleet.view(namespace, clusterName)
+    const assemblage = hub.assemblages.store.get({ namespace, name: clusterName })
+    const record = assemblage?.spec.syncs?.find((s) => s.kind === kind && s.name === name)
+    const inventory = hub.inventories.store.get({ namespace, name: inventoryName(ref, clusterName) })
+    if (!cluster || (!record && !inventory)) return { ok: true }
+    const session = fleet.session(cluster)
+    if (!session || fleet.condition(cluster).state !== 'Connected') return { ok: true }
+    this.labels.set(labelKey(cluster, unitLabel(ref)), item)
+    if (!inventory)
+      return record?.removal ? { ok: true } : this.createInventory(ref, record!, cluster, session)
+    const memory = this.memoryOf(item.key, inventory)
+    return this.work({ ref, cluster, session, record, inventory, memory, label: unitLabel(ref) })
+  }
+
+  private memoryOf(key: string, inventory: Stored<Inventory>): UnitMemory {
+    const id = `${key} ${inventory.metadata.uid}`
+    let memory = this.memories.get(id)
+    if (!memory) {
+      memory = emptyMemory()
+      this.memories.set(id, memory)
+    }
+    return memory
+  }
+
+  /** Before the first object: what the unit owns is always written down somewhere. */
+  private async createInventory(
+    ref: ModuleRef,
+    record: SyncRecord,
+    cluster: ClusterView,
+    session: ClusterSession,
+  ): Promise<Outcome> {
+    const body: Inventory = {
+      apiVersion: API_VERSION,
+      kind: inventoryKind.kind,
+      metadata: {
+        name: inventoryName(ref, cluster.name),
+        namespace: ref.namespace,
+        finalizers: [INVENTORY_FINALIZER],
+      },
+      spec: {
+        moduleRef: { kind: ref.kind, name: ref.name, uid: record.uid },
+        clusterRef: { kind: cluster.kind, name: cluster.name },
+        clusterUid: session.uid ?? '',
+      },
+    }
+    const made = await this.c.hub.client.create(inventoryKind, body, { why: 'inventory', manager: MANAGER })
+    if (!made.ok) return failedWrite(this.c, made.error)
+    this.c.hub.inventories.wrote(made.value)
+    return { ok: true, afterMs: 1 }
+  }
+
+  private async work(scope: UnitScope): Promise<Outcome> {
+    const { inventory, session, record } = scope
+    if (inventory.spec.clusterUid !== session.uid) {
+      const message = `${scope.cluster.name} is another cluster than at first contact (kube-system ${session.uid}, was ${inventory.spec.clusterUid}): nothing is written`
+      return writeUnitStatus(this.c, scope, {
+        state: 'Failed',
+        health: undefined,
+        blockers: [{ reason: 'IdentityChanged', message, subject: `cluster/${scope.cluster.name}` }],
+      })
+    }
+    if (
+      inventory.metadata.deletionTimestamp !== undefined &&
+      inventory.metadata.finalizers?.includes(INVENTORY_FINALIZER)
+    ) {
+      const message = `Inventory ${inventory.metadata.name} is marked for deletion, but its objects are there: delete the module, or take it off the cluster`
+      return writeUnitStatus(this.c, scope, {
+        state: 'Failed',
+        health: undefined,
+        blockers: [{ reason: 'DeletionWaits', message, subject: `Inventory/${inventory.metadata.name}` }],
+      })
+    }
+    if (record?.removal) return removeUnit(this.c, scope, this.stopping.signal)
+    const wants = record && (await this.consider(scope, record))
+    if (wants?.type === 'again') return wants.outcome
+    if (!inventory.spec.admitted) {
+      const blockers = wants?.type === 'blocked' ? wants.gate.blockers : []
+      return writeUnitStatus(this.c, scope, {
+        state: blockers.length > 0 ? 'Blocked' : 'Waiting',
+        health: undefined,
+        blockers,
+      })
+    }
+    const delivery = new Delivery(this.c, scope, this.stopping.signal)
+    return delivery.run(wants?.type === 'blocked' ? wants.gate.blockers : undefined)
+  }
+
+  /** Whether the record asks for more than is admitted, and, if its gate is open, its admission. */
+  private async consider(scope: UnitScope, record: SyncRecord): Promise<Considered> {
+    const { hub, fleet } = this.c
+    const { ref, cluster } = scope
+    const module = hub.module(ref)
+    const published = module && publishedOf(hub, ref, module)
+    // Only what is published is verified; an older assignment stays as it is until it is replaced.
+    if (!module || !published || record.revision !== published.revision || record.uid !== module.metadata.uid)
+      return { type: 'same' }
+    const seen = observationOf(hub, fleet)
+    const wanting = { module: ref, cluster: cluster.name, published }
+    const wanted = wantedGateDigest(wanting, seen)
+    const { admitted } = scope.inventory.spec
+    if (admitted?.revision === record.revision && admitted.gateDigest === wanted) return { type: 'same' }
+    const early = gate(wanting, seen)
+    if (early.outcome === 'Closed') return { type: 'blocked', gate: early }
+    const done = await admit(this.c, scope, record, wanting)
+    if (done.type === 'closed') return { type: 'blocked', gate: done.gate }
+    return { type: 'again', outcome: done.outcome }
+  }
+}
+
+type Closed = Extract<GateResult, { outcome: 'Closed' }>
+type Considered = { type: 'same' } | { type: 'blocked'; gate: Closed } | { type: 'again'; outcome: Outcome }
+
+const labelKey = (view: ClusterView, label: string): string =>
+  view.access.type === 'Hub' ? `hub ${label}` : `${view.namespace}/${view.name} ${label}`

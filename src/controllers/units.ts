@@ -1,0 +1,141 @@
+/** The units of a module as the scheduler sees them, out of the caches. */
+import type { NewBlocker } from '../api/blocker.ts'
+import type { Stored } from '../api/kind.ts'
+import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
+import { gate, type Observation, type Published, wantedGateDigest } from '../core/gate/gate.ts'
+import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import type { Target, UnitView } from '../core/rollout/types.ts'
+import { assemblageName, inventoryName } from '../deliver/names.ts'
+import type { ClusterView } from '../fleet/cluster.ts'
+import type { ClusterCondition, Fleet } from '../fleet/fleet.ts'
+import { selectsCluster } from '../fleet/targets.ts'
+import { digestOf } from '../object/object.ts'
+import type { Hub } from './hub.ts'
+import { unitSeenOf } from './observe.ts'
+import { revisionName } from './revisions.ts'
+
+/** A unit with what it was made of. */
+export interface UnitFacts {
+  readonly view: UnitView
+  readonly cluster: ClusterView | undefined
+  readonly condition: ClusterCondition
+  readonly assemblage: Stored<RemoteAssemblage> | undefined
+  readonly record: SyncRecord | undefined
+  readonly inventory: Stored<Inventory> | undefined
+}
+
+const ABSENT: ClusterCondition = {
+  state: 'Absent',
+  reason: undefined,
+  message: 'the cluster is not in the inventory any more',
+}
+
+export interface UnitsInput {
+  readonly hub: Hub
+  readonly fleet: Fleet
+  readonly ref: ModuleRef
+  readonly module: Stored<Module>
+  readonly published: Published | undefined
+  readonly target: Target | undefined
+  readonly seen: Observation
+}
+
+/** All clusters that the module selects, and all on which something of it is left. */
+export function unitsOf(input: UnitsInput): UnitFacts[] {
+  const { hub, fleet, ref, module } = input
+  const isDeleting = module.metadata.deletionTimestamp !== undefined
+  const found = new Map<string, UnitFacts>()
+  const add = (name: string, cluster: ClusterView | undefined): void => {
+    const selected = !isDeleting && cluster !== undefined && selectsCluster(module.spec.targets, cluster)
+    const facts = unitOf(input, name, cluster, selected)
+    if (selected || facts.view.present) found.set(name, facts)
+  }
+  for (const cluster of fleet.of(ref.namespace)) add(cluster.name, cluster)
+  for (const inventory of hub.inventories.store.by('module', moduleId(ref))) {
+    const { name } = inventory.spec.clusterRef
+    if (!found.has(name)) add(name, fleet.view(ref.namespace, name))
+  }
+  return [...found.values()]
+}
+
+function unitOf(
+  input: UnitsInput,
+  name: string,
+  cluster: ClusterView | undefined,
+  selected: boolean,
+): UnitFacts {
+  const { hub, fleet, ref, module, published, target } = input
+  const namespace = ref.namespace
+  const assemblage = hub.assemblages.store.get({ namespace, name: assemblageName({ kind: '', name }) })
+  const record = assemblage?.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
+  const inventory = hub.inventories.store.get({
+    namespace,
+    name: inventoryName(ref, assemblageName({ kind: '', name })),
+  })
+  const condition = !cluster ? ABSENT : selected || record || inventory ? fleet.condition(cluster) : ABSENT
+  const seen = inventory && unitSeenOf(inventory)
+  const isLeaving = !selected || record?.removal !== undefined
+  const wanted =
+    published && selected
+      ? wantedGateDigest({ module: ref, cluster: name, published }, input.seen)
+      : undefined
+  const isAtTarget = target !== undefined && seen?.admittedRevision === target.revision
+  const verified = isAtTarget && seen.verifiedGateDigest === wanted
+  const view: UnitView = {
+    cluster: name,
+    order: digestOf('order/1', [module.metadata.uid, cluster?.uid ?? name]),
+    clusterState: condition.state,
+    selected,
+    present: record !== undefined || inventory !== undefined,
+    leaving: record?.removal !== undefined,
+    recordRevision: record?.removal ? undefined : record?.revision,
+    admittedRevision: seen?.admittedRevision,
+    verified,
+    healthy: seen?.healthy === true,
+    sameContent: target !== undefined && inventory?.spec.admitted?.bundle === target.bundle,
+    running: isAtTarget && !(verified && seen.healthy),
+    failure: failureOf(inventory, target),
+    gate: gateOf(input, name, isLeaving),
+  }
+  return { view, cluster, condition, assemblage, record, inventory }
+}
+
+function failureOf(inventory: Stored<Inventory> | undefined, target: Target | undefined): string | undefined {
+  const admitted = inventory?.spec.admitted
+  const status = inventory?.status
+  if (!admitted || admitted.revision !== target?.revision || status?.admittedSerial !== admitted.serial)
+    return undefined
+  return status.health === 'Failed' ? (status.blockers?.[0]?.message ?? 'failed') : undefined
+}
+
+/** What the unit waits for: its own edges, or, when it leaves, those who rely on it. */
+function gateOf(input: UnitsInput, cluster: string, isLeaving: boolean): readonly NewBlocker[] {
+  if (isLeaving) return dependantsOn(input.hub, input.ref, cluster)
+  if (!input.published) return []
+  const result = gate({ module: input.ref, cluster, published: input.published }, input.seen)
+  return result.outcome === 'Closed' ? result.blockers : []
+}
+
+/** Units on the cluster that were admitted against this module: they leave first (I8). */
+function dependantsOn(hub: Hub, ref: ModuleRef, cluster: string): NewBlocker[] {
+  const id = moduleId(ref)
+  const out: NewBlocker[] = []
+  for (const inventory of hub.inventories.store.by('cluster', `${ref.namespace}/${cluster}`)) {
+    const { moduleRef, admitted } = inventory.spec
+    if (!admitted) continue
+    const dependant: ModuleRef = { kind: moduleRef.kind, namespace: ref.namespace, name: moduleRef.name }
+    const record = hub.revisions.store.get({
+      namespace: ref.namespace,
+      name: revisionName(dependant, admitted.revision),
+    })
+    if (!record?.edges.some((e) => moduleId(e.to) === id)) continue
+    const message = `${dependant.kind} ${dependant.name} on ${cluster} relies on ${ref.name}; it leaves first: delete it or its edge`
+    out.push({
+      reason: 'DependantsRemain',
+      message,
+      subject: `${dependant.kind}/${dependant.name}@${cluster}`,
+    })
+  }
+  return out
+}

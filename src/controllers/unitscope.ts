@@ -1,0 +1,52 @@
+/** What one look at a unit starts from, and the writes of its Inventory that several steps share. */
+import type { Stored } from '../api/kind.ts'
+import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import type { InventorySpec } from '../api/kinds/inventory.ts'
+import { MANAGER } from '../api/labels.ts'
+import { type Inventory, inventoryKind } from '../api/registry.ts'
+import type { ModuleRef } from '../core/graph/module.ts'
+import type { UnitMemory } from '../deliver/memory.ts'
+import type { ClusterView } from '../fleet/cluster.ts'
+import type { ClusterSession } from '../fleet/session.ts'
+import { type KubeError, kubeErrorText } from '../kube/error.ts'
+import type { Outcome } from '../kube/queue.ts'
+import type { Context } from './context.ts'
+import { type RevisionRecord, revisionName } from './revisions.ts'
+
+/** Everything that one look at a unit starts from. */
+export interface UnitScope {
+  readonly ref: ModuleRef
+  readonly cluster: ClusterView
+  readonly session: ClusterSession
+  readonly record: SyncRecord | undefined
+  readonly inventory: Stored<Inventory>
+  readonly memory: UnitMemory
+  readonly label: string
+}
+
+/** The apply settings, health settings and namespace that a revision was published with. */
+export function revisionOfUnit(c: Context, ref: ModuleRef, revision: string): RevisionRecord | undefined {
+  return c.hub.revisions.store.get({ namespace: ref.namespace, name: revisionName(ref, revision) })
+}
+
+/** Writes the Inventory's spec on the version that was read. */
+export async function writeInventory(
+  c: Context,
+  inventory: Stored<Inventory>,
+  spec: InventorySpec,
+): Promise<{ ok: true; value: Stored<Inventory> } | { ok: false; error: KubeError }> {
+  const done = await c.hub.client.replace(
+    inventoryKind,
+    { ...inventory, spec },
+    { why: 'inventory', manager: MANAGER },
+  )
+  if (done.ok) c.hub.inventories.wrote(done.value)
+  return done
+}
+
+export function failedWrite(c: Context, error: KubeError): Outcome {
+  c.env.log.debug('hub write failed', { error: kubeErrorText(error) })
+  return error.kind === 'FenceLost' || error.kind === 'AlreadyExists'
+    ? { ok: true, afterMs: 50 }
+    : { ok: false }
+}

@@ -1,0 +1,121 @@
+/** The status of an Inventory. */
+import { keepSince, type NewBlocker } from '../api/blocker.ts'
+import { mergeConditions } from '../api/conditions.ts'
+import type { InventoryStatus } from '../api/kinds/inventory.ts'
+import { MANAGER } from '../api/labels.ts'
+import { inventoryKind } from '../api/registry.ts'
+import type { UnitHealth } from '../deliver/view.ts'
+import type { Outcome } from '../kube/queue.ts'
+import { jsonEqual, timestamp } from '../object/object.ts'
+import type { Context } from './context.ts'
+import { failedWrite, type UnitScope } from './unitscope.ts'
+
+export interface UnitReport {
+  readonly state: string
+  /** Undefined: nothing can be said of what is admitted; what was said before stays. */
+  readonly health: UnitHealth | undefined
+  readonly blockers: readonly NewBlocker[]
+  readonly contentDigest?: string
+  /** Everything admitted is applied, healthy, and what it no longer contains is gone. */
+  readonly delivered?: boolean
+}
+
+/** Progress is written at most once in so long; an end, a failure, a reason at once. */
+const PROGRESS_MS = 1000
+
+/** Writes only what differs. Returns when to look again, if progress was held back. */
+export async function writeUnitStatus(c: Context, scope: UnitScope, report: UnitReport): Promise<Outcome> {
+  const { inventory, memory } = scope
+  const status = statusOf(scope, report, timestamp(c.env.clock.now()))
+  if (jsonEqual(status, inventory.status)) return { ok: true }
+  const now = c.env.clock.steady()
+  const isProgress =
+    report.state === 'Delivering' &&
+    inventory.status?.health !== 'Failed' &&
+    inventory.status?.health !== 'Healthy'
+  const left = memory.lastStatusAt + PROGRESS_MS - now
+  if (isProgress && left > 0) return { ok: true, afterMs: left }
+  if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return { ok: true, afterMs: PROGRESS_MS }
+  const done = await c.hub.client.replace(
+    inventoryKind,
+    { ...inventory, status },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  memory.lastStatusAt = now
+  c.hub.inventories.wrote(done.value)
+  return { ok: true }
+}
+
+function statusOf(scope: UnitScope, report: UnitReport, now: string): InventoryStatus {
+  const { inventory, record } = scope
+  const old = inventory.status
+  const { admitted } = inventory.spec
+  const { health } = report
+  const isReady = report.state === 'Ready'
+  const message = isReady
+    ? `${health?.objects.ready ?? 0} objects ready`
+    : (report.blockers[0]?.message ?? report.state)
+  const reason = isReady ? 'Ready' : (report.blockers[0]?.reason ?? report.state)
+  const condition = (type: string, holds: boolean, text: string) => ({
+    type,
+    status: holds ? ('True' as const) : ('False' as const),
+    reason,
+    message: text.slice(0, 30_000),
+  })
+  const isFailed = report.state === 'Failed'
+  return {
+    ...kept(old),
+    ...(health && admitted ? healthStatus(health, admitted, report, old) : {}),
+    ...(record ? { observedSerial: record.serial } : {}),
+    state: report.state,
+    ...(report.blockers.length > 0
+      ? {
+          blockers: keepSince(
+            report.blockers.slice(0, 10),
+            old?.blockers as Parameters<typeof keepSince>[1],
+            now,
+          ),
+        }
+      : {}),
+    conditions: mergeConditions(
+      old?.conditions,
+      [
+        condition('Ready', isReady, message),
+        condition('Reconciling', !isReady && !isFailed, isReady || isFailed ? '' : message),
+        condition('Stalled', isFailed, isFailed ? message : ''),
+      ],
+      now,
+    ),
+  }
+}
+
+/** What a later report does not contradict. */
+function kept(old: InventoryStatus | undefined): InventoryStatus {
+  if (!old) return {}
+  const { blockers: _blockers, conditions: _conditions, ...rest } = old
+  return rest
+}
+
+function healthStatus(
+  health: UnitHealth,
+  admitted: NonNullable<UnitScope['inventory']['spec']['admitted']>,
+  report: UnitReport,
+  old: InventoryStatus | undefined,
+): InventoryStatus {
+  return {
+    admittedSerial: admitted.serial,
+    health: health.health,
+    objects: { ...health.objects },
+    ready: `${health.objects.ready}/${health.objects.total}`,
+    ...(report.delivered
+      ? {
+          revision: admitted.revision,
+          verifiedGateDigest: admitted.gateDigest,
+          ...(report.contentDigest ? { contentDigest: report.contentDigest } : {}),
+        }
+      : old?.verifiedGateDigest === admitted.gateDigest
+        ? {}
+        : { verifiedGateDigest: undefined }),
+  }
+}

@@ -1,0 +1,74 @@
+/** Admission: the compare-and-swap that lets a unit act on a revision. Pure; the shell reads and writes. */
+
+import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import type { Admitted, Intent, InventoryObject, InventorySpec } from '../api/kinds/inventory.ts'
+import type { EdgeEvidence } from '../core/gate/gate.ts'
+import type { Digest } from '../object/object.ts'
+import type { DesiredObject } from './desired.ts'
+
+export interface AdmissionInput {
+  readonly spec: InventorySpec
+  readonly record: SyncRecord
+  readonly gateDigest: Digest
+  readonly evidence: readonly EdgeEvidence[]
+  /** Creates that follow from it, announced in the same write (I6). */
+  readonly creates: readonly DesiredObject[]
+  readonly nonce: () => string
+}
+
+/** The spec that admits a record. Everything that is delivered follows it. */
+export function admittedSpec(input: AdmissionInput): InventorySpec {
+  const { spec, record } = input
+  const before = spec.admitted
+  const admitted: Admitted = {
+    revision: record.revision,
+    bundle: record.bundle,
+    gateDigest: input.gateDigest,
+    serial: (before?.serial ?? 0) + 1,
+    ...(record.release === undefined ? {} : { release: record.release }),
+    ...(input.evidence.length === 0 ? {} : { evidence: input.evidence.map(stored) }),
+  }
+  const intents = [...(spec.intents ?? []), ...newIntents(spec.intents ?? [], input.creates, input.nonce)]
+  const isNewContent = before !== undefined && before.bundle !== record.bundle
+  return {
+    ...spec,
+    admitted,
+    ...(intents.length === 0 ? {} : { intents }),
+    ...(isNewContent
+      ? { causes: [{ cause: 'RemovedFromBundle', from: before.bundle, to: record.bundle }] }
+      : {}),
+  }
+}
+
+function stored(e: EdgeEvidence): NonNullable<Admitted['evidence']>[number] {
+  const { release, ...rest } = e
+  return release === undefined ? rest : { ...rest, release }
+}
+
+/** Intents for what none announces yet. */
+export function newIntents(
+  known: readonly Intent[],
+  creates: readonly DesiredObject[],
+  nonce: () => string,
+): Intent[] {
+  const id = (o: { group: string; kind: string; namespace?: string | undefined; name: string }): string =>
+    `${o.group}/${o.kind}/${o.namespace ?? ''}/${o.name}`
+  const there = new Set(known.map(id))
+  return creates
+    .filter((d) => !there.has(d.id))
+    .map(({ ref }) => ({
+      group: ref.group,
+      kind: ref.kind,
+      ...(ref.namespace ? { namespace: ref.namespace } : {}),
+      name: ref.name,
+      nonce: nonce(),
+    }))
+}
+
+/** The spec once a pass is over: what is applied, without intents and causes. */
+export function recordedSpec(spec: InventorySpec, objects: readonly InventoryObject[]): InventorySpec {
+  const { intents: _intents, objects: _objects, causes: _causes, ...rest } = spec
+  const key = (o: InventoryObject): string => `${o.group}/${o.kind}/${o.namespace ?? ''}/${o.name}`
+  const sorted = [...objects].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  return { ...rest, ...(sorted.length === 0 ? {} : { objects: sorted }) }
+}
