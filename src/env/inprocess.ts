@@ -33,20 +33,33 @@ export function connectInProcess(handler: Handler, wire: Wire = {}): Connection 
     async request(request) {
       if (closing.signal.aborted) return err({ phase: 'connect', detail: 'the connection is closed' })
       const aborted = withAbort([closing.signal, request.signal])
-      const early = await wire.before?.(request)
-      if (early) return err(early)
-      if (aborted.signal.aborted) return err(abortedFailure)
-      const response = await handler(serverRequest(request, aborted.signal))
-      const late = await wire.after?.(request, response)
-      if (late) return err(late)
-      if (aborted.signal.aborted) return err(abortedFailure)
-      return ok(netResponse(response, aborted.signal))
+      const sent = await exchange(handler, wire, request, aborted.signal)
+      if (!sent.ok || !isStream(sent.value.body)) aborted.release()
+      return sent.ok ? ok(netResponse(sent.value, aborted)) : sent
     },
     async close() {
       closing.abort()
     },
   }
 }
+
+async function exchange(
+  handler: Handler,
+  wire: Wire,
+  request: NetRequest,
+  signal: AbortSignal,
+): Promise<Result<ServerResponse, NetFailure>> {
+  const early = await wire.before?.(request)
+  if (early) return err(early)
+  if (signal.aborted) return err(abortedFailure)
+  const response = await handler(serverRequest(request, signal))
+  const late = await wire.after?.(request, response)
+  if (late) return err(late)
+  return signal.aborted ? err(abortedFailure) : ok(response)
+}
+
+const isStream = (body: ServerResponse['body']): body is AsyncIterable<string> =>
+  typeof body !== 'string' && !(body instanceof Uint8Array)
 
 const abortedFailure: NetFailure = { phase: 'aborted', detail: 'aborted' }
 
@@ -63,7 +76,8 @@ function serverRequest(request: NetRequest, signal: AbortSignal): ServerRequest 
   }
 }
 
-function netResponse(response: ServerResponse, signal: AbortSignal): NetResponse {
+function netResponse(response: ServerResponse, aborted: ReturnType<typeof withAbort>): NetResponse {
+  const { signal } = aborted
   const { body } = response
   return {
     status: response.status,
@@ -73,12 +87,13 @@ function netResponse(response: ServerResponse, signal: AbortSignal): NetResponse
       if (body instanceof Uint8Array) return ok(decoder.decode(body))
       let all = ''
       for await (const piece of body) all += piece
+      aborted.release()
       return ok(all)
     },
     lines() {
       if (typeof body === 'string') return linesOf(one(body), signal)
       if (body instanceof Uint8Array) return linesOf(one(decoder.decode(body)), signal)
-      return linesOf(body, signal)
+      return linesOf(body, signal, aborted.release)
     },
   }
 }
@@ -88,7 +103,11 @@ async function* one(text: string): AsyncIterable<string> {
 }
 
 /** Cuts pieces into lines; ends with `StreamBroken` when the signal fires, and then returns the source's iterator. */
-async function* linesOf(pieces: AsyncIterable<string>, signal: AbortSignal): AsyncIterable<string> {
+async function* linesOf(
+  pieces: AsyncIterable<string>,
+  signal: AbortSignal,
+  release = () => {},
+): AsyncIterable<string> {
   const iterator = pieces[Symbol.asyncIterator]()
   const broken = new Promise<'broken'>((resolve) => {
     if (signal.aborted) resolve('broken')
@@ -106,6 +125,7 @@ async function* linesOf(pieces: AsyncIterable<string>, signal: AbortSignal): Asy
     }
     if (rest !== '') yield rest
   } finally {
+    release()
     iterator.return?.()?.catch(() => {})
   }
 }

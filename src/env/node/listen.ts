@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import {
   createServer,
   type IncomingMessage,
-  type Server,
   type ServerResponse as NodeResponse,
+  type Server,
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'

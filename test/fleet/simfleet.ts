@@ -1,0 +1,84 @@
+/** A fleet in virtual time: a hub and clusters, all in this process, for tests. */
+import { ownCrds } from '../../src/api/crd.ts'
+import { crdKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { CLUSTER_LABEL } from '../../src/api/labels.ts'
+import { type ApiServer, type CommitRecord, createApiServer } from '../../src/apiserver/apiserver.ts'
+import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import { createSimEnv, type SimEnv } from '../../src/env/sim/sim.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
+import { bytesToBase64, type KubeObject } from '../../src/object/object.ts'
+
+export const NAMESPACE = 'platform'
+
+export interface SimFleet {
+  readonly env: SimEnv
+  readonly hub: KubeClient
+  readonly clusters: ReadonlyMap<string, { readonly api: ApiServer; readonly client: KubeClient }>
+  readonly commits: CommitRecord[]
+  startController(): Manager
+}
+
+export async function simFleet(seed: string, names: readonly string[]): Promise<SimFleet> {
+  const env = createSimEnv(seed)
+  const commits: CommitRecord[] = []
+  const serve = (name: string) => {
+    const api = createApiServer(env, { name, onCommit: (c) => commits.push(c) })
+    env.net.serve(`https://${name}.test`, api.handle)
+    return { api, client: clientOf(env, name, 'test') }
+  }
+  const hub = serve('hub')
+  const clusters = new Map(names.map((n) => [n, serve(n)]))
+  const ready = prepare(env, hub.client, names)
+  await env.clock.run(() => false, 1000)
+  await ready
+  return {
+    env,
+    hub: hub.client,
+    clusters,
+    commits,
+    startController: () => startManager(env, clientOf(env, 'hub', 'lockstep-controller')),
+  }
+}
+
+export function clientOf(env: SimEnv, name: string, agent: string): KubeClient {
+  return createKubeClient(env, name, env.net.connect({ url: `https://${name}.test` }), agent)
+}
+
+async function prepare(env: SimEnv, hub: KubeClient, names: readonly string[]): Promise<void> {
+  const write = { why: 'user', manager: 'test' } as const
+  for (const crd of ownCrds()) must(await hub.create(crdKind, crd as never, write))
+  must(
+    await hub.create(
+      namespaceKind,
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } },
+      write,
+    ),
+  )
+  for (const name of names) must(await hub.create(secretKind, clusterSecret(name, { env: 'prod' }), write))
+  void env
+}
+
+export function clusterSecret(name: string, labels: Record<string, string>) {
+  const kubeconfig = `apiVersion: v1
+kind: Config
+current-context: c
+contexts: [{name: c, context: {cluster: c, user: u}}]
+clusters: [{name: c, cluster: {server: "https://${name}.test"}}]
+users: [{name: u, user: {token: t}}]
+`
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace: NAMESPACE, labels: { ...labels, [CLUSTER_LABEL]: 'true' } },
+    type: 'Opaque',
+    data: { kubeconfig: bytesToBase64(new TextEncoder().encode(kubeconfig)) },
+  }
+}
+
+export function must<T>(r: { ok: true; value: T } | { ok: false; error: unknown }): T {
+  if (!r.ok) throw new Error(JSON.stringify(r.error))
+  return r.value
+}
+
+export type { KubeObject }
