@@ -49,8 +49,10 @@ describe('the embedded API', () => {
       c: '3',
     })
   })
+})
 
-  it('lists with one version for all resources', async () => {
+describe('lists and watches', () => {
+  it('list with one version for all resources', async () => {
     const { call } = testCluster()
     await call('POST', CMS, configMap('b'))
     const second = await call('POST', CMS, configMap('a'))
@@ -62,7 +64,7 @@ describe('the embedded API', () => {
     )
   })
 
-  it('watches from a version on, in write order, without timers', async () => {
+  it('watch from a version on, in write order, without timers', async () => {
     const { call, watch } = testCluster()
     const made = await call('POST', CMS, configMap('a'))
     const events = watch(`${CMS}?watch=true&resourceVersion=${made.body.metadata.resourceVersion}`)
@@ -78,7 +80,9 @@ describe('the embedded API', () => {
     const versions = seen.map((e) => Number(e.object.metadata.resourceVersion))
     expect(versions).toEqual([...versions].sort((a, b) => a - b))
   })
+})
 
+describe('a cluster', () => {
   it('has the namespaces of every cluster; the uid of kube-system names it', async () => {
     const { call, server } = testCluster()
     const list = await call('GET', '/api/v1/namespaces')

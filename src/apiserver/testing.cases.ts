@@ -47,7 +47,13 @@ export function testCluster(seed = 'test', profile: Profile = 'cluster') {
     call('PATCH', `${path}?fieldManager=${manager}${more}`, body, 'application/apply-patch+yaml')
   /** Lets everything happen that is due now. */
   const settle = (): Promise<unknown> => env.clock.run(() => false, 0)
+  /** Lets time pass. */
+  const later = (ms: number): Promise<unknown> => {
+    env.clock.at(env.clock.steady() + ms, () => {})
+    return env.clock.run(() => false, ms)
+  }
   return {
+    later,
     env,
     server,
     commits,

@@ -46,13 +46,13 @@ function react(cluster: Cluster, crds: Kind, served: Map<string, Serving>, e: St
   if (!crd || (e.prev && e.next && crd.metadata.uid !== e.prev.object.metadata.uid))
     withdraw(cluster, served, e.key)
   if (!crd || crd !== e.next?.object) return
-  if (crd.metadata.deletionTimestamp !== undefined) return end(cluster, crds, served, crd)
-  const next = accepted(cluster, crds, crd)
-  if (!jsonEqual(next.status, crd.status)) {
-    writeStatus(cluster, crds, next)
+  if (crd.metadata.deletionTimestamp !== undefined) {
+    end(cluster, crds, served, crd)
     return
   }
-  if (isTrue(crd, 'Established')) serve(cluster, crds, served, crd, false)
+  const next = accepted(cluster, crds, crd)
+  if (!jsonEqual(next.status, crd.status)) writeStatus(cluster, crds, next)
+  else if (isTrue(crd, 'Established')) serve(cluster, crds, served, crd, false)
 }
 
 /** Names first; once they are accepted the definition is established, and stays so. */
@@ -121,7 +121,10 @@ function end(cluster: Cluster, crds: Kind, served: Map<string, Serving>, crd: Ku
   const kind = isKnown
     ? cluster.kinds.byResource(readDefinition(crd).group, readDefinition(crd).names.plural)
     : undefined
-  if (!kind || kind.table.live.size === 0) return release(cluster, crds, name)
+  if (!kind || kind.table.live.size === 0) {
+    release(cluster, crds, name)
+    return
+  }
   if (kind.terminating) return
   serve(cluster, crds, served, crd, true)
   const now = timestamp(cluster)

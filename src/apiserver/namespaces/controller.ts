@@ -76,7 +76,10 @@ export class NamespaceController {
     const live = this.namespaces.table.live.get(name)
     if (!live) return
     const left = this.remaining(name)
-    if (left.objects.size > 0) return this.tell(live.object, left)
+    if (left.objects.size > 0) {
+      this.tell(live.object, left)
+      return
+    }
     const next = {
       ...live.object,
       spec: { finalizers: finalizersOf(live.object).filter((f) => f !== 'kubernetes') },

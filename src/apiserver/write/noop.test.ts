@@ -19,7 +19,7 @@ async function settled() {
   await cluster.apply(D, deployment, 'me')
   const before = await cluster.call('GET', D)
   // Later, so that a time that moves is seen.
-  await cluster.env.clock.run(() => false, 5_000)
+  await cluster.later(5_000)
   cluster.commits.length = 0
   return { ...cluster, before }
 }
