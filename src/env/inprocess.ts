@@ -2,7 +2,6 @@
  * Our client talking to a handler in the same process: no socket, same meaning. Used in simulation and for the
  * embedded API of `lockstep demo`.
  */
-import { withAbort } from './abort.ts'
 import type {
   Connection,
   Handler,
@@ -28,19 +27,45 @@ export interface Wire {
 }
 
 export function connectInProcess(handler: Handler, wire: Wire = {}): Connection {
-  const closing = new AbortController()
+  /** What is in flight; a set, since one signal with a listener for each of thousands would warn and leak. */
+  const open = new Set<Aborted>()
+  let closed = false
   return {
     async request(request) {
-      if (closing.signal.aborted) return err({ phase: 'connect', detail: 'the connection is closed' })
-      const aborted = withAbort([closing.signal, request.signal])
+      if (closed) return err({ phase: 'connect', detail: 'the connection is closed' })
+      const aborted = track(open, request.signal)
       const sent = await exchange(handler, wire, request, aborted.signal)
       if (!sent.ok || !isStream(sent.value.body)) aborted.release()
       return sent.ok ? ok(netResponse(sent.value, aborted)) : sent
     },
     async close() {
-      closing.abort()
+      closed = true
+      for (const a of [...open]) a.abort()
     },
   }
+}
+
+interface Aborted {
+  readonly signal: AbortSignal
+  abort(): void
+  release(): void
+}
+
+function track(open: Set<Aborted>, signal: AbortSignal | undefined): Aborted {
+  const controller = new AbortController()
+  const abort = () => controller.abort()
+  if (signal?.aborted) abort()
+  else signal?.addEventListener('abort', abort, { once: true })
+  const aborted: Aborted = {
+    signal: controller.signal,
+    abort,
+    release() {
+      open.delete(aborted)
+      signal?.removeEventListener('abort', abort)
+    },
+  }
+  open.add(aborted)
+  return aborted
 }
 
 async function exchange(
@@ -76,7 +101,7 @@ function serverRequest(request: NetRequest, signal: AbortSignal): ServerRequest 
   }
 }
 
-function netResponse(response: ServerResponse, aborted: ReturnType<typeof withAbort>): NetResponse {
+function netResponse(response: ServerResponse, aborted: Aborted): NetResponse {
   const { signal } = aborted
   const { body } = response
   return {
