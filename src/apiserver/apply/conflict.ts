@@ -1,5 +1,5 @@
 import type { FieldPath, FieldSet } from '../../object/fields/fields.ts'
-import { compareText, FieldSet as Sets, printPath } from '../../object/fields/fields.ts'
+import { compareText, printPath, FieldSet as Sets } from '../../object/fields/fields.ts'
 
 /** A field that somebody else owns. `manager` is the identifier. */
 export interface Conflict {

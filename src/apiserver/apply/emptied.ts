@@ -3,9 +3,9 @@ import { FieldSet } from '../../object/fields/fields.ts'
 import type { JsonObject, JsonValue } from '../../object/object.ts'
 import { isArray, isObject, member, setMember } from '../../object/object.ts'
 import type { Managers } from './managers.ts'
+import { itemElement } from './typed/item.ts'
 import type { TypeRef } from './typed/typed.ts'
 import { memberType } from './typed/typed.ts'
-import { itemElement } from './typed/item.ts'
 
 /**
  * Pruning leaves null where a map or list lost everything in it. Where somebody owns the map or list itself, it is there

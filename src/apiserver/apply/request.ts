@@ -8,7 +8,7 @@ import type { VersionConverter } from './types.ts'
 import type { Rules } from './updater.ts'
 
 /** Objects are JSON values; the types differ only in what they promise. */
-export const jsonOf = (object: KubeObject): JsonValue => object as unknown as JsonValue
+const jsonOf = (object: KubeObject): JsonValue => object as unknown as JsonValue
 
 export const typedOf = (object: KubeObject, schema: SchemaOps): Typed => ({
   value: jsonOf(object),

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { builtinResources, builtinSchema, resolveBuiltin } from './builtins.ts'
 import type { SchemaOps } from './types.ts'
@@ -56,22 +55,5 @@ describe('built-in kinds', () => {
     expect(errors.map((e) => `${e.field}: ${e.message}`)).toContain(
       'spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"',
     )
-  })
-})
-
-const FACTS = new URL('../../../../shared/corpus/openapi/builtin-resources.json', import.meta.url)
-
-describe.skipIf(!existsSync(FACTS))('recorded discovery', () => {
-  it('agrees on names, scope, verbs and subresources', () => {
-    const recorded = JSON.parse(readFileSync(FACTS, 'utf8')) as { [key: string]: unknown }[]
-    for (const r of builtinResources()) {
-      const facts = recorded.find(
-        (f) => f.group === r.group && f.version === r.version && f.plural === r.plural,
-      )
-      expect([...r.verbs].sort()).toEqual([...((facts?.verbs as string[]) ?? [])].sort())
-      expect(facts).toMatchObject({ kind: r.kind, singular: r.singular, namespaced: r.namespaced })
-      expect(facts?.shortNames, r.plural).toEqual(r.shortNames)
-      expect(Object.keys(r.subresources ?? {}).sort()).toEqual(Object.keys(facts?.subresources ?? {}).sort())
-    }
   })
 })

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../object/object.ts'
 import { goQuote } from '../../object/fields/gotext.ts'
+import type { JsonValue } from '../../object/object.ts'
 import { invalid } from './fielderror.ts'
 import type { Outcome } from './outcome.ts'
 import type { Schema } from './types.ts'

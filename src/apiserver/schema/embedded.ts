@@ -1,8 +1,8 @@
+import { goQuote } from '../../object/fields/gotext.ts'
 import type { JsonObject, JsonValue } from '../../object/object.ts'
 import { isArray, isObject } from '../../object/object.ts'
 import { additional, ownProperty } from './access.ts'
 import { invalid, required } from './fielderror.ts'
-import { goQuote } from '../../object/fields/gotext.ts'
 import type { FieldError, Resolve, Schema } from './types.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../object/object.ts'
 import { goJson, goQuote } from '../../object/fields/gotext.ts'
+import type { JsonValue } from '../../object/object.ts'
 import type { FieldError } from './types.ts'
 
 /**

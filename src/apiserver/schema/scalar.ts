@@ -7,9 +7,7 @@ import { compilePattern, matchesPattern } from './pattern.ts'
 import type { FieldError, Schema } from './types.ts'
 
 /** JSON schema type of a value; whole numbers are integers. */
-export function kindOf(
-  v: JsonValue,
-): 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object' {
+function kindOf(v: JsonValue): 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object' {
   if (v === null) return 'null'
   if (isArray(v)) return 'array'
   if (isObject(v)) return 'object'

@@ -13,9 +13,6 @@ export const fieldElement = (name: string): PathElement => `f:${name}`
 
 export const valueElement = (value: JsonValue): PathElement => `v:${goJson(value)}`
 
-/** The item of an associative list that has these key fields. */
-export const keyElement = (keys: JsonObject): PathElement => `k:${goJson(keys)}`
-
 /**
  * Reads a step somebody else wrote. Undefined for kinds of steps that only a later version knows: they are dropped.
  * @throws Error if it is malformed
@@ -32,7 +29,7 @@ export function parseElement(text: string): PathElement | undefined {
     case 'k': {
       const keys = parseJson(body)
       if (!isObject(keys)) throw new Error(`expected an object of keys: ${text}`)
-      return keyElement(keys)
+      return `k:${goJson(keys)}`
     }
     case 'i':
       if (!/^[-+]?\d+$/.test(body)) throw new Error(`invalid index: ${text}`)
@@ -70,14 +67,10 @@ function printValue(v: JsonValue): string {
 
 const KINDS = 'fkvi'
 
-/** The order in which steps of one level are written and listed: names, then keys, then values, then indices. */
-export function compareElements(a: PathElement, b: PathElement): number {
-  if (a === b) return 0
-  const kind = KINDS.indexOf(a[0] ?? '')
-  return kind - KINDS.indexOf(b[0] ?? '') || compareBodies(kind, bodyOf(a), bodyOf(b))
-}
-
-/** Sorted steps of one level. Each is read once, however often it is compared. */
+/**
+ * Steps of one level in the order in which they are written and listed: names, then keys, then values, then indices.
+ * Each is read once, however often it is compared.
+ */
 export function sortElements(elements: Iterable<PathElement>): PathElement[] {
   const all = [...elements]
   if (all.length < 2) return all

@@ -1,5 +1,5 @@
-import type { Resolve, Schema } from '../../schema/types.ts'
 import { objectMetaSchema } from '../../schema/objectmeta.ts'
+import type { Resolve, Schema } from '../../schema/types.ts'
 import type { Atom, Field, ListType, MapType } from './atom.ts'
 import { deduced, TypeRef, untypedAtomic } from './atom.ts'
 

@@ -1,5 +1,4 @@
-import type { PathElement } from '../../../object/fields/fields.ts'
-import type { FieldSet } from '../../../object/fields/fields.ts'
+import type { FieldSet, PathElement } from '../../../object/fields/fields.ts'
 import { fieldElement } from '../../../object/fields/fields.ts'
 import type { JsonArray, JsonObject, JsonValue } from '../../../object/object.ts'
 import { isArray, isObject, setMember } from '../../../object/object.ts'

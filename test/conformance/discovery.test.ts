@@ -1,0 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { builtinResources } from '../../src/apiserver/schema/builtins.ts'
+
+const FACTS = new URL('../../../shared/corpus/openapi/builtin-resources.json', import.meta.url)
+
+describe.skipIf(!existsSync(FACTS))('recorded discovery', () => {
+  it('agrees on names, scope, verbs and subresources', () => {
+    const recorded = JSON.parse(readFileSync(FACTS, 'utf8')) as { [key: string]: unknown }[]
+    for (const r of builtinResources()) {
+      const facts = recorded.find(
+        (f) => f.group === r.group && f.version === r.version && f.plural === r.plural,
+      )
+      expect([...r.verbs].sort()).toEqual([...((facts?.verbs as string[]) ?? [])].sort())
+      expect(facts).toMatchObject({ kind: r.kind, singular: r.singular, namespaced: r.namespaced })
+      expect(facts?.shortNames, r.plural).toEqual(r.shortNames)
+      expect(Object.keys(r.subresources ?? {}).sort()).toEqual(Object.keys(facts?.subresources ?? {}).sort())
+    }
+  })
+})
