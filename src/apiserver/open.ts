@@ -23,7 +23,7 @@ export function openCluster(env: Env, name: string, profile: Profile, onCommit?:
     store,
     kinds,
     fields: createFieldManager(),
-    allocate: allocator(own.random, kinds),
+    allocate: allocator(own.random, store),
     profile,
   }
   if (onCommit) traceWrites(store, name, onCommit)

@@ -50,8 +50,15 @@ function defaultWebhook(w: Draft, isMutating: boolean): void {
   fill(within(w, 'clientConfig', 'service'), { port: 443 })
 }
 
+/** Kinds that are kept for others to read and that this version does not act upon. */
+const inert =
+  (what: string): BuiltinRules['warnings'] =>
+  (_, old) =>
+    old ? [] : [`${what} by this version of the embedded API`]
+
 const webhooks = (isMutating: boolean): BuiltinRules => ({
   generation: contentChanged,
+  warnings: inert('admission webhooks are stored but not called'),
   defaults(o) {
     for (const w of items(o, 'webhooks')) defaultWebhook(w, isMutating)
   },
@@ -125,8 +132,12 @@ export const otherRules: Readonly<Record<string, BuiltinRules>> = {
       o.status = { phase: 'Pending' }
     },
   },
-  ResourceQuota: { returnsDeleted: true, createOnUpdate: true },
-  LimitRange: { createOnUpdate: true },
+  ResourceQuota: {
+    returnsDeleted: true,
+    createOnUpdate: true,
+    warnings: inert('resource quotas are stored but not enforced'),
+  },
+  LimitRange: { createOnUpdate: true, warnings: inert('limit ranges are stored but not enforced') },
   Node: { fields: { 'spec.unschedulable': (o) => String(at(o, 'spec', 'unschedulable') ?? false) } },
   'Lease.coordination.k8s.io': { createOnUpdate: true },
   'StorageClass.storage.k8s.io': {
@@ -141,11 +152,15 @@ export const otherRules: Readonly<Record<string, BuiltinRules>> = {
   'Ingress.networking.k8s.io': { generation: specChanged },
   'IngressClass.networking.k8s.io': { generation: specChanged },
   'NetworkPolicy.networking.k8s.io': networkPolicy,
-  'APIService.apiregistration.k8s.io': { defaults: (o) => fill(within(o, 'spec', 'service'), { port: 443 }) },
+  'APIService.apiregistration.k8s.io': {
+    defaults: (o) => fill(within(o, 'spec', 'service'), { port: 443 }),
+    warnings: inert('API services are stored but not proxied'),
+  },
   'MutatingWebhookConfiguration.admissionregistration.k8s.io': webhooks(true),
   'ValidatingWebhookConfiguration.admissionregistration.k8s.io': webhooks(false),
   'ValidatingAdmissionPolicy.admissionregistration.k8s.io': {
     generation: specChanged,
+    warnings: inert('admission policies are stored but not evaluated'),
     defaults(o) {
       fill(within(o, 'spec'), { failurePolicy: 'Fail' })
       defaultMatch(within(o, 'spec', 'matchConstraints'))

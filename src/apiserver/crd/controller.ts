@@ -97,10 +97,10 @@ function serve(
   const name = crd.metadata.name ?? ''
   const definition = readDefinition(crd)
   const before = served.get(name)
-  for (const v of before?.definition.versions ?? [])
-    if (!definition.versions.some((n) => n.name === v.name && n.served))
-      cluster.kinds.remove(definition.group, v.name, definition.names.plural)
   const kinds = kindsOf(cluster.store, definition, ending)
+  for (const v of before?.definition.versions ?? [])
+    if (!kinds.some((k) => k.info.version === v.name))
+      cluster.kinds.remove(definition.group, v.name, definition.names.plural)
   for (const kind of kinds) cluster.kinds.set(kind)
   before?.unsubscribe()
   const table = kinds[0]?.table

@@ -9,6 +9,8 @@ export interface Definition {
   readonly names: Names
   readonly versions: readonly DefinedVersion[]
   readonly storageVersion: string
+  /** Objects of other versions are made by a webhook, which this version of the server does not call. */
+  readonly needsWebhook: boolean
 }
 
 export interface Names {
@@ -56,6 +58,7 @@ export function readDefinition(crd: KubeObject): Definition {
     names,
     versions,
     storageVersion: versions.find((v) => v.storage)?.name ?? '',
+    needsWebhook: at(spec, 'conversion', 'strategy') === 'Webhook',
   }
 }
 

@@ -13,11 +13,14 @@ import { scaleFindings } from './scale.ts'
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const READ_WRITE = ['get', 'patch', 'update']
 
-/** The kinds that an established definition serves, one a version. */
+/**
+ * The kinds that an established definition serves, one a version. Where a webhook would convert, only the stored version
+ * is served: nothing is shown in a version that it was not made for.
+ */
 export function kindsOf(store: Store, d: Definition, terminating: boolean): Kind[] {
   const table = store.table(`${d.names.plural}.${d.group}`, 'sorted')
   return d.versions
-    .filter((v) => v.served)
+    .filter((v) => v.served && (v.storage || !d.needsWebhook))
     .map((v) => ({
       info: {
         group: d.group,

@@ -34,15 +34,25 @@ export const definitionRules: KindRules = {
   },
   prepareUpdate: addStoredVersion,
   validate: validateDefinition,
-  warnings(next, old) {
-    const schemas = at(next, 'spec', 'versions')
-    if (!hasRules(schemas) || (old && hasRules(at(old, 'spec', 'versions')))) return []
-    return [
-      'x-kubernetes-validations: CEL rules are stored but not evaluated by this version of the embedded API',
-    ]
-  },
+  warnings: definitionWarnings,
   holdsDeletion: (o) => o.metadata.deletionTimestamp === undefined,
   markDeleted: (_marked, live, now) => terminate(live, now),
+}
+
+/** What is stored and has no effect here is said when it is stored. */
+function definitionWarnings(next: KubeObject, old: KubeObject | undefined): string[] {
+  const out: string[] = []
+  const rules = (o: KubeObject): boolean => hasRules(at(o, 'spec', 'versions'))
+  if (rules(next) && !(old && rules(old)))
+    out.push(
+      'x-kubernetes-validations: CEL rules are stored but not evaluated by this version of the embedded API',
+    )
+  const { needsWebhook, storageVersion } = readDefinition(next)
+  if (needsWebhook && !(old && readDefinition(old).needsWebhook))
+    out.push(
+      `spec.conversion: conversion webhooks are not called by this version of the embedded API; only the storage version ${storageVersion} is served`,
+    )
+  return out
 }
 
 /** The version that objects are written in from now on is remembered as one that may be stored. */

@@ -23,8 +23,11 @@ export function answerGet(ask: Ask, media: Media): ServerResponse {
   return jsonAnswer(200, view.one(seen(kind, stored)), media.format)
 }
 
+/** A version that is to come is waited for so long (apiserver pkg/storage/cacher). */
+const FUTURE_MS = 3_000
+
 /** GET on a collection: a list, or a watch. A watch on a named object is one on its name. */
-export function answerList(ask: Ask, media: Media): ServerResponse {
+export async function answerList(ask: Ask, media: Media): Promise<ServerResponse> {
   const { cluster, kind, route } = ask
   const options = parseListOptions(kind, ask.query, route.name)
   if (!options.ok) return failureAnswer(options.error)
@@ -39,6 +42,7 @@ export function answerList(ask: Ask, media: Media): ServerResponse {
     const body = watchLines(cluster, kind, route.namespace, options.value, view.watch, ask.request.signal)
     return { status: 200, headers: headersFor('application/json'), body }
   }
+  await cluster.store.reached(options.value.version ?? 0, FUTURE_MS)
   const answer = list(cluster, kind, route.namespace, options.value)
   return answer.ok ? jsonAnswer(200, view.list(answer.value), media.format) : failureAnswer(answer.error)
 }

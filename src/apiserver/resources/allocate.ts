@@ -1,7 +1,8 @@
 import type { Random } from '../../env/env.ts'
-import { at } from '../../object/object.ts'
+import type { KubeObject } from '../../object/object.ts'
+import { at, isArray } from '../../object/object.ts'
+import type { Store } from '../store/store.ts'
 import type { Allocator } from './kind.ts'
-import type { Kinds } from './kinds.ts'
 
 const PORT_FROM = 30_000
 const PORTS = 2768
@@ -9,40 +10,43 @@ const PORTS = 2768
 const ADDRESS_FROM = (10 << 24) + (96 << 16) + 256
 const ADDRESSES = 2 ** 20 - 512
 
-/** Generated values of one cluster. Free addresses are found by looking at the services there are. */
-export function allocator(random: Random, kinds: Kinds): Allocator {
-  const services = function* () {
-    const table = kinds.find('', 'v1', 'services')?.table
-    if (!table) return
-    for (const key of table.live.keys('', '')) yield table.live.get(key)!.object
-  }
-  const usedPorts = (): Set<unknown> => {
-    const used = new Set<unknown>()
-    for (const o of services()) {
-      const ports = at(o, 'spec', 'ports')
-      if (Array.isArray(ports)) for (const p of ports) used.add(at(p, 'nodePort'))
+/** Generated values of one cluster. What services hold is counted as they are written. */
+export function allocator(random: Random, store: Store): Allocator {
+  const used = new Map<unknown, number>()
+  const count = (o: KubeObject | undefined, by: 1 | -1): void => {
+    for (const value of o ? held(o) : []) {
+      const n = (used.get(value) ?? 0) + by
+      if (n === 0) used.delete(value)
+      else used.set(value, n)
     }
-    return used
   }
-  const usedAddresses = (): Set<unknown> => {
-    const used = new Set<unknown>()
-    for (const o of services()) used.add(at(o, 'spec', 'clusterIP'))
-    return used
-  }
+  store.observe((table, e) => {
+    if (table.id !== 'services') return
+    count(e.prev?.object, -1)
+    count(e.next?.object, 1)
+  })
   return {
     uuid: () => random.uuid(),
-    clusterIp: () => pick(random, ADDRESSES, usedAddresses(), (i) => dotted(ADDRESS_FROM + i)) as string,
-    nodePort: () => pick(random, PORTS, usedPorts(), (i) => PORT_FROM + i) as number,
+    clusterIp: () => pick(random, ADDRESSES, used, (i) => dotted(ADDRESS_FROM + i)),
+    nodePort: () => pick(random, PORTS, used, (i) => PORT_FROM + i),
   }
 }
 
+function held(service: KubeObject): unknown[] {
+  const ports = at(service, 'spec', 'ports')
+  const nodePorts = isArray(ports) ? ports.map((p) => at(p, 'nodePort')) : []
+  return [at(service, 'spec', 'clusterIP'), at(service, 'spec', 'healthCheckNodePort'), ...nodePorts].filter(
+    (v) => v !== undefined && v !== 'None' && v !== '',
+  )
+}
+
 /** A random free one; the next free one behind it when it is taken. */
-function pick(
+function pick<T>(
   random: Random,
   size: number,
-  used: ReadonlySet<unknown>,
-  make: (i: number) => unknown,
-): unknown {
+  used: ReadonlyMap<unknown, number>,
+  make: (i: number) => T,
+): T {
   const first = Math.floor(random.next() * size)
   for (let n = 0; n < size; n++) {
     const value = make((first + n) % size)

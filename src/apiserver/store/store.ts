@@ -1,4 +1,4 @@
-import type { Clock } from '../../env/env.ts'
+import type { Cancel, Clock } from '../../env/env.ts'
 import type { KubeObject } from '../../object/object.ts'
 import { deepFreeze } from '../../object/object.ts'
 import type { Cause, StoreEvent } from './history.ts'
@@ -21,14 +21,31 @@ export class Store {
   private readonly waiting: Array<{ table: Table; event: StoreEvent }> = []
   private dispatching = false
   /** Sees every write at once, before anyone is told: indexes and traces. Must not write. */
-  private readonly observers: Observer[] = []
+  private readonly observers = new Set<Observer>()
 
   constructor(clock: Clock) {
     this.clock = clock
   }
 
-  observe(observer: Observer): void {
-    this.observers.push(observer)
+  observe(observer: Observer): Cancel {
+    this.observers.add(observer)
+    return () => void this.observers.delete(observer)
+  }
+
+  /** Resolves once `version` is reached, or after `ms`. */
+  reached(version: number, ms: number): Promise<void> {
+    if (this.counter >= version) return Promise.resolve()
+    return new Promise((resolve) => {
+      const done = (): void => {
+        cancel()
+        stop()
+        resolve()
+      }
+      const stop = this.observe(() => {
+        if (this.counter >= version) done()
+      })
+      const cancel = this.clock.at(this.clock.steady() + ms, done)
+    })
   }
 
   /** The version of the last write. */
