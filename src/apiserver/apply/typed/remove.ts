@@ -11,7 +11,9 @@ import { itemElement } from './item.ts'
  * back itself (structured-merge-diff `typed/remove.go`).
  */
 export function removeItems(value: JsonValue, set: FieldSet, type: TypeRef | undefined): JsonValue {
-  if (set.isEmpty) return value
+  // Nothing to remove, except that an empty map or list becomes null here as everywhere on the way.
+  if (set.isEmpty && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0))
+    return value
   return walk(value, set, type, removeMembers, removeListItems)
 }
 
