@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that it can say what is wrong on any Node. From a clone it builds itself at first use.
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`lockstep needs Node 20.19 or newer; this is v${process.versions.node}`)
+  process.exit(2)
+}
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+let dist = join(root, 'dist')
+if (existsSync(join(root, 'src'))) {
+  const { buildIfNeeded } = await import(pathToFileURL(join(root, 'bin', 'build.js')).href)
+  dist = await buildIfNeeded(root)
+}
+const { main } = await import(pathToFileURL(join(dist, 'main.js')).href)
+await main(process.argv.slice(2), { root })

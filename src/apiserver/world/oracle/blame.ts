@@ -1,0 +1,27 @@
+/** I14: at rest, what is not where it should be says why, and what is says nothing. */
+import type { KubeObject } from '../../../object/object.ts'
+import { HUB, INVENTORIES, list, text } from './history.ts'
+import type { OracleContext } from './oracle.ts'
+
+export function checkBlame(o: OracleContext): void {
+  for (const resource of ['modules.lockstep.dev', 'bootstrapmodules.lockstep.dev', INVENTORIES]) {
+    for (const object of o.history.all(HUB, resource)) {
+      o.tested('I14')
+      const blockers = list(object, 'status', 'blockers')
+      const name = `${object.kind} ${object.metadata.name}`
+      if (isReady(object)) {
+        const real = blockers.filter(
+          (b) => text(b, 'reason') !== 'ReleaseNotCompared' && text(b, 'reason') !== 'ClusterMissing',
+        )
+        if (real.length > 0)
+          o.broken('I14', `${name} is ready and has a blocker: ${text(real[0], 'message')}`)
+      } else if (blockers.length === 0) o.broken('I14', `${name} waits without a blocker`)
+      for (const b of blockers)
+        if (text(b, 'message') === '' || text(b, 'subject') === '')
+          o.broken('I14', `${name} has a blocker that names nothing`)
+    }
+  }
+}
+
+const isReady = (o: KubeObject): boolean =>
+  list(o, 'status', 'conditions').some((c) => text(c, 'type') === 'Ready' && text(c, 'status') === 'True')

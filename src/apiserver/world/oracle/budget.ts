@@ -1,0 +1,36 @@
+/** I3: no commit of a ledger takes more slots than the limits of that moment allow. */
+import type { JsonValue, KubeObject } from '../../../object/object.ts'
+import type { CommitRecord } from '../../trace.ts'
+import { HUB, list, text } from './history.ts'
+import type { OracleContext } from './oracle.ts'
+
+export function checkBudget(o: OracleContext, c: CommitRecord): void {
+  if (c.cluster !== HUB || !c.resource.endsWith('modules.lockstep.dev') || !c.next || !c.old) return
+  const before = slots(c.old)
+  const after = slots(c.next)
+  const started = after.filter((s) => !before.some((b) => text(b, 'cluster') === text(s, 'cluster')))
+  if (started.length === 0) return
+  o.tested('I3', started.length)
+  const limit = limitOf(c.next)
+  if (after.length > limit)
+    o.broken('I3', `${c.key}: ${after.length} clusters in flight, maxUnavailable allows ${limit}`)
+}
+
+const slots = (module: KubeObject): readonly JsonValue[] =>
+  list(module, 'status', 'rollout', 'ledger').filter(
+    (e) => text(e, 'failed') === '' && text(e, 'kind') !== 'Remove',
+  )
+
+function limitOf(module: KubeObject): number {
+  const { rollout } = (
+    module as unknown as { spec: { rollout: { strategy: string; maxUnavailable?: number | string } } }
+  ).spec
+  const clusters = (module as unknown as { status: { clusters: { total: number; provisioning: number } } })
+    .status.clusters
+  const total = clusters.total - clusters.provisioning
+  const value = rollout.maxUnavailable ?? (rollout.strategy === 'Replace' ? '100%' : 1)
+  if (typeof value === 'number') return value
+  return value.endsWith('%')
+    ? Math.max(1, Math.floor((Number.parseInt(value, 10) * total) / 100))
+    : Number(value)
+}

@@ -1,0 +1,70 @@
+/** I7 and I8: a delete has a cause that is true, and dependants have left before. */
+import type { KubeObject } from '../../../object/object.ts'
+import type { CommitRecord } from '../../trace.ts'
+import { HUB, INVENTORIES, identity, list, modulesOf, text } from './history.ts'
+import type { OracleContext } from './oracle.ts'
+import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
+
+/** The instant at which a delete was asked for: the object goes, or is marked. */
+function isDelete(c: CommitRecord): boolean {
+  if (!c.old) return false
+  return (
+    !c.next ||
+    (c.next.metadata.deletionTimestamp !== undefined && c.old.metadata.deletionTimestamp === undefined)
+  )
+}
+
+export function checkDeletes(o: OracleContext, c: CommitRecord): void {
+  if (!isDelivery(c) || !isDelete(c)) return
+  const inventory = inventoryByUid(o.history, ownerOf(c.old) ?? '')
+  if (!inventory) return
+  o.tested('I7')
+  const causes = list(inventory, 'spec', 'causes').map((x) => text(x, 'cause'))
+  const name = `${c.cluster} ${c.resource} ${c.key}`
+  if (!causes.some((cause) => isTrue(o, cause, inventory, c.old!))) {
+    o.broken('I7', `${name} was deleted without a true cause (recorded: ${causes.join(', ') || 'none'})`)
+  }
+  const isLeaving = causes.some((x) => x === 'ModuleDeleted' || x === 'Relabelled')
+  if (isLeaving) checkReverse(o, inventory, name)
+}
+
+function isTrue(o: OracleContext, cause: string, inventory: KubeObject, object: KubeObject): boolean {
+  const namespace = inventory.metadata.namespace ?? ''
+  const kind = text(inventory, 'spec', 'moduleRef', 'kind')
+  const module = o.history.get(
+    HUB,
+    modulesOf(kind),
+    `${namespace}/${text(inventory, 'spec', 'moduleRef', 'name')}`,
+  )
+  if (cause === 'ModuleDeleted')
+    return module === undefined || module.metadata.deletionTimestamp !== undefined
+  if (cause === 'RemovedFromBundle') {
+    const bundle = o.bundles.get(namespace, text(inventory, 'spec', 'admitted', 'bundle'))
+    return bundle !== undefined && bundle.length > 0 && !bundle.some((m) => identity(m) === identity(object))
+  }
+  const cluster = o.history.get(
+    HUB,
+    'secrets',
+    `${namespace}/${text(inventory, 'spec', 'clusterRef', 'name')}`,
+  )
+  return cause === 'Relabelled' && cluster !== undefined && cluster.metadata.deletionTimestamp === undefined
+}
+
+/** No unit on the cluster whose evidence names this Inventory may still have objects. */
+function checkReverse(o: OracleContext, inventory: KubeObject, name: string): void {
+  const cluster = text(inventory, 'spec', 'clusterRef', 'name')
+  for (const other of o.history.all(HUB, INVENTORIES)) {
+    if (
+      other.metadata.namespace !== inventory.metadata.namespace ||
+      text(other, 'spec', 'clusterRef', 'name') !== cluster
+    )
+      continue
+    const relies = list(other, 'spec', 'admitted', 'evidence').some(
+      (e) => text(e, 'uid') === inventory.metadata.uid,
+    )
+    if (!relies) continue
+    o.tested('I8')
+    if (list(other, 'spec', 'objects').length > 0)
+      o.broken('I8', `${name} was deleted while ${other.metadata.name} relied on it`)
+  }
+}

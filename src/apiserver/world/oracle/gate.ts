@@ -1,0 +1,119 @@
+/** I1: an admission's evidence, looked up in true history, shows every edge open by reads not older than its base. */
+import { digestOf, type JsonValue, jsonEqual, type KubeObject } from '../../../object/object.ts'
+import type { CommitRecord } from '../../trace.ts'
+import { HUB, INVENTORIES, keyOfMeta, list, modulesOf, text, type Version } from './history.ts'
+import type { OracleContext } from './oracle.ts'
+
+export function checkGate(o: OracleContext, c: CommitRecord): void {
+  if (c.cluster !== HUB || c.resource !== INVENTORIES || !c.next || !c.old) return
+  const admitted = (c.next as { spec?: { admitted?: JsonValue } }).spec?.admitted
+  const before = (c.old as { spec?: { admitted?: JsonValue } }).spec?.admitted
+  if (admitted === undefined || jsonEqual(admitted, before)) return
+  const namespace = c.next.metadata.namespace ?? ''
+  const edges = edgesOf(o, namespace, c.next)
+  if (!edges) return o.broken('I1', `${c.key} admits a revision that was never published`)
+  const base = versionAt(o, c.key, c.old.metadata.resourceVersion ?? '')
+  const digests: [string, string][] = []
+  for (const edge of edges) {
+    o.tested('I1')
+    digests.push([text(edge, 'id'), checkEdge(o, c, edge, base?.from ?? 0)])
+  }
+  const attempt = attemptOf(o, namespace, c.next)
+  const expected = digestOf('gate/1', [
+    text(admitted, 'revision'),
+    attempt,
+    digests.sort((a, b) => (a[0] < b[0] ? -1 : 1)),
+  ])
+  if (expected !== text(admitted, 'gateDigest'))
+    o.broken('I1', `${c.key}: its gate digest is not made of what its evidence names`)
+}
+
+function edgesOf(
+  o: OracleContext,
+  namespace: string,
+  inventory: KubeObject,
+): readonly JsonValue[] | undefined {
+  const revision = text(inventory, 'spec', 'admitted', 'revision')
+  for (const r of o.history.all(HUB, 'controllerrevisions.apps')) {
+    if (r.metadata.namespace === namespace && text(r, 'data', 'revision') === revision)
+      return list(r, 'data', 'spec', 'dependsOn')
+  }
+  return undefined
+}
+
+function attemptOf(o: OracleContext, namespace: string, inventory: KubeObject): number {
+  const kind = text(inventory, 'spec', 'moduleRef', 'kind')
+  const module = o.history.get(
+    HUB,
+    modulesOf(kind),
+    `${namespace}/${text(inventory, 'spec', 'moduleRef', 'name')}`,
+  )
+  return Number((module as { spec?: { attempt?: number } } | undefined)?.spec?.attempt ?? 0)
+}
+
+function versionAt(o: OracleContext, key: string, resourceVersion: string): Version | undefined {
+  return o.history
+    .versionsOf(HUB, INVENTORIES, key)
+    .find((v) => v.object.metadata.resourceVersion === resourceVersion)
+}
+
+/** Checks one edge; returns what stands for it in the gate digest. */
+function checkEdge(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFrom: number): string {
+  const id = text(edge, 'id')
+  const namespace = c.next!.metadata.namespace ?? ''
+  const cluster = text(c.next, 'spec', 'clusterRef', 'name')
+  const isAny = text(edge, 'release') === 'Any'
+  const evidence = list(c.next, 'spec', 'admitted', 'evidence').find((e) => text(e, 'edge') === id)
+  const fail = (why: string): void => o.broken('I1', `${c.key}: edge ${id}: ${why}`)
+  if (evidence === undefined) {
+    const isOptional = (edge as { optional?: boolean }).optional === true
+    if (!isOptional) fail('admitted without evidence')
+    return isAny ? 'any' : 'absent'
+  }
+  const seen = dependencyVersion(o, namespace, cluster, evidence)
+  if (!seen) fail('its evidence names a version that never was')
+  else {
+    if (seen.to <= baseFrom) fail('its evidence was read before the base of the swap')
+    const { object } = seen
+    const serial = (object as { spec?: { admitted?: { serial?: number } } }).spec?.admitted?.serial
+    const status = (
+      object as { status?: { admittedSerial?: number; health?: string; verifiedGateDigest?: string } }
+    ).status
+    if (status?.admittedSerial !== serial || status?.health !== 'Healthy')
+      fail('the dependency was not healthy at what is admitted')
+    if (status?.verifiedGateDigest !== text(evidence, 'gateDigest'))
+      fail('the dependency was not verified at that gate digest')
+    const theirs = text(object, 'spec', 'admitted', 'release')
+    const ours = text(c.next, 'spec', 'admitted', 'release')
+    if (!isAny && theirs !== '' && ours !== '' && theirs !== ours)
+      fail(`acts at release ${ours} while the dependency is at ${theirs}`)
+    if (!wasPublished(o, namespace, object, baseFrom)) fail('the dependency had published another revision')
+  }
+  return isAny ? 'any' : text(evidence, 'gateDigest')
+}
+
+function dependencyVersion(
+  o: OracleContext,
+  namespace: string,
+  cluster: string,
+  evidence: JsonValue,
+): Version | undefined {
+  for (const inventory of o.history.all(HUB, INVENTORIES)) {
+    if (inventory.metadata.uid !== text(evidence, 'uid') || inventory.metadata.namespace !== namespace)
+      continue
+    if (text(inventory, 'spec', 'clusterRef', 'name') !== cluster) return undefined
+    const all = o.history.versionsOf(HUB, INVENTORIES, keyOfMeta(inventory))
+    return all.find((v) => v.object.metadata.resourceVersion === text(evidence, 'resourceVersion'))
+  }
+  return undefined
+}
+
+/** At some instant between the base and now, what the dependency had admitted was what its module published. */
+function wasPublished(o: OracleContext, namespace: string, inventory: KubeObject, from: number): boolean {
+  const kind = text(inventory, 'spec', 'moduleRef', 'kind')
+  const key = `${namespace}/${text(inventory, 'spec', 'moduleRef', 'name')}`
+  const revision = text(inventory, 'spec', 'admitted', 'revision')
+  return o.history
+    .versionsOf(HUB, modulesOf(kind), key)
+    .some((v) => v.to > from && text(v.object, 'status', 'currentRevision') === revision)
+}

@@ -1,0 +1,102 @@
+/**
+ * Oracles over the trace of API writes: each invariant of the design, checked against true history by code that shares
+ * nothing with the code that decides. They count how often they were put to the test.
+ */
+import type { CommitRecord } from '../../trace.ts'
+import { checkBlame } from './blame.ts'
+import { checkBudget } from './budget.ts'
+import { Bundles } from './bundles.ts'
+import { checkDeletes } from './deletes.ts'
+import { checkFollow } from './follow.ts'
+import { checkGate } from './gate.ts'
+import { History } from './history.ts'
+import { checkHistory } from './immutable.ts'
+import { checkOrder } from './order.ts'
+import { checkOwnership } from './ownership.ts'
+
+export type InvariantId = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I11' | 'I12' | 'I14'
+
+export const invariantNames: Readonly<Record<InvariantId, string>> = {
+  I1: 'Gate: nothing is admitted before its dependencies were seen ready',
+  I2: 'Follow: every write belongs to what is admitted',
+  I3: 'Budget: no start exceeds a limit',
+  I4: 'Order: no object before what it needs',
+  I5: 'Ownership: nothing is changed that is not ours',
+  I6: 'Intent first: no create without a record of it',
+  I7: 'Absence is not intent: no delete without a true cause',
+  I8: 'Reverse: dependants leave first',
+  I11: 'History: a revision never changes, nothing in use is removed',
+  I12: 'Quiet: no write once everything is as it should be',
+  I14: 'Blame: what waits says why',
+}
+
+export interface Violation {
+  readonly invariant: InvariantId
+  readonly message: string
+  /** Number of the commit. */
+  readonly at: number
+}
+
+export interface OracleContext {
+  readonly history: History
+  readonly bundles: Bundles
+  /** The invariant was put to the test once more. */
+  tested(id: InvariantId, times?: number): void
+  broken(id: InvariantId, message: string): void
+}
+
+export interface Verdict {
+  readonly id: InvariantId
+  readonly name: string
+  readonly tested: number
+  readonly violations: readonly Violation[]
+}
+
+export class Oracles {
+  readonly violations: Violation[] = []
+  private readonly counts = new Map<InvariantId, number>()
+  private readonly context: OracleContext
+
+  constructor() {
+    const history = new History()
+    this.context = {
+      history,
+      bundles: new Bundles(history),
+      tested: (id, times = 1) => void this.counts.set(id, (this.counts.get(id) ?? 0) + times),
+      broken: (invariant, message) => void this.violations.push({ invariant, message, at: history.now }),
+    }
+  }
+
+  /** Each commit, in order. Checks run on the state before it, knowing it. */
+  observe(commit: CommitRecord): void {
+    checkGate(this.context, commit)
+    checkFollow(this.context, commit)
+    checkBudget(this.context, commit)
+    checkOrder(this.context, commit)
+    checkOwnership(this.context, commit)
+    checkDeletes(this.context, commit)
+    checkHistory(this.context, commit)
+    this.context.history.add(commit)
+  }
+
+  /** At a point where nothing more happens: what waits must say why. */
+  atRest(): void {
+    checkBlame(this.context)
+  }
+
+  /** `commits` were made while nothing should have been written. */
+  quiet(commits: readonly CommitRecord[]): void {
+    this.context.tested('I12')
+    for (const c of commits)
+      this.context.broken('I12', `${c.actor} wrote ${c.resource} ${c.key} on ${c.cluster} at the fixpoint`)
+  }
+
+  verdicts(): Verdict[] {
+    return (Object.keys(invariantNames) as InvariantId[]).map((id) => ({
+      id,
+      name: invariantNames[id],
+      tested: this.counts.get(id) ?? 0,
+      violations: this.violations.filter((v) => v.invariant === id),
+    }))
+  }
+}

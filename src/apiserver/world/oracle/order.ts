@@ -1,0 +1,99 @@
+/** I4: an object is written only after what it needs, in truth, is there: namespace, definition, account, config, earlier waves. */
+import type { JsonValue, KubeObject } from '../../../object/object.ts'
+import type { CommitRecord } from '../../trace.ts'
+import { list, text } from './history.ts'
+import type { OracleContext } from './oracle.ts'
+import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
+
+const WAVE = 'argocd.argoproj.io/sync-wave'
+
+export function checkOrder(o: OracleContext, c: CommitRecord): void {
+  if (
+    !isDelivery(c) ||
+    !c.next ||
+    c.next.metadata.deletionTimestamp !== undefined ||
+    ownerOf(c.next) === undefined
+  )
+    return
+  const inventory = inventoryByUid(o.history, ownerOf(c.next)!)
+  const bundle =
+    inventory &&
+    o.bundles.get(inventory.metadata.namespace ?? '', text(inventory, 'spec', 'admitted', 'bundle'))
+  if (!bundle) return
+  for (const [need, isMet] of needsOf(o, c, bundle)) {
+    o.tested('I4')
+    if (!isMet) o.broken('I4', `${c.cluster} ${c.resource} ${c.key} was written before ${need}`)
+  }
+}
+
+function* needsOf(
+  o: OracleContext,
+  c: CommitRecord,
+  bundle: readonly KubeObject[],
+): Iterable<[string, boolean]> {
+  const next = c.next!
+  const { namespace } = next.metadata
+  if (namespace && bundle.some((m) => m.kind === 'Namespace' && m.metadata.name === namespace)) {
+    yield [`Namespace ${namespace}`, o.history.get(c.cluster, 'namespaces', namespace) !== undefined]
+  }
+  const isCreate = c.old === undefined
+  for (const [resource, name] of isCreate && namespace ? configOf(next) : []) {
+    const kind =
+      resource === 'configmaps' ? 'ConfigMap' : resource === 'secrets' ? 'Secret' : 'ServiceAccount'
+    if (!bundle.some((m) => m.kind === kind && m.metadata.name === name)) continue
+    yield [`${kind} ${name}`, o.history.get(c.cluster, resource, `${namespace}/${name}`) !== undefined]
+  }
+  if (!bundle.some((m) => m.metadata.annotations?.[WAVE] !== undefined)) return
+  const wave = waveOf(next)
+  for (const m of bundle) {
+    if (waveOf(m) >= wave || m.kind === 'Namespace' || m.kind === 'CustomResourceDefinition') continue
+    const live = o.history.get(
+      c.cluster,
+      resourceOf(m),
+      `${m.metadata.namespace ?? namespace ?? ''}/${m.metadata.name}`,
+    )
+    yield [`${m.kind} ${m.metadata.name} of wave ${waveOf(m)} was ready`, live !== undefined && isReady(live)]
+  }
+}
+
+const waveOf = (o: KubeObject): number => Number(o.metadata.annotations?.[WAVE] ?? 0) || 0
+
+/** The plural of the kinds that the simulated platforms consist of. */
+function resourceOf(m: KubeObject): string {
+  const group = m.apiVersion.includes('/') ? `.${m.apiVersion.split('/')[0]}` : ''
+  return `${m.kind.toLowerCase()}s${group}`
+}
+
+function isReady(o: KubeObject): boolean {
+  const status = (o as { status?: Record<string, JsonValue> }).status ?? {}
+  const spec = (o as { spec?: Record<string, JsonValue> }).spec ?? {}
+  if (o.kind === 'Deployment' || o.kind === 'StatefulSet') {
+    return (
+      status.observedGeneration === o.metadata.generation &&
+      Number(status.readyReplicas ?? 0) >= Number(spec.replicas ?? 1)
+    )
+  }
+  if (o.kind === 'Job')
+    return list(status, 'conditions').some(
+      (x) => text(x, 'type') === 'Complete' && text(x, 'status') === 'True',
+    )
+  return true
+}
+
+function configOf(o: KubeObject): [string, string][] {
+  const pod = (o as { spec?: { template?: { spec?: JsonValue } } }).spec?.template?.spec
+  if (pod === undefined) return []
+  const found: [string, string][] = []
+  for (const v of list(pod, 'volumes')) {
+    if (text(v, 'configMap', 'name')) found.push(['configmaps', text(v, 'configMap', 'name')])
+    if (text(v, 'secret', 'secretName')) found.push(['secrets', text(v, 'secret', 'secretName')])
+  }
+  for (const container of list(pod, 'containers')) {
+    for (const e of list(container, 'envFrom')) {
+      if (text(e, 'configMapRef', 'name')) found.push(['configmaps', text(e, 'configMapRef', 'name')])
+      if (text(e, 'secretRef', 'name')) found.push(['secrets', text(e, 'secretRef', 'name')])
+    }
+  }
+  if (text(pod, 'serviceAccountName')) found.push(['serviceaccounts', text(pod, 'serviceAccountName')])
+  return found
+}

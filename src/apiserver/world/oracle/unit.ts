@@ -1,0 +1,22 @@
+/** Which unit an object on a cluster belongs to, by its marks. */
+import type { KubeObject } from '../../../object/object.ts'
+import type { CommitRecord } from '../../trace.ts'
+import { type History, HUB, INVENTORIES, OWNER, UNIT } from './history.ts'
+
+/** The field manager whose writes on clusters are judged. */
+const EXECUTOR = 'lockstep'
+
+/** A write of the executor to an object that is, or was, marked. Kinds of its own bookkeeping on the hub are none. */
+export function isDelivery(c: CommitRecord): boolean {
+  if (c.actor !== EXECUTOR && !c.actor.startsWith('lockstep-controller')) return false
+  return mark(c.next) !== undefined || mark(c.old) !== undefined
+}
+
+export const mark = (o: KubeObject | undefined): string | undefined => o?.metadata.labels?.[UNIT]
+
+export const ownerOf = (o: KubeObject | undefined): string | undefined => o?.metadata.annotations?.[OWNER]
+
+export function inventoryByUid(history: History, uid: string): KubeObject | undefined {
+  for (const i of history.all(HUB, INVENTORIES)) if (i.metadata.uid === uid) return i
+  return undefined
+}
