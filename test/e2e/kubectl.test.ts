@@ -73,13 +73,17 @@ const deployment = (replicas: number): string =>
     },
   })
 
-describe.skipIf(!hasKubectl())('kubectl', { timeout: 60_000 }, () => {
-  beforeAll(start)
-  afterAll(async () => {
-    await listening?.close()
-    rmSync(folder, { recursive: true, force: true })
-  })
+const isMissing = !hasKubectl()
 
+beforeAll(async () => {
+  if (!isMissing) await start()
+})
+afterAll(async () => {
+  await listening?.close()
+  if (folder) rmSync(folder, { recursive: true, force: true })
+})
+
+describe.skipIf(isMissing)('kubectl apply', { timeout: 60_000 }, () => {
   it('applies server-side, meets a conflict and takes the field by force', async () => {
     const first = await kubectl('apply --server-side -f -', deployment(1))
     expect(first).toEqual({ code: 0, out: 'deployment.apps/d serverside-applied\n', err: '' })
@@ -102,7 +106,9 @@ describe.skipIf(!hasKubectl())('kubectl', { timeout: 60_000 }, () => {
     expect(bad.code).toBe(1)
     expect(bad.err).toContain('dta')
   })
+})
 
+describe.skipIf(isMissing)('kubectl get, delete and wait', { timeout: 60_000 }, () => {
   it('prints tables, and deletes', async () => {
     await kubectl(
       'create -f -',
@@ -131,6 +137,27 @@ describe.skipIf(!hasKubectl())('kubectl', { timeout: 60_000 }, () => {
     const waiting = kubectl('wait --for=jsonpath={.data.ready}=yes cm/w --timeout=20s')
     await kubectl('patch cm w --type=merge -p {"data":{"ready":"yes"}}')
     expect((await waiting).out).toBe('configmap/w condition met\n')
+  })
+})
+
+describe.skipIf(isMissing)('other commands of kubectl', { timeout: 60_000 }, () => {
+  it('applies client-side, labels, scales and patches', async () => {
+    const cm = (x: string): string =>
+      JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { x } })
+    expect((await kubectl('apply -f -', cm('1'))).out).toBe('configmap/c created\n')
+    expect((await kubectl('apply -f -', cm('1'))).out).toBe('configmap/c unchanged\n')
+    expect((await kubectl('apply -f - --dry-run=server', cm('2'))).out).toBe(
+      'configmap/c configured (server dry run)\n',
+    )
+    expect((await kubectl('diff -f -', cm('1'))).code).toBe(0)
+    expect((await kubectl('apply -f -', cm('2'))).out).toBe('configmap/c configured\n')
+    expect((await kubectl('label cm c k=v')).out).toBe('configmap/c labeled\n')
+    expect((await kubectl('get cm -l k=v -o name')).out).toBe('configmap/c\n')
+    await kubectl('create -f -', deployment(1).replace('"name":"d"', '"name":"s"'))
+    expect((await kubectl('scale deploy s --replicas=5')).out).toBe('deployment.apps/s scaled\n')
+    const patched = await kubectl('patch deploy s -p {"spec":{"paused":true}}')
+    expect(patched.out).toBe('deployment.apps/s patched\n')
+    expect((await kubectl('get deploy s -o jsonpath={.spec.replicas},{.spec.paused}')).out).toBe('5,true')
   })
 
   it('explains kinds and lists resources', async () => {

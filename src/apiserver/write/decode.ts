@@ -49,7 +49,7 @@ const isMisfit = (e: FieldError): boolean => e.type === 'TypeInvalid' && !e.mess
 
 /** Built-in kinds are decoded into Go types: a value of a wrong type is no object at all. */
 function typeMismatch(kind: Kind, body: JsonValue): ApiFailure | undefined {
-  const found = kind.schema.validateSchema(body).find(isMisfit)
+  const found = kind.schema.validateSchema({ ...(body as Draft), metadata: {} }).find(isMisfit)
   if (!found) return undefined
   const [, want = 'object', given = ''] = /must be of type ([\w,]+): "(\w+)"/.exec(found.message) ?? []
   return unfit(
