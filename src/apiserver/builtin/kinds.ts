@@ -5,6 +5,7 @@ import { subjectText } from '../status/failure.ts'
 import type { Store } from '../store/store.ts'
 import { compileSchema } from '../schema/compile.ts'
 import { eventFromCore, eventToCore } from './events.ts'
+import { canonicalQuantities } from './quantities.ts'
 import { builtinRules } from './rules.ts'
 
 /**
@@ -24,11 +25,15 @@ export function builtinKinds(store: Store): Kind[] {
 function builtinKind(store: Store, r: BuiltinResource): Kind {
   const isNewEvent = r.kind === 'Event' && r.group === 'events.k8s.io'
   const stored = isNewEvent ? { group: '', name: 'events' } : { group: r.group, name: r.plural }
+  const schema = builtinSchema(r) ?? compileSchema(undefined)
   return {
     info: r,
     table: store.table(subjectText(stored), 'ordered'),
-    schema: builtinSchema(r) ?? compileSchema(undefined),
-    rules: builtinRules(isNewEvent ? '' : r.group, r.kind),
+    schema,
+    rules: {
+      ...builtinRules(isNewEvent ? '' : r.group, r.kind),
+      canonical: (draft) => canonicalQuantities(schema, draft),
+    },
     custom: false,
     storageVersion: r.version,
     hasStatus: Object.hasOwn(r.subresources ?? {}, 'status'),

@@ -50,6 +50,8 @@ export interface ColumnSpec {
 
 /** What code, not the schema, decides about a kind: the strategies of kubernetes `pkg/registry`. */
 export interface KindRules {
+  /** Brings values into the form in which they are kept. */
+  readonly canonical?: (draft: Draft) => void
   /** Defaults that only code knows. Called on every decoded object; must be idempotent. */
   readonly defaults?: (draft: Draft) => void
   /** Before a new object is stored: generated selectors, allocated addresses, first status. */

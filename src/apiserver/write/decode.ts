@@ -40,6 +40,7 @@ export function shape(
   draft.metadata = meta.clean
   const misfit = kind.custom ? undefined : typeMismatch(kind, draft as JsonValue)
   if (misfit) return err(misfit)
+  kind.rules.canonical?.(draft)
   kind.rules.defaults?.(draft)
   return ok(draft)
 }
