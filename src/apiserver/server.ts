@@ -10,7 +10,7 @@ import { localApi } from './local.ts'
 import { failureAnswer } from './render/answer.ts'
 import { answerResource } from './request/resource.ts'
 import { parseRoute } from './request/route.ts'
-import { pageNotFound } from './status/failure.ts'
+import { internal, pageNotFound } from './status/failure.ts'
 import type { CommitListener } from './trace.ts'
 
 export interface ApiServerOptions {
@@ -68,8 +68,19 @@ async function answer(
   const mark = request.url.indexOf('?')
   const path = mark < 0 ? request.url : request.url.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1))
-  const response = await dispatch(cluster, documents, path, query, request)
+  const response = await answered(cluster, () => dispatch(cluster, documents, path, query, request))
   return { ...response, headers: { ...response.headers, 'audit-id': documents.nextId() } }
+}
+
+/** A bug of ours must not take the other requests with it: it is logged, and this one gets a 500. */
+async function answered(cluster: Cluster, make: () => Promise<ServerResponse>): Promise<ServerResponse> {
+  try {
+    return await make()
+  } catch (e) {
+    const message = e instanceof Error ? (e.stack ?? e.message) : String(e)
+    cluster.env.log.error('request failed by a bug', { cluster: cluster.name, error: message })
+    return failureAnswer(internal(`Internal error occurred: ${e instanceof Error ? e.message : String(e)}`))
+  }
 }
 
 async function dispatch(

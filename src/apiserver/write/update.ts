@@ -116,7 +116,8 @@ function isolate(kind: Kind, live: KubeObject, next: KubeObject, options: WriteO
       metadata: { ...live.metadata, managedFields: next.metadata.managedFields },
       status: next.status,
     }
-  if (!kind.hasStatus || options.subresource === 'finalize') return next
+  if (options.subresource === 'finalize') return { ...live, spec: next.spec }
+  if (!kind.hasStatus) return next
   const out: Draft = { ...asDraft(next), status: asDraft(live).status }
   if (live.status === undefined) delete out.status
   return asObject(out)
