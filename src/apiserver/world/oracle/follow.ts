@@ -13,13 +13,13 @@ export function checkFollow(o: OracleContext, c: CommitRecord): void {
   const inventory = inventoryByUid(o.history, uid)
   o.tested('I2')
   const name = `${c.cluster} ${c.resource} ${c.key}`
-  if (!inventory) return o.broken('I2', `${name} was written for an Inventory that does not exist`)
+  if (!inventory) return void o.broken('I2', `${name} was written for an Inventory that does not exist`)
   const bundle = o.bundles.get(
     inventory.metadata.namespace ?? '',
     text(inventory, 'spec', 'admitted', 'bundle'),
   )
   const manifest = bundle?.find((m) => sameObject(m, c.next!))
-  if (!manifest) return o.broken('I2', `${name} was written, and is not in the admitted bundle`)
+  if (!manifest) return void o.broken('I2', `${name} was written, and is not in the admitted bundle`)
   if (!contains(c.next, manifest))
     o.broken('I2', `${name} was written with content that is not the admitted bundle's`)
 }

@@ -11,7 +11,7 @@ export function checkGate(o: OracleContext, c: CommitRecord): void {
   if (admitted === undefined || jsonEqual(admitted, before)) return
   const namespace = c.next.metadata.namespace ?? ''
   const edges = edgesOf(o, namespace, c.next)
-  if (!edges) return o.broken('I1', `${c.key} admits a revision that was never published`)
+  if (!edges) return void o.broken('I1', `${c.key} admits a revision that was never published`)
   const base = versionAt(o, c.key, c.old.metadata.resourceVersion ?? '')
   const digests: [string, string][] = []
   for (const edge of edges) {

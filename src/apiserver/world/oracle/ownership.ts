@@ -6,7 +6,7 @@ import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
 export function checkOwnership(o: OracleContext, c: CommitRecord): void {
   if (!isDelivery(c)) return
-  if (!c.old && c.next) return checkIntent(o, c)
+  if (!c.old && c.next) return void checkIntent(o, c)
   const before = ownerOf(c.old)
   const after = ownerOf(c.next)
   o.tested('I5')
@@ -15,7 +15,7 @@ export function checkOwnership(o: OracleContext, c: CommitRecord): void {
     o.broken('I5', `${name} was taken from another Inventory`)
   if (c.next) return
   const inventory = before === undefined ? undefined : inventoryByUid(o.history, before)
-  if (!inventory) return o.broken('I5', `${name} was deleted, and belongs to no Inventory`)
+  if (!inventory) return void o.broken('I5', `${name} was deleted, and belongs to no Inventory`)
   const id = identity(c.old!)
   const entries = [...list(inventory, 'spec', 'objects'), ...list(inventory, 'spec', 'intents')]
   if (!entries.some((e) => identityOfEntry(e) === id))

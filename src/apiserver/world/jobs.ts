@@ -1,0 +1,78 @@
+import { at, isArray, type KubeObject } from '../../object/object.ts'
+import { condition, type Engine } from './engine.ts'
+import { podOf } from './pods.ts'
+
+/** Jobs: Pods until enough have succeeded or too many have failed. */
+export function runJobs(engine: Engine): void {
+  engine.follow('pods')
+  engine.control('jobs.batch', (job) => {
+    if (job.metadata.deletionTimestamp !== undefined || isOver(job)) return
+    if (at(job, 'spec', 'suspend') === true) return
+    const pods = engine.owned('pods', job)
+    const of = (phase: string): number => pods.filter((p) => at(p, 'status', 'phase') === phase).length
+    const [succeeded, failed] = [of('Succeeded'), of('Failed')]
+    const want = Number(at(job, 'spec', 'completions') ?? 1)
+    const limit = Number(at(job, 'spec', 'backoffLimit') ?? 6)
+    const active = pods.length - succeeded - failed
+    if (succeeded < want && failed <= limit && active === 0) {
+      const name = `${job.metadata.name}-${pods.length.toString(36).padStart(5, 'b')}`
+      engine.context.api.create(
+        podOf(job, 'batch/v1', at(job, 'spec', 'template'), name, job.metadata.name ?? ''),
+      )
+    }
+    engine.report(
+      job,
+      statusOf(
+        engine,
+        job,
+        { succeeded, failed, active: Math.max(active, 0) },
+        succeeded >= want,
+        failed > limit,
+      ),
+    )
+  })
+}
+
+function isOver(job: KubeObject): boolean {
+  const list = at(job, 'status', 'conditions')
+  return (
+    isArray(list) &&
+    list.some(
+      (c) => (at(c, 'type') === 'Complete' || at(c, 'type') === 'Failed') && at(c, 'status') === 'True',
+    )
+  )
+}
+
+function statusOf(
+  engine: Engine,
+  job: KubeObject,
+  counts: { succeeded: number; failed: number; active: number },
+  isDone: boolean,
+  isFailed: boolean,
+) {
+  const now = engine.now()
+  const verdict = (type: string, reason: string, message: string) =>
+    condition(job, type, 'True', reason, message, now)
+  const conditions = isDone
+    ? [
+        verdict('SuccessCriteriaMet', 'CompletionsReached', 'Reached expected number of succeeded pods'),
+        verdict('Complete', 'CompletionsReached', 'Reached expected number of succeeded pods'),
+      ]
+    : isFailed
+      ? [
+          verdict('FailureTarget', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit'),
+          verdict('Failed', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit'),
+        ]
+      : undefined
+  return {
+    startTime: at(job, 'status', 'startTime') ?? now,
+    ...(isDone || isFailed || counts.active === 0 ? {} : { active: counts.active }),
+    ...(counts.succeeded > 0 ? { succeeded: counts.succeeded } : {}),
+    ...(counts.failed > 0 ? { failed: counts.failed } : {}),
+    ready: 0,
+    terminating: 0,
+    uncountedTerminatedPods: {},
+    ...(isDone ? { completionTime: now } : {}),
+    ...(conditions ? { conditions } : {}),
+  }
+}
