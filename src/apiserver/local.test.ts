@@ -67,6 +67,33 @@ describe('the API without HTTP', () => {
   })
 })
 
+describe('a watch without HTTP', () => {
+  it('follows a resource that comes later, and again when it was gone', async () => {
+    const { server, call } = testCluster()
+    const seen: string[] = []
+    server.local.watch('things.ex.io', (e) => seen.push(e.type))
+    const crd = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'things.ex.io' },
+      spec: {
+        group: 'ex.io',
+        scope: 'Cluster',
+        names: { plural: 'things', kind: 'Thing' },
+        versions: [
+          { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+        ],
+      },
+    }
+    for (let i = 0; i < 2; i++) {
+      expect(server.local.create(crd, 'c').ok).toBe(true)
+      server.local.create({ apiVersion: 'ex.io/v1', kind: 'Thing', metadata: { name: 'a' } }, 'c')
+      await call('DELETE', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.ex.io')
+    }
+    expect(seen).toEqual(['ADDED', 'DELETED', 'ADDED', 'DELETED'])
+  })
+})
+
 describe('the trace of writes', () => {
   it('names each committed write once, with who made it', async () => {
     const { commits, call } = testCluster()

@@ -10,6 +10,7 @@ import type { ApiFailure } from './status/failure.ts'
 import { badRequest, notFound } from './status/failure.ts'
 import { create } from './write/create.ts'
 import { shape } from './write/decode.ts'
+import type { Stored } from './store/stored.ts'
 import type { WriteOptions } from './write/options.ts'
 import type { DeleteOptions } from './write/remove.ts'
 import { PLAIN_DELETE, remove } from './write/remove.ts'
@@ -34,7 +35,10 @@ export interface LocalEvent {
 export interface LocalApi {
   list(resource: ResourceId, namespace?: string): readonly KubeObject[]
   get(resource: ResourceId, namespace: string, name: string): KubeObject | undefined
-  /** Every write from now on, in order; called before the writer goes on, or right after a write under way. */
+  /**
+   * Every write from now on, in order; called before the writer goes on, or right after a write under way. The resource
+   * may be one that a definition brings later.
+   */
   watch(resource: ResourceId, fn: (event: LocalEvent) => void): Cancel
   create(object: KubeObject, manager: string): Result<KubeObject, ApiFailure>
   update(object: KubeObject, manager: string): Result<KubeObject, ApiFailure>
@@ -63,12 +67,12 @@ export function localApi(cluster: Cluster): LocalApi {
       return kind && stored ? seen(kind, stored).object : undefined
     },
     watch(resource, fn) {
-      const kind = kindFor(cluster, resource)
-      if (!kind) return () => {}
-      return kind.table.subscribe('', (e) => {
-        const old = e.prev && seen(kind, e.prev).object
-        if (e.next) fn({ type: e.prev ? 'MODIFIED' : 'ADDED', object: seen(kind, e.next).object, old })
-        else fn({ type: 'DELETED', object: seen(kind, e.gone()).object, old })
+      return cluster.store.subscribe(resource, (e) => {
+        const kind = kindFor(cluster, resource)
+        const show = (s: Stored): KubeObject => (kind ? seen(kind, s) : s).object
+        const old = e.prev && show(e.prev)
+        if (e.next) fn({ type: e.prev ? 'MODIFIED' : 'ADDED', object: show(e.next), old })
+        else fn({ type: 'DELETED', object: show(e.gone()), old })
       })
     },
     create: (object, manager) =>
@@ -111,16 +115,7 @@ function write(
   manager: string,
   act: (kind: Kind, draft: Draft, options: WriteOptions) => WriteResult,
 ): Result<KubeObject, ApiFailure> {
-  const slash = object.apiVersion.indexOf('/')
-  const group = slash < 0 ? '' : object.apiVersion.slice(0, slash)
-  const kind = cluster.kinds
-    .all()
-    .find(
-      (k) =>
-        k.info.kind === object.kind &&
-        k.info.group === group &&
-        `${group}${slash < 0 ? '' : '/'}${k.info.version}` === object.apiVersion,
-    )
+  const kind = cluster.kinds.byType(object.apiVersion, object.kind)
   if (!kind) return err(badRequest(`no matches for kind "${object.kind}" in version "${object.apiVersion}"`))
   const options = optionsFor(manager)
   const draft = shape(kind, object as unknown as JsonValue, options)

@@ -6,7 +6,7 @@ import { invalid } from '../schema/fielderror.ts'
 import type { FieldError } from '../schema/types.ts'
 import { IMMUTABLE } from '../status/invalid.ts'
 import { defaultPodSpec } from './pods.ts'
-import type { BuiltinRules } from './rules.ts'
+import type { BuiltinRules } from './special.ts'
 
 const UID = 'batch.kubernetes.io/controller-uid'
 const NAME = 'batch.kubernetes.io/job-name'

@@ -5,7 +5,7 @@ import { fill, within } from '../resources/draft.ts'
 import { forbidden, invalid } from '../schema/fielderror.ts'
 import type { FieldError } from '../schema/types.ts'
 import { IMMUTABLE } from '../status/invalid.ts'
-import type { BuiltinRules } from './rules.ts'
+import type { BuiltinRules } from './special.ts'
 
 const SEALED = 'field is immutable when `immutable` is set'
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
 import { at } from '../../object/object.ts'
-import type { BuiltinRules } from './rules.ts'
+import type { BuiltinRules } from './special.ts'
 
 /** Members of an Event that the core group names otherwise (kubernetes pkg/apis/events/v1/conversion.go). */
 const NEWER: Readonly<Record<string, string>> = {

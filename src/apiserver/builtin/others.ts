@@ -3,7 +3,7 @@ import { at, jsonEqual } from '../../object/object.ts'
 import type { Draft } from '../resources/draft.ts'
 import { ensure, fill, items, within } from '../resources/draft.ts'
 import { defaultPod, qosClass } from './pods.ts'
-import type { BuiltinRules } from './rules.ts'
+import type { BuiltinRules } from './special.ts'
 
 const specChanged = (next: KubeObject, old: KubeObject): boolean => !jsonEqual(next.spec, old.spec)
 const contentChanged = (

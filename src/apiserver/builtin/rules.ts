@@ -8,10 +8,8 @@ import { configRules } from './config.ts'
 import { eventRules } from './events.ts'
 import { otherRules } from './others.ts'
 import { serviceRules } from './services.ts'
+import type { BuiltinRules } from './special.ts'
 import { workloadRules } from './workloads.ts'
-
-/** What is special about a built-in kind; the rest is as most kinds have it. */
-export type BuiltinRules = Partial<KindRules>
 
 const USUAL: KindRules = { generation: 'none', unconditional: true, name: subdomainName }
 

@@ -6,7 +6,7 @@ import type { Allocator } from '../resources/kind.ts'
 import { invalid } from '../schema/fielderror.ts'
 import type { FieldError } from '../schema/types.ts'
 import { dns1035Label } from '../write/names.ts'
-import type { BuiltinRules } from './rules.ts'
+import type { BuiltinRules } from './special.ts'
 
 const hasNodePorts = (type: unknown): boolean => type === 'NodePort' || type === 'LoadBalancer'
 

@@ -6,7 +6,7 @@ import { forbidden, invalid } from '../schema/fielderror.ts'
 import type { FieldError } from '../schema/types.ts'
 import { IMMUTABLE } from '../status/invalid.ts'
 import { defaultPodSpec } from './pods.ts'
-import type { BuiltinRules } from './rules.ts'
+import type { BuiltinRules } from './special.ts'
 
 const specChanged = (next: KubeObject, old: KubeObject): boolean => !jsonEqual(next.spec, old.spec)
 const templateSpec = (o: Draft): Draft | undefined => within(o, 'spec', 'template', 'spec')

@@ -1,7 +1,7 @@
 import type { JsonValue, KubeObject } from '../../object/object.ts'
 import { at } from '../../object/object.ts'
 import { keys, list, num, selectorText, since, str, text, whole } from './cells.ts'
-import type { PrintedColumn } from './columns.ts'
+import type { PrintedColumn } from './column.ts'
 
 const statusesOf = (o: KubeObject): readonly JsonValue[] => list(o, 'status', 'containerStatuses')
 

@@ -4,7 +4,7 @@ import type { ColumnSpec, Kind } from '../resources/kind.ts'
 import type { Stored } from '../store/stored.ts'
 import { parseTime } from '../time.ts'
 import { humanDuration } from './age.ts'
-import type { Cell, PrintedColumn } from './columns.ts'
+import type { Cell, PrintedColumn } from './column.ts'
 import { builtinColumns } from './columns.ts'
 import { jsonPath } from './jsonpath.ts'
 import { partialOf } from './partial.ts'
@@ -69,8 +69,8 @@ export function tableOf(
   }
 }
 
-function rowObject(o: KubeObject, options: TableOptions): object | undefined {
-  if (options.include === 'None') return undefined
+function rowObject(o: KubeObject, options: TableOptions): object | null {
+  if (options.include === 'None') return null
   return options.include === 'Object' ? o : partialOf(o, options.apiVersion)
 }
 

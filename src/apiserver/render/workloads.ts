@@ -2,7 +2,7 @@ import type { KubeObject } from '../../object/object.ts'
 import { at } from '../../object/object.ts'
 import { containers, list, num, selectorText, since, str, text, whole } from './cells.ts'
 import { parseTime } from '../time.ts'
-import type { PrintedColumn } from './columns.ts'
+import type { PrintedColumn } from './column.ts'
 
 const POD = ['spec', 'template', 'spec', 'containers'] as const
 const wideOf = (path: readonly string[], selector: readonly string[]): PrintedColumn[] => [

@@ -3,6 +3,7 @@ import type { KubeObject } from '../../object/object.ts'
 import { deepFreeze } from '../../object/object.ts'
 import type { Cause, StoreEvent } from './history.ts'
 import { type Encoding, Stored } from './stored.ts'
+import type { Listener } from './table.ts'
 import { Table } from './table.ts'
 
 /** A cluster that has just started has written before: small versions are too old for everyone, as on a real one. */
@@ -20,6 +21,7 @@ export class Store {
   private counter = FIRST
   private readonly waiting: Array<{ table: Table; event: StoreEvent }> = []
   private dispatching = false
+  private readonly followers = new Map<string, Set<Listener>>()
   /** Sees every write at once, before anyone is told: indexes and traces. Must not write. */
   private readonly observers = new Set<Observer>()
 
@@ -30,6 +32,16 @@ export class Store {
   observe(observer: Observer): Cancel {
     this.observers.add(observer)
     return () => void this.observers.delete(observer)
+  }
+
+  /** Calls back for each write of a resource, in order, whether there is such a resource yet or not. */
+  subscribe(id: string, listener: Listener): Cancel {
+    const known = this.followers.get(id) ?? new Set()
+    this.followers.set(id, known.add(listener))
+    return () => {
+      known.delete(listener)
+      if (known.size === 0 && this.followers.get(id) === known) this.followers.delete(id)
+    }
   }
 
   /** Resolves once `version` is reached, or after `ms`. */
@@ -108,6 +120,7 @@ export class Store {
       for (let i = 0; i < this.waiting.length; i++) {
         const { table: t, event: e } = this.waiting[i]!
         t.dispatch(e)
+        for (const follow of [...(this.followers.get(t.id) ?? [])]) follow(e)
       }
     } finally {
       this.waiting.length = 0
