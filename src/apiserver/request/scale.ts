@@ -1,8 +1,11 @@
 import type { ServerResponse } from '../../env/net.ts'
 import type { Result } from '../../env/result.ts'
-import { err, ok } from '../../env/result.ts'
+import { ok } from '../../env/result.ts'
 import type { JsonValue, KubeObject } from '../../object/object.ts'
 import { deepCopy, encodeJson, isObject, member } from '../../object/object.ts'
+import { ownersFromScale, scaleOwners } from '../apply/scale.ts'
+import { timestamp } from '../cluster.ts'
+import { compileSchema } from '../schema/compile.ts'
 import { failureAnswer, jsonAnswer } from '../render/answer.ts'
 import { jsonPath } from '../render/jsonpath.ts'
 import type { Draft } from '../resources/draft.ts'
@@ -10,7 +13,16 @@ import { asObject, ensure } from '../resources/draft.ts'
 import type { Kind, ScalePaths } from '../resources/kind.ts'
 import { resourceOf } from '../resources/kind.ts'
 import type { ApiFailure } from '../status/failure.ts'
-import { badRequest, conflict, internal, methodNotSupported, notFound, STALE } from '../status/failure.ts'
+import {
+  badRequest,
+  conflict,
+  internal,
+  methodNotSupported,
+  notFound,
+  notServed,
+  STALE,
+} from '../status/failure.ts'
+import type { WriteOptions } from '../write/options.ts'
 import { patchValue } from '../write/patch.ts'
 import { replace } from '../write/update.ts'
 import { seen, storeKey } from '../write/written.ts'
@@ -31,6 +43,8 @@ export async function answerScale(ask: Ask, media: Media): Promise<ServerRespons
     return jsonAnswer(200, encodeJson(scaleOf(live, paths)), media.format)
   if (method !== 'PUT' && method !== 'PATCH')
     return failureAnswer(methodNotSupported(resourceOf(kind), method.toLowerCase()))
+  const refused = refusedApply(ask, kind)
+  if (refused) return failureAnswer(refused)
   const options = writeOptions(ask, method === 'PUT' ? 'UpdateOptions' : 'PatchOptions')
   if (!options.ok) return failureAnswer(options.error)
   const wanted = await wantedScale(ask, kind, scaleOf(live, paths))
@@ -41,8 +55,8 @@ export async function answerScale(ask: Ask, media: Media): Promise<ServerRespons
   const replicas = member(member(wanted.value, 'spec'), 'replicas') ?? 0
   if (typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < 0)
     return failureAnswer(badRequest(`invalid scale: spec.replicas: ${JSON.stringify(replicas)}`))
-  const next = withReplicas(live, paths.specReplicas, replicas)
-  const done = replace(ask.cluster, kind, stored, { next, verb: 'patch' }, options.value)
+  const next = tracked(ask, kind, live, withReplicas(live, paths.specReplicas, replicas), options.value)
+  const done = replace(ask.cluster, kind, stored, { next, tracked: true, verb: 'patch' }, options.value)
   if (!done.ok) return failureAnswer(done.error)
   return jsonAnswer(200, encodeJson(scaleOf(seen(kind, done.value.stored).object, paths)), media.format)
 }
@@ -56,17 +70,49 @@ async function wantedScale(ask: Ask, kind: Kind, live: Draft): Promise<Result<Js
   }
   const type = patchTypeOf(kind.custom, ask.request.headers['content-type'])
   if (!type.ok) return type
-  if (type.value === 'apply')
-    return err(
-      internal(
-        `failed to convert new object (${kind.custom ? '' : ask.route.namespace}/${ask.route.name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
-      ),
-    )
   const body = await bodyOf(ask, 'json')
   if (!body.ok) return body
   // A Scale has no lists, so a strategic patch of it is a merge patch.
   return patchValue(kind, asObject(live), type.value === 'json' ? 'json' : 'merge', body.value.value)
 }
+
+/** Apply on `/scale` (apiserver: a custom resource cannot be converted to a Scale). */
+function refusedApply(ask: Ask, kind: Kind): ApiFailure | undefined {
+  const type = patchTypeOf(kind.custom, ask.request.headers['content-type'])
+  if (ask.request.method !== 'PATCH' || !type.ok || type.value !== 'apply') return undefined
+  if (!kind.custom) return notServed(`apply on ${kind.info.plural}/scale`)
+  return internal(
+    `failed to convert new object (/${ask.route.name}; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1`,
+  )
+}
+
+/** Ownership of the replicas goes through the Scale (apimachinery `managedfields/scalehandler.go`). */
+function tracked(
+  ask: Ask,
+  kind: Kind,
+  live: KubeObject,
+  next: KubeObject,
+  options: WriteOptions,
+): KubeObject {
+  const paths = kind.scale as ScalePaths
+  const where = { [live.apiVersion]: paths.specReplicas.split('.').filter((s) => s !== '') }
+  const before = live.metadata.managedFields
+  const asScale = (o: KubeObject): KubeObject => {
+    const scale = asObject(scaleOf(o, paths))
+    return { ...scale, metadata: { ...scale.metadata, managedFields: scaleOwners(before, where) } }
+  }
+  const after = ask.cluster.fields.update({
+    live: asScale(live),
+    next: asScale(next),
+    writer: { manager: options.manager, subresource: 'scale', time: timestamp(ask.cluster) },
+    schema: ANYTHING,
+    reset: [['status']],
+  })
+  const managedFields = ownersFromScale(before, after.metadata.managedFields, live.apiVersion, where)
+  return { ...next, metadata: { ...next.metadata, managedFields } }
+}
+
+const ANYTHING = compileSchema(undefined)
 
 function scaleOf(o: KubeObject, paths: ScalePaths): Draft {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = o.metadata

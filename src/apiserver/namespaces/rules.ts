@@ -1,0 +1,44 @@
+import type { JsonObject, KubeObject } from '../../object/object.ts'
+import { at, isArray, jsonEqual } from '../../object/object.ts'
+import type { Draft } from '../resources/draft.ts'
+import { ensure, within } from '../resources/draft.ts'
+import type { KindRules } from '../resources/kind.ts'
+import { dns1123Label } from '../write/names.ts'
+
+/** Namespaces (kubernetes pkg/registry/core/namespace). */
+export const namespaceRules: KindRules = {
+  name: (name, prefix) => dns1123Label(prefix ? name.replace(/-+$/, 'a') : name),
+  unconditional: true,
+  generation: 'none',
+  defaults(draft) {
+    const name = within(draft, 'metadata')?.name
+    if (typeof name !== 'string' || name === '') return
+    const labels = ensure(ensure(draft, 'metadata'), 'labels')
+    labels['kubernetes.io/metadata.name'] = name
+  },
+  prepareCreate(draft) {
+    draft.spec = { finalizers: ['kubernetes'] }
+    draft.status = { phase: 'Active' }
+  },
+  prepareUpdate(draft, old) {
+    draft.spec = (old.spec ?? {}) as Draft
+    draft.status = (old.status ?? {}) as Draft
+  },
+  holdsDeletion: (o) => finalizersOf(o).length > 0,
+  markDeleted: (marked, live) => ({
+    ...marked,
+    metadata: { ...marked.metadata, deletionGracePeriodSeconds: undefined },
+    status: { ...(live.status as JsonObject), phase: 'Terminating' },
+  }),
+  fields: {
+    'status.phase': (o) => String(at(o, 'status', 'phase') ?? ''),
+    name: (o) => o.metadata.name ?? '',
+  },
+}
+
+export const finalizersOf = (o: KubeObject): readonly string[] => {
+  const list = at(o, 'spec', 'finalizers')
+  return isArray(list) ? (list as readonly string[]) : []
+}
+
+export const sameStatus = (a: KubeObject, b: KubeObject): boolean => jsonEqual(a.status, b.status)
