@@ -1,0 +1,35 @@
+import { startManager } from '../../controllers/manager.ts'
+import type { Command } from '../command.ts'
+import { openHub, requireInstalled } from '../hub/hub.ts'
+
+/** `lockstep controller`. */
+export const controller: Command = {
+  name: 'controller',
+  summary: 'Run the controllers against a hub until interrupted',
+  detail: 'Logs JSON lines on standard error. Run one at a time for a hub.',
+  log: 'info',
+  examples: [
+    ['With the current context', 'controller'],
+    ['Against a hub by name, with all details', 'controller --context hub -v'],
+  ],
+  async run(c) {
+    const hub = await openHub(c, 'lockstep-controller')
+    if (!hub.ok) return hub
+    const installed = await requireInstalled(c, hub.value)
+    if (!installed.ok) return installed
+    const manager = startManager(c.env, hub.value.client)
+    c.env.log.info('controller started', { hub: hub.value.server })
+    void manager.started.then(() => c.env.log.info('caches complete'))
+    await untilAborted(c.signal)
+    c.env.log.info('controller stops')
+    manager.stop()
+    await hub.value.client.close()
+    return { ok: true, value: 130 }
+  },
+}
+
+export const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })

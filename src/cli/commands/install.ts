@@ -1,0 +1,88 @@
+import { ownCrds } from '../../api/crd.ts'
+import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import { GROUP } from '../../api/registry.ts'
+import { encodeYaml, type JsonObject } from '../../object/object.ts'
+import { type Command, isSet } from '../command.ts'
+import { failed } from '../failure.ts'
+import { listOf } from '../output/objects.ts'
+
+const ACCOUNT = 'lockstep-controller'
+const LABELS = { 'app.kubernetes.io/part-of': 'lockstep' }
+
+/** `lockstep install --export`. */
+export const install: Command = {
+  name: 'install',
+  summary: 'Print what a hub needs: CRDs, namespace and RBAC',
+  detail:
+    'Prints YAML for kubectl and changes nothing itself. The controller then runs with\nlockstep controller, under the ServiceAccount lockstep-system/lockstep-controller.',
+  options: [{ flags: '--export', text: 'print the manifests on standard output (required)' }],
+  examples: [
+    ['Install on the current context', 'install --export | kubectl apply --server-side -f -'],
+    ['Look first', 'install --export | less'],
+  ],
+  async run(c, _args, flags) {
+    if (!isSet(flags, 'export'))
+      return failed('E_USAGE', {
+        problem: 'install only prints manifests',
+        suggestion: 'lockstep install --export | kubectl apply --server-side -f -',
+      })
+    const objects = [...ownCrds(), ...rbac()]
+    if (c.globals.output === 'json') {
+      c.terminal.data(`${JSON.stringify(listOf(objects as never), null, 2)}\n`)
+      return { ok: true, value: 0 }
+    }
+    c.terminal.data(objects.map((o) => encodeYaml(o)).join('---\n'))
+    return { ok: true, value: 0 }
+  },
+}
+
+const READ = ['get', 'list', 'watch']
+const WRITE = ['create', 'update', 'patch', 'delete']
+
+const rule = (apiGroups: string[], resources: string[], verbs: string[]): JsonObject => ({
+  apiGroups,
+  resources,
+  verbs,
+})
+
+function clusterRole(name: string, rules: JsonObject[], labels: JsonObject = {}): JsonObject {
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name, labels: { ...LABELS, ...labels } },
+    rules,
+  }
+}
+
+/** The namespace, the controller's account and rights, and what people get with the built-in roles view and edit. */
+export function rbac(): JsonObject[] {
+  const people = ['modules', 'bootstrapmodules']
+  return [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE, labels: LABELS } },
+    {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: ACCOUNT, namespace: SYSTEM_NAMESPACE, labels: LABELS },
+    },
+    clusterRole(ACCOUNT, [
+      rule([GROUP], ['*'], [...READ, ...WRITE]),
+      rule(['apps'], ['controllerrevisions'], [...READ, ...WRITE]),
+      rule([''], ['secrets'], [...READ, ...WRITE]),
+      rule([''], ['configmaps'], READ),
+      rule([''], ['namespaces'], [...READ, 'create']),
+    ]),
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: ACCOUNT, labels: LABELS },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ACCOUNT },
+      subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: SYSTEM_NAMESPACE }],
+    },
+    clusterRole('lockstep-view', [rule([GROUP], ['*'], READ)], {
+      'rbac.authorization.k8s.io/aggregate-to-view': 'true',
+    }),
+    clusterRole('lockstep-edit', [rule([GROUP], people, WRITE)], {
+      'rbac.authorization.k8s.io/aggregate-to-edit': 'true',
+    }),
+  ]
+}

@@ -1,0 +1,11 @@
+/** All commands, in the order of the help. */
+import type { Command } from '../command.ts'
+import { apply } from './apply.ts'
+import { controller } from './controller.ts'
+import { remove } from './delete.ts'
+import { get } from './get.ts'
+import { install } from './install.ts'
+import { up } from './up.ts'
+import { version } from './version.ts'
+
+export const commands: readonly Command[] = [up, apply, remove, get, controller, install, version]

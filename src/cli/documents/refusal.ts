@@ -1,0 +1,146 @@
+/** What an API server says of a bad object, as errors that point into the file it came from. */
+import { type OwnKind, ownKinds } from '../../api/registry.ts'
+import { structuralSchema } from '../../api/schema/structural.ts'
+import type { KubeError } from '../../kube/error.ts'
+import { at, isObject, type JsonValue, keyText, keyOf, locateYaml } from '../../object/object.ts'
+import { type CliFailure, failed, requestFailure } from '../failure.ts'
+import { nearest } from '../terminal/text.ts'
+import { type At, excerpt } from './excerpt.ts'
+import type { Document } from './parse.ts'
+
+export interface FieldProblem {
+  /** `spec.rollout.maxUnavailable`. */
+  readonly field: string
+  readonly problem: string
+  readonly unknown: boolean
+}
+
+/** The fields that an error names: causes of a 422, or what a typed patch could not take. */
+export function fieldProblems(e: KubeError): FieldProblem[] {
+  if (e.kind === 'Invalid' && e.causes.length > 0)
+    return e.causes.map((c) => {
+      const field =
+        c.field === '<nil>' ? (/"([\w.[\]]+)"/.exec(c.message.replace('""', ''))?.[1] ?? '') : c.field
+      return { field, problem: plain(c.message, field), unknown: false }
+    })
+  const message = e.kind === 'Server' || e.kind === 'Invalid' ? e.message : ''
+  const strict = [...message.matchAll(/unknown field "([^"]+)"/g)].map((m) => unknownField(m[1]!))
+  if (strict.length > 0) return strict
+  const typed = /failed to create typed patch object \([^)]*\): ([\s\S]*)$/.exec(message)?.[1]
+  if (typed === undefined) return []
+  return [...typed.matchAll(/^\s*\.([^:\n]+): (.*)$/gm)].map((m) =>
+    m[2] === 'field not declared in schema'
+      ? unknownField(m[1]!)
+      : { field: m[1]!, problem: m[2]!.replace(/, got &\{.*$/, ''), unknown: false },
+  )
+}
+
+const unknownField = (field: string): FieldProblem => ({ field, problem: 'unknown field', unknown: true })
+
+/** Without what the place says already. */
+const plain = (message: string, field: string): string =>
+  message
+    .replace(/^Invalid value: /, '')
+    .replace(/^Unsupported value: /, '')
+    .replaceAll(`${field} in body `, '')
+    .replace(
+      /^"": "[\w.[\]]+" must validate one and only one schema \(oneOf\)\. Found none valid$/,
+      'exactly one of its fields must be given; there is none',
+    )
+    .replace(
+      /^"": "[\w.[\]]+" must validate one and only one schema \(oneOf\)\. Found .*$/,
+      'exactly one of its fields may be given',
+    )
+
+/** One failure for each field that the server refuses; or one for the object as a whole. */
+export function refusals(d: Document, e: KubeError, server: string): CliFailure[] {
+  const problems = fieldProblems(e)
+  const shown = problems.filter((p, i) => !isShadowed(p, problems, i))
+  if (shown.length === 0) return [{ ...requestFailure(e, server).error, ...whereOf(d, '', false) }]
+  return shown.map((p) => refusal(d, p))
+}
+
+/** "Exactly one of" brings a second cause for the first alternative: that one says nothing more. */
+const isShadowed = (p: FieldProblem, all: readonly FieldProblem[], i: number): boolean =>
+  p.problem === 'Required value' &&
+  all.some((o, j) => j < i && o.problem.startsWith('exactly one') && p.field.startsWith(`${o.field}.`))
+
+function refusal(d: Document, p: FieldProblem): CliFailure {
+  const kind = ownKinds.find((k) => k.kind === d.kind.kind)
+  const ref = `${d.kind.kind}/${keyText(keyOf(d.object)) || ''}`
+  const note = caretNote(p, kind)
+  const place = { ...whereOf(d, p.field, p.unknown, note), kind: d.kind.kind, field: p.field }
+  // What stands in a Secret is repeated nowhere.
+  const problem = d.kind.kind === 'Secret' ? p.problem.replace(/"(?:[^"\\]|\\.)*"/g, '"…"') : p.problem
+  if (p.unknown) {
+    const suggestion = note || `kubectl explain ${explained(d, p.field)}`
+    return failed('E_FIELD_UNKNOWN', { ref, field: p.field, suggestion: capital(suggestion) }, place).error
+  }
+  const failure = failed('E_FIELD_INVALID', { ref, field: p.field, problem }, place).error
+  return { ...failure, hint: `kubectl explain ${explained(d, p.field)}` }
+}
+
+/** Unknown fields: the parent is what can be explained. */
+const explained = (d: Document, field: string): string =>
+  `${d.kind.kind.toLowerCase()}.${field.replace(/\[[^\]]*\]/g, '')}`
+
+const capital = (text: string): string => text.replace(/^./, (c) => c.toUpperCase())
+
+function whereOf(d: Document, field: string, isKey: boolean, note = '') {
+  const { source } = d
+  const path = [...d.path, ...pathOf(field)]
+  const value = locateYaml(source.text, d.index, path) ?? { line: 1, column: 1 }
+  const place = isKey ? keyPlace(source.text, value, String(path[path.length - 1])) : value
+  const { name, namespace } = d.object.metadata
+  return {
+    file: source.file,
+    ...place,
+    ...(d.kind.kind === 'Secret' ? {} : { excerpt: excerpt(source.text, place, note) }),
+    ...(namespace ? { namespace } : {}),
+    name: name ?? '',
+  }
+}
+
+/** `spec.dependsOn[0].id` as a path. */
+export function pathOf(field: string): (string | number)[] {
+  const out: (string | number)[] = []
+  for (const m of field.matchAll(/\[(\d+)\]|\["?([^\]"]+)"?\]|([^.[\]]+)/g)) {
+    if (m[1] !== undefined) out.push(Number(m[1]))
+    else out.push(m[2] ?? m[3]!)
+  }
+  return out
+}
+
+/** Where the key of a value stands: on its line, or above. */
+function keyPlace(text: string, value: At, key: string): At {
+  const lines = text.split('\n')
+  for (let i = value.line - 1; i >= 0; i--) {
+    const column = (lines[i] ?? '').search(new RegExp(`(?<![\\w-])"?${key.replace(/[^\w]/g, '\\$&')}"?\\s*:`))
+    if (column >= 0) return { line: i + 1, column: column + 1 }
+  }
+  return value
+}
+
+/** What to write instead, where that can be said. */
+function caretNote(p: FieldProblem, kind: OwnKind | undefined): string {
+  if (p.unknown) {
+    const path = pathOf(p.field)
+    const known = kind ? siblings(kind, path.slice(0, -1)) : []
+    const meant = nearest(String(path[path.length - 1]), known)
+    return meant ? `did you mean ${meant}?` : ''
+  }
+  if (p.problem.includes('[0-9]{1,2}%')) return 'write 10 or 10%'
+  const supported = /supported values: (.*)$/.exec(p.problem)?.[1]
+  return supported ? `write ${supported.replaceAll(', ', ' or ').replaceAll('"', '')}` : ''
+}
+
+/** Names of the fields beside an unknown one, by our own schema. */
+function siblings(kind: OwnKind, path: readonly (string | number)[]): string[] {
+  if (path.length === 0) return ['apiVersion', 'kind', 'metadata', 'spec']
+  if (path[0] !== 'spec') return []
+  let here: JsonValue | undefined = structuralSchema(kind.spec)
+  for (const step of path.slice(1))
+    here = typeof step === 'number' ? at(here, 'items') : at(here, 'properties', step)
+  const properties = at(here, 'properties')
+  return isObject(properties) ? Object.keys(properties) : []
+}

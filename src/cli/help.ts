@@ -1,0 +1,84 @@
+/** Help texts: the summary first, then usage, flags with their defaults, examples. */
+import type { Command as Program, Option as Flag } from 'commander'
+import type { Command } from './command.ts'
+import { padEnd } from './terminal/table.ts'
+
+/** Breaks words at `width` columns; later lines are indented. */
+export function wrap(text: string, width: number, indent: number): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/ +/)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  lines.push(line)
+  return lines.join(`\n${' '.repeat(indent)}`)
+}
+
+const WIDTH = 80
+
+function flagLines(flags: readonly Flag[]): string[] {
+  const terms = flags.map((f) => (f.short ? f.flags : `    ${f.flags}`))
+  const column = Math.min(32, Math.max(0, ...terms.map((t) => t.length)) + 4)
+  return flags.map((f, i) => {
+    const fixed = f.defaultValue === undefined || f.defaultValue === false || Array.isArray(f.defaultValue)
+    const choices = f.argChoices ? ` (${f.argChoices.join('|')})` : ''
+    const standard = fixed ? '' : ` (default ${String(f.defaultValue)})`
+    const text = wrap(`${f.description}${choices}${standard}`, WIDTH - column, column)
+    const term = `  ${terms[i]}`
+    return term.length + 2 <= column
+      ? `${padEnd(term, column)}${text}`
+      : `${term}\n${' '.repeat(column)}${text}`
+  })
+}
+
+/** Help of one command. */
+export function commandHelp(def: Command, sub: Program): string {
+  const usage = ['lockstep', def.name, def.arguments, '[flags]'].filter(Boolean).join(' ')
+  const own = sub.options.filter((o) => !o.hidden)
+  const globals = sub.parent?.options.filter((o) => !o.hidden && o.long !== '--version') ?? []
+  return [
+    def.summary,
+    '',
+    `Usage: ${usage}`,
+    ...(def.detail ? ['', ...def.detail.split('\n').map((l) => wrap(l, WIDTH, 0))] : []),
+    ...(own.length > 0 ? ['', 'Flags:', ...flagLines(own)] : []),
+    '',
+    'Global flags:',
+    ...flagLines(globals),
+    '',
+    'Examples:',
+    ...def.examples.flatMap(([what, line]) => [`  # ${what}`, `  lockstep ${line}`]),
+    '',
+  ].join('\n')
+}
+
+/** Help of the program: what it is, and its commands. */
+export function programHelp(commands: readonly Command[], program: Program): string {
+  const column = Math.max(...commands.map((c) => c.name.length)) + 4
+  return [
+    'Lockstep delivers exactly-versioned configuration to fleets of Kubernetes clusters, in order',
+    '',
+    'Usage: lockstep COMMAND [flags]',
+    '',
+    'Commands:',
+    ...commands.map((c) => `${padEnd(`  ${c.name}`, column)}${c.summary}`),
+    '',
+    'Global flags:',
+    ...flagLines(program.options.filter((o) => !o.hidden)),
+    '',
+    'Exit codes: 0 yes, done · 1 the answer is no · 2 bad input or usage · 3 cannot reach,',
+    'not authorised · 4 timed out · 130 interrupted',
+    '',
+    'Examples:',
+    '  # See it work, on this machine, in half a minute',
+    '  lockstep demo',
+    '  # A fleet of your own to play with',
+    '  lockstep up',
+    '  # How to use one command',
+    '  lockstep apply --help',
+    '',
+  ].join('\n')
+}

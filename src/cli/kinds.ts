@@ -1,0 +1,46 @@
+/** Which kinds commands know, and by which names. */
+import type { Kind } from '../api/kind.ts'
+import { configMapKind, namespaceKind, secretKind } from '../api/kinds/foreign.ts'
+import { type OwnKind, ownKinds } from '../api/registry.ts'
+import { apiVersionOf } from '../object/object.ts'
+import { failed } from './failure.ts'
+import { nearest } from './terminal/text.ts'
+
+/** `clusters` is no kind of the API: a view over the Secrets that are clusters. */
+export const CLUSTERS = 'clusters'
+const CLUSTER_WORDS = ['clusters', 'cluster']
+
+const wordsOf = (k: OwnKind): string[] => [
+  k.plural,
+  k.singular,
+  ...k.shortNames,
+  k.kind.toLowerCase(),
+  `${k.plural}.${k.group}`,
+]
+
+/** A kind of ours by plural, singular, short name or Kind; or the word `clusters`. */
+export function kindOfWord(word: string) {
+  const w = word.toLowerCase()
+  if (CLUSTER_WORDS.includes(w)) return { ok: true, value: CLUSTERS } as const
+  const found = ownKinds.find((k) => wordsOf(k).includes(w))
+  if (found) return { ok: true, value: found } as const
+  const known = [...CLUSTER_WORDS, ...ownKinds.flatMap(wordsOf)]
+  const meant = nearest(w, known)
+  const plurals = [...ownKinds.map((k) => k.plural), CLUSTERS].join(', ')
+  return failed('E_USAGE', {
+    problem: `no kind "${word}"`,
+    suggestion: meant ? `Did you mean ${meant}?` : `There are: ${plurals}.`,
+  })
+}
+
+/** Kinds that `apply` takes: ours, and what Modules refer to. */
+export const applicableKinds: readonly Kind[] = [...ownKinds, configMapKind, secretKind, namespaceKind]
+
+export const kindOfObject = (apiVersion: string, kind: string): Kind | undefined =>
+  applicableKinds.find((k) => apiVersionOf(k) === apiVersion && k.kind === kind)
+
+/** `module.lockstep.dev/web`, `configmap/settings`: as kubectl names objects. */
+export function nameOf(kind: Kind, name: string): string {
+  const word = kind.kind.toLowerCase()
+  return kind.group === '' ? `${word}/${name}` : `${word}.${kind.group}/${name}`
+}

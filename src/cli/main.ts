@@ -1,0 +1,85 @@
+/** The composition root: the one place, apart from `env/node`, that knows the process. */
+import { homedir } from 'node:os'
+import { createInterface } from 'node:readline'
+import { createNodeEnv } from '../env/node/node.ts'
+import { nodeLog } from '../env/node/log.ts'
+import type { Host } from './command.ts'
+import { run } from './program.ts'
+
+const INTERRUPTED = 130
+
+/** Runs the command line and ends the process with its exit code. */
+export async function main(argv: readonly string[], options: { readonly root: string }): Promise<void> {
+  // Whoever reads our output may stop reading: that is no error (`lockstep get modules | head`).
+  process.stdout.on('error', (e: NodeJS.ErrnoException) => process.exit(e.code === 'EPIPE' ? 0 : 3))
+  process.stderr.on('error', () => {})
+  let code: number
+  try {
+    code = await run(argv, hostOf(options.root))
+  } catch (e) {
+    code = bug(e, argv)
+  }
+  process.stdout.write('', () => process.exit(code))
+}
+
+function hostOf(root: string): Host {
+  return {
+    root,
+    cwd: process.cwd(),
+    home: homedir(),
+    node: process.versions.node,
+    variables: process.env,
+    stdout: {
+      isTty: process.stdout.isTTY === true,
+      columns: process.stdout.columns,
+      write: (text) => void process.stdout.write(text),
+    },
+    stderr: { write: (text) => void process.stderr.write(text) },
+    stdin: { isTty: process.stdin.isTTY === true, read: readAll, line: nextLine },
+    signal: interruptions(),
+    env: (level) => createNodeEnv(nodeLog(level)),
+  }
+}
+
+/** The first Ctrl-C asks everything to stop, the second does not ask. */
+function interruptions(): AbortSignal {
+  const controller = new AbortController()
+  const stop = (): void => {
+    if (controller.signal.aborted) process.exit(INTERRUPTED)
+    controller.abort()
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  return controller.signal
+}
+
+async function readAll(): Promise<string> {
+  const pieces: Buffer[] = []
+  for await (const piece of process.stdin) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+/** Waits for Enter. */
+function nextLine(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const reader = createInterface({ input: process.stdin })
+    const done = (): void => {
+      signal.removeEventListener('abort', done)
+      reader.close()
+      resolve()
+    }
+    signal.addEventListener('abort', done, { once: true })
+    reader.once('line', done)
+    reader.once('close', done)
+  })
+}
+
+/** What nobody expected: for people one line, with -v where it happened. */
+function bug(e: unknown, argv: readonly string[]): number {
+  const error = e instanceof Error ? e : new Error(String(e))
+  const isVerbose = argv.includes('-v') || argv.includes('--verbose')
+  process.stderr.write(`error: ${error.message}\n`)
+  if (isVerbose) process.stderr.write(`${error.stack ?? ''}\n`)
+  else process.stderr.write('hint: This is a bug in Lockstep. -v shows where; please report it.\n')
+  return 3
+}

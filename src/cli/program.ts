@@ -1,0 +1,180 @@
+/** From arguments to a command: parsing, help, and errors that say what was probably meant. */
+import { CommanderError, Option as Flag, Command as Program } from 'commander'
+import type { Command, Context, Flags, Globals, Host, LogLevel, OutputFormat } from './command.ts'
+import { commands } from './commands/registry.ts'
+import { type CliFailure, failed, INTERRUPTED, type Outcome, printFailure } from './failure.ts'
+import { commandHelp, programHelp } from './help.ts'
+import { createTerminal, lookOf } from './terminal/terminal.ts'
+import { nearest } from './terminal/text.ts'
+
+const FORMATS: readonly OutputFormat[] = ['table', 'wide', 'json', 'yaml', 'name']
+
+/** Runs one command line; the exit code. */
+export async function run(argv: readonly string[], host: Host): Promise<number> {
+  let code = 0
+  const program = createProgram(host, async (def, args, flags) => {
+    code = await execute(host, def, args, flags)
+  })
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+  } catch (e) {
+    if (!(e instanceof CommanderError)) throw e
+    if (e.exitCode === 0) return 0
+    return usageError(host, argv, e, program)
+  }
+  return code
+}
+
+type Execute = (def: Command, args: readonly string[], flags: Flags) => Promise<void>
+
+function createProgram(host: Host, execute: Execute): Program {
+  const program = new Program('lockstep')
+  program.exitOverride().showSuggestionAfterError(false).helpCommand(false)
+  program.configureOutput({
+    writeOut: (text) => host.stdout.write(text),
+    writeErr: () => {},
+    outputError: () => {},
+  })
+  addGlobals(program)
+  program.configureHelp({ formatHelp: () => programHelp(commands, program) })
+  for (const def of commands) addCommand(program, def, execute)
+  program.action(() => {
+    host.stdout.write(programHelp(commands, program))
+  })
+  return program
+}
+
+function addGlobals(program: Program): void {
+  program
+    .option('-n, --namespace <name>', "namespace; default: the context's")
+    .option('-A, --all-namespaces', 'all namespaces')
+    .option('--context <name>', 'context of the kubeconfig')
+    .option('--kubeconfig <file>', 'kubeconfig file; default: KUBECONFIG, then ~/.kube/config')
+    .option('--request-timeout <duration>', 'how long one request may take', '30s')
+    .addOption(new Flag('-o, --output <format>', 'output').choices(FORMATS).default('table'))
+    .option('-l, --selector <labels>', 'only what has these labels')
+    .option('--no-headers', 'no header line in tables')
+    .option('--color', 'colours, also without a terminal')
+    .option('--no-color', 'no colours')
+    .option('-v, --verbose', 'log on standard error; stacks of errors')
+    .option('-q, --quiet', 'no talk on standard error but errors')
+}
+
+function addCommand(program: Program, def: Command, execute: Execute): void {
+  const sub = program.command(def.arguments ? `${def.name} ${def.arguments}` : def.name)
+  sub.exitOverride().showSuggestionAfterError(false).description(def.summary)
+  for (const o of def.options ?? []) {
+    const flag = new Flag(o.flags, o.text)
+    if (o.choices) flag.choices(o.choices)
+    if (o.default !== undefined) flag.default(o.default)
+    if (o.repeats) flag.argParser((value: string, all: string[] = []) => [...all, value])
+    sub.addOption(flag)
+  }
+  sub.configureHelp({ formatHelp: () => commandHelp(def, sub) })
+  sub.action(async () => {
+    const flags = sub.optsWithGlobals() as Flags
+    await execute(def, sub.args, flags)
+  })
+}
+
+async function execute(host: Host, def: Command, args: readonly string[], flags: Flags): Promise<number> {
+  const color = flags.color as boolean | undefined
+  const look = lookOf({ ...host.stdout, variables: host.variables, color })
+  const quiet = flags.quiet === true
+  const terminal = createTerminal(look, {
+    out: (text) => host.stdout.write(text),
+    err: (text) => host.stderr.write(text),
+  })
+  const globals = globalsOf(flags)
+  const asJson = flags.output === 'json'
+  if (!globals.ok) return report(globals)
+  const level: LogLevel = flags.verbose === true ? 'debug' : (def.log ?? 'silent')
+  const context: Context = {
+    host,
+    env: host.env(level),
+    terminal: quiet ? { ...terminal, talk: () => {} } : terminal,
+    signal: host.signal,
+    globals: globals.value,
+  }
+  return report(await def.run(context, args, flags))
+
+  function report(outcome: Outcome): number {
+    if (outcome.ok) return outcome.value
+    if (host.signal.aborted) return INTERRUPTED
+    printFailure(terminal, outcome.error, asJson)
+    return outcome.error.exit
+  }
+}
+
+function globalsOf(flags: Flags): { ok: true; value: Globals } | { ok: false; error: CliFailure } {
+  const text = (name: string): string | undefined =>
+    typeof flags[name] === 'string' ? (flags[name] as string) : undefined
+  const timeout = durationMs(text('requestTimeout') ?? '30s')
+  if (timeout === undefined)
+    return failed('E_USAGE', {
+      problem: `--request-timeout ${text('requestTimeout')} is no duration`,
+      suggestion: 'For example 500ms, 30s or 2m.',
+    })
+  return {
+    ok: true,
+    value: {
+      namespace: text('namespace'),
+      allNamespaces: flags.allNamespaces === true,
+      context: text('context'),
+      kubeconfig: text('kubeconfig'),
+      requestTimeoutMs: timeout,
+      output: (text('output') ?? 'table') as OutputFormat,
+      selector: text('selector'),
+      headers: flags.headers !== false,
+      verbose: flags.verbose === true,
+      quiet: flags.quiet === true,
+    },
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, '': 1000 }
+
+/** `500ms`, `30s`, `2m`; a bare number is seconds, as kubectl reads it. */
+export function durationMs(text: string): number | undefined {
+  const m = /^(\d+(?:\.\d+)?)(ms|s|m|h|)$/.exec(text)
+  const ms = m ? Number(m[1]) * UNITS[m[2]!]! : 0
+  return ms > 0 ? ms : undefined
+}
+
+/** commander says what is wrong; we say what was probably meant. */
+function usageError(host: Host, argv: readonly string[], e: CommanderError, program: Program): number {
+  const problem = e.message.replace(/^error: /, '')
+  const quoted = /'([^']*)'/.exec(e.message)?.[1] ?? ''
+  const sub = program.commands.find((c) => argv.includes(c.name()))
+  const suggestion = suggestionFor(e, quoted, program, sub)
+  const color = argv.includes('--no-color') ? false : undefined
+  const look = lookOf({ ...host.stdout, variables: host.variables, color })
+  const terminal = createTerminal(look, { out: host.stdout.write, err: (text) => host.stderr.write(text) })
+  const asJson = /(^| )(-o|--output)[ =]?json( |$)/.test(argv.join(' '))
+  const failure = failed('E_USAGE', { problem, suggestion })
+  printFailure(terminal, failure.error, asJson)
+  return failure.error.exit
+}
+
+function suggestionFor(
+  e: CommanderError,
+  quoted: string,
+  program: Program,
+  sub: Program | undefined,
+): string {
+  const help = `lockstep ${sub ? `${sub.name()} ` : ''}--help lists what there is.`
+  if (e.code === 'commander.unknownOption') {
+    const name = quoted.replace(/=.*$/, '')
+    const flags = [...(sub?.options ?? []), ...program.options].flatMap((o) => (o.long ? [o.long] : []))
+    const meant = nearest(name, [...new Set(flags), '--help'])
+    return meant ? `Did you mean ${meant}?` : help
+  }
+  if (e.code === 'commander.unknownCommand' || (e.code === 'commander.excessArguments' && !sub)) {
+    const meant = nearest(
+      quoted,
+      program.commands.map((c) => c.name()),
+    )
+    return meant ? `Did you mean lockstep ${meant}?` : help
+  }
+  return help
+}

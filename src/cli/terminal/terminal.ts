@@ -1,0 +1,74 @@
+/** What a person sees: colours, glyphs and width follow the terminal; data never does. */
+import { toAscii } from './ascii.ts'
+
+/** The facts that decide how to write. */
+export interface Surroundings {
+  readonly isTty: boolean
+  readonly columns: number | undefined
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** `--color`, `--no-color`; absent: look at the surroundings. */
+  readonly color: boolean | undefined
+}
+
+export interface Look {
+  readonly color: boolean
+  readonly unicode: boolean
+  /** Frames may be drawn over each other. */
+  readonly live: boolean
+  readonly width: number
+}
+
+const PIPED_WIDTH = 100
+
+export function lookOf(s: Surroundings): Look {
+  const v = s.variables
+  const isDumb = v.TERM === 'dumb'
+  const locale = v.LC_ALL || v.LC_CTYPE || v.LANG || ''
+  const forced = v.FORCE_COLOR !== undefined && v.FORCE_COLOR !== '' && v.FORCE_COLOR !== '0'
+  const isWanted = s.isTty && !isDumb && (v.NO_COLOR ?? '') === ''
+  return {
+    color: s.color ?? (forced || isWanted),
+    unicode: /utf-?8/i.test(locale),
+    live: s.isTty && !isDumb && (v.CI ?? '') === '',
+    width: s.isTty && s.columns ? s.columns : PIPED_WIDTH,
+  }
+}
+
+export type Colour = 'green' | 'red' | 'yellow' | 'cyan' | 'dim' | 'bold'
+
+const CODES: Readonly<Record<Colour, readonly [number, number]>> = {
+  green: [32, 39],
+  red: [31, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+  dim: [2, 22],
+  bold: [1, 22],
+}
+
+export interface Terminal {
+  readonly look: Look
+  /** Text for people on standard output. */
+  print(text: string): void
+  /** Exactly these bytes on standard output: what a program reads. */
+  data(text: string): void
+  /** Talk on standard error. */
+  talk(text: string): void
+  paint(colour: Colour, text: string): string
+}
+
+export interface Writers {
+  out(text: string): void
+  err(text: string): void
+}
+
+export function createTerminal(look: Look, writers: Writers): Terminal {
+  const shown = (text: string): string => (look.unicode ? text : toAscii(text))
+  return {
+    look,
+    print: (text) => writers.out(`${shown(text)}\n`),
+    data: (text) => writers.out(text),
+    talk: (text) => writers.err(`${shown(text)}\n`),
+    paint: (colour, text) =>
+      look.color && text !== '' ? `\u001b[${CODES[colour][0]}m${text}\u001b[${CODES[colour][1]}m` : text,
+  }
+}
