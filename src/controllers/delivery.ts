@@ -164,7 +164,9 @@ export class Delivery {
 
   private async record(input: UnitInput): Promise<Outcome | undefined> {
     const { inventory, memory } = this.scope
-    const spec = recordedSpec(inventory.spec, [...entriesOf(input).values()])
+    const entries = [...entriesOf(input).values()]
+    const hasLeftovers = entries.some((o) => !input.desired.byId.has(identityOf(o)))
+    const spec = recordedSpec(inventory.spec, entries, hasLeftovers)
     const applied = new Map(memory.applied)
     const gone = new Set(memory.gone)
     const done = await writeInventory(this.c, inventory, spec)

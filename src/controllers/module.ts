@@ -370,6 +370,7 @@ function furtherBlockers(module: Stored<Module>, units: readonly UnitFacts[]): N
       subject: `cluster/${u.view.cluster}`,
     })
   }
+  out.push(...unitBlockers(units))
   const missing = (module.spec.targets?.clusters ?? []).filter(
     (name) => !units.some((u) => u.view.cluster === name),
   )
@@ -381,4 +382,31 @@ function furtherBlockers(module: Stored<Module>, units: readonly UnitFacts[]): N
     })
   }
   return out
+}
+
+/** What the units that are under way wait for themselves: one blocker a reason and subject, with the number of clusters. */
+function unitBlockers(units: readonly UnitFacts[]): NewBlocker[] {
+  const groups = new Map<string, NewBlocker & { count: number }>()
+  for (const { view, inventory } of units) {
+    const isUnderWay =
+      view.clusterState === 'Connected' &&
+      (view.running || view.leaving || (view.admittedRevision !== undefined && !view.healthy))
+    if (!isUnderWay) continue
+    const first = inventory?.status?.blockers?.[0]
+    const blocker = first ?? {
+      reason: view.leaving ? 'Removing' : 'Applying',
+      message: 'it is under way',
+      subject: `cluster/${view.cluster}`,
+    }
+    const key = `${blocker.reason} ${blocker.subject}`
+    const known = groups.get(key)
+    const message = `${view.cluster}: ${blocker.message}`
+    groups.set(
+      key,
+      known
+        ? { ...known, count: known.count + 1 }
+        : { reason: blocker.reason as NewBlocker['reason'], subject: blocker.subject, message, count: 1 },
+    )
+  }
+  return [...groups.values()]
 }

@@ -63,7 +63,7 @@ async function orphan(
 async function finish(c: Context, scope: UnitScope): Promise<Outcome> {
   const { inventory } = scope
   const finalizers = inventory.metadata.finalizers?.filter((f) => f !== INVENTORY_FINALIZER) ?? []
-  const spec = recordedSpec(inventory.spec, [])
+  const spec = recordedSpec(inventory.spec, [], false)
   const emptied = { ...inventory, metadata: { ...inventory.metadata, finalizers }, spec }
   const freed = await c.hub.client.replace(inventoryKind, emptied, { why: 'inventory', manager: MANAGER })
   if (!freed.ok) return failedWrite(c, freed.error)

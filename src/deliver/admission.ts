@@ -65,10 +65,21 @@ export function newIntents(
     }))
 }
 
-/** The spec once a pass is over: what is applied, without intents and causes. */
-export function recordedSpec(spec: InventorySpec, objects: readonly InventoryObject[]): InventorySpec {
-  const { intents: _intents, objects: _objects, causes: _causes, ...rest } = spec
+/**
+ * The spec once a pass is over: what is applied, without intents. The causes stay as long as something that they
+ * explain is still to be deleted.
+ */
+export function recordedSpec(
+  spec: InventorySpec,
+  objects: readonly InventoryObject[],
+  hasLeftovers: boolean,
+): InventorySpec {
+  const { intents: _intents, objects: _objects, causes, ...rest } = spec
   const key = (o: InventoryObject): string => `${o.group}/${o.kind}/${o.namespace ?? ''}/${o.name}`
   const sorted = [...objects].sort((a, b) => (key(a) < key(b) ? -1 : 1))
-  return { ...rest, ...(sorted.length === 0 ? {} : { objects: sorted }) }
+  return {
+    ...rest,
+    ...(sorted.length === 0 ? {} : { objects: sorted }),
+    ...(hasLeftovers && causes ? { causes } : {}),
+  }
 }

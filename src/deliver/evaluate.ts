@@ -196,8 +196,10 @@ function reached(
   passed: ReadonlyMap<number, boolean>,
   objects: Desired['objects'],
 ): boolean {
+  // Also what is unchanged waits for what comes before it: else a change would jump over it.
+  if (passed.get(e.from) !== true) return false
   const state = states[e.from]!
-  if (state.type === 'barrier') return passed.get(e.from) === true
+  if (state.type === 'barrier') return true
   if (state.type !== 'applied') return false
   return asked(e.ask, state, objects[e.from]!, objects[e.to])
 }

@@ -139,6 +139,7 @@ export class ClusterSession {
       return found.error
     }
     this.resources = found.value
+    this.health(undefined)
     this.events.changed()
     return undefined
   }

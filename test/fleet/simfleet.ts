@@ -3,6 +3,8 @@ import { ownCrds } from '../../src/api/crd.ts'
 import { crdKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import { CLUSTER_LABEL } from '../../src/api/labels.ts'
 import { type ApiServer, type CommitRecord, createApiServer } from '../../src/apiserver/apiserver.ts'
+import { Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
+import { type World, type WorldOptions, startWorld } from '../../src/apiserver/world/world.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import { createSimEnv, type SimEnv } from '../../src/env/sim/sim.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
@@ -14,18 +16,24 @@ export const NAMESPACE = 'platform'
 export interface SimFleet {
   readonly env: SimEnv
   readonly hub: KubeClient
-  readonly clusters: ReadonlyMap<string, { readonly api: ApiServer; readonly client: KubeClient }>
+  readonly clusters: ReadonlyMap<string, { readonly api: ApiServer; readonly client: KubeClient; readonly world: World }>
   readonly commits: CommitRecord[]
+  readonly oracles: Oracles
   startController(): Manager
 }
 
-export async function simFleet(seed: string, names: readonly string[]): Promise<SimFleet> {
+export async function simFleet(seed: string, names: readonly string[], options: Partial<WorldOptions> = {}): Promise<SimFleet> {
   const env = createSimEnv(seed)
   const commits: CommitRecord[] = []
+  const oracles = new Oracles()
+  const onCommit = (c: CommitRecord): void => {
+    commits.push(c)
+    oracles.observe(c)
+  }
   const serve = (name: string) => {
-    const api = createApiServer(env, { name, onCommit: (c) => commits.push(c) })
+    const api = createApiServer(env, { name, onCommit })
     env.net.serve(`https://${name}.test`, api.handle)
-    return { api, client: clientOf(env, name, 'test') }
+    return { api, client: clientOf(env, name, 'test'), world: startWorld(env, api.local, { name, ...options }) }
   }
   const hub = serve('hub')
   const clusters = new Map(names.map((n) => [n, serve(n)]))
@@ -37,6 +45,7 @@ export async function simFleet(seed: string, names: readonly string[]): Promise<
     hub: hub.client,
     clusters,
     commits,
+    oracles,
     startController: () => startManager(env, clientOf(env, 'hub', 'lockstep-controller')),
   }
 }

@@ -17,7 +17,7 @@ export function runReplicaSets(engine: Engine): void {
   engine.follow('pods')
   engine.control('replicasets.apps', (rs) => {
     if (rs.metadata.deletionTimestamp !== undefined) return
-    const pods = engine.owned('pods', rs).filter((p) => p.metadata.deletionTimestamp === undefined)
+    const pods = activePods(engine, rs)
     const want = Number(at(rs, 'spec', 'replicas') ?? 1)
     const workload = rs.metadata.ownerReferences?.[0]?.name ?? rs.metadata.name ?? ''
     const template = at(rs, 'spec', 'template')
@@ -31,7 +31,7 @@ export function runReplicaSets(engine: Engine): void {
       .sort((a, b) => Number(isReadyPod(a)) - Number(isReadyPod(b)))
       .slice(0, Math.max(0, pods.length - want))
     for (const pod of surplus) engine.context.api.remove('pods', pod)
-    const now = engine.owned('pods', rs).filter((p) => p.metadata.deletionTimestamp === undefined)
+    const now = activePods(engine, rs)
     const ready = now.filter(isReadyPod).length
     engine.report(rs, {
       replicas: now.length,
@@ -40,6 +40,13 @@ export function runReplicaSets(engine: Engine): void {
       observedGeneration: rs.metadata.generation ?? 0,
     })
   })
+}
+
+/** Pods that have ended are none of its replicas any more (kubernetes `controller.FilterActivePods`). */
+function activePods(engine: Engine, rs: KubeObject): KubeObject[] {
+  const isOver = (p: KubeObject): boolean =>
+    ['Succeeded', 'Failed'].includes(String(at(p, 'status', 'phase')))
+  return engine.owned('pods', rs).filter((p) => p.metadata.deletionTimestamp === undefined && !isOver(p))
 }
 
 /** The ReplicaSet of a Deployment's template. */

@@ -141,6 +141,9 @@ function overtaken(all: readonly Classified[]): string[] {
 /** Entries end when the unit is done, or no longer there; a failed one stays to be seen. */
 function keepsEntry(c: Classified): boolean {
   if (c.entry!.kind === 'Remove') return c.class === 'Leaving'
+  // Taken for a record that was never written, and the gate has closed meanwhile: given back.
+  if (c.class === 'InFlight' && c.unit.recordRevision !== c.entry!.revision && c.unit.gate.length > 0)
+    return false
   return c.class === 'InFlight' || c.class === 'Failed' || c.class === 'Paused' || c.class === 'Unreachable'
 }
 
@@ -264,9 +267,16 @@ function candidateOf(input: ScheduleInput, c: Classified): Candidate | undefined
       ? undefined
       : { c, kind: 'Update', free: true }
   }
-  const isOutdated = c.entry !== undefined && c.entry.revision !== revision
-  if (c.class === 'InFlight' && isOutdated && unit.gate.length === 0) return { c, kind, free: true }
+  // On its own slot: to a newer target, or because the record of its start was never written.
+  const isUnassigned = unit.recordRevision !== revision
+  if (c.class === 'InFlight' && isUnassigned && unit.gate.length === 0) return { c, kind, free: true }
   return undefined
+}
+
+/** Leaving takes a slot once; where that was taken and the record is not there, it is written again. */
+function leaving(c: Classified): Candidate | undefined {
+  if (c.unit.gate.length > 0 || c.unit.leaving) return undefined
+  return { c, kind: 'Remove', free: c.entry?.kind === 'Remove' }
 }
 
 function phaseOf(

@@ -1,7 +1,7 @@
 /** I3: no commit of a ledger takes more slots than the limits of that moment allow. */
 import type { JsonValue, KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
-import { HUB, list, text } from './history.ts'
+import { HUB, INVENTORIES, list, text } from './history.ts'
 import type { OracleContext } from './oracle.ts'
 
 export function checkBudget(o: OracleContext, c: CommitRecord): void {
@@ -12,8 +12,32 @@ export function checkBudget(o: OracleContext, c: CommitRecord): void {
   if (started.length === 0) return
   o.tested('I3', started.length)
   const limit = limitOf(c.next)
-  if (after.length > limit)
+  // A cluster that is down already costs nothing: starting there takes nothing away.
+  const isUp = (e: JsonValue): boolean => !wasDown(o, c.next!, text(e, 'cluster'))
+  if (started.some(isUp) && after.length > limit)
     o.broken('I3', `${c.key}: ${after.length} clusters in flight, maxUnavailable allows ${limit}`)
+}
+
+/** Admitted there before, and not healthy. */
+function wasDown(o: OracleContext, module: KubeObject, cluster: string): boolean {
+  for (const i of o.history.all(HUB, INVENTORIES)) {
+    const isUnit =
+      text(i, 'spec', 'moduleRef', 'name') === module.metadata.name &&
+      text(i, 'spec', 'moduleRef', 'kind') === module.kind
+    if (
+      !isUnit ||
+      text(i, 'spec', 'clusterRef', 'name') !== cluster ||
+      i.metadata.namespace !== module.metadata.namespace
+    )
+      continue
+    const spec = (i as { spec?: { admitted?: { serial?: number } } }).spec
+    const status = (i as { status?: { admittedSerial?: number; health?: string } }).status
+    return (
+      spec?.admitted !== undefined &&
+      (status?.admittedSerial !== spec.admitted.serial || status?.health !== 'Healthy')
+    )
+  }
+  return false
 }
 
 const slots = (module: KubeObject): readonly JsonValue[] =>

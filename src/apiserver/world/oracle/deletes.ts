@@ -52,6 +52,7 @@ function isTrue(o: OracleContext, cause: string, inventory: KubeObject, object: 
 
 /** No unit on the cluster whose evidence names this Inventory may still have objects. */
 function checkReverse(o: OracleContext, inventory: KubeObject, name: string): void {
+  if (o.history.reliedOn.has(inventory.metadata.uid ?? '')) o.tested('I8')
   const cluster = text(inventory, 'spec', 'clusterRef', 'name')
   for (const other of o.history.all(HUB, INVENTORIES)) {
     if (
@@ -63,7 +64,6 @@ function checkReverse(o: OracleContext, inventory: KubeObject, name: string): vo
       (e) => text(e, 'uid') === inventory.metadata.uid,
     )
     if (!relies) continue
-    o.tested('I8')
     if (list(other, 'spec', 'objects').length > 0)
       o.broken('I8', `${name} was deleted while ${other.metadata.name} relied on it`)
   }

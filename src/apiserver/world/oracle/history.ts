@@ -12,6 +12,8 @@ export interface Version {
 export class History {
   /** The number of the next commit; the trace's own clock. */
   now = 0
+  /** uids of Inventories that the evidence of an admission ever named. */
+  readonly reliedOn = new Set<string>()
   private readonly live = new Map<string, KubeObject>()
   private readonly versions = new Map<string, Version[]>()
 
@@ -20,12 +22,14 @@ export class History {
     const id = `${c.cluster} ${c.resource} ${c.key}`
     if (c.next) this.live.set(id, c.next)
     else this.live.delete(id)
+    if (c.resource === INVENTORIES)
+      for (const e of list(c.next, 'spec', 'admitted', 'evidence')) this.reliedOn.add(text(e, 'uid'))
     if (!isKept(c.resource)) return
-    const list = this.versions.get(id) ?? []
-    const last = list[list.length - 1]
+    const past = this.versions.get(id) ?? []
+    const last = past[past.length - 1]
     if (last) last.to = Math.min(last.to, this.now)
-    if (c.next) list.push({ object: c.next, from: this.now, to: Number.POSITIVE_INFINITY })
-    this.versions.set(id, list)
+    if (c.next) past.push({ object: c.next, from: this.now, to: Number.POSITIVE_INFINITY })
+    this.versions.set(id, past)
   }
 
   get(cluster: string, resource: string, key: string): KubeObject | undefined {

@@ -1,0 +1,92 @@
+/** A program in the simulation that can die at any instant: its timers stop, what it had in flight never answers. */
+import type { Env } from '../../src/env/env.ts'
+import type { Connection, NetFailure, NetRequest } from '../../src/env/net.ts'
+import { err } from '../../src/env/result.ts'
+import type { SimEnv } from '../../src/env/sim/sim.ts'
+import { sleep } from '../../src/env/sleep.ts'
+
+const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+export interface FaultPlan {
+  /** Most milliseconds that a request, and its answer, are under way. */
+  readonly delayMs: number
+  /** Share of requests whose answer is lost, after the server acted. */
+  readonly lossRate: number
+  /** Share of requests that never arrive. */
+  readonly dropRate: number
+  /** Dies at its n-th write, before or after the server has it; undefined: lives. */
+  readonly crash?: { readonly write: number; readonly after: boolean }
+}
+
+export interface SimProcess {
+  readonly env: Env
+  readonly alive: boolean
+  kill(): void
+  onDeath(fn: () => void): void
+  /** From now on nothing goes wrong any more. */
+  calm(): void
+}
+
+const NEVER = new Promise<never>(() => {})
+
+export function spawn(env: SimEnv, name: string, plan: FaultPlan): SimProcess {
+  const random = env.random.fork(name)
+  let alive = true
+  let calm = false
+  let writes = 0
+  const listeners: (() => void)[] = []
+  const die = (): void => {
+    if (!alive) return
+    alive = false
+    for (const fn of listeners) fn()
+  }
+  const pause = () => (calm ? Promise.resolve() : sleep(env.clock, Math.floor(random.next() * plan.delayMs)))
+  const request = async (inner: Connection, r: NetRequest) => {
+    const isWrite = WRITES.has(r.method)
+    const isFatal = isWrite && !calm && plan.crash?.write === ++writes
+    await pause()
+    if (!alive) return NEVER
+    if (isFatal && !plan.crash!.after) {
+      die()
+      return NEVER
+    }
+    if (!calm && random.next() < plan.dropRate)
+      return err<NetFailure>({ phase: 'connect', detail: 'connect ECONNREFUSED (simulated)' })
+    const answer = await inner.request(r)
+    if (isFatal) die()
+    if (!alive) return NEVER
+    const isWatch = r.path.includes('watch=true')
+    if (!isWatch) await pause()
+    if (!alive) return NEVER
+    if (!calm && !isWatch && random.next() < plan.lossRate)
+      return err<NetFailure>({ phase: 'receive', detail: 'read ECONNRESET (simulated)' })
+    return answer
+  }
+  return {
+    env: {
+      ...env,
+      clock: {
+        now: () => env.clock.now(),
+        steady: () => env.clock.steady(),
+        at: (ms, fn) => env.clock.at(ms, () => alive && fn()),
+      },
+      random,
+      net: {
+        ...env.net,
+        connect(target) {
+          const inner = env.net.connect(target)
+          listeners.push(() => void inner.close())
+          return { request: (r) => request(inner, r), close: () => inner.close() }
+        },
+      },
+    },
+    get alive() {
+      return alive
+    },
+    kill: die,
+    onDeath: (fn) => void listeners.push(fn),
+    calm() {
+      calm = true
+    },
+  }
+}

@@ -1,0 +1,235 @@
+/** One random run: a platform, releases in random write order, faults, crashes; then calm, convergence and silence. */
+import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { moduleKind } from '../../src/api/registry.ts'
+import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { startManager } from '../../src/controllers/manager.ts'
+import type { KubeResult } from '../../src/kube/client.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
+import { sha256Hex } from '../../src/object/object.ts'
+import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
+import { type SimProcess, spawn } from './process.ts'
+import {
+  chance,
+  configMapOf,
+  manifestsOf,
+  moduleOf,
+  type Platform,
+  randomPlatform,
+  shuffled,
+} from './scenario.ts'
+
+export interface RunResult {
+  readonly seed: string
+  readonly problems: readonly string[]
+  readonly commits: number
+  readonly tested: Readonly<Record<string, number>>
+  /** SHA-256 of the whole trace: equal for equal seeds (I18). */
+  readonly trace: string
+}
+
+const WRITE = { why: 'user', manager: 'user' } as const
+
+/** `look` is given the fleet before anything happens: for whoever replays a seed. */
+export async function randomRun(seed: string, look: (fleet: SimFleet) => void = () => {}): Promise<RunResult> {
+  const fleetSeed = `simulation/${seed}`
+  const platform = randomPlatform((await simSeed(fleetSeed)).fork('platform'))
+  const fleet = await simFleet(fleetSeed, platform.clusters, { delays: LIFELIKE })
+  look(fleet)
+  const run = new Run(fleet, platform)
+  await run.play()
+  const problems = [
+    ...fleet.oracles.violations.map((v) => `${v.invariant} at commit ${v.at}: ${v.message}`),
+    ...run.problems,
+  ]
+  return {
+    seed,
+    problems,
+    commits: fleet.commits.length,
+    tested: Object.fromEntries(fleet.oracles.verdicts().map((v) => [v.id, v.tested])),
+    trace: sha256Hex(
+      fleet.commits
+        .map((c) => `${c.cluster} ${c.seq} ${c.verb} ${c.resource} ${c.key} ${c.resourceVersion} ${c.actor}`)
+        .join('\n'),
+    ),
+  }
+}
+
+async function simSeed(seed: string) {
+  const { seededRandom } = await import('../../src/env/sim/random.ts')
+  return seededRandom(seed)
+}
+
+class Run {
+  readonly problems: string[] = []
+  private readonly fleet: SimFleet
+  private readonly platform: Platform
+  private readonly random: ReturnType<SimFleet['env']['random']['fork']>
+  private process: SimProcess | undefined
+  private starts = 0
+  private calm = false
+
+  constructor(fleet: SimFleet, platform: Platform) {
+    this.fleet = fleet
+    this.platform = platform
+    this.random = fleet.env.random.fork('run')
+  }
+
+  async play(): Promise<void> {
+    this.startController()
+    const versions = 2 + Math.floor(this.random.next() * 2)
+    for (let v = 1; v <= versions; v++) {
+      await this.release(v)
+      await this.mischief(v)
+      await this.pass(2000 + this.random.next() * 30_000)
+    }
+    await this.settleDown()
+    await this.expectConverged()
+    if (chance(this.random, 0.5)) await this.deleteAll()
+  }
+
+  /** Dies at some write, and is started again a little later: for ever, until calm. */
+  private startController(): void {
+    const crash =
+      !this.calm && chance(this.random, 0.7)
+        ? { write: 1 + Math.floor(this.random.next() * 40), after: chance(this.random, 0.5) }
+        : undefined
+    const plan = { delayMs: 40, lossRate: 0.02, dropRate: 0.01, ...(crash ? { crash } : {}) }
+    const process = spawn(this.fleet.env, `controller-${++this.starts}`, plan)
+    if (this.calm) process.calm()
+    this.process = process
+    const client = createKubeClient(
+      process.env,
+      'hub',
+      process.env.net.connect({ url: 'https://hub.test' }),
+      'lockstep-controller',
+    )
+    startManager(process.env, client, { workers: 4 })
+    process.onDeath(() => {
+      const { clock } = this.fleet.env
+      clock.at(clock.steady() + 500 + this.random.next() * 3000, () => this.startController())
+    })
+  }
+
+  /** Objects of a release come in any order, with time between them. */
+  private async release(version: number): Promise<void> {
+    const writes = this.platform.modules.flatMap((plan): (() => Promise<KubeResult<unknown>>)[] => {
+      const map = configMapOf(plan, version, manifestsOf(plan, version, this.random))
+      return [
+        () => this.fleet.hub.apply(configMapKind, map, { ...WRITE, fence: 'any', force: true }),
+        () =>
+          this.fleet.hub.apply(moduleKind, moduleOf(plan, version), { ...WRITE, fence: 'any', force: true }),
+      ]
+    })
+    for (const write of shuffled(this.random, writes)) {
+      must(await this.during(write()))
+      if (chance(this.random, 0.5)) await this.pass(this.random.next() * 1500)
+    }
+  }
+
+  /** Somebody edits or deletes a delivered object; a workload fails for a while. */
+  private async mischief(version: number): Promise<void> {
+    const { random } = this
+    const name = this.platform.clusters[Math.floor(random.next() * this.platform.clusters.length)]!
+    const cluster = this.fleet.clusters.get(name)!
+    if (chance(random, 0.4)) {
+      const failure = { image: `:v${version}`, outcome: 'ImagePull' } as const
+      cluster.world.fail(failure)
+      await this.pass(random.next() * 20_000)
+      cluster.world.heal(failure)
+    }
+    if (chance(random, 0.5)) {
+      await this.pass(random.next() * 10_000)
+      const mine = must(
+        await this.during(
+          cluster.client.list(configMapKind, { why: 'user', labelSelector: 'lockstep.dev/unit' }),
+        ),
+      ).items[0]
+      if (!mine) return
+      if (chance(random, 0.5))
+        await this.during(cluster.client.delete(configMapKind, mine.metadata, { ...WRITE, fence: 'any' }))
+      else
+        await this.during(
+          cluster.client.patch(
+            configMapKind,
+            mine.metadata,
+            { data: { version: 'edited' } },
+            { ...WRITE, fence: 'any' },
+          ),
+        )
+    }
+  }
+
+  private async settleDown(): Promise<void> {
+    this.calm = true
+    this.process?.calm()
+    await this.pass(240_000)
+  }
+
+  private async expectConverged(): Promise<void> {
+    const modules = must(await this.during(this.fleet.hub.list(moduleKind, { why: 'user' }))).items
+    for (const m of modules) {
+      const ready = m.status?.conditions?.find((c) => c.type === 'Ready')
+      if (ready?.status === 'True' && m.status?.observedGeneration === m.metadata.generation) continue
+      // A failure that was there for a while may have halted a rollout for good: that is what it is for.
+      if (m.status?.rollout?.phase === 'Halted' || this.waitsForHalted(m.metadata.name, modules)) continue
+      this.problems.push(
+        `not converged: ${m.metadata.name}: ${ready?.message} ${JSON.stringify(m.status?.blockers)}`,
+      )
+    }
+    this.fleet.oracles.atRest()
+    const before = this.fleet.commits.length
+    await this.pass(30 * 60_000)
+    this.fleet.oracles.quiet(this.fleet.commits.slice(before))
+  }
+
+  private waitsForHalted(
+    name: string,
+    modules: readonly {
+      metadata: { name: string }
+      status?: { rollout?: { phase: string } | undefined } | undefined
+    }[],
+  ): boolean {
+    const plan = this.platform.modules.find((p) => p.name === name)
+    return (plan?.dependsOn ?? []).some((d) => {
+      const below = modules.find((m) => m.metadata.name === d.on)
+      return below?.status?.rollout?.phase === 'Halted' || this.waitsForHalted(d.on, modules)
+    })
+  }
+
+  private async deleteAll(): Promise<void> {
+    for (const plan of shuffled(this.random, this.platform.modules)) {
+      must(
+        await this.during(
+          this.fleet.hub.delete(
+            moduleKind,
+            { namespace: NAMESPACE, name: plan.name },
+            { ...WRITE, fence: 'any' },
+          ),
+        ),
+      )
+    }
+    await this.pass(120_000)
+    const left = must(await this.during(this.fleet.hub.list(moduleKind, { why: 'user' }))).items
+    for (const m of left)
+      this.problems.push(`not deleted: ${m.metadata.name} ${JSON.stringify(m.status?.blockers)}`)
+    for (const [name, { api }] of this.fleet.clusters) {
+      for (const o of api.local.list('configmaps'))
+        if (o.metadata.labels?.['lockstep.dev/unit'])
+          this.problems.push(`left behind on ${name}: ${o.metadata.name}`)
+    }
+  }
+
+  private async pass(ms: number): Promise<void> {
+    await this.fleet.env.clock.run(() => false, ms)
+  }
+
+  /** Lets time run until an answer is there. */
+  private async during<T>(work: Promise<T>): Promise<T> {
+    let settled = false
+    void work.finally(() => {
+      settled = true
+    })
+    await this.fleet.env.clock.run(() => settled)
+    return work
+  }
+}

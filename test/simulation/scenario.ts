@@ -1,0 +1,120 @@
+/** Random platforms and what people do to them: all from one seed. */
+import type { Random } from '../../src/env/env.ts'
+import type { KubeObject } from '../../src/object/object.ts'
+import { NAMESPACE } from '../fleet/simfleet.ts'
+
+export interface ModulePlan {
+  readonly name: string
+  readonly dependsOn: readonly { readonly on: string; readonly release: 'Same' | 'Any' }[]
+  readonly rollout: Readonly<Record<string, unknown>>
+  readonly objects: readonly ('config' | 'deployment' | 'job' | 'secret' | 'account')[]
+  readonly waves: boolean
+  readonly releases: boolean
+}
+
+export interface Platform {
+  readonly modules: readonly ModulePlan[]
+  readonly clusters: readonly string[]
+}
+
+const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.next() * list.length)]!
+
+export const chance = (random: Random, p: number): boolean => random.next() < p
+
+export function randomPlatform(random: Random): Platform {
+  const clusters = Array.from({ length: 1 + Math.floor(random.next() * 3) }, (_, i) => `c${i + 1}`)
+  const count = 2 + Math.floor(random.next() * 4)
+  const releases = chance(random, 0.8)
+  const modules = Array.from({ length: count }, (_, i): ModulePlan => {
+    const below = Array.from({ length: i }, (_, k) => k).filter(() => chance(random, 0.5))
+    return {
+      name: `m${i + 1}`,
+      dependsOn: below.map((k) => ({ on: `m${k + 1}`, release: chance(random, 0.85) ? 'Same' : 'Any' })),
+      rollout: pick(random, [
+        {},
+        { strategy: 'Replace' },
+        { maxUnavailable: 2 },
+        { maxUnavailable: '50%', maxFailed: 1 },
+      ]),
+      objects: Array.from({ length: 1 + Math.floor(random.next() * 4) }, () =>
+        pick(random, ['config', 'deployment', 'job', 'secret', 'account'] as const),
+      ),
+      waves: chance(random, 0.2),
+      releases,
+    }
+  })
+  return { modules, clusters }
+}
+
+/** The manifests of a module at a version: some objects come and go with it. */
+export function manifestsOf(plan: ModulePlan, version: number, random: Random): string {
+  const docs = plan.objects.flatMap((kind, i) => {
+    const isDropped = version > 1 && i > 0 && chance(random, 0.25)
+    return isDropped ? [] : [manifest(plan, kind, `${plan.name}-${i}`, chance(random, 0.7) ? version : 1, i)]
+  })
+  return docs.join('---\n')
+}
+
+function manifest(
+  plan: ModulePlan,
+  kind: ModulePlan['objects'][number],
+  name: string,
+  version: number,
+  index: number,
+): string {
+  const annotations = plan.waves ? `\n  annotations: {argocd.argoproj.io/sync-wave: "${index % 3}"}` : ''
+  const head = (apiVersion: string, k: string, n = name) =>
+    `apiVersion: ${apiVersion}\nkind: ${k}\nmetadata:\n  name: ${n}\n  namespace: default${annotations}\n`
+  const pod = (image: string, restart = '') =>
+    `      containers: [{name: main, image: "${image}:v${version}"}]\n${restart}`
+  switch (kind) {
+    case 'config':
+      return `${head('v1', 'ConfigMap')}data: {version: "${version}"}\n`
+    case 'secret':
+      return `${head('v1', 'Secret')}stringData: {token: "t${version}"}\n`
+    case 'account':
+      return head('v1', 'ServiceAccount')
+    case 'job':
+      return `${head('batch/v1', 'Job', `${name}-v${version}`)}spec:\n  template:\n    spec:\n${pod(name, '      restartPolicy: Never\n')}`
+    case 'deployment':
+      return `${head('apps/v1', 'Deployment')}spec:\n  replicas: 1\n  selector: {matchLabels: {app: ${name}}}\n  template:\n    metadata: {labels: {app: ${name}}}\n    spec:\n${pod(name)}`
+  }
+}
+
+export function configMapOf(plan: ModulePlan, version: number, text: string): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: `${plan.name}-v${version}`, namespace: NAMESPACE },
+    data: { 'all.yaml': text },
+  }
+}
+
+export function moduleOf(plan: ModulePlan, version: number): KubeObject {
+  return {
+    apiVersion: 'lockstep.dev/v1alpha1',
+    kind: 'Module',
+    metadata: { name: plan.name, namespace: NAMESPACE },
+    spec: {
+      ...(plan.releases ? { release: `r${version}` } : {}),
+      source: { configMaps: [{ name: `${plan.name}-v${version}` }] },
+      targets: { clusterSelector: {} },
+      rollout: plan.rollout,
+      health: { timeoutSeconds: 120, degradedSeconds: 5 },
+      dependsOn: plan.dependsOn.map((d) => ({
+        id: d.on,
+        module: { kind: 'Module', name: d.on },
+        release: d.release,
+      })),
+    },
+  }
+}
+
+export function shuffled<T>(random: Random, list: readonly T[]): T[] {
+  const out = [...list]
+  for (let i = out.length - 1; i > 0; i--) {
+    const j = Math.floor(random.next() * (i + 1))
+    ;[out[i], out[j]] = [out[j]!, out[i]!]
+  }
+  return out
+}
