@@ -41,11 +41,32 @@ export function errorFromResponse(
       return { ...base, kind: 'Invalid', message, causes }
     case 429:
       return { ...base, kind: 'Throttled', retryAfterMs: retryAfter(headers) }
+    case 500:
+      // So kube-apiserver refuses an apply whose body does not fit the schema, before it writes anything.
+      if (UNTYPED.test(message))
+        return { ...base, wrote: 'no', kind: 'Invalid', message, causes: untypedCauses(message) }
+      return serverError(base, httpStatus, message)
     default:
-      return /request is too large/.test(message)
-        ? { ...base, wrote: 'no', kind: 'TooLarge' }
-        : { ...base, kind: 'Server', status: httpStatus, message }
+      return serverError(base, httpStatus, message)
   }
+}
+
+function serverError(base: Base, status: number, message: string): KubeError {
+  return /request is too large/.test(message)
+    ? { ...base, wrote: 'no', kind: 'TooLarge' }
+    : { ...base, kind: 'Server', status, message }
+}
+
+/** apiserver `pkg/endpoints/handlers/fieldmanager`: the patch as a typed value, by structured-merge-diff. */
+const UNTYPED = /^failed to create typed patch object \([^)]*\): /
+
+function untypedCauses(message: string): FieldCause[] {
+  const findings = message.replace(UNTYPED, '').replace(/^errors:/, '')
+  return findings
+    .split('\n')
+    .map((line) => /^\s*\.?(\S+?): (.*)$/.exec(line))
+    .filter((m) => m !== null)
+    .map((m) => ({ field: m[1]!, message: m[2]! }))
 }
 
 type Base = Context & { wrote: 'no' | 'maybe' }

@@ -1,0 +1,18 @@
+/** Starts the real servers once for all files of a run. */
+import type { TestProject } from 'vitest/node'
+import { findPrograms, type RealCluster, startRealServers } from './server.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    realClusters: readonly RealCluster[]
+  }
+}
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const programs = findPrograms()
+  if (!programs)
+    throw new Error('kube-apiserver, etcd and kube-controller-manager are not there: set KUBEBUILDER_ASSETS')
+  const servers = await startRealServers(programs, ['hub', 'c1'])
+  project.provide('realClusters', servers.clusters)
+  return () => servers.stop()
+}
