@@ -16,10 +16,14 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     code = await execute(host, def, args, flags)
   })
   try {
-    await program.parseAsync([...argv], { from: 'user' })
+    await program.parseAsync(argv[0] === '--version' ? ['version'] : [...argv], { from: 'user' })
   } catch (e) {
     if (!(e instanceof CommanderError)) throw e
     if (e.exitCode === 0) return 0
+    if (e.code === 'commander.help') {
+      host.stdout.write(programHelp(commands, program))
+      return 0
+    }
     return usageError(host, argv, e, program)
   }
   return code
@@ -38,9 +42,6 @@ function createProgram(host: Host, execute: Execute): Program {
   addGlobals(program)
   program.configureHelp({ formatHelp: () => programHelp(commands, program) })
   for (const def of commands) addCommand(program, def, execute)
-  program.action(() => {
-    host.stdout.write(programHelp(commands, program))
-  })
   return program
 }
 

@@ -16,7 +16,7 @@ export const apply: Command = {
   name: 'apply',
   summary: 'Apply Lockstep resources (server-side)',
   detail:
-    'All documents are checked first: nothing is applied if one is bad.\nTakes Modules, BootstrapModules, and the ConfigMaps, Secrets and Namespaces they need.',
+    'All documents are checked first: nothing is applied if one is bad. Takes Modules, BootstrapModules, and the ConfigMaps, Secrets and Namespaces they need.',
   options: [
     {
       flags: '-f, --filename <path>',

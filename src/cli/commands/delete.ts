@@ -15,7 +15,7 @@ export const remove: Command = {
   summary: 'Delete Lockstep resources',
   arguments: '[kind] [name]',
   detail:
-    'A Module stays until what it delivered is gone from every cluster, dependants first;\nlockstep status MODULE shows how far that is. Objects are kept where\nspec.apply.deletionPolicy is Orphan.',
+    'A Module stays until what it delivered is gone from every cluster, dependants first; lockstep status MODULE shows how far that is. Objects are kept where spec.apply.deletionPolicy is Orphan.',
   options: [
     { flags: '-f, --filename <path>', text: 'what these files name; may be repeated', repeats: true },
     { flags: '--dry-run <where>', text: 'check only', choices: ['none', 'server'], default: 'none' },

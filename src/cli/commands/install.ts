@@ -14,7 +14,7 @@ export const install: Command = {
   name: 'install',
   summary: 'Print what a hub needs: CRDs, namespace and RBAC',
   detail:
-    'Prints YAML for kubectl and changes nothing itself. The controller then runs with\nlockstep controller, under the ServiceAccount lockstep-system/lockstep-controller.',
+    'Prints YAML for kubectl and changes nothing itself. The controller then runs with lockstep controller, under the ServiceAccount lockstep-system/lockstep-controller.',
   options: [{ flags: '--export', text: 'print the manifests on standard output (required)' }],
   examples: [
     ['Install on the current context', 'install --export | kubectl apply --server-side -f -'],

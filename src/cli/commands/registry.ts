@@ -5,7 +5,8 @@ import { controller } from './controller.ts'
 import { remove } from './delete.ts'
 import { get } from './get.ts'
 import { install } from './install.ts'
+import { status } from './status.ts'
 import { up } from './up.ts'
 import { version } from './version.ts'
 
-export const commands: readonly Command[] = [up, apply, remove, get, controller, install, version]
+export const commands: readonly Command[] = [up, apply, remove, get, status, controller, install, version]

@@ -46,11 +46,15 @@ function shrink(widths: number[], room: number): void {
   while (over > 0) {
     let widest = -1
     for (let i = 0; i < widths.length; i++)
-      if (widths[i]! > MIN_CELL && (widest < 0 || widths[i]! >= widths[widest]!)) widest = i
+      if (widths[i]! > MIN_CELL && (widest < 0 || weight(widths, i) >= weight(widths, widest))) widest = i
     if (widest < 0) return
     widths[widest]!--
     over--
   }
 }
+
+/** Sentences come last, or second to last beside an age: of them more is worth reading. */
+const weight = (widths: readonly number[], i: number): number =>
+  i >= widths.length - 2 && i > 0 ? widths[i]! / 2 : widths[i]!
 
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')

@@ -1,0 +1,97 @@
+/** `lockstep status MODULE`: progress, and what holds it up. */
+import type { Stored } from '../../api/kind.ts'
+import type { Module } from '../../api/registry.ts'
+import type { View } from '../commands/status.ts'
+import { table } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { ageText, listText, plural } from '../terminal/text.ts'
+import { bar } from './draw.ts'
+import { cellOf } from './matrix.ts'
+import { clusterNames, type Snapshot } from './snapshot.ts'
+
+const BAR = 24
+
+export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
+  const st = m.status
+  const counts = st?.clusters
+  const total = counts?.total ?? 0
+  const ready = counts?.ready ?? 0
+  const revision = st?.currentRevision?.replace(/^v1:/, '').slice(0, 10)
+  const head = [
+    `${m.kind} ${m.metadata.namespace}/${m.metadata.name}`,
+    st?.release ? `release ${st.release}` : '',
+    revision ? `revision ${revision}` : 'nothing published yet',
+    st?.rollout?.startedAt ? `published ${ageText(st.rollout.startedAt, s.nowMs)} ago` : '',
+  ].filter((x) => x !== '')
+  const lines = [
+    head.join('  '),
+    `  ${bar(t, ready, total, BAR)}  ${ready}/${total}   ${phaseText(t, m)}`,
+    ...blockerLines(t, s, m),
+    ...failureLines(t, m),
+    ...tail(t, s, m),
+  ]
+  const hasFailed = (counts?.failed ?? 0) > 0 || st?.rollout?.phase === 'Halted'
+  const facts = {
+    module: `${m.metadata.namespace}/${m.metadata.name}`,
+    release: st?.release,
+    revision: st?.currentRevision,
+    phase: st?.rollout?.phase,
+    clusters: counts,
+    blockers: st?.blockers ?? [],
+    failed: st?.rollout?.failed ?? [],
+  }
+  return { lines, facts, names: [`module.lockstep.dev/${m.metadata.name}`], hasFailed }
+}
+
+function phaseText(t: Terminal, m: Stored<Module>): string {
+  const counts = m.status?.clusters
+  const phase = m.status?.rollout?.phase ?? 'Idle'
+  if (m.metadata.deletionTimestamp !== undefined) return t.paint('cyan', '◐ leaving, dependants first')
+  if (phase === 'Complete') return t.paint('green', '✔ complete')
+  const part = (n: number | undefined, word: string): string[] => (n ? [`${n} ${word}`] : [])
+  const parts = counts
+    ? [
+        ...part(counts.updating, 'updating'),
+        ...part(counts.blocked, 'blocked'),
+        ...part(counts.waiting, 'waiting'),
+        ...part(counts.failed, 'failed'),
+        ...part(counts.unreachable, 'unreachable'),
+      ]
+    : []
+  const glyph = phase === 'Halted' ? t.paint('red', '■ halted') : t.paint('cyan', `◐ ${phase.toLowerCase()}`)
+  return parts.length > 0 ? `${glyph}: ${parts.join(', ')}` : glyph
+}
+
+function blockerLines(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
+  const blockers = m.status?.blockers ?? []
+  if (blockers.length === 0) return []
+  const rows = blockers.map((b) => [
+    b.count ? String(b.count) : '',
+    b.reason,
+    `${b.message}, since ${ageText(b.since, s.nowMs)}`,
+  ])
+  return ['Waiting', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
+}
+
+function failureLines(t: Terminal, m: Stored<Module>): string[] {
+  const all = m.status?.rollout?.failed ?? []
+  if (all.length === 0) return []
+  const rows = all.map((f) => [t.paint('red', '✗'), f.cluster, f.message])
+  return ['Failed', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
+}
+
+function tail(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
+  const clusters = clusterNames(s)
+  const of = (...states: string[]): string[] =>
+    clusters.filter((name) => states.includes(cellOf(s, m, name).state))
+  const waiting = of('failed', 'moving', 'waiting')
+  const out: string[] = []
+  if (waiting.length > 0) {
+    const names = waiting.slice(0, 4)
+    const more = waiting.length > names.length ? [plural(waiting.length - names.length, 'other')] : []
+    out.push(`Not ready on ${listText([...names, ...more])}.   lockstep why ${m.metadata.name}@${waiting[0]}`)
+  }
+  if ((m.status?.clusters?.failed ?? 0) === 0 && waiting.length > 0)
+    out.push(t.paint('dim', 'Nothing failed.'))
+  return out
+}

@@ -1,0 +1,100 @@
+/** Everything on the hub that a view of the fleet is made of. */
+import type { Stored } from '../../api/kind.ts'
+import { type Secret, secretKind } from '../../api/kinds/foreign.ts'
+import { CLUSTER_LABEL } from '../../api/labels.ts'
+import {
+  bootstrapModuleKind,
+  type Inventory,
+  inventoryKind,
+  type Module,
+  moduleKind,
+  type RemoteAssemblage,
+  remoteAssemblageKind,
+} from '../../api/registry.ts'
+import type { Result } from '../../env/result.ts'
+import { type ClusterView, HUB_CLUSTER } from '../../fleet/cluster.ts'
+import { clusterOfSecret } from '../../fleet/inventories/secret.ts'
+import { selectsCluster } from '../../fleet/targets.ts'
+import type { Context } from '../command.ts'
+import type { CliFailure } from '../failure.ts'
+import { type Hub, listAll } from '../hub/hub.ts'
+
+export interface Snapshot {
+  readonly modules: readonly Stored<Module>[]
+  readonly inventories: readonly Stored<Inventory>[]
+  readonly assemblages: readonly Stored<RemoteAssemblage>[]
+  readonly clusters: readonly ClusterView[]
+  readonly nowMs: number
+}
+
+/** Five lists of one namespace. */
+export async function readSnapshot(c: Context, hub: Hub): Promise<Result<Snapshot, CliFailure>> {
+  const scope = { namespace: hub.namespace }
+  const modules = await listAll<Module>(c, hub, moduleKind, scope)
+  if (!modules.ok) return modules
+  const bootstrap = await listAll<Module>(c, hub, bootstrapModuleKind, scope)
+  if (!bootstrap.ok) return bootstrap
+  const inventories = await listAll<Inventory>(c, hub, inventoryKind, scope)
+  if (!inventories.ok) return inventories
+  const assemblages = await listAll<RemoteAssemblage>(c, hub, remoteAssemblageKind, scope)
+  if (!assemblages.ok) return assemblages
+  const labelSelector = `${CLUSTER_LABEL}=true`
+  const secrets = await listAll<Secret>(c, hub, secretKind, { ...scope, labelSelector })
+  if (!secrets.ok) return secrets
+  return {
+    ok: true,
+    value: {
+      modules: [...modules.value, ...bootstrap.value],
+      inventories: inventories.value,
+      assemblages: assemblages.value,
+      clusters: secrets.value.map(clusterOfSecret),
+      nowMs: c.env.clock.now(),
+    },
+  }
+}
+
+/** The modules in the order of their needs: what others depend on first, then by name. */
+export function inOrder(modules: readonly Stored<Module>[]): Stored<Module>[] {
+  const left = [...modules].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+  const out: Stored<Module>[] = []
+  const isPlaced = (name: string): boolean => !left.some((m) => m.metadata.name === name)
+  while (left.length > 0) {
+    const free = left.filter((m) => (m.spec.dependsOn ?? []).every((e) => isPlaced(e.module.name)))
+    // A cycle has no order: then by name.
+    for (const m of free.length > 0 ? free : [left[0]!]) {
+      out.push(m)
+      left.splice(left.indexOf(m), 1)
+    }
+  }
+  return out
+}
+
+export const inventoryOf = (s: Snapshot, module: string, cluster: string): Stored<Inventory> | undefined =>
+  s.inventories.find((i) => i.spec.moduleRef.name === module && i.spec.clusterRef.name === cluster)
+
+export const isSelected = (module: Stored<Module>, cluster: ClusterView): boolean =>
+  selectsCluster(module.spec.targets, cluster)
+
+/** The state that the assemblage of a cluster reports. */
+export function clusterState(
+  s: Snapshot,
+  name: string,
+): { readonly state: string; readonly message: string } {
+  const view = s.clusters.find((c) => c.name === name)
+  if (view?.paused) return { state: 'Paused', message: 'annotation lockstep.dev/paused' }
+  if (view && (view.access.type === 'Missing' || view.access.type === 'Refused'))
+    return { state: view.access.type, message: view.access.message }
+  const status = s.assemblages.find((a) => a.spec.clusterRef.name === name)?.status
+  const ready = status?.conditions?.find((x) => x.type === 'Ready')
+  const state = status?.cluster ?? 'Unknown'
+  return { state, message: state === 'Connected' ? '' : (ready?.message ?? '') }
+}
+
+/** Columns of a matrix: the clusters that something selects or is on, and the hub where something is on it. */
+export function clusterNames(s: Snapshot): string[] {
+  const names = new Set(s.clusters.map((c) => c.name))
+  for (const i of s.inventories) names.add(i.spec.clusterRef.name)
+  const isOnHub = s.modules.some((m) => m.spec.targets?.hub === true)
+  if (isOnHub) names.add(HUB_CLUSTER)
+  return [...names].sort()
+}
