@@ -8,7 +8,7 @@ import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import { Fleet } from '../fleet/fleet.ts'
 import type { KubeClient } from '../kube/client.ts'
-import { type Item, type Priority, WorkQueue } from '../kube/queue.ts'
+import { type Item, type Outcome, type Priority, WorkQueue } from '../kube/queue.ts'
 import { loadDigestKey } from '../source/keys.ts'
 import { BundleStore } from '../source/store.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController } from './assemblage.ts'
@@ -129,7 +129,15 @@ class Run {
     for (;;) {
       const item = await this.queue.take()
       if (!item) return
-      const outcome = await this.reconcile(item)
+      const outcome = await this.reconcile(item).catch((e: unknown): Outcome => {
+        // A bug in one item must not take the others with it.
+        this.env.log.error('reconcile failed by a bug', {
+          controller: item.controller,
+          key: item.key,
+          error: String((e as Error).stack ?? e),
+        })
+        return { ok: false }
+      })
       this.queue.done(item, outcome)
     }
   }

@@ -92,13 +92,24 @@ function unitOf(
     recordRevision: record?.removal ? undefined : record?.revision,
     admittedRevision: seen?.admittedRevision,
     verified,
-    healthy: seen?.healthy === true,
+    healthy: isHealthy(inventory),
     sameContent: target !== undefined && inventory?.spec.admitted?.bundle === target.bundle,
-    running: isAtTarget && !(verified && seen.healthy),
+    running: isAtTarget && !(verified && isHealthy(inventory)),
     failure: failureOf(inventory, target),
     gate: gateOf(input, name, isLeaving),
   }
   return { view, cluster, condition, assemblage, record, inventory }
+}
+
+/** Healthy with the content that is admitted; while it is only verified again, what was seen of it counts. */
+function isHealthy(inventory: Stored<Inventory> | undefined): boolean {
+  const admitted = inventory?.spec.admitted
+  const status = inventory?.status
+  return (
+    admitted !== undefined &&
+    (status?.admittedSerial ?? 0) >= admitted.contentSerial &&
+    status?.health === 'Healthy'
+  )
 }
 
 function failureOf(inventory: Stored<Inventory> | undefined, target: Target | undefined): string | undefined {

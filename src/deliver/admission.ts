@@ -20,11 +20,14 @@ export interface AdmissionInput {
 export function admittedSpec(input: AdmissionInput): InventorySpec {
   const { spec, record } = input
   const before = spec.admitted
+  const serial = (before?.serial ?? 0) + 1
+  const isSameContent = before !== undefined && before.bundle === record.bundle
   const admitted: Admitted = {
     revision: record.revision,
     bundle: record.bundle,
     gateDigest: input.gateDigest,
-    serial: (before?.serial ?? 0) + 1,
+    serial,
+    contentSerial: isSameContent ? before.contentSerial : serial,
     ...(record.release === undefined ? {} : { release: record.release }),
     ...(input.evidence.length === 0 ? {} : { evidence: input.evidence.map(stored) }),
   }

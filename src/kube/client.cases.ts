@@ -5,7 +5,7 @@ import { type ConfigMap, configMapKind, crdKind, namespaceKind } from '../api/ki
 import type { Env } from '../env/env.ts'
 import type { Connection } from '../env/net.ts'
 import { at, isArray, type KubeObject } from '../object/object.ts'
-import type { KubeClient, KubeResult, WatchEvent } from './client.ts'
+import type { KubeClient, KubeResult, Page, WatchEvent } from './client.ts'
 import type { KubeError } from './error.ts'
 import { createKubeClient } from './http.ts'
 
@@ -120,7 +120,9 @@ const reads: readonly ClientCase[] = [
       const versions = new Set<string>()
       for (let page: string | undefined = ''; page !== undefined; ) {
         const o = { ...READ, namespace, limit: 3, fieldSelector: 'metadata.name!=kube-root-ca.crt' }
-        const found = value(await client.list(configMapKind, page ? { ...o, continue: page } : o))
+        const found: Page<ConfigMap> = value(
+          await client.list(configMapKind, page ? { ...o, continue: page } : o),
+        )
         expect(found.items.every((i) => i.kind === 'ConfigMap' && i.apiVersion === 'v1')).toBe(true)
         if (names.length === 0) value(await client.create(configMapKind, configMap(namespace, 'm5b'), WRITE))
         names.push(...found.items.map((i) => i.metadata.name))

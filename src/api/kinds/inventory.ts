@@ -15,6 +15,9 @@ export const admitted = z
     bundle: z.string(),
     gateDigest: z.string(),
     serial: z.int().describe('Counts admissions.'),
+    contentSerial: z
+      .int()
+      .describe('Serial of the last admission that changed the bundle; later ones only verify again.'),
     release: z.string().optional(),
     evidence: z
       .array(evidence)

@@ -8,5 +8,16 @@ import { install } from './install.ts'
 import { status } from './status.ts'
 import { up } from './up.ts'
 import { version } from './version.ts'
+import { why } from './why.ts'
 
-export const commands: readonly Command[] = [up, apply, remove, get, status, controller, install, version]
+export const commands: readonly Command[] = [
+  up,
+  apply,
+  remove,
+  get,
+  status,
+  why,
+  controller,
+  install,
+  version,
+]

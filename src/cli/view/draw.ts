@@ -34,5 +34,6 @@ export function bar(t: Terminal, part: number, total: number, width: number): st
   const filled = total === 0 ? 0 : (part / total) * width
   const whole = Math.floor(filled)
   const half = whole < width && filled - whole >= 0.5 ? '▌' : ''
-  return padEnd(t.paint('green', '█'.repeat(whole) + half), width)
+  const rest = '░'.repeat(width - whole - half.length)
+  return t.paint('green', '█'.repeat(whole) + half) + t.paint('dim', rest)
 }

@@ -254,8 +254,7 @@ function isAtTarget({ unit }: Classified, revision: string | undefined): boolean
 
 function candidateOf(input: ScheduleInput, c: Classified): Candidate | undefined {
   const { unit } = c
-  if (c.class === 'Leaving')
-    return c.entry?.kind === 'Remove' || unit.gate.length > 0 ? undefined : { c, kind: 'Remove', free: false }
+  if (c.class === 'Leaving') return leaving(c)
   const revision = input.target?.revision
   if (revision === undefined || input.deleting) return undefined
   const kind: StartKind = unit.admittedRevision === undefined ? 'Install' : 'Update'
