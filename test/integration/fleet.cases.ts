@@ -1,0 +1,268 @@
+/** What Lockstep delivers, and in which order: one table for embedded and for real API servers. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ownCrds } from '../../src/api/crd.ts'
+import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
+import { deploymentKind, established, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { refusalCases } from './refusals.cases.ts'
+import { config, definition, deployment, gadget, job } from './manifests.ts'
+import { comesBefore, record } from './recorder.ts'
+import { Controllers, Corner, condition, type FleetSubject } from './subject.ts'
+
+export interface FleetCase {
+  readonly name: string
+  run(corner: Corner): Promise<void>
+  /** Uses the controllers of all: not beside others. */
+  readonly alone?: boolean
+}
+
+const ANY = { ...WRITE, fence: 'any' } as const
+const after = (name: string) => ({ dependsOn: [{ id: name, module: { kind: 'Module', name } }] })
+
+/** base ← platform ← app, each with a ConfigMap and a Deployment. */
+async function chain(c: Corner, version: number, names = ['base', 'platform', 'app']): Promise<void> {
+  const needs: Record<string, object> = { base: {}, platform: after('base'), app: after('platform') }
+  for (const name of names) {
+    const objects = [
+      config(name, c.namespace, { version: `v${version}` }),
+      deployment(`${name}-d`, c.namespace, `${name}:v${version}`),
+    ]
+    await c.release(name, version, objects, needs[name])
+  }
+}
+
+const order: readonly FleetCase[] = [
+  {
+    name: 'three chained modules: each is written only once what it needs is healthy',
+    async run(c) {
+      const recorder = await record(c.c1, c.namespace)
+      await chain(c, 1)
+      await c.untilReady('app')
+      const events = recorder.stop()
+      expect(comesBefore(events, 'available base-d', 'created platform'), events.join()).toBe(true)
+      expect(comesBefore(events, 'available platform-d', 'created app'), events.join()).toBe(true)
+      const app = await c.untilReady('app')
+      expect(condition(app, 'Ready')?.message).toBe('1 of 1 clusters ready')
+      expect(app.status).toMatchObject({ release: 'v1', clusters: { total: 1, ready: 1, updated: 1 } })
+    },
+  },
+  {
+    name: 'a release written in the wrong order moves in the right one, and says what it waits for',
+    async run(c) {
+      await chain(c, 1)
+      await c.untilReady('app')
+      const recorder = await record(c.c1, c.namespace)
+      await chain(c, 2, ['app'])
+      const waiting = await c.untilInventory('app', 'blocked', (i) => i.status?.state === 'Blocked')
+      const [blocker] = waiting.status?.blockers ?? []
+      expect(blocker?.reason).toBe('ReleaseMismatch')
+      expect(blocker?.message).toMatch(/platform.*v1.*v2|platform.*v2.*v1/)
+      expect(
+        value(await c.c1.get(configMapKind, { namespace: c.namespace, name: 'app' }, READ)).data,
+      ).toEqual({
+        version: 'v1',
+      })
+      await chain(c, 2, ['platform'])
+      await chain(c, 2, ['base'])
+      await c.untilReady('app')
+      const events = recorder.stop()
+      expect(comesBefore(events, 'changed base', 'changed platform'), events.join()).toBe(true)
+      expect(comesBefore(events, 'available base-d', 'changed platform'), events.join()).toBe(true)
+      expect(comesBefore(events, 'available platform-d', 'changed app'), events.join()).toBe(true)
+    },
+  },
+  {
+    name: 'while a module is blocked, what it has delivered is repaired after an edit and after a deletion',
+    async run(c) {
+      await chain(c, 1, ['base'])
+      await c.release('app', 1, [config('app', c.namespace, { version: 'v1' })], after('base'))
+      await c.untilReady('app')
+      await c.release('app', 2, [config('app', c.namespace, { version: 'v2' })], after('base'))
+      await c.untilInventory('app', 'blocked', (i) => i.status?.state === 'Blocked')
+      const key = { namespace: c.namespace, name: 'app' }
+      const edit = { ...ANY, manager: 'kubectl-edit' }
+      value(await c.c1.patch(configMapKind, key, { data: { version: 'edited' } }, edit))
+      await c.until(c.c1, configMapKind, 'app', 'repaired', (o) => o?.data?.version === 'v1')
+      value(await c.c1.delete(configMapKind, key, ANY))
+      await c.until(c.c1, configMapKind, 'app', 'there again', (o) => o?.data?.version === 'v1')
+      await c.untilInventory('app', 'still blocked', (i) => i.status?.state === 'Blocked')
+    },
+  },
+  {
+    name: 'what a new version no longer has is deleted, after the rest is healthy',
+    async run(c) {
+      const both = [config('kept', c.namespace, { v: '1' }), config('dropped', c.namespace, { v: '1' })]
+      await c.release('base', 1, both)
+      await c.untilReady('base')
+      const recorder = await record(c.c1, c.namespace)
+      await c.release('base', 2, [
+        config('kept', c.namespace, { v: '2' }),
+        deployment('new', c.namespace, 'new:v2'),
+      ])
+      await c.untilReady('base')
+      await c.untilGone(c.c1, configMapKind, 'dropped')
+      const events = recorder.stop()
+      expect(comesBefore(events, 'changed kept', 'deleted dropped'), events.join()).toBe(true)
+      expect(comesBefore(events, 'available new', 'deleted dropped'), events.join()).toBe(true)
+    },
+  },
+  {
+    name: 'a definition and an object of its kind in one bundle: in order, without a refusal',
+    async run(c) {
+      const group = `${c.namespace}.x.test`
+      await c.release('base', 1, [gadget(group, 'g', c.namespace, 3), definition(group)])
+      const base = await c.untilReady('base')
+      expect(base.status?.blockers ?? []).toEqual([])
+      const kind = { group, version: 'v1', kind: 'Gadget', plural: 'gadgets', namespaced: true }
+      expect(value(await c.c1.get(kind, { namespace: c.namespace, name: 'g' }, READ))).toMatchObject({
+        spec: { size: 3 },
+      })
+      await c.deleteModule('base')
+      await c.untilGone(c.c1, crdKind, `gadgets.${group}`)
+    },
+  },
+  {
+    name: 'sync waves: a later wave waits until the earlier one is healthy',
+    async run(c) {
+      const recorder = await record(c.c1, c.namespace)
+      await c.release('base', 1, [
+        config('third', c.namespace, {}, 2),
+        deployment('second', c.namespace, 'second:v1', 1),
+        config('first', c.namespace, {}, -1),
+      ])
+      await c.untilReady('base')
+      const events = recorder.stop()
+      expect(comesBefore(events, 'created first', 'created second'), events.join()).toBe(true)
+      expect(comesBefore(events, 'available second', 'created third'), events.join()).toBe(true)
+    },
+  },
+  {
+    name: 'a module with a Job is ready once the Job is complete',
+    async run(c) {
+      await c.release('base', 1, [job('migrate', c.namespace, 'migrate:v1')])
+      const base = await c.untilReady('base')
+      expect(base.status?.ready).toBe('1/1')
+    },
+  },
+  {
+    name: 'a module in the hub itself',
+    async run(c) {
+      await c.release(
+        'base',
+        1,
+        [config('on-hub', c.namespace, { v: '1' }), deployment('hub-d', c.namespace, 'hub:v1')],
+        {
+          targets: { hub: true },
+        },
+      )
+      await c.untilReady('base')
+      const d = value(await c.hub.get(deploymentKind, { namespace: c.namespace, name: 'hub-d' }, READ))
+      expect(d.metadata.labels).toMatchObject({ 'lockstep.dev/unit': `m.${c.namespace}.base` })
+      await c.deleteModule('base')
+      await c.untilGone(c.hub, deploymentKind, 'hub-d')
+    },
+  },
+]
+
+const failures: readonly FleetCase[] = [
+  {
+    name: 'a Deployment that does not get ready halts the release; its dependants keep the old one; a repair goes on',
+    async run(c) {
+      await chain(c, 1)
+      await c.untilReady('app')
+      const { world } = c.subject.c1
+      const failure = { image: `broken-${c.namespace}`, outcome: 'ImagePull' } as const
+      world.fail(failure)
+      const broken = [
+        config('base', c.namespace, { version: 'v2' }),
+        deployment('base-d', c.namespace, `${failure.image}:v2`),
+      ]
+      await c.release('base', 2, broken, { health: { timeoutSeconds: 4 } })
+      await chain(c, 2, ['platform'])
+      const base = await c.untilModule('base', 'halted', (m) => m.status?.rollout?.phase === 'Halted')
+      expect(condition(base, 'Stalled')?.status).toBe('True')
+      expect(condition(base, 'Ready')?.message).toContain('base-d')
+      expect(base.status?.rollout?.failed).toMatchObject([
+        { cluster: 'c1', message: expect.stringContaining('base-d') },
+      ])
+      await c.untilInventory('platform', 'blocked', (i) => i.status?.state === 'Blocked')
+      expect(
+        value(await c.c1.get(configMapKind, { namespace: c.namespace, name: 'platform' }, READ)).data,
+      ).toEqual({
+        version: 'v1',
+      })
+      world.heal(failure)
+      await c.release('base', 3, [
+        config('base', c.namespace, { version: 'v3' }),
+        deployment('base-d', c.namespace, 'base:v3'),
+      ])
+      await chain(c, 3, ['platform', 'app'])
+      await c.untilReady('app')
+    },
+  },
+  {
+    name: 'deleting modules: dependants first, then what they need; nothing is left',
+    async run(c) {
+      await chain(c, 1)
+      await c.untilReady('app')
+      const recorder = await record(c.c1, c.namespace)
+      for (const name of ['base', 'platform', 'app']) await c.deleteModule(name)
+      await c.untilGone(c.c1, configMapKind, 'base')
+      const events = recorder.stop()
+      expect(comesBefore(events, 'deleted app', 'deleted platform'), events.join()).toBe(true)
+      expect(comesBefore(events, 'deleted app-d', 'deleted platform'), events.join()).toBe(true)
+      expect(comesBefore(events, 'deleted platform-d', 'deleted base'), events.join()).toBe(true)
+    },
+  },
+  {
+    name: 'controllers killed in the middle of a release: the next ones finish it',
+    alone: true,
+    async run(c) {
+      await chain(c, 1)
+      await c.until(c.c1, configMapKind, 'base', 'there', (o) => o !== undefined)
+      c.controllers.kill()
+      c.controllers.start()
+      await c.untilReady('app')
+      await chain(c, 2, ['app', 'platform', 'base'])
+      await c.untilInventory('base', 'admitted', (i) => i.spec.admitted?.release === 'v2')
+      c.controllers.kill()
+      c.controllers.start()
+      await c.untilReady('app')
+      expect(
+        value(await c.c1.get(configMapKind, { namespace: c.namespace, name: 'app' }, READ)).data,
+      ).toEqual({
+        version: 'v2',
+      })
+    },
+  },
+]
+
+export const fleetCases: readonly FleetCase[] = [...order, ...failures, ...refusalCases]
+
+export function runFleetCases(title: string, make: () => Promise<FleetSubject>): void {
+  describe(title, () => {
+    let subject: FleetSubject
+    let controllers: Controllers
+    beforeAll(async () => {
+      subject = await make()
+      for (const crd of ownCrds())
+        value(await subject.hub.client.apply(crdKind, crd as never, { ...ANY, force: true }))
+      for (const crd of ownCrds())
+        await established(subject.hub.client, (crd.metadata as { name: string }).name)
+      controllers = new Controllers(subject)
+      controllers.start()
+    })
+    afterAll(async () => {
+      controllers.kill()
+      await subject.stop()
+    })
+    const run = async (c: FleetCase): Promise<void> => {
+      const corner = new Corner(subject, controllers)
+      await corner.open()
+      await c.run(corner)
+    }
+    describe('beside each other', { concurrent: true }, () => {
+      for (const c of fleetCases) if (!c.alone) it(c.name, () => run(c), 90_000)
+    })
+    for (const c of fleetCases) if (c.alone) it(c.name, () => run(c), 90_000)
+  })
+}

@@ -1,0 +1,204 @@
+/** A hub and one cluster, whatever serves them, and the controllers that work on them. */
+import { configMapKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { CLUSTER_LABEL } from '../../src/api/labels.ts'
+import { type Inventory, inventoryKind, type Module, moduleKind } from '../../src/api/registry.ts'
+import type { Kind, Stored } from '../../src/api/kind.ts'
+import type { World } from '../../src/apiserver/world/world.ts'
+import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import { inventoryName } from '../../src/deliver/names.ts'
+import type { Env } from '../../src/env/env.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
+import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { bytesToBase64, encodeJson, type KubeObject } from '../../src/object/object.ts'
+
+export interface Server {
+  /** A client of a person, or of a test. */
+  readonly client: KubeClient
+  /** As a cluster's Secret has it. */
+  readonly kubeconfig: string
+  readonly world: World
+}
+
+export interface FleetSubject {
+  readonly env: Env
+  readonly hub: Server
+  readonly c1: Server
+  /** A new client of the hub for a process of controllers. */
+  controllerClient(): KubeClient
+  stop(): Promise<void>
+}
+
+/** No case waits longer for what it expects: real servers on two cores are slow. */
+const PATIENCE_SECONDS = 45
+
+const FORCE = { ...WRITE, fence: 'any', force: true } as const
+const ANY = { ...WRITE, fence: 'any' } as const
+
+/** Controllers that can be killed and started again. */
+export class Controllers {
+  private readonly subject: FleetSubject
+  private manager: Manager | undefined
+
+  constructor(subject: FleetSubject) {
+    this.subject = subject
+  }
+
+  start(): void {
+    this.manager ??= startManager(this.subject.env, this.subject.controllerClient())
+  }
+
+  kill(): void {
+    this.manager?.stop()
+    this.manager = undefined
+  }
+}
+
+/** One case's own corner of the fleet: a namespace on the hub, and one of the same name on the cluster. */
+export class Corner {
+  readonly namespace: string
+  readonly hub: KubeClient
+  readonly c1: KubeClient
+  readonly subject: FleetSubject
+  readonly controllers: Controllers
+
+  constructor(subject: FleetSubject, controllers: Controllers) {
+    this.subject = subject
+    this.controllers = controllers
+    this.namespace = `case-${subject.env.random.uuid().slice(0, 8)}`
+    this.hub = subject.hub.client
+    this.c1 = subject.c1.client
+  }
+
+  async open(): Promise<void> {
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } }
+    value(await this.hub.create(namespaceKind, body, WRITE))
+    value(await this.c1.create(namespaceKind, body, WRITE))
+    await this.cluster('c1', this.subject.c1.kubeconfig)
+  }
+
+  /** Registers a cluster by its kubeconfig. */
+  async cluster(name: string, kubeconfig: string): Promise<void> {
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace: this.namespace, labels: { [CLUSTER_LABEL]: 'true' } },
+      data: { kubeconfig: bytesToBase64(new TextEncoder().encode(kubeconfig)) },
+    }
+    value(await this.hub.apply(secretKind, secret, FORCE))
+  }
+
+  /** Manifests as the input of a module; several of them are one text. */
+  async manifests(name: string, objects: readonly object[]): Promise<void> {
+    const text = objects.map((o) => encodeJson(o)).join('\n---\n')
+    const body = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: this.namespace },
+      data: { 'all.yaml': text },
+    }
+    value(await this.hub.apply(configMapKind, body, FORCE))
+  }
+
+  async module(name: string, spec: object): Promise<void> {
+    const body = {
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Module',
+      metadata: { name, namespace: this.namespace },
+      spec: { targets: { clusters: ['c1'] }, ...spec },
+    }
+    value(await this.hub.apply(moduleKind, body as unknown as KubeObject, FORCE))
+  }
+
+  /** Input and module of one version at once. */
+  async release(name: string, version: number, objects: readonly object[], more: object = {}): Promise<void> {
+    await this.manifests(`${name}-v${version}`, objects)
+    await this.module(name, {
+      release: `v${version}`,
+      source: { configMaps: [{ name: `${name}-v${version}` }] },
+      ...more,
+    })
+  }
+
+  async deleteModule(name: string): Promise<void> {
+    value(await this.hub.delete(moduleKind, { namespace: this.namespace, name }, ANY))
+  }
+
+  /** Resolves with the module once it is as described. */
+  untilModule(name: string, what: string, holds: (m: Stored<Module>) => boolean): Promise<Stored<Module>> {
+    return this.until(this.hub, moduleKind, name, what, (o) => o !== undefined && holds(o))
+  }
+
+  untilInventory(
+    module: string,
+    what: string,
+    holds: (i: Stored<Inventory>) => boolean,
+  ): Promise<Stored<Inventory>> {
+    const ref = { kind: 'Module', namespace: this.namespace, name: module } as const
+    return this.until(
+      this.hub,
+      inventoryKind,
+      inventoryName(ref, 'c1'),
+      what,
+      (o) => o !== undefined && holds(o),
+    )
+  }
+
+  /** Ready with all that was asked for last. */
+  untilReady(name: string): Promise<Stored<Module>> {
+    return this.untilModule(name, 'ready', (m) => {
+      const isSeen = m.status?.observedGeneration === m.metadata.generation
+      return isSeen && m.status?.release === m.spec.release && condition(m, 'Ready')?.status === 'True'
+    })
+  }
+
+  untilGone(client: KubeClient, kind: Kind, name: string): Promise<void> {
+    return this.until(client, kind, name, 'gone', (o) => o === undefined).then(() => undefined)
+  }
+
+  /** Watches one object until it is as described; `undefined` is its absence. Says what it saw last if that never comes. */
+  async until<T extends KubeObject>(
+    client: KubeClient,
+    kind: Kind<T>,
+    name: string,
+    what: string,
+    holds: (o: Stored<T> | undefined) => boolean,
+  ): Promise<Stored<T>> {
+    const scope = { ...READ, namespace: this.namespace, fieldSelector: `metadata.name=${name}` }
+    const found = value(await client.list(kind, scope))
+    let last: Stored<T> | undefined = found.items[0]
+    if (holds(last)) return last as Stored<T>
+    const { resourceVersion } = found
+    for await (const e of client.watch(kind, {
+      ...scope,
+      resourceVersion,
+      timeoutSeconds: PATIENCE_SECONDS,
+    })) {
+      if (e.type === 'ERROR') throw new Error(JSON.stringify(e.error))
+      if (e.type === 'BOOKMARK') continue
+      last = e.type === 'DELETED' ? undefined : e.object
+      if (holds(last)) return last as Stored<T>
+    }
+    const seen = last && { ...last, metadata: { ...last.metadata, managedFields: undefined } }
+    throw new Error(
+      `${kind.kind} ${name} is not ${what} after ${PATIENCE_SECONDS}s: ${JSON.stringify(seen, null, 1)}`,
+    )
+  }
+}
+
+type HasConditions = {
+  readonly status?:
+    | {
+        readonly conditions?:
+          | readonly {
+              readonly type: string
+              readonly status: string
+              readonly reason: string
+              readonly message: string
+            }[]
+          | undefined
+      }
+    | undefined
+}
+
+export const condition = (o: HasConditions, type: string) =>
+  o.status?.conditions?.find((c) => c.type === type)
