@@ -1,0 +1,99 @@
+import { type Command, type Context, textFlag } from '../command.ts'
+import { failed, type Outcome } from '../failure.ts'
+import { type Hub, openHub } from '../hub/hub.ts'
+import { printData, report } from '../output/objects.ts'
+import { nearest } from '../terminal/text.ts'
+import { cellOf } from '../view/matrix.ts'
+import { clusterNames, readSnapshot, type Snapshot } from '../view/snapshot.ts'
+import { chainOf } from '../why/chain.ts'
+import { drawWhy } from '../why/draw.ts'
+import { LiveReader } from '../why/live.ts'
+import type { Live } from '../why/objects.ts'
+import { rootOf, type WhyTree, wantedKey } from '../why/tree.ts'
+
+/** `lockstep why`. */
+export const why: Command = {
+  name: 'why',
+  summary: 'Follow the blockers of a unit to the root cause',
+  arguments: '<unit>',
+  detail:
+    'UNIT is MODULE@CLUSTER, or MODULE with --cluster. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster itself.',
+  options: [{ flags: '--cluster <name>', text: 'cluster of the unit' }],
+  examples: [
+    ['Why is monitoring not on its way on prod-eu?', 'why monitoring@prod-eu -n platform'],
+    ['The same, for scripts', 'why monitoring --cluster prod-eu -n platform -o json'],
+  ],
+  async run(c, args, flags) {
+    const [name, at] = args[0]!.replace(/^modules?\//i, '').split('@')
+    const cluster = textFlag(flags, 'cluster') ?? at
+    const hub = await openHub(c)
+    if (!hub.ok) return hub
+    const seen = await readSnapshot(c, hub.value)
+    if (!seen.ok) return seen
+    const module = seen.value.modules.find((m) => m.metadata.name === name)
+    if (!module) {
+      const meant = nearest(
+        name ?? '',
+        seen.value.modules.map((m) => m.metadata.name),
+      )
+      const suggestion = meant ? `Did you mean ${meant}?` : 'Another namespace? -n chooses one.'
+      return failed('E_NOT_FOUND', {
+        kind: 'Module',
+        name: name ?? '',
+        namespace: hub.value.namespace,
+        suggestion,
+      })
+    }
+    const clusters = clusterNames(seen.value)
+    const behind = clusters.filter((x) => !['ready', 'none'].includes(cellOf(seen.value, module, x).state))
+    const chosen = cluster ?? behind[0] ?? clusters[0]
+    if (chosen === undefined || !clusters.includes(chosen)) {
+      const meant = nearest(chosen ?? '', clusters)
+      const suggestion = meant
+        ? `Did you mean ${meant}?`
+        : `There are: ${clusters.slice(0, 8).join(', ') || 'none'}.`
+      return failed('E_NOT_FOUND', {
+        kind: 'cluster',
+        name: chosen ?? '',
+        namespace: hub.value.namespace,
+        suggestion,
+      })
+    }
+    if (cluster === undefined && behind.length > 1)
+      c.terminal.talk(
+        `${name} is not ready on ${behind.length} clusters; this is ${chosen}. --cluster chooses another.`,
+      )
+    const tree = await follow(c, hub.value, seen.value, module, chosen)
+    return show(c, tree)
+  },
+}
+
+const MOST_ROUNDS = 4
+
+/** Reads live objects until the chain asks for no more. */
+async function follow(
+  c: Context,
+  hub: Hub,
+  s: Snapshot,
+  module: Snapshot['modules'][number],
+  cluster: string,
+): Promise<WhyTree> {
+  const reader = new LiveReader(c, hub, s)
+  const live = new Map<string, Live>()
+  let chain = chainOf(s, module, cluster, live)
+  for (let i = 0; i < MOST_ROUNDS && chain.wanted.length > 0; i++) {
+    for (const w of chain.wanted) live.set(wantedKey(w), await reader.read(w))
+    chain = chainOf(s, module, cluster, live)
+  }
+  await reader.close()
+  return chain.tree
+}
+
+function show(c: Context, tree: WhyTree): Outcome {
+  const root = rootOf(tree.causes)
+  const facts = report('Why', { ...tree, ...(root ? { rootCause: { ...root, children: undefined } } : {}) })
+  const names = root ? [root.label.replace(' ', '/')] : []
+  if (!printData(c, facts, names))
+    for (const line of drawWhy(c.terminal, tree, c.env.clock.now())) c.terminal.print(line)
+  return { ok: true, value: tree.state === 'ready' ? 0 : 1 }
+}

@@ -1,0 +1,282 @@
+/** Follows what waits to what it waits for, down to a root cause: pure, over what was read so far. */
+import type { Stored } from '../../api/kind.ts'
+import type { InventoryStatus } from '../../api/kinds/inventory.ts'
+import type { Module } from '../../api/registry.ts'
+import { parseApiVersion, refText } from '../../object/object.ts'
+import { type Cell, cellOf } from '../view/matrix.ts'
+import { clusterNames, clusterState, inventoryOf, type Snapshot } from '../view/snapshot.ts'
+import { type Live, objectText, podNodes } from './objects.ts'
+import { rootOf, type Wanted, type WhyNode, type WhyTree, wantedKey } from './tree.ts'
+
+export interface Chain {
+  readonly tree: WhyTree
+  /** Objects that were not read yet: with them the chain may go deeper. */
+  readonly wanted: readonly Wanted[]
+}
+
+type Blocker = NonNullable<InventoryStatus['blockers']>[number]
+
+const MAX_DEPTH = 8
+const MOST_CHILDREN = 3
+
+/** The chain of one unit; `live` by `wantedKey`. */
+export function chainOf(
+  s: Snapshot,
+  module: Stored<Module>,
+  cluster: string,
+  live: ReadonlyMap<string, Live>,
+): Chain {
+  const follow = new Follow(s, live)
+  const cell = cellOf(s, module, cluster)
+  const causes = cell.state === 'ready' || cell.state === 'none' ? [] : follow.unit(module, cluster)
+  const root = rootOf(causes)
+  const inventory = inventoryOf(s, module.metadata.name, cluster)
+  const since = inventory?.status?.blockers?.[0]?.since ?? module.status?.blockers?.[0]?.since
+  return {
+    wanted: follow.wanted,
+    tree: {
+      namespace: module.metadata.namespace ?? '',
+      module: module.metadata.name,
+      cluster,
+      state: cell.state === 'failed' ? 'failed' : causes.length > 0 ? 'waits' : 'ready',
+      has: cell.version,
+      wants: wantedVersion(module),
+      ...(since ? { since } : {}),
+      causes,
+      clustersBehind: clusterNames(s).filter((c) => c !== cluster && isBehind(cellOf(s, module, c))).length,
+      modulesBehind: dependantsOf(s, root?.module ?? module.metadata.name),
+    },
+  }
+}
+
+const isBehind = (cell: Cell): boolean => cell.state !== 'ready' && cell.state !== 'none'
+
+const wantedVersion = (m: Stored<Module>): string =>
+  m.status?.release ?? m.spec.release ?? m.status?.currentRevision?.replace(/^v1:/, '').slice(0, 7) ?? ''
+
+/** Who depends on a module, directly or through others. */
+function dependantsOf(s: Snapshot, name: string): string[] {
+  const found = new Set<string>()
+  const queue = [name]
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    for (const m of s.modules) {
+      const isNew = m.metadata.name !== name && !found.has(m.metadata.name)
+      if (!isNew || !m.spec.dependsOn?.some((e) => e.module.name === next)) continue
+      found.add(m.metadata.name)
+      queue.push(m.metadata.name)
+    }
+  }
+  return [...found].sort()
+}
+
+class Follow {
+  readonly wanted: Wanted[] = []
+  private readonly s: Snapshot
+  private readonly live: ReadonlyMap<string, Live>
+  private readonly open = new Set<string>()
+
+  constructor(s: Snapshot, live: ReadonlyMap<string, Live>) {
+    this.s = s
+    this.live = live
+  }
+
+  /** Why one unit is not where it should be. */
+  unit(module: Stored<Module>, cluster: string): WhyNode[] {
+    const id = `${module.metadata.name}@${cluster}`
+    if (this.open.has(id) || this.open.size >= MAX_DEPTH) return []
+    this.open.add(id)
+    const found = this.causes(module, cluster)
+    this.open.delete(id)
+    return found.slice(0, MOST_CHILDREN)
+  }
+
+  private causes(module: Stored<Module>, cluster: string): WhyNode[] {
+    const place = { module: module.metadata.name, cluster }
+    const { state, message } = clusterState(this.s, cluster)
+    if (['Unreachable', 'Refused', 'Missing', 'Paused'].includes(state))
+      return [leaf(`cluster ${cluster}`, state, message, place)]
+    if (module.metadata.deletionTimestamp !== undefined) return this.plain(module, cluster)
+    const inventory = inventoryOf(this.s, module.metadata.name, cluster)
+    const cell = cellOf(this.s, module, cluster)
+    const objects = (inventory?.status?.blockers ?? []).filter((b) => !isEdge(b))
+    if (!cell.isOld && objects.length > 0) return this.objects(module, cluster, objects)
+    const edges = this.edges(module, cluster)
+    if (edges.length > 0) return edges
+    const halted = this.halted(module, cluster)
+    return halted.length > 0 ? halted : this.plain(module, cluster)
+  }
+
+  /** Dependencies that are not ready at what this module wants. */
+  private edges(module: Stored<Module>, cluster: string): WhyNode[] {
+    const out: WhyNode[] = []
+    for (const edge of module.spec.dependsOn ?? []) {
+      const on = this.s.modules.find(
+        (m) => m.metadata.name === edge.module.name && m.kind === edge.module.kind,
+      )
+      const place = { module: edge.module.name, cluster }
+      if (!on) {
+        if (!edge.optional)
+          out.push(
+            leaf(
+              `needs ${edge.module.name}`,
+              'DependencyMissing',
+              `${edge.module.kind} ${edge.module.name} does not exist`,
+              place,
+            ),
+          )
+        continue
+      }
+      const node = this.edge(module, edge, on, cluster)
+      if (node) out.push(node)
+    }
+    return out
+  }
+
+  private edge(
+    module: Stored<Module>,
+    edge: NonNullable<Module['spec']['dependsOn']>[number],
+    on: Stored<Module>,
+    cluster: string,
+  ): WhyNode | undefined {
+    const cell = cellOf(this.s, on, cluster)
+    const wants = wantedVersion(module)
+    const label =
+      edge.release === 'Same' && module.spec.release
+        ? `needs ${on.metadata.name} at ${wants}`
+        : `needs ${on.metadata.name}`
+    const place = { module: on.metadata.name, cluster }
+    if (cell.state === 'none')
+      return edge.optional
+        ? undefined
+        : leaf(label, 'DependencyNotSelected', `it does not select ${cluster}`, place)
+    const differs =
+      edge.release === 'Same' && module.spec.release && on.status?.release && on.status.release !== wants
+    if (differs)
+      return leaf(
+        label,
+        'ReleaseMismatch',
+        `${on.metadata.name} is published at ${on.status?.release}`,
+        place,
+      )
+    if (cell.state === 'ready') return undefined
+    const started = !cell.isOld && cell.version !== ''
+    const reason = started ? 'DependencyNotReady' : 'DependencyNotStarted'
+    const text = started
+      ? cell.state === 'failed'
+        ? 'admitted there, failed'
+        : 'admitted there, not healthy'
+      : cell.version === ''
+        ? 'not there yet'
+        : `still at ${cell.version}`
+    return { label, reason, text, ...place, children: this.unit(on, cluster) }
+  }
+
+  /** A rollout that has stopped waits for its failed clusters. */
+  private halted(module: Stored<Module>, cluster: string): WhyNode[] {
+    const blocker = module.status?.blockers?.find((b) => b.reason === 'Halted')
+    if (!blocker) return []
+    const failed = clusterNames(this.s).filter(
+      (c) => c !== cluster && cellOf(this.s, module, c).state === 'failed',
+    )
+    const place = { module: module.metadata.name, cluster }
+    const children = failed.slice(0, MOST_CHILDREN).map((c) => ({
+      label: `${module.metadata.name} on ${c}`,
+      reason: 'Failed',
+      text: module.status?.rollout?.failed?.find((f) => f.cluster === c)?.message ?? 'failed',
+      module: module.metadata.name,
+      cluster: c,
+      children: this.unit(module, c),
+    }))
+    return [
+      {
+        label: `rollout of ${module.metadata.name}`,
+        reason: 'Halted',
+        text: blocker.message,
+        since: blocker.since,
+        ...place,
+        children,
+      },
+    ]
+  }
+
+  /** What the module itself says, where nothing more is known. */
+  private plain(module: Stored<Module>, cluster: string): WhyNode[] {
+    const inventory = inventoryOf(this.s, module.metadata.name, cluster)
+    const own = inventory?.status?.blockers ?? []
+    const all = own.length > 0 ? own : (module.status?.blockers ?? [])
+    const place = { module: module.metadata.name, cluster }
+    const shown = all.filter((b) => b.reason !== 'ReleaseNotCompared')
+    if (shown.length > 0)
+      return shown.map((b) => ({
+        ...leaf(b.subject.replace(/@.*$/, ''), b.reason, b.message, place),
+        since: b.since,
+      }))
+    const state = inventory?.status?.state
+    const text =
+      state && state !== 'Ready' ? `the unit is ${state}` : 'the controller has not looked at it yet'
+    return [leaf(`${module.kind}/${module.metadata.name}`, state ?? 'Pending', text, place)]
+  }
+
+  private objects(module: Stored<Module>, cluster: string, blockers: readonly Blocker[]): WhyNode[] {
+    const causes = blockers.filter((b) => b.reason !== 'WaitingForObject')
+    return (causes.length > 0 ? causes : blockers).map((b) => this.object(module, cluster, b))
+  }
+
+  private object(module: Stored<Module>, cluster: string, b: Blocker): WhyNode {
+    const place = { module: module.metadata.name, cluster }
+    const wanted = this.identify(module, cluster, b)
+    if (!wanted) return { ...leaf(b.subject, b.reason, b.message, place), since: b.since }
+    const live = this.live.get(wantedKey(wanted))
+    if (!live) this.wanted.push(wanted)
+    const name = wanted.namespace ? `${wanted.namespace}/${wanted.name}` : wanted.name
+    const said = b.message.startsWith(`${refText(wanted)}: `)
+      ? b.message.slice(refText(wanted).length + 2)
+      : b.message
+    const { reason, text } = objectText(live, this.s.nowMs, { reason: b.reason, text: said })
+    const children = live ? podNodes(live, this.s.nowMs, place) : []
+    return {
+      label: `${wanted.kind} ${name}`,
+      reason,
+      text,
+      since: b.since,
+      ...place,
+      ...(children.length === 0 ? { isRoot: true } : {}),
+      children,
+    }
+  }
+
+  /** The object that a blocker's subject names, as the Inventory lists it. */
+  private identify(module: Stored<Module>, cluster: string, b: Blocker): Wanted | undefined {
+    const [kind, name] = b.subject.split('/')
+    const entries = inventoryOf(this.s, module.metadata.name, cluster)?.spec.objects ?? []
+    const named = entries.filter((o) => o.kind === kind && o.name === name)
+    const entry = named.find((o) => b.message.includes(refText(o))) ?? named[0]
+    if (!entry) return undefined
+    const { namespace } = entry
+    return {
+      cluster,
+      group: entry.group,
+      version: parseApiVersion(entry.version).version,
+      kind: entry.kind,
+      name: entry.name,
+      ...(namespace ? { namespace } : {}),
+    }
+  }
+}
+
+/** About another module, not about an object. */
+const isEdge = (b: Blocker): boolean => /^(Bootstrap)?Module\//.test(b.subject)
+
+const leaf = (
+  label: string,
+  reason: string,
+  text: string,
+  place: { module: string; cluster: string },
+): WhyNode => ({
+  label,
+  reason,
+  text,
+  ...place,
+  isRoot: true,
+  children: [],
+})

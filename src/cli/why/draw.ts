@@ -1,0 +1,84 @@
+/** The tree as lines. */
+import { actText, type BlockerReason, reasons } from '../../api/reasons.ts'
+import { wrap } from '../help.ts'
+import { cut, padEnd, widthOf } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { ageText, listText, plural } from '../terminal/text.ts'
+import { rootOf, type WhyNode, type WhyTree } from './tree.ts'
+
+interface Line {
+  readonly left: string
+  readonly node: WhyNode
+}
+
+export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
+  const unit = `${tree.namespace}/${tree.module} on ${tree.cluster}`
+  if (tree.state === 'ready')
+    return [t.paint('green', `✔ ${unit} is ready${tree.has ? ` at ${tree.has}` : ''}: it waits for nothing`)]
+  const root = rootOf(tree.causes)
+  const lines = linesOf(tree.causes, '')
+  const left = Math.max(...lines.map((l) => widthOf(l.left)))
+  const reason = Math.max(...lines.map((l) => widthOf(l.node.reason)))
+  const { width } = t.look
+  const drawn = lines.flatMap(({ left: text, node }) => {
+    const room = Math.max(8, width - left - reason - 4)
+    const line = `${padEnd(text, left)}  ${t.paint(node === root ? 'red' : 'yellow', padEnd(node.reason, reason))}  ${cut(shortText(node.text), room)}`
+    if (node !== root) return [line.trimEnd()]
+    const seen = node.since ? `, first seen ${ageText(node.since, nowMs)} ago` : ''
+    return [line.trimEnd(), `${' '.repeat(left + reason + 4)}${t.paint('red', `▲ root cause${seen}`)}`]
+  })
+  return [headline(t, tree, unit, nowMs), ...drawn, ...below(t, tree, root)]
+}
+
+function headline(t: Terminal, tree: WhyTree, unit: string, nowMs: number): string {
+  const keeps = tree.has && tree.has !== tree.wants ? `keeps ${tree.has}, ` : ''
+  const what = tree.state === 'failed' ? 'and has failed' : 'and waits'
+  const since = tree.since ? `   since ${ageText(tree.since, nowMs)}` : ''
+  return `${t.paint('bold', unit)} ${keeps}wants ${tree.wants} ${what}${since}`
+}
+
+/** The node's text without what its reason says already. */
+const shortText = (text: string): string => text.replace(/^Back-off pulling image "([^"]*)": /, '$1: ')
+
+function linesOf(nodes: readonly WhyNode[], indent: string): Line[] {
+  return nodes.flatMap((node, i) => {
+    const isLast = i === nodes.length - 1
+    const branch = isLast ? '└─ ' : '├─ '
+    const below = linesOf(node.children, `${indent}${isLast ? '   ' : '│  '}`)
+    return [{ left: `${indent}${branch}${node.label}`, node }, ...below]
+  })
+}
+
+function below(t: Terminal, tree: WhyTree, root: WhyNode | undefined): string[] {
+  const { width } = t.look
+  const behind = [
+    ...(tree.clustersBehind > 0 ? [`${tree.module} on ${plural(tree.clustersBehind, 'other cluster')}`] : []),
+    ...(tree.modulesBehind.length > 0
+      ? [`the ${tree.modulesBehind.length === 1 ? 'module' : 'modules'} ${listText(tree.modulesBehind)}`]
+      : []),
+  ]
+  const old =
+    tree.has && tree.has !== tree.wants ? ` Old content (${tree.has}) stays applied and repaired.` : ''
+  const also = behind.length > 0 ? `Also behind this: ${listText(behind)}.` : ''
+  const first = `${also}${old}`.trim()
+  const full = root ? `Root cause: ${root.label} on ${root.cluster}: ${root.reason}: ${root.text}` : ''
+  return [full, first, root ? advice(root) : ''].filter((x) => x !== '').map((x) => wrap(x, width, 2))
+}
+
+/** What a person can do about a root cause. */
+export function advice(root: WhyNode): string {
+  const publish = `publish another revision of ${root.module}`
+  switch (root.reason) {
+    case 'ImagePullBackOff':
+    case 'ErrImagePull':
+      return `What you can do: make the image available (name, registry, pull secret), or ${publish}.`
+    case 'CrashLoopBackOff':
+      return `What you can do: kubectl logs ${root.label.replace('Pod ', '')} on ${root.cluster}, or ${publish}.`
+    case 'Unreachable':
+      return 'What you can do: bring the cluster back; delivery goes on by itself.'
+  }
+  if (!(root.reason in reasons))
+    return `What you can do: look at ${root.label} on ${root.cluster}, or ${publish}.`
+  const act = reasons[root.reason as BlockerReason]
+  return act === 'nobody' ? 'Nothing to do: it passes by itself.' : `What you can do: ${actText[act]}.`
+}

@@ -1,0 +1,65 @@
+/** From an object that is not healthy to its Pod: pure. */
+import { healthOf, waitingReason } from '../../core/health/health.ts'
+import { at, type KubeObject } from '../../object/object.ts'
+import type { WhyNode } from './tree.ts'
+
+/** What a cluster says of an object and of the Pods behind it. */
+export interface Live {
+  readonly object?: KubeObject
+  readonly pods: readonly KubeObject[]
+  /** It could not be read. */
+  readonly problem?: string
+}
+
+type Place = Pick<WhyNode, 'module' | 'cluster'>
+
+const MOST_PODS = 3
+
+/** The Pods that are not healthy, worst first. */
+export function podNodes(live: Live, nowMs: number, place: Place): WhyNode[] {
+  const sick = live.pods
+    .map((pod) => ({ pod, health: healthOf(pod, nowMs) }))
+    .filter(({ pod, health }) => health.state !== 'Healthy' && pod.metadata.deletionTimestamp === undefined)
+    .map(({ pod, health }) => podNode(pod, health, place))
+  // One Pod of many that say the same is enough.
+  const seen = new Set<string>()
+  const distinct = sick.filter((n) => !seen.has(n.reason) && seen.add(n.reason))
+  return distinct.sort((a, b) => weight(a) - weight(b)).slice(0, MOST_PODS)
+}
+
+const weight = (n: WhyNode): number =>
+  n.reason === 'Progressing' || n.reason === 'ContainerCreating' ? 1 : 0
+
+function podNode(pod: KubeObject, health: { state: string; message: string }, place: Place): WhyNode {
+  const waiting = waitingReason(pod)
+  const [reason, ...rest] = (waiting ?? '').split(': ')
+  const said = waiting === undefined ? health.message : rest.join(': ')
+  const since = at(pod, 'status', 'startTime')
+  return {
+    label: `Pod ${pod.metadata.name}`,
+    reason: reason || health.state,
+    text: said === '' ? imageText(pod) : said,
+    ...(typeof since === 'string' ? { since } : {}),
+    ...place,
+    isRoot: true,
+    children: [],
+  }
+}
+
+function imageText(pod: KubeObject): string {
+  const image = at(pod, 'spec', 'containers', 0, 'image')
+  return typeof image === 'string' ? image : ''
+}
+
+/** What the object itself says now; it may have moved on since its blocker was written. */
+export function objectText(
+  live: Live | undefined,
+  nowMs: number,
+  fallback: { reason: string; text: string },
+) {
+  if (live?.problem !== undefined)
+    return { reason: fallback.reason, text: `${fallback.text} (${live.problem})` }
+  if (!live?.object) return fallback
+  const health = healthOf(live.object, nowMs)
+  return health.state === 'Healthy' ? fallback : { reason: health.state, text: health.message }
+}
