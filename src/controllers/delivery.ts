@@ -182,6 +182,8 @@ export class Delivery {
     step: Extract<Step, { type: 'rest' }>,
     waitsFor: readonly NewBlocker[] | undefined,
   ): Promise<Outcome> {
+    // After a start: what was said before stays until the caches are complete; their events bring us back.
+    if (e.unsure) return { ok: true }
     const health = unitHealth(input, e, step.prune)
     const isDone =
       health.health === 'Healthy' && (step.prune === undefined || step.prune.entries.length === 0)

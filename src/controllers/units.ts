@@ -85,7 +85,8 @@ function unitOf(
   const view: UnitView = {
     cluster: name,
     order: digestOf('order/1', [module.metadata.uid, cluster?.uid ?? name]),
-    clusterState: condition.state,
+    // Known from before, and being connected to again: not a cluster that nobody has seen yet.
+    clusterState: condition.state === 'Provisioning' && inventory ? 'Connected' : condition.state,
     selected,
     present: record !== undefined || inventory !== undefined,
     leaving: record?.removal !== undefined,

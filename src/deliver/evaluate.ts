@@ -57,6 +57,8 @@ export interface Evaluation {
   readonly unmet: ReadonlyMap<number, OrderEdge>
   /** Everything is applied and healthy. */
   readonly complete: boolean
+  /** A cache is not complete yet: nothing may be said of the whole. */
+  readonly unsure: boolean
 }
 
 export function evaluate(input: UnitInput): Evaluation {
@@ -73,7 +75,8 @@ export function evaluate(input: UnitInput): Evaluation {
     passed.set(n, open === undefined)
   }
   const ready = graph.sequence.filter((n) => states[n]!.type === 'todo' && !unmet.has(n))
-  return { states, ready, unmet, complete: states.every(isDone) }
+  const unsure = states.some((s) => s.type === 'waiting' && s.blocker.reason === 'WatchStale')
+  return { states, ready, unmet, complete: states.every(isDone), unsure }
 }
 
 const isDone = (s: NodeState): boolean =>

@@ -36,7 +36,8 @@ export function nextStep(
   const next = view && pruneNext(view)
   if (next && (next.remove.length > 0 || next.release.length > 0)) return { type: 'prune', ...next }
   const isWaitingForPrune = view !== undefined && view.entries.length > 0
-  const isUnrecorded = input.memory.applied.size > 0 || input.memory.gone.size > 0 || hasIntents(input)
+  const isUnrecorded =
+    input.memory.applied.size > 0 || input.memory.gone.size > 0 || (e.complete && hasIntents(input))
   const sinceWrite = input.steady - input.memory.lastWriteAt
   if (isUnrecorded && ((e.complete && !isWaitingForPrune) || sinceWrite >= RECORD_AFTER_MS))
     return { type: 'record' }

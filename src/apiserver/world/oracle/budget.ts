@@ -13,13 +13,13 @@ export function checkBudget(o: OracleContext, c: CommitRecord): void {
   o.tested('I3', started.length)
   const limit = limitOf(c.next)
   // A cluster that is down already costs nothing: starting there takes nothing away.
-  const isUp = (e: JsonValue): boolean => !wasDown(o, c.next!, text(e, 'cluster'))
+  const isUp = (e: JsonValue): boolean => !wasDown(o, c.next!, text(e, 'cluster'), text(e, 'revision'))
   if (started.some(isUp) && after.length > limit)
     o.broken('I3', `${c.key}: ${after.length} clusters in flight, maxUnavailable allows ${limit}`)
 }
 
-/** Admitted there before, and not healthy. */
-function wasDown(o: OracleContext, module: KubeObject, cluster: string): boolean {
+/** Admitted there before and not healthy, or admitted at that revision already: coming back into the ledger is no start. */
+function wasDown(o: OracleContext, module: KubeObject, cluster: string, revision: string): boolean {
   for (const i of o.history.all(HUB, INVENTORIES)) {
     const isUnit =
       text(i, 'spec', 'moduleRef', 'name') === module.metadata.name &&
@@ -31,6 +31,7 @@ function wasDown(o: OracleContext, module: KubeObject, cluster: string): boolean
     )
       continue
     const spec = (i as { spec?: { admitted?: { serial?: number } } }).spec
+    if (text(i, 'spec', 'admitted', 'revision') === revision) return true
     const status = (i as { status?: { admittedSerial?: number; health?: string } }).status
     return (
       spec?.admitted !== undefined &&
