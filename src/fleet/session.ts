@@ -13,6 +13,8 @@ import { type LiveObject, liveOf } from './live.ts'
 
 /** No success for so long since the first failure: the cluster counts as unreachable. */
 const UNREACHABLE_MS = 50_000
+const LEAST_MISSED_MS = 250
+const MOST_MISSED_MS = 60_000
 
 export interface SessionEvents {
   /** State, identity or discovery changed: everything on this cluster is decided again. */
@@ -29,6 +31,9 @@ export class ClusterSession {
   private readonly stores = new Map<string, Informer<KubeObject, LiveObject>>()
   private resources: readonly ServedResource[] | undefined
   private discovering: Promise<KubeError | undefined> | undefined
+  /** Somebody asked for a kind that is not served: what is served is asked again, more and more seldom. */
+  private missed: Cancel | undefined
+  private missedWait = LEAST_MISSED_MS
   private failure: { readonly error: KubeError; readonly text: string } | undefined
   private isLost = false
   private lostTimer: Cancel | undefined
@@ -70,10 +75,12 @@ export class ClusterSession {
 
   /** The served resource of a kind; `version` undefined: the group's preferred one. */
   served(group: string, kind: string, version?: string): ServedResource | undefined {
-    return this.resources?.find(
+    const found = this.resources?.find(
       (r) =>
         r.group === group && r.kind === kind && (version === undefined ? r.preferred : r.version === version),
     )
+    if (!found && this.resources) this.miss()
+    return found
   }
 
   /** Asks again what the cluster serves; concurrent callers share one request. */
@@ -102,6 +109,7 @@ export class ClusterSession {
   close(): void {
     this.closed = true
     this.lostTimer?.()
+    this.missed?.()
     this.identity.stop()
     for (const i of this.stores.values()) i.stop()
     void this.client.close()
@@ -120,10 +128,31 @@ export class ClusterSession {
     })
     this.stores.set(id, informer)
     informer.store.subscribe(({ before, after }) => {
+      if (resource.kind === 'CustomResourceDefinition') this.definitionsChanged()
       for (const unit of new Set([before?.unit, after?.unit])) if (unit) this.events.object(unit)
     })
     informer.store.onSynced(() => this.events.changed())
     return informer
+  }
+
+  /** Asked for again by everything that still misses it, once the answer is there. */
+  private miss(): void {
+    if (this.closed || this.missed) return
+    const { clock } = this.env
+    this.missed = clock.at(clock.steady() + this.missedWait, () => {
+      this.missed = undefined
+      this.missedWait = Math.min(MOST_MISSED_MS, this.missedWait * 2)
+      void this.discover()
+    })
+  }
+
+  /** A definition of ours changed: its kinds may be served a moment later. */
+  private definitionsChanged(): void {
+    this.missedWait = LEAST_MISSED_MS
+    if (!this.missed) return
+    this.missed()
+    this.missed = undefined
+    this.miss()
   }
 
   private async discoverOnce(): Promise<KubeError | undefined> {
