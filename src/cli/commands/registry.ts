@@ -3,6 +3,7 @@ import type { Command } from '../command.ts'
 import { apply } from './apply.ts'
 import { controller } from './controller.ts'
 import { remove } from './delete.ts'
+import { demo } from './demo.ts'
 import { get } from './get.ts'
 import { install } from './install.ts'
 import { status } from './status.ts'
@@ -11,6 +12,7 @@ import { version } from './version.ts'
 import { why } from './why.ts'
 
 export const commands: readonly Command[] = [
+  demo,
   up,
   apply,
   remove,

@@ -1,15 +1,13 @@
 import { type Command, type Context, textFlag } from '../command.ts'
 import { failed, type Outcome } from '../failure.ts'
-import { type Hub, openHub } from '../hub/hub.ts'
+import { openHub } from '../hub/hub.ts'
 import { printData, report } from '../output/objects.ts'
 import { nearest } from '../terminal/text.ts'
 import { cellOf } from '../view/matrix.ts'
-import { clusterNames, readSnapshot, type Snapshot } from '../view/snapshot.ts'
-import { chainOf } from '../why/chain.ts'
+import { clusterNames, readSnapshot } from '../view/snapshot.ts'
 import { drawWhy } from '../why/draw.ts'
-import { LiveReader } from '../why/live.ts'
-import type { Live } from '../why/objects.ts'
-import { rootOf, type WhyTree, wantedKey } from '../why/tree.ts'
+import { follow } from '../why/follow.ts'
+import { rootOf, type WhyTree } from '../why/tree.ts'
 
 /** `lockstep why`. */
 export const why: Command = {
@@ -66,27 +64,6 @@ export const why: Command = {
     const tree = await follow(c, hub.value, seen.value, module, chosen)
     return show(c, tree)
   },
-}
-
-const MOST_ROUNDS = 4
-
-/** Reads live objects until the chain asks for no more. */
-async function follow(
-  c: Context,
-  hub: Hub,
-  s: Snapshot,
-  module: Snapshot['modules'][number],
-  cluster: string,
-): Promise<WhyTree> {
-  const reader = new LiveReader(c, hub, s)
-  const live = new Map<string, Live>()
-  let chain = chainOf(s, module, cluster, live)
-  for (let i = 0; i < MOST_ROUNDS && chain.wanted.length > 0; i++) {
-    for (const w of chain.wanted) live.set(wantedKey(w), await reader.read(w))
-    chain = chainOf(s, module, cluster, live)
-  }
-  await reader.close()
-  return chain.tree
 }
 
 function show(c: Context, tree: WhyTree): Outcome {

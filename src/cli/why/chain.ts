@@ -129,7 +129,7 @@ class Follow {
       const node = this.edge(module, edge, on, cluster)
       if (node) out.push(node)
     }
-    return out
+    return withoutRepeats(out)
   }
 
   private edge(
@@ -206,6 +206,15 @@ class Follow {
     const all = own.length > 0 ? own : (module.status?.blockers ?? [])
     const place = { module: module.metadata.name, cluster }
     const shown = all.filter((b) => b.reason !== 'ReleaseNotCompared')
+    const slot = shown.find((b) => b.reason === 'NoSlot')
+    if (slot)
+      return [
+        {
+          ...leaf(slot.subject, slot.reason, slot.message, place),
+          since: slot.since,
+          ...this.slots(module, cluster),
+        },
+      ]
     if (shown.length > 0)
       return shown.map((b) => ({
         ...leaf(b.subject.replace(/@.*$/, ''), b.reason, b.message, place),
@@ -215,6 +224,21 @@ class Follow {
     const text =
       state && state !== 'Ready' ? `the unit is ${state}` : 'the controller has not looked at it yet'
     return [leaf(`${module.kind}/${module.metadata.name}`, state ?? 'Pending', text, place)]
+  }
+
+  /** Who has the slots that a unit waits for. */
+  private slots(module: Stored<Module>, cluster: string): Pick<WhyNode, 'children' | 'isRoot'> {
+    const ledger = module.status?.rollout?.ledger ?? []
+    const holders = ledger.filter((e) => e.failed === undefined && e.cluster !== cluster)
+    const children = holders.slice(0, MOST_CHILDREN).map((e) => ({
+      label: `${module.metadata.name} on ${e.cluster}`,
+      reason: 'Updating',
+      text: 'has a slot',
+      module: module.metadata.name,
+      cluster: e.cluster,
+      children: this.unit(module, e.cluster),
+    }))
+    return children.length > 0 ? { children, isRoot: false } : { children }
   }
 
   private objects(module: Stored<Module>, cluster: string, blockers: readonly Blocker[]): WhyNode[] {
@@ -262,6 +286,20 @@ class Follow {
       ...(namespace ? { namespace } : {}),
     }
   }
+}
+
+/** Dependencies often have one cause: it is followed once. */
+function withoutRepeats(nodes: readonly WhyNode[]): WhyNode[] {
+  const seen = new Set<string>()
+  return nodes.map((node) => {
+    const root = rootOf([node])!
+    const key = `${root.label} ${root.cluster}`
+    if (!seen.has(key)) {
+      seen.add(key)
+      return node
+    }
+    return { ...node, text: `${node.text}: the same cause`, children: [] }
+  })
 }
 
 /** About another module, not about an object. */

@@ -1,0 +1,110 @@
+/** The demo's fleet: embedded clusters in virtual time, real controllers, and oracles over every write. */
+import { clusterOfSecret } from '../../fleet/inventories/secret.ts'
+import type { Stored } from '../../api/kind.ts'
+import type { Secret } from '../../api/kinds/foreign.ts'
+import { CLUSTER_LABEL, UNIT_LABEL } from '../../api/labels.ts'
+import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
+import type { CommitRecord } from '../../apiserver/apiserver.ts'
+import { Oracles } from '../../apiserver/world/oracle/oracle.ts'
+import type { Delays } from '../../apiserver/world/world.ts'
+import { type Manager, startManager } from '../../controllers/manager.ts'
+import { createSimEnv, type SimEnv } from '../../env/sim/sim.ts'
+import type { KubeClient } from '../../kube/client.ts'
+import { createKubeClient } from '../../kube/http.ts'
+import { FLEET_NAMESPACE, furnish, HUB, type LocalFleet, startLocalFleet } from '../local/fleet.ts'
+import type { Snapshot } from '../view/snapshot.ts'
+
+export interface DemoFleet {
+  readonly env: SimEnv
+  readonly local: LocalFleet
+  readonly oracles: Oracles
+  readonly tally: Tally
+  readonly manager: Manager
+  /** The person's client. */
+  readonly user: KubeClient
+  snapshot(): Snapshot
+  stop(): void
+}
+
+/** Counts over the trace of writes. */
+export interface Tally {
+  readonly commits: CommitRecord[]
+  hub: number
+  clusters: number
+  /** Objects on clusters that Lockstep created, changed or deleted. */
+  changed: number
+}
+
+const DELAYS: Delays = { notice: [20, 150], start: [400, 2200] }
+
+const urlOf = (name: string): string => `https://${name}.demo.invalid`
+
+export async function startDemoFleet(seed: string, names: readonly string[]): Promise<DemoFleet> {
+  const env = createSimEnv(seed)
+  const oracles = new Oracles()
+  const tally: Tally = { commits: [], hub: 0, clusters: 0, changed: 0 }
+  const onCommit = (c: CommitRecord): void => {
+    oracles.observe(c)
+    count(tally, c)
+  }
+  const local = startLocalFleet(env, { clusters: names, delays: DELAYS, onCommit })
+  for (const api of [local.hub, ...local.clusters.values()]) env.net.serve(urlOf(api.name), api.handle)
+  furnish(local, urlOf)
+  await env.clock.run(() => false, 1000)
+  const connect = (agent: string): KubeClient =>
+    createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }), agent)
+  const manager = startManager(env, connect('lockstep-controller'))
+  await env.clock.run(() => false, 1000)
+  return {
+    env,
+    local,
+    oracles,
+    tally,
+    manager,
+    user: connect('lockstep-cli'),
+    snapshot: () => snapshotOf(env, local),
+    stop() {
+      manager.stop()
+      local.stop()
+    },
+  }
+}
+
+const ACTORS = new Set(['lockstep', 'lockstep-controller'])
+
+function count(tally: Tally, c: CommitRecord): void {
+  tally.commits.push(c)
+  if (!ACTORS.has(c.actor) && !c.actor.startsWith('lockstep-module-')) return
+  if (c.cluster === HUB) {
+    tally.hub++
+    return
+  }
+  tally.clusters++
+  const isDelivered = (c.next ?? c.old)?.metadata.labels?.[UNIT_LABEL] !== undefined
+  // A deletion with finalizers is two commits of one change.
+  const isGoing = c.old?.metadata.deletionTimestamp !== undefined
+  if (isDelivered && !isGoing) tally.changed++
+}
+
+function snapshotOf(env: SimEnv, local: LocalFleet): Snapshot {
+  const all = <T>(resource: string): T[] =>
+    [...local.hub.local.list(resource, FLEET_NAMESPACE)] as unknown as T[]
+  const secrets = all<Stored<Secret>>('secrets').filter((s) => s.metadata.labels?.[CLUSTER_LABEL] === 'true')
+  return {
+    modules: all<Stored<Module>>('modules.lockstep.dev'),
+    inventories: all<Stored<Inventory>>('inventories.lockstep.dev'),
+    assemblages: all<Stored<RemoteAssemblage>>('remoteassemblages.lockstep.dev'),
+    clusters: secrets.map(clusterOfSecret),
+    nowMs: env.clock.now(),
+  }
+}
+
+/** Requests that Lockstep sent to clusters to change something. */
+export function changeRequests(env: SimEnv): number {
+  const verbs = new Set(['apply', 'create', 'patch', 'replace', 'delete'])
+  return env.meters
+    .read()
+    .filter((m) => m.name === 'lockstep_client_requests_total' && m.labels.cluster !== HUB)
+    .filter((m) => verbs.has(m.labels.verb ?? ''))
+    .reduce((sum, m) => sum + m.value, 0)
+}

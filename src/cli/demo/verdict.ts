@@ -1,0 +1,40 @@
+/** The end of the demo: what it took, and whether every invariant held. */
+import type { Verdict } from '../../apiserver/world/oracle/oracle.ts'
+import { table } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { plural } from '../terminal/text.ts'
+
+export interface Cost {
+  readonly hubWrites: number
+  readonly clusterWrites: number
+  readonly requests: number
+  readonly changed: number
+}
+
+const MOST_VIOLATIONS = 5
+
+export function drawVerdict(t: Terminal, cost: Cost, verdicts: readonly Verdict[]): string[] {
+  const ratio = cost.changed === 0 ? '–' : (cost.requests / cost.changed).toFixed(2)
+  const head = [
+    `Writes: ${cost.clusterWrites} on the clusters, ${cost.hubWrites} on the hub. ${plural(cost.changed, 'object')} changed, ${ratio} requests for each.`,
+    '',
+    'Checked by oracles over every write of the run:',
+  ]
+  const rows = verdicts.map((v) => [v.id, v.name, countText(v), resultText(t, v)])
+  const broken = verdicts.flatMap((v) => v.violations.map((x) => `  ${v.id}: ${x.message}`))
+  const more = broken.length > MOST_VIOLATIONS ? [`  … and ${broken.length - MOST_VIOLATIONS} more`] : []
+  return [
+    ...head,
+    ...table(rows, { indent: 2, gap: 2, width: t.look.width }),
+    ...broken.slice(0, MOST_VIOLATIONS),
+    ...more,
+  ]
+}
+
+const countText = (v: Verdict): string => (v.tested === 0 ? '' : plural(v.tested, 'time'))
+
+/** What was never put to the test has not passed. */
+function resultText(t: Terminal, v: Verdict): string {
+  if (v.violations.length > 0) return t.paint('red', `✗ broken, ${plural(v.violations.length, 'time')}`)
+  return v.tested === 0 ? t.paint('yellow', 'not exercised') : t.paint('green', '✔')
+}
