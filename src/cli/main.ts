@@ -1,4 +1,5 @@
 /** The composition root: the one place, apart from `env/node`, that knows the process. */
+import { setMaxListeners } from 'node:events'
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline'
 import { createNodeEnv } from '../env/node/node.ts'
@@ -13,6 +14,8 @@ export async function main(argv: readonly string[], options: { readonly root: st
   // Whoever reads our output may stop reading: that is no error (`lockstep get modules | head`).
   process.stdout.on('error', (e: NodeJS.ErrnoException) => process.exit(e.code === 'EPIPE' ? 0 : 3))
   process.stderr.on('error', () => {})
+  // Requests that run at once share one signal: many listeners are no leak.
+  setMaxListeners(0)
   let code: number
   try {
     code = await run(argv, hostOf(options.root))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Result } from '../../env/result.ts'
 import { type Command, type Context, isSet, numberFlag, textFlag } from '../command.ts'
-import { createAudience } from '../demo/draw.ts'
+import { clockText, createAudience } from '../demo/draw.ts'
 import { changeRequests, type DemoFleet, startDemoFleet } from '../demo/fleet.ts'
 import { keepUp } from '../demo/keep.ts'
 import { type Ending, type Platform, tell } from '../demo/story.ts'
@@ -42,13 +42,14 @@ export const demo: Command = {
     if (!platform.ok) return platform
     const names = Array.from({ length: clusters.value }, (_, i) => NAMES[i] ?? `edge-${i - NAMES.length + 1}`)
     const { terminal: t } = c
+    const begun = c.env.clock.steady()
     t.print(
       `${t.paint('bold', 'lockstep demo')}: ${plural(names.length, 'cluster')}, 4 modules, seed ${seed}   ${t.paint('dim', '(embedded API, in memory, nothing left behind)')}`,
     )
     const fleet = await startDemoFleet(seed, names)
     const pace = { speed: speed.value, pause: isSet(flags, 'pause') }
     const ending = await tell(fleet, platform.value, createAudience(c, fleet, pace))
-    const outcome = conclude(c, fleet, ending, seed)
+    const outcome = conclude(c, fleet, ending, seed, begun)
     if (isSet(flags, 'keep') && ending.type !== 'interrupted') {
       const kept = await keepUp(c, fleet)
       if (!kept.ok) return kept
@@ -74,7 +75,7 @@ async function readPlatform(c: Context): Promise<Result<Platform, CliFailure>> {
   return fix.ok ? { ok: true, value: { v1: v1.value, v2: v2.value, fix: fix.value } } : fix
 }
 
-function conclude(c: Context, fleet: DemoFleet, ending: Ending, seed: string): Outcome {
+function conclude(c: Context, fleet: DemoFleet, ending: Ending, seed: string, begun: number): Outcome {
   const { terminal: t } = c
   if (ending.type === 'interrupted') {
     t.talk('Stopped; nothing is left behind.')
@@ -96,6 +97,9 @@ function conclude(c: Context, fleet: DemoFleet, ending: Ending, seed: string): O
   const broken = verdicts.filter((v) => v.violations.length > 0)
   if (broken.length > 0)
     return failed('E_INVARIANT', { problem: `seed ${seed}: ${broken.map((v) => v.id).join(', ')} broke` })
+  const real = Math.round((c.env.clock.steady() - begun) / 1000)
+  const took = `${clockText(env.clock.steady())} of the fleet's time in ${real} s`
+  t.print(t.paint('green', `✔ No invariant broke. ${took}; seed ${seed} gives the same run again.`))
   t.print(
     `Next: ${t.paint('bold', 'lockstep up')} serves such a fleet for kubectl and for Modules of your own.`,
   )

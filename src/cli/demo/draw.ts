@@ -82,8 +82,11 @@ class Stage implements Audience {
     else this.aim = clock.steady()
   }
 
-  settled(): void {
+  settled(note: string): void {
     this.look()
+    const line = `  ${clockText(this.fleet.env.clock.steady())}  ${this.c.terminal.paint('dim', note)}`
+    if (this.c.terminal.look.live) this.recent = [...this.recent, line].slice(-SHOWN_EVENTS)
+    else this.c.terminal.print(line)
     if (this.c.terminal.look.live) this.screen.draw(this.frame())
     else for (const line of this.matrix()) this.c.terminal.print(line)
     this.screen.keep()
@@ -96,7 +99,8 @@ class Stage implements Audience {
     const found = s.modules.find((m) => m.metadata.name === module)
     if (!found) return
     const hub = { client: this.fleet.user, server: 'hub', namespace: FLEET_NAMESPACE }
-    const tree = await follow({ ...this.c, env: this.fleet.env }, hub, s, found, cluster)
+    const work = follow({ ...this.c, env: this.fleet.env }, hub, s, found, cluster)
+    const tree = await this.fleet.wait(work)
     t.print('')
     t.print(t.paint('dim', `$ lockstep why ${module}@${cluster}`))
     for (const line of drawWhy(t, tree, s.nowMs)) t.print(line)
@@ -140,7 +144,7 @@ function eventLine(t: Context['terminal'], fleet: DemoFleet, e: DemoEvent): stri
   const who =
     e.clusters.length === 1 ? `${e.clusters[0]}/${e.module}` : `${e.module} (${e.clusters.length} clusters)`
   const glyph = t.paint(COLOURS[e.cell.state], GLYPHS[e.cell.state])
-  return `  ${clockText(fleet.env.clock.steady())}  ${glyph} ${padEnd(who, 20)}  ${e.text}`
+  return `  ${clockText(fleet.env.clock.steady())}  ${glyph} ${padEnd(who, 24)}  ${e.text}`
 }
 
 /** Minutes and seconds of the fleet's own time. */

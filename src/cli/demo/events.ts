@@ -53,7 +53,9 @@ function textOf(
       return `is ready at ${cell.version}`
     case 'moving':
       if (old?.version !== cell.version) return `starts ${cell.version}`
-      return old.isOld ? `starts another revision of ${cell.version}` : `verifies ${cell.version} again`
+      return old.isOld || old.state === 'failed'
+        ? `starts another revision of ${cell.version}`
+        : `verifies ${cell.version} again`
     case 'failed':
       return `has failed: ${failureOf(s, module, cluster)}`
     case 'waiting':

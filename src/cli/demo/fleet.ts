@@ -9,6 +9,8 @@ import { Oracles } from '../../apiserver/world/oracle/oracle.ts'
 import type { Delays } from '../../apiserver/world/world.ts'
 import { type Manager, startManager } from '../../controllers/manager.ts'
 import { createSimEnv, type SimEnv } from '../../env/sim/sim.ts'
+import type { Wire } from '../../env/inprocess.ts'
+import { sleep } from '../../env/sleep.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { createKubeClient } from '../../kube/http.ts'
 import { FLEET_NAMESPACE, furnish, HUB, type LocalFleet, startLocalFleet } from '../local/fleet.ts'
@@ -23,6 +25,8 @@ export interface DemoFleet {
   /** The person's client. */
   readonly user: KubeClient
   snapshot(): Snapshot
+  /** The result of something that needs the fleet's time to pass. */
+  wait<T>(work: Promise<T>): Promise<T>
   stop(): void
 }
 
@@ -49,6 +53,7 @@ export async function startDemoFleet(seed: string, names: readonly string[]): Pr
   }
   const local = startLocalFleet(env, { clusters: names, delays: DELAYS, onCommit })
   for (const api of [local.hub, ...local.clusters.values()]) env.net.serve(urlOf(api.name), api.handle)
+  for (const name of local.clusters.keys()) env.net.wire(urlOf(name), wireOf(env, name))
   furnish(local, urlOf)
   await env.clock.run(() => false, 1000)
   const connect = (agent: string): KubeClient =>
@@ -63,9 +68,28 @@ export async function startDemoFleet(seed: string, names: readonly string[]): Pr
     manager,
     user: connect('lockstep-cli'),
     snapshot: () => snapshotOf(env, local),
+    async wait(work) {
+      let isDone = false
+      const done = work.finally(() => {
+        isDone = true
+      })
+      await env.clock.run(() => isDone)
+      return done
+    },
     stop() {
       manager.stop()
       local.stop()
+    },
+  }
+}
+
+/** A request to a cluster takes its time. */
+function wireOf(env: SimEnv, name: string): Wire {
+  const random = env.random.fork(`wire ${name}`)
+  return {
+    async before() {
+      await sleep(env.clock, 8 + random.next() * 30)
+      return undefined
     },
   }
 }

@@ -14,7 +14,7 @@ export interface Audience {
   /** After each slice of virtual time. */
   tick(): Promise<void>
   /** The chapter has come to its end. */
-  settled(): void
+  settled(note: string): void
   /** `lockstep why` for one unit. */
   why(module: string, cluster: string): Promise<void>
   readonly signal: AbortSignal
@@ -116,14 +116,16 @@ class Story {
       `${first} stays until ${second} has left: dependants go first, whatever the order of the deletes.`,
     )
     for (const name of REMOVED) {
-      await this.fleet.user.delete(
-        moduleKind,
-        { namespace: FLEET_NAMESPACE, name },
-        {
-          why: 'user',
-          manager: CLI_MANAGER,
-          fence: 'any',
-        },
+      await this.fleet.wait(
+        this.fleet.user.delete(
+          moduleKind,
+          { namespace: FLEET_NAMESPACE, name },
+          {
+            why: 'user',
+            manager: CLI_MANAGER,
+            fence: 'any',
+          },
+        ),
       )
       await this.pass(2000)
     }
@@ -171,12 +173,14 @@ class Story {
 
   private async apply(documents: readonly Document[]): Promise<void> {
     for (const d of documents) {
-      const done = await this.fleet.user.apply(d.kind, d.object, {
-        why: 'user',
-        manager: CLI_MANAGER,
-        fence: 'any',
-        validate: 'Strict',
-      })
+      const done = await this.fleet.wait(
+        this.fleet.user.apply(d.kind, d.object, {
+          why: 'user',
+          manager: CLI_MANAGER,
+          fence: 'any',
+          validate: 'Strict',
+        }),
+      )
       if (!done.ok) throw new Error(`${d.kind.kind} ${keyOf(d.object).name}: ${JSON.stringify(done.error)}`)
     }
   }
@@ -209,10 +213,15 @@ class Story {
       await env.clock.run(() => false, 5000)
       if (this.a.signal.aborted) return undefined
     }
+    const from = env.clock.steady()
     await env.clock.run(() => false, QUIET_MS)
     oracles.atRest()
     oracles.quiet(tally.commits.slice(before))
-    this.a.settled()
+    const seconds = Math.round((env.clock.steady() - from) / 1000)
+    const written = tally.commits.length - before
+    this.a.settled(
+      `nothing to do: ${seconds} s pass${written === 0 ? ' without a write' : `, ${written} writes`}`,
+    )
     return undefined
   }
 }

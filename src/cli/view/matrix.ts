@@ -52,13 +52,14 @@ export function cellOf(s: Snapshot, module: Stored<Module>, cluster: string): Ce
   const view = s.clusters.find((c) => c.name === cluster)
   const isWanted = view ? isSelected(module, view) : module.spec.targets?.hub === true
   const inventory = inventoryOf(s, module.metadata.name, cluster)
-  if (!inventory) return isWanted ? { state: 'waiting', version: '', isOld: true } : NONE
+  const isGoing = module.metadata.deletionTimestamp !== undefined
+  if (!inventory) return isWanted && !isGoing ? { state: 'waiting', version: '', isOld: true } : NONE
   const { admitted } = inventory.spec
   const version = admitted ? (admitted.release ?? admitted.revision.replace(/^v1:/, '').slice(0, 7)) : ''
   const target = module.status?.currentRevision
   const isOld = admitted === undefined || admitted.revision !== target
   const at = (state: CellState): Cell => ({ state, version, isOld })
-  if (module.metadata.deletionTimestamp !== undefined || !isWanted) return at('leaving')
+  if (isGoing || !isWanted) return at('leaving')
   if (['Unreachable', 'Refused', 'Missing'].includes(clusterState(s, cluster).state)) return at('unreachable')
   const { status } = inventory
   const ledger = module.status?.rollout?.ledger?.find((e) => e.cluster === cluster)

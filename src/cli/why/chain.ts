@@ -191,7 +191,7 @@ class Follow {
       {
         label: `rollout of ${module.metadata.name}`,
         reason: 'Halted',
-        text: blocker.message,
+        text: blocker.message.replace(/^revision \w+: /, ''),
         since: blocker.since,
         ...place,
         children,
