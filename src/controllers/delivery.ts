@@ -5,6 +5,7 @@ import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import { newIntents, recordedSpec } from '../deliver/admission.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
 import { type Evaluation, entriesOf, evaluate, type UnitInput } from '../deliver/evaluate.ts'
+import { servedIntents } from '../deliver/intents.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
 import { nextStep, type Step } from '../deliver/step.ts'
 import { unitHealth } from '../deliver/view.ts'
@@ -16,7 +17,7 @@ import { digestOf, identityOf } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import { type Context, contentDigester } from './context.ts'
-import { pruneViewOf, removeObjects } from './prune.ts'
+import { announcedOf, pruneViewOf, removeObjects } from './prune.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { failedWrite, revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
@@ -65,6 +66,7 @@ export class Delivery {
     const desired = boundBundle(this.c, scope, revision, bundle)
     if (!desired.ok) return desired
     return ok({
+      announced: announcedOf(scope),
       unit: scope.label,
       inventory: scope.inventory,
       desired: desired.value,
@@ -140,6 +142,7 @@ export class Delivery {
       signal: this.signal,
     }
     const known = live === 'unknown' ? undefined : live
+    if (!known) memory.attempted.set(d.id, this.c.env.clock.steady())
     const done = await applyObject(target, d, known, intent?.nonce, input.desired.graph.level[n]!)
     const now = this.c.env.clock.steady()
     memory.lastWriteAt = now
@@ -166,7 +169,8 @@ export class Delivery {
     const { inventory, memory } = this.scope
     const entries = [...entriesOf(input).values()]
     const hasLeftovers = entries.some((o) => !input.desired.byId.has(identityOf(o)))
-    const spec = recordedSpec(inventory.spec, entries, hasLeftovers)
+    const served = servedIntents(inventory.spec.intents ?? [], entriesOf(input), memory, input.steady)
+    const spec = recordedSpec(inventory.spec, entries, hasLeftovers, served)
     const applied = new Map(memory.applied)
     const gone = new Set(memory.gone)
     const done = await writeInventory(this.c, inventory, spec)

@@ -2,6 +2,7 @@
 import { defineKind } from '../api/kind.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
+import { announcedObjects } from '../deliver/intents.ts'
 import type { PruneEntry, PruneView } from '../deliver/prune.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { kubeErrorText } from '../kube/error.ts'
@@ -52,6 +53,19 @@ function userOf(c: Context, scope: UnitScope, namespace: string): string | undef
     if (holds) return `${other.spec.moduleRef.kind}/${other.spec.moduleRef.name}`
   }
   return undefined
+}
+
+/** Objects that exist for an intent and were never written down. */
+export function announcedOf(scope: UnitScope): InventoryObject[] {
+  const known = new Set([
+    ...(scope.inventory.spec.objects ?? []).map(identityOf),
+    ...scope.memory.applied.keys(),
+    ...scope.memory.gone,
+  ])
+  return announcedObjects(scope.inventory, known, (intent) => {
+    const resource = scope.session.served(intent.group, intent.kind)
+    return resource && scope.session.objects(resource).get(intent)
+  })
 }
 
 /** Deletes with the uid that was recorded, and lets go of what is not ours to delete. */

@@ -7,7 +7,7 @@ import { pruneBlockers, pruneNext } from '../deliver/prune.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, keyOf } from '../object/object.ts'
 import type { Context } from './context.ts'
-import { orphanObject, pruneViewOf, removeObjects } from './prune.ts'
+import { announcedOf, orphanObject, pruneViewOf, removeObjects } from './prune.ts'
 import { failedWrite, type UnitScope, writeInventory } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
 
@@ -22,7 +22,7 @@ export async function removeUnit(c: Context, scope: UnitScope, signal: AbortSign
     })
     return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
   }
-  const entries = [...entriesOf(scope).values(), ...announced(scope)]
+  const entries = [...entriesOf({ ...scope, announced: announcedOf(scope) }).values()]
   if (entries.length === 0) return finish(c, scope)
   if (policy === 'Orphan') return orphan(c, scope, entries, signal)
   const view = pruneViewOf(c, scope, entries)
@@ -32,19 +32,6 @@ export async function removeUnit(c: Context, scope: UnitScope, signal: AbortSign
     return done ?? { ok: true, afterMs: 1 }
   }
   return writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: pruneBlockers(view) })
-}
-
-/** Created for an intent, and never written down: ours if it carries the intent's nonce. */
-function announced(scope: UnitScope) {
-  const known = new Set(entriesOf(scope).keys())
-  return (scope.inventory.spec.intents ?? []).flatMap((intent) => {
-    if (known.has(identityOf(intent)) || scope.memory.gone.has(identityOf(intent))) return []
-    const resource = scope.session.served(intent.group, intent.kind)
-    const live = resource && scope.session.objects(resource).get(intent)
-    if (!resource || !live || live.inventory !== scope.inventory.metadata.uid) return []
-    const { nonce: _, ...id } = intent
-    return [{ ...id, version: live.version, uid: live.uid, content: '', fields: '', level: 0 }]
-  })
 }
 
 async function orphan(
@@ -63,7 +50,7 @@ async function orphan(
 async function finish(c: Context, scope: UnitScope): Promise<Outcome> {
   const { inventory } = scope
   const finalizers = inventory.metadata.finalizers?.filter((f) => f !== INVENTORY_FINALIZER) ?? []
-  const spec = recordedSpec(inventory.spec, [], false)
+  const spec = recordedSpec(inventory.spec, [], false, inventory.spec.intents ?? [])
   const emptied = { ...inventory, metadata: { ...inventory.metadata, finalizers }, spec }
   const freed = await c.hub.client.replace(inventoryKind, emptied, { why: 'inventory', manager: MANAGER })
   if (!freed.ok) return failedWrite(c, freed.error)

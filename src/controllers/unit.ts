@@ -75,7 +75,7 @@ export class UnitController {
     const id = `${key} ${inventory.metadata.uid}`
     let memory = this.memories.get(id)
     if (!memory) {
-      memory = emptyMemory()
+      memory = emptyMemory(this.c.env.clock.steady())
       this.memories.set(id, memory)
     }
     return memory

@@ -69,20 +69,23 @@ export function newIntents(
 }
 
 /**
- * The spec once a pass is over: what is applied, without intents. The causes stay as long as something that they
+ * The spec once a pass is over: what is applied, without the intents that have served. The causes stay as long as something that they
  * explain is still to be deleted.
  */
 export function recordedSpec(
   spec: InventorySpec,
   objects: readonly InventoryObject[],
   hasLeftovers: boolean,
+  served: readonly Intent[],
 ): InventorySpec {
-  const { intents: _intents, objects: _objects, causes, ...rest } = spec
+  const { intents, objects: _objects, causes, ...rest } = spec
+  const pending = (intents ?? []).filter((i) => !served.includes(i))
   const key = (o: InventoryObject): string => `${o.group}/${o.kind}/${o.namespace ?? ''}/${o.name}`
   const sorted = [...objects].sort((a, b) => (key(a) < key(b) ? -1 : 1))
   return {
     ...rest,
     ...(sorted.length === 0 ? {} : { objects: sorted }),
+    ...(pending.length === 0 ? {} : { intents: pending }),
     ...(hasLeftovers && causes ? { causes } : {}),
   }
 }

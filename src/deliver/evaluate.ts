@@ -12,6 +12,8 @@ import type { Desired, DesiredObject } from './desired.ts'
 import type { UnitMemory } from './memory.ts'
 
 export interface UnitInput {
+  /** Objects of intents that were never written down (`intents.ts`). */
+  readonly announced: readonly InventoryObject[]
   readonly unit: string
   readonly inventory: Inventory & { readonly metadata: { readonly uid: string } }
   readonly desired: Desired
@@ -83,8 +85,11 @@ const isDone = (s: NodeState): boolean =>
   s.type === 'barrier' || (s.type === 'applied' && s.health.state === 'Healthy' && s.settlesInMs === 0)
 
 /** What is applied: the Inventory, and what this process has applied since. */
-export function entriesOf(input: Pick<UnitInput, 'inventory' | 'memory'>): Map<string, InventoryObject> {
-  const found = new Map((input.inventory.spec.objects ?? []).map((o) => [identityOf(o), o]))
+export function entriesOf(
+  input: Pick<UnitInput, 'inventory' | 'memory'> & { readonly announced?: readonly InventoryObject[] },
+): Map<string, InventoryObject> {
+  const found = new Map((input.announced ?? []).map((o) => [identityOf(o), o]))
+  for (const o of input.inventory.spec.objects ?? []) found.set(identityOf(o), o)
   for (const [id, o] of input.memory.applied) found.set(id, o)
   for (const id of input.memory.gone) found.delete(id)
   return found

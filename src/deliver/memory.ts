@@ -27,12 +27,18 @@ export interface UnitMemory {
   readonly degradedSince: Map<string, number>
   /** Seen gone after our delete. */
   readonly gone: Set<string>
+  /** When this process last tried to create an object, in steady milliseconds: the outcome of some tries is not known. */
+  readonly attempted: Map<string, number>
+  /** When this process first looked at the unit. A predecessor's requests may still arrive for a while after that. */
+  readonly bornAt: number
   /** The last write to the cluster, in steady milliseconds. */
   lastWriteAt: number
   lastStatusAt: number
 }
 
-export const emptyMemory = (): UnitMemory => ({
+export const emptyMemory = (steady: number): UnitMemory => ({
+  attempted: new Map(),
+  bornAt: steady,
   applied: new Map(),
   failures: new Map(),
   since: new Map(),

@@ -2,6 +2,7 @@
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { identityOf } from '../object/object.ts'
 import { type Evaluation, entriesOf, type UnitInput } from './evaluate.ts'
+import { intentWaitMs, servedIntents } from './intents.ts'
 import { type PruneView, pruneNext } from './prune.ts'
 
 export type Step =
@@ -37,15 +38,20 @@ export function nextStep(
   if (next && (next.remove.length > 0 || next.release.length > 0)) return { type: 'prune', ...next }
   const isWaitingForPrune = view !== undefined && view.entries.length > 0
   const isUnrecorded =
-    input.memory.applied.size > 0 || input.memory.gone.size > 0 || (e.complete && hasIntents(input))
+    input.memory.applied.size > 0 || input.memory.gone.size > 0 || (e.complete && served(input).length > 0)
   const sinceWrite = input.steady - input.memory.lastWriteAt
   if (isUnrecorded && ((e.complete && !isWaitingForPrune) || sinceWrite >= RECORD_AFTER_MS))
     return { type: 'record' }
   const recordIn = isUnrecorded ? RECORD_AFTER_MS - sinceWrite : undefined
-  return { type: 'rest', wakeInMs: least([recordIn, ...wakes(input, e)]), prune: view }
+  const intentsIn = e.complete
+    ? intentWaitMs(input.inventory.spec.intents ?? [], input.memory, input.steady)
+    : undefined
+  return { type: 'rest', wakeInMs: least([recordIn, intentsIn, ...wakes(input, e)]), prune: view }
 }
 
-const hasIntents = (input: UnitInput): boolean => (input.inventory.spec.intents?.length ?? 0) > 0
+/** Intents that can be taken out. */
+const served = (input: UnitInput) =>
+  servedIntents(input.inventory.spec.intents ?? [], entriesOf(input), input.memory, input.steady)
 
 /** Objects that would be created, all over the order, and that no intent announces. Empty as long as none may start. */
 function withoutIntent(input: UnitInput, e: Evaluation): number[] {

@@ -30,7 +30,10 @@ export interface RunResult {
 const WRITE = { why: 'user', manager: 'user' } as const
 
 /** `look` is given the fleet before anything happens: for whoever replays a seed. */
-export async function randomRun(seed: string, look: (fleet: SimFleet) => void = () => {}): Promise<RunResult> {
+export async function randomRun(
+  seed: string,
+  look: (fleet: SimFleet) => void = () => {},
+): Promise<RunResult> {
   const fleetSeed = `simulation/${seed}`
   const platform = randomPlatform((await simSeed(fleetSeed)).fork('platform'))
   const fleet = await simFleet(fleetSeed, platform.clusters, { delays: LIFELIKE })

@@ -1,0 +1,57 @@
+/** Intents: creates that were announced, and what has become of them. Pure. */
+import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
+import type { Inventory } from '../api/registry.ts'
+import type { LiveObject } from '../fleet/live.ts'
+import { identityOf } from '../object/object.ts'
+import type { UnitMemory } from './memory.ts'
+
+/** A request may arrive for so long after its sender has died: the request timeout of 30 s, and some. */
+const REQUEST_FENCE_MS = 35_000
+
+/**
+ * Objects that exist for an intent and were never written down: the answer was lost, or whoever asked has died. They
+ * are ours if they carry the intent's nonce; what their content is, nobody knows.
+ */
+export function announcedObjects(
+  inventory: Inventory & { readonly metadata: { readonly uid: string } },
+  known: ReadonlySet<string>,
+  live: (intent: Intent) => LiveObject | undefined,
+): InventoryObject[] {
+  return (inventory.spec.intents ?? []).flatMap((intent) => {
+    if (known.has(identityOf(intent))) return []
+    const found = live(intent)
+    if (!found || found.inventory !== inventory.metadata.uid || found.nonce !== intent.nonce) return []
+    const { nonce: _, ...id } = intent
+    return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', level: 0 }]
+  })
+}
+
+/**
+ * Intents that have served: their object is written down, or nothing can come of them any more. The others stay, so
+ * that no object can appear that nobody knows of.
+ */
+export function servedIntents(
+  intents: readonly Intent[],
+  entries: ReadonlyMap<string, InventoryObject>,
+  memory: UnitMemory,
+  steady: number,
+): Intent[] {
+  return intents.filter((intent) => {
+    const id = identityOf(intent)
+    const last = Math.max(memory.bornAt, memory.attempted.get(id) ?? Number.NEGATIVE_INFINITY)
+    return entries.has(id) || memory.gone.has(id) || steady - last >= REQUEST_FENCE_MS
+  })
+}
+
+/** Milliseconds until the next intent can be dropped by time alone. */
+export function intentWaitMs(
+  intents: readonly Intent[],
+  memory: UnitMemory,
+  steady: number,
+): number | undefined {
+  if (intents.length === 0) return undefined
+  const last = intents.map((i) =>
+    Math.max(memory.bornAt, memory.attempted.get(identityOf(i)) ?? Number.NEGATIVE_INFINITY),
+  )
+  return Math.max(1, Math.min(...last) + REQUEST_FENCE_MS - steady)
+}
