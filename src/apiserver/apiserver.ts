@@ -1,6 +1,5 @@
 /** The embedded Kubernetes API: what the command line and the tests use of it. */
 export { serveClusters } from './clusters.ts'
-export type { LocalApi, LocalEvent } from './local.ts'
-export type { ApiServer, ApiServerOptions } from './server.ts'
+export type { ApiServer } from './server.ts'
 export { createApiServer } from './server.ts'
 export type { CommitListener, CommitRecord } from './trace.ts'

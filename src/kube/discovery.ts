@@ -1,7 +1,7 @@
 import { err, ok } from '../env/result.ts'
 import { at, isArray, isString, type JsonValue } from '../object/object.ts'
 import type { Call, KubeResult, ServedResource } from './client.ts'
-import type { Wire } from './http.ts'
+import type { Wire } from './wire.ts'
 
 const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 

@@ -1,19 +1,10 @@
 import type { Kind, Stored } from '../api/kind.ts'
 import type { Env } from '../env/env.ts'
-import type { Connection, NetFailure, NetResponse } from '../env/net.ts'
-import { err, ok } from '../env/result.ts'
-import {
-  apiVersionOf,
-  encodeJson,
-  type Key,
-  type KubeObject,
-  keyOf,
-  parseJson,
-  type Ref,
-} from '../object/object.ts'
+import type { Connection } from '../env/net.ts'
+import { ok } from '../env/result.ts'
+import { apiVersionOf, type Key, type KubeObject, keyOf } from '../object/object.ts'
 import type {
   ApplyOptions,
-  Call,
   Fence,
   KubeClient,
   KubeResult,
@@ -23,99 +14,9 @@ import type {
   Write,
 } from './client.ts'
 import { discoverResources } from './discovery.ts'
-import type { KubeError, Verb } from './error.ts'
 import { objectPath, queryOf } from './paths.ts'
-import { errorFromResponse } from './status.ts'
 import { watchEvents } from './watch.ts'
-
-/** One request on its way: enough to name it in an error and in the meters. */
-export interface Sent {
-  readonly verb: Verb
-  readonly kind: Pick<Kind, 'group' | 'kind'>
-  readonly key: Partial<Key>
-  readonly method: string
-  readonly path: string
-  readonly body?: unknown
-  readonly contentType?: string
-  readonly accept?: string
-  readonly call: Call
-}
-
-const WRITES: ReadonlySet<Verb> = new Set(['create', 'apply', 'patch', 'replace', 'delete'])
-
-/** The shared lower half of all verbs: sends, counts, and turns failures into the closed union. */
-export class Wire {
-  readonly cluster: string
-  private readonly env: Env
-  private readonly connection: Connection
-  private readonly agent: string
-
-  constructor(env: Env, cluster: string, connection: Connection, agent: string) {
-    this.env = env
-    this.cluster = cluster
-    this.connection = connection
-    this.agent = agent
-  }
-
-  refOf(s: Sent): Ref {
-    return {
-      group: s.kind.group,
-      kind: s.kind.kind,
-      ...(s.key.namespace ? { namespace: s.key.namespace } : {}),
-      name: s.key.name ?? '',
-    }
-  }
-
-  /** The open answer; a status of 400 and above is an error already. */
-  async open(s: Sent): Promise<KubeResult<NetResponse>> {
-    this.env.meters.count('lockstep_client_requests_total', {
-      cluster: this.cluster,
-      verb: s.verb,
-      why: s.call.why,
-    })
-    const sent = await this.connection.request({
-      method: s.method,
-      path: s.path,
-      headers: {
-        accept: s.accept ?? 'application/json',
-        'user-agent': this.agent,
-        ...(s.body === undefined ? {} : { 'content-type': s.contentType ?? 'application/json' }),
-      },
-      ...(s.body === undefined ? {} : { body: encodeJson(s.body) }),
-      ...(s.call.signal ? { signal: s.call.signal } : {}),
-    })
-    if (!sent.ok) return err(this.netError(s, sent.error))
-    if (sent.value.status < 400) return sent
-    const body = await sent.value.text()
-    const context = { cluster: this.cluster, verb: s.verb, ref: this.refOf(s) }
-    return err(errorFromResponse(context, sent.value.status, sent.value.headers, body.ok ? body.value : ''))
-  }
-
-  async json<T>(s: Sent): Promise<KubeResult<T>> {
-    const response = await this.open(s)
-    if (!response.ok) return response
-    const body = await response.value.text()
-    if (!body.ok) return err(this.netError(s, body.error))
-    return ok(parseJson(body.value) as T)
-  }
-
-  netError(s: Sent, failure: NetFailure): KubeError {
-    const neverSent = failure.phase === 'dns' || failure.phase === 'connect' || failure.phase === 'tls'
-    const base = {
-      cluster: this.cluster,
-      verb: s.verb,
-      ref: this.refOf(s),
-      wrote: WRITES.has(s.verb) && !neverSent ? ('maybe' as const) : ('no' as const),
-    }
-    if (failure.phase === 'deadline') return { ...base, kind: 'Deadline' }
-    if (failure.phase === 'aborted') return { ...base, kind: 'Aborted' }
-    return { ...base, kind: 'Unreachable', phase: failure.phase, detail: failure.detail }
-  }
-
-  close(): Promise<void> {
-    return this.connection.close()
-  }
-}
+import { Wire } from './wire.ts'
 
 /** The client over HTTP; `connection` may as well end in this process. `agent` names the program in audit and traces. */
 export function createKubeClient(

@@ -2,9 +2,9 @@ import type { Kind, Stored } from '../api/kind.ts'
 import { StreamBroken } from '../env/net.ts'
 import { at, type JsonObject, type KubeObject, parseJson } from '../object/object.ts'
 import type { WatchEvent, WatchOptions } from './client.ts'
-import type { Sent, Wire } from './http.ts'
 import { objectPath, queryOf } from './paths.ts'
 import { errorFromStatus } from './status.ts'
+import type { Sent, Wire } from './wire.ts'
 
 /** One watch request. A broken stream, or an ERROR of the server, is the last event. */
 export async function* watchEvents<T extends KubeObject>(

@@ -1,4 +1,5 @@
 /** The order in which things happened on one server, by its own versions. */
+import { expect } from 'vitest'
 import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { deploymentKind, READ, value } from '../../src/kube/client.cases.ts'
@@ -6,9 +7,12 @@ import type { KubeClient } from '../../src/kube/client.ts'
 import { at, isArray, type KubeObject } from '../../src/object/object.ts'
 
 export interface Recorder {
-  /** What happened until now, oldest first. */
-  stop(): readonly string[]
+  /** Waits until both have happened; then the one has to be older. */
+  expectOrder(first: string, then: string): Promise<void>
+  stop(): void
 }
+
+const PATIENCE_MS = 30_000
 
 /**
  * `created a`, `changed a`, `deleted a` of ConfigMaps; of Deployments also `available a` once that many Pods run the
@@ -16,9 +20,13 @@ export interface Recorder {
  */
 export async function record(client: KubeClient, namespace: string): Promise<Recorder> {
   const stopping = new AbortController()
-  const seen: { readonly version: bigint; readonly what: string }[] = []
-  const note = (o: Stored, what: string): void =>
-    void seen.push({ version: BigInt(o.metadata.resourceVersion), what: `${what} ${o.metadata.name}` })
+  const versions = new Map<string, bigint>()
+  let news: () => void = () => {}
+  const note = (o: Stored, what: string): void => {
+    const event = `${what} ${o.metadata.name}`
+    if (!versions.has(event)) versions.set(event, BigInt(o.metadata.resourceVersion))
+    news()
+  }
   await Promise.all([
     follow(client, configMapKind, namespace, stopping.signal, note),
     follow(client, deploymentKind, namespace, stopping.signal, (o, what) => {
@@ -26,12 +34,25 @@ export async function record(client: KubeClient, namespace: string): Promise<Rec
       else if (what !== 'changed') note(o, what)
     }),
   ])
+  const seen = async (event: string): Promise<bigint> => {
+    const late = AbortSignal.timeout(PATIENCE_MS)
+    late.addEventListener('abort', () => news(), { once: true })
+    while (!versions.has(event) && !late.aborted) {
+      await new Promise<void>((resolve) => {
+        news = resolve
+      })
+    }
+    const version = versions.get(event)
+    if (version === undefined)
+      throw new Error(`"${event}" has not happened; there were: ${[...versions.keys()].join(', ')}`)
+    return version
+  }
   return {
-    stop() {
-      stopping.abort()
-      const ordered = [...seen].sort((a, b) => (a.version < b.version ? -1 : 1)).map((s) => s.what)
-      return ordered.filter((what, i) => what !== ordered[i - 1])
+    async expectOrder(first, then) {
+      const [a, b] = [await seen(first), await seen(then)]
+      expect(a < b, `"${first}" (${a}) before "${then}" (${b})`).toBe(true)
     },
+    stop: () => stopping.abort(),
   }
 }
 
@@ -64,10 +85,4 @@ function isAvailable(o: KubeObject): boolean {
     at(o, 'status', 'updatedReplicas') === 1 &&
     at(o, 'status', 'unavailableReplicas') === undefined
   )
-}
-
-/** Whether all of `first` come before `then`, each being there. */
-export function comesBefore(events: readonly string[], first: string, then: string): boolean {
-  const [a, b] = [events.indexOf(first), events.indexOf(then)]
-  return a >= 0 && b >= 0 && a < b
 }

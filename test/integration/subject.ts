@@ -1,15 +1,17 @@
 /** A hub and one cluster, whatever serves them, and the controllers that work on them. */
+
+import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import { CLUSTER_LABEL } from '../../src/api/labels.ts'
 import { type Inventory, inventoryKind, type Module, moduleKind } from '../../src/api/registry.ts'
-import type { Kind, Stored } from '../../src/api/kind.ts'
 import type { World } from '../../src/apiserver/world/world.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
 import type { Env } from '../../src/env/env.ts'
-import type { KubeClient } from '../../src/kube/client.ts'
 import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
 import { bytesToBase64, encodeJson, type KubeObject } from '../../src/object/object.ts'
+import { type Recorder, record } from './recorder.ts'
 
 export interface Server {
   /** A client of a person, or of a test. */
@@ -60,6 +62,7 @@ export class Corner {
   readonly c1: KubeClient
   readonly subject: FleetSubject
   readonly controllers: Controllers
+  private recorder: Recorder | undefined
 
   constructor(subject: FleetSubject, controllers: Controllers) {
     this.subject = subject
@@ -74,6 +77,17 @@ export class Corner {
     value(await this.hub.create(namespaceKind, body, WRITE))
     value(await this.c1.create(namespaceKind, body, WRITE))
     await this.cluster('c1', this.subject.c1.kubeconfig)
+  }
+
+  close(): void {
+    this.recorder?.stop()
+  }
+
+  /** From now on, on the cluster. */
+  async record(): Promise<Recorder> {
+    this.recorder?.stop()
+    this.recorder = await record(this.c1, this.namespace)
+    return this.recorder
   }
 
   /** Registers a cluster by its kubeconfig. */

@@ -59,11 +59,17 @@ export function kubeconfigOf(c: RealCluster): string {
   })
 }
 
-export async function startRealServers(programs: string, names: readonly string[]): Promise<RealServers> {
+/** `bare`: without a controller-manager, so that nobody but the test writes. */
+export async function startRealServers(
+  programs: string,
+  names: readonly string[],
+  bare: readonly string[] = [],
+): Promise<RealServers> {
   const run = new Run(programs, await mkdtemp(join(tmpdir(), 'lockstep-real-')))
   try {
     const etcd = await run.etcd()
-    const clusters = await Promise.all(names.map((name) => run.cluster(name, etcd)))
+    const clusters = await Promise.all([...names, ...bare].map((name) => run.cluster(name, etcd)))
+    for (const c of clusters) if (names.includes(c.name)) run.controllers(c)
     return { clusters, stop: () => run.stop() }
   } catch (e) {
     await run.stop()
@@ -117,8 +123,12 @@ class Run {
     await agent.close()
     const cluster = { name, url, token, ca: await readFile(join(folder, 'apiserver.crt'), 'utf8') }
     await writeFile(join(folder, 'kubeconfig'), kubeconfigOf(cluster), { mode: 0o600 })
-    this.start(`kube-controller-manager ${name}`, 'kube-controller-manager', managerFlags(folder))
     return cluster
+  }
+
+  controllers({ name }: RealCluster): void {
+    const flags = managerFlags(join(this.folder, name))
+    this.start(`kube-controller-manager ${name}`, 'kube-controller-manager', flags)
   }
 
   /** Ends all, first what depends on others, and takes the files away. */

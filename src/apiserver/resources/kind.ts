@@ -96,6 +96,3 @@ export interface Allocator {
 
 export const resourceOf = (kind: Kind): Subject => ({ group: kind.info.group, name: kind.info.plural })
 export const kindOf = (kind: Kind): Subject => ({ group: kind.info.group, name: kind.info.kind })
-/** `apps/v1, Kind=Deployment` as Go prints it. */
-export const kindText = (kind: Kind): string =>
-  `${kind.info.group ? `${kind.info.group}/` : ''}${kind.info.version}, Kind=${kind.info.kind}`

@@ -1,0 +1,88 @@
+// What `npm test` runs: types, lint, all tests; the real API too where its programs are. Ends with one line of sums.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const REAL = ['etcd', 'kube-apiserver', 'kube-controller-manager']
+const folder = mkdtempSync(join(tmpdir(), 'lockstep-test-'))
+let passed = 0
+let failed = 0
+
+/** Output of children goes through as it comes. */
+function run(command, args) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: 'inherit' })
+    child.on('error', () => resolve(127))
+    child.on('close', (code) => resolve(code ?? 1))
+  })
+}
+
+const bin = (name) => join(root, 'node_modules/.bin', name)
+
+async function check(name, command, args) {
+  const started = Date.now()
+  const code = await run(command, args)
+  console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${name} (${((Date.now() - started) / 1000).toFixed(1)}s)`)
+  if (code === 0) passed++
+  else failed++
+}
+
+/** Runs tests; how many passed and failed. A file that cannot even be loaded is one that failed. */
+async function vitest(config) {
+  const report = join(folder, `${config}.json`)
+  const code = await run(bin('vitest'), [
+    'run',
+    `--config=${config}`,
+    '--reporter=dot',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ])
+  const counts = { passed: 0, failed: 0 }
+  if (existsSync(report)) {
+    const found = JSON.parse(readFileSync(report, 'utf8'))
+    counts.passed = found.numPassedTests
+    counts.failed = found.numFailedTests
+  }
+  if (code !== 0 && counts.failed === 0) counts.failed = 1
+  passed += counts.passed
+  failed += counts.failed
+  return counts
+}
+
+/** Why the real API cannot be tested here; undefined if it can. */
+function missing() {
+  const folders = [process.env.KUBEBUILDER_ASSETS, '/usr/local/kubebuilder/bin'].filter(
+    (f) => f !== undefined,
+  )
+  const lacks = folders.map((f) => REAL.filter((p) => !existsSync(join(f, p))))
+  if (lacks.some((l) => l.length === 0)) return undefined
+  return `no ${lacks[0].join(', ')} in ${folders.join(' or ')}`
+}
+
+async function realApi() {
+  const why = missing()
+  if (why === undefined) {
+    const counts = await vitest('vitest.real.config.ts')
+    return counts.failed === 0
+      ? `real API: ${counts.passed} passed`
+      : `real API: ${counts.passed} passed, ${counts.failed} failed`
+  }
+  if (process.env.LOCKSTEP_REQUIRE_REAL !== '1') return `real API: skipped (${why})`
+  failed++
+  return `real API: not run (${why}), and LOCKSTEP_REQUIRE_REAL=1`
+}
+
+try {
+  await check('types', bin('tsc'), ['-p', '.'])
+  await check('lint', 'npm', ['run', '--silent', 'lint'])
+  await check('budget of dependencies', 'node', ['scripts/budget.js'])
+  await vitest('vitest.config.ts')
+  console.log(await realApi())
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed > 0 ? 1 : 0

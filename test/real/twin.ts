@@ -1,0 +1,101 @@
+/** The same requests to an embedded and to a real API server, and what differs in their answers. */
+import { createApiServer } from '../../src/apiserver/apiserver.ts'
+import { connectInProcess } from '../../src/env/inprocess.ts'
+import type { Connection } from '../../src/env/net.ts'
+import { createNodeEnv } from '../../src/env/node/node.ts'
+import { at, isArray, isObject, type JsonObject, type JsonValue, jsonEqual } from '../../src/object/object.ts'
+import { quiet } from '../kube/subjects.ts'
+import { endpointOf } from './server.ts'
+import { realCluster } from './subject.ts'
+
+export interface Request {
+  readonly method: string
+  readonly path: string
+  readonly body?: JsonValue
+  readonly type?: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: JsonValue
+}
+
+export interface Twin {
+  readonly embedded: Connection
+  readonly real: Connection
+  close(): Promise<void>
+}
+
+export function openTwin(): Twin {
+  const env = createNodeEnv(quiet)
+  const api = createApiServer(env, { name: 'twin' })
+  const [embedded, real] = [connectInProcess(api.handle), env.net.connect(endpointOf(realCluster('bare')))]
+  return {
+    embedded,
+    real,
+    close: async () => {
+      await embedded.close()
+      await real.close()
+    },
+  }
+}
+
+export async function send(connection: Connection, r: Request): Promise<Answer> {
+  const answer = await connection.request({
+    method: r.method,
+    path: r.path,
+    headers: { 'content-type': r.type ?? 'application/json', accept: 'application/json' },
+    ...(r.body === undefined ? {} : { body: JSON.stringify(r.body) }),
+  })
+  if (!answer.ok) throw new Error(answer.error.detail)
+  const text = await answer.value.text()
+  if (!text.ok) throw new Error(text.error.detail)
+  return { status: answer.value.status, body: JSON.parse(text.value) as JsonValue }
+}
+
+/** What no two servers have in common: identities, times, versions, addresses that were allocated. */
+export function comparable(value: JsonValue): JsonValue {
+  if (isArray(value)) return value.map(comparable)
+  if (!isObject(value)) return value
+  const out: { [key: string]: JsonValue } = {}
+  for (const [key, v] of Object.entries(value)) {
+    if (v === undefined || OWN.has(key)) continue
+    out[key] = key === 'managedFields' ? sortedManagers(v) : comparable(v)
+  }
+  return out
+}
+
+const OWN = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'time', 'clusterIP', 'clusterIPs'])
+
+/** Equal times are in the order of seconds that passed between two writes. */
+function sortedManagers(value: JsonValue): JsonValue {
+  if (!isArray(value)) return value
+  const key = (m: JsonValue): string =>
+    `${String(at(m, 'operation'))} ${String(at(m, 'manager'))} ${String(at(m, 'subresource'))}`
+  return [...value].map(comparable).sort((a, b) => (key(a) < key(b) ? -1 : 1))
+}
+
+/** A refusal as its reason and the fields that it names, in no order. */
+export function refusal({ status, body }: Answer): JsonValue {
+  if (status < 400) return 'accepted'
+  const causes = at(body, 'details', 'causes')
+  const fields = isArray(causes) ? [...new Set(causes.map((c) => String(at(c, 'field'))))].sort() : []
+  const out: JsonObject = { status, reason: at(body, 'reason') ?? '', fields }
+  return out
+}
+
+/** The first places at which two values differ. */
+export function differences(a: JsonValue | undefined, b: JsonValue | undefined, path = ''): string[] {
+  if (a === b) return []
+  if (isObject(a) && isObject(b)) {
+    const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])]
+    return keys.flatMap((k) => differences(a[k], b[k], `${path}.${k}`))
+  }
+  if (isArray(a) && isArray(b) && a.length === b.length)
+    return a.flatMap((v, i) => differences(v, b[i], `${path}[${i}]`))
+  if (a !== undefined && b !== undefined && jsonEqual(a, b)) return []
+  return [`${path || '.'}: embedded ${short(a)}, real ${short(b)}`]
+}
+
+const short = (v: JsonValue | undefined): string =>
+  v === undefined ? 'absent' : JSON.stringify(v).slice(0, 300)
