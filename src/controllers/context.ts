@@ -16,11 +16,22 @@ export interface Context {
   readonly turns: Turns
   /** For digests over secrets. */
   readonly key: DigestKey
+  /** What was derived from it: deriving costs more than using. */
+  readonly digesters: Map<string, Digester>
 }
 
 /** One key a namespace for bundles, one a cluster for what is applied: equal secrets in two places look unequal. */
 export const bundleDigester = (c: Context, namespace: string): Digester =>
-  keyedDigester(deriveKey(c.key, `bundle/${namespace}`))
+  digesterFor(c, `bundle/${namespace}`)
 
 export const contentDigester = (c: Context, namespace: string, clusterUid: string): Digester =>
-  keyedDigester(deriveKey(c.key, `content/${namespace}/${clusterUid}`))
+  digesterFor(c, `content/${namespace}/${clusterUid}`)
+
+function digesterFor(c: Context, info: string): Digester {
+  let digester = c.digesters.get(info)
+  if (!digester) {
+    digester = keyedDigester(deriveKey(c.key, info))
+    c.digesters.set(info, digester)
+  }
+  return digester
+}

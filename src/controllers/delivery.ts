@@ -230,24 +230,25 @@ function liveAt(scope: UnitScope, d: DesiredObject) {
   return found ?? (store.freshness.state === 'Syncing' ? ('unknown' as const) : undefined)
 }
 
+/** Binding hashes every manifest: done once for a bundle and what its cluster serves. */
 function boundBundle(
   c: Context,
   scope: UnitScope,
   revision: RevisionRecord,
   bundle: Bundle,
 ): Result<Desired, SourceFailure> {
+  const { session, memory } = scope
+  const namespace = revision.spec.render?.namespace
+  const of = `${bundle.digest} ${namespace ?? ''} ${session.discoveries}`
+  if (memory.bound?.of === of) return ok(memory.bound.desired)
   const digest = bundle.sensitive
     ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid)
     : digestOf
-  const desired = desiredOf(
-    bundle.objects,
-    revision.spec.render?.namespace,
-    (g, k, v) => scope.session.served(g, k, v),
-    digest,
-  )
-  return desired.ok
-    ? desired
-    : err({ reason: desired.error.reason, message: desired.error.message, transient: false })
+  const desired = desiredOf(bundle.objects, namespace, (g, k, v) => session.served(g, k, v), digest)
+  if (!desired.ok)
+    return err({ reason: desired.error.reason, message: desired.error.message, transient: false })
+  memory.bound = { of, desired: desired.value }
+  return desired
 }
 
 /** What admitting a record would create: objects that nothing is known of. */

@@ -106,6 +106,7 @@ class Run {
       bundles: new BundleStore(this.client),
       turns: new Turns(),
       key,
+      digesters: new Map(),
     }
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)

@@ -1,5 +1,6 @@
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { BlockerReason } from '../api/reasons.ts'
+import type { Desired } from './desired.ts'
 
 /** A node that could not be done; tried again at `retryAt`. */
 export interface NodeFailure {
@@ -33,6 +34,8 @@ export interface UnitMemory {
   readonly bornAt: number
   /** The last write to the cluster, in steady milliseconds. */
   lastWriteAt: number
+  /** The bundle as it was bound last, and of what. */
+  bound: { readonly of: string; readonly desired: Desired } | undefined
   lastStatusAt: number
 }
 
@@ -44,6 +47,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   since: new Map(),
   degradedSince: new Map(),
   gone: new Set(),
+  bound: undefined,
   lastWriteAt: Number.NEGATIVE_INFINITY,
   lastStatusAt: Number.NEGATIVE_INFINITY,
 })

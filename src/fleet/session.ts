@@ -53,6 +53,9 @@ export class ClusterSession {
     this.identity.store.onSynced(() => void this.discover())
   }
 
+  /** Counts answers to discovery: what was bound on an older one may be bound otherwise now. */
+  discoveries = 0
+
   /** uid of the `kube-system` namespace; undefined until it was read. */
   get uid(): string | undefined {
     return this.identity.store.get('kube-system')?.uid
@@ -168,6 +171,7 @@ export class ClusterSession {
       return found.error
     }
     this.resources = found.value
+    this.discoveries++
     this.health(undefined)
     this.events.changed()
     return undefined

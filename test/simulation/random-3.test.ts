@@ -1,4 +1,0 @@
-import { describe } from 'vitest'
-import { runSeeds } from './seeds.ts'
-
-describe('random platforms, releases in any order, crashes, lost answers', () => runSeeds(225, 300))

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { failuresOf, runSeeds } from './workers.ts'
+
+const MINUTES = 60_000
+const replayed = process.env.LOCKSTEP_SEED
+
+describe('random platforms, releases in any order, edits, crashes at any write, lost answers', () => {
+  it.skipIf(replayed !== undefined)(
+    'hold every invariant and converge, over 300 seeds',
+    { timeout: 30 * MINUTES },
+    async () => {
+      const results = await runSeeds(Array.from({ length: 300 }, (_, i) => String(i)))
+      expect(failuresOf(results)).toEqual([])
+      // A property that is never put to the test holds for ever.
+      for (const id of ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I11', 'I12', 'I14']) {
+        expect(
+          results.reduce((sum, r) => sum + (r.tested[id] ?? 0), 0),
+          id,
+        ).toBeGreaterThan(100)
+      }
+    },
+  )
+
+  it.skipIf(replayed !== undefined)(
+    'give the same trace for the same seed, and another for another (I18)',
+    { timeout: MINUTES },
+    async () => {
+      const [first] = await runSeeds(['same'])
+      const [second] = await runSeeds(['same'])
+      const [other] = await runSeeds(['other'])
+      expect(first!.commits).toBeGreaterThan(60)
+      expect(second).toEqual(first)
+      expect(other!.trace).not.toBe(first!.trace)
+    },
+  )
+
+  it.runIf(replayed !== undefined)(`seed ${replayed}`, { timeout: MINUTES }, async () => {
+    expect(failuresOf(await runSeeds([replayed!]))).toEqual([])
+  })
+})
