@@ -86,6 +86,7 @@ async function check(
   force: boolean,
 ): Promise<Result<Planned[], CliFailure>> {
   const failures = [...parsed.failures]
+  let bad = failures.length
   const plan: Planned[] = []
   const brought = new Set(
     parsed.documents.filter((d) => d.kind.kind === 'Namespace').map((d) => d.object.metadata.name),
@@ -99,15 +100,14 @@ async function check(
     else if (dry.error.kind === 'Conflict') return requestFailure(dry.error, hub.server)
     else if (['Unreachable', 'Unauthorized', 'Forbidden', 'Deadline', 'Aborted'].includes(dry.error.kind))
       return requestFailure(dry.error, hub.server)
-    else
+    else {
+      bad++
       failures.push(
         ...(dry.error.kind === 'NotFound' ? [noNamespace(d)] : refusals(d, dry.error, hub.server)),
       )
+    }
   }
-  const bad = new Set(failures.map((f) => `${f.file} ${f.kind} ${f.namespace} ${f.name} ${f.line}`)).size
-  return failures.length > 0
-    ? nothingChanged(failures, parsed.total, Math.min(bad, parsed.total))
-    : { ok: true, value: plan }
+  return failures.length > 0 ? nothingChanged(failures, parsed.total, bad) : { ok: true, value: plan }
 }
 
 async function dryRun(
@@ -158,12 +158,19 @@ function nothingChanged(
 ): Outcome & { ok: false } {
   const invalid = `${bad} of ${total} documents ${bad === 1 ? 'is' : 'are'} invalid`
   const what = total === 1 ? 'the document is invalid.' : `${invalid}; all are checked first.`
-  const [last, ...others] = [...failures].reverse()
+  const [last, ...others] = [...failures].sort(byPlace).reverse()
   return {
     ok: false,
     error: { ...last!, before: others.reverse(), aftermath: `Nothing was changed: ${what}` },
   }
 }
+
+const byPlace = (a: CliFailure, b: CliFailure): number =>
+  (a.file ?? '') === (b.file ?? '')
+    ? (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+    : (a.file ?? '') < (b.file ?? '')
+      ? -1
+      : 1
 
 function announce(c: Context, plan: readonly Planned[]): Outcome {
   for (const p of plan) {

@@ -6,6 +6,7 @@ import { FLEET_NAMESPACE } from '../local/fleet.ts'
 import { createScreen, type Screen } from '../terminal/screen.ts'
 import { cut, padEnd } from '../terminal/table.ts'
 import { drawMatrix } from '../view/draw.ts'
+import { drawCounts } from '../view/fleet.ts'
 import { COLOURS, GLYPHS, matrixOf } from '../view/matrix.ts'
 import { drawWhy } from '../why/draw.ts'
 import { follow } from '../why/follow.ts'
@@ -116,8 +117,7 @@ class Stage implements Audience {
   private matrix(): string[] {
     const { terminal: t } = this.c
     const rows = matrixOf(this.fleet.snapshot(), this.clusters)
-    const all = `  ${rows.length} modules on ${this.clusters.length} clusters`
-    return drawMatrix(t, rows, this.clusters, t.look.width) ?? [all]
+    return drawMatrix(t, rows, this.clusters, t.look.width) ?? drawCounts(t, rows)
   }
 
   private frame(): string[] {

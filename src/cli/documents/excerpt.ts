@@ -27,5 +27,7 @@ function tokenLength(rest: string): number {
   if (quoted) return quoted[0].length
   const key = /^[\w./-]+(?=\s*:(\s|$))/.exec(rest)
   if (key) return key[0].length
+  const inFlow = /^[^\s,{}[\]#][^,{}[\]#]*(?=[,}\]])/.exec(rest)
+  if (inFlow) return inFlow[0].trimEnd().length
   return rest.replace(/\s+#.*$/, '').trimEnd().length
 }

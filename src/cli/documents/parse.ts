@@ -98,10 +98,10 @@ function documentOf(source: Source, one: One, namespace: string): Document | Cli
   if (!isObject(metadata)) return refuse(`${kind}: metadata is missing`, ['metadata'])
   const { name } = metadata
   if (!isString(name) || name === '')
-    return refuse(`${kind}: metadata.name ${name === undefined ? 'is missing' : 'must be a text'}`, [
-      'metadata',
-      'name',
-    ])
+    return refuse(
+      `${kind}: metadata.name ${name === undefined ? 'is missing' : `is ${String(name) || 'empty'}, not a text: put it in quotes`}`,
+      ['metadata', 'name'],
+    )
   const space = known.namespaced
     ? { namespace: isString(metadata.namespace) ? metadata.namespace : namespace }
     : {}

@@ -21,19 +21,20 @@ export function fieldProblems(e: KubeError): FieldProblem[] {
     return e.causes.map((c) => {
       const field =
         c.field === '<nil>' ? (/"([\w.[\]]+)"/.exec(c.message.replace('""', ''))?.[1] ?? '') : c.field
-      return { field, problem: plain(c.message, field), unknown: false }
+      return problemOf(field, plain(c.message, field))
     })
   const message = e.kind === 'Server' || e.kind === 'Invalid' ? e.message : ''
   const strict = [...message.matchAll(/unknown field "([^"]+)"/g)].map((m) => unknownField(m[1]!))
   if (strict.length > 0) return strict
   const typed = /failed to create typed patch object \([^)]*\): ([\s\S]*)$/.exec(message)?.[1]
   if (typed === undefined) return []
-  return [...typed.matchAll(/^\s*\.([^:\n]+): (.*)$/gm)].map((m) =>
-    m[2] === 'field not declared in schema'
-      ? unknownField(m[1]!)
-      : { field: m[1]!, problem: m[2]!.replace(/, got &\{.*$/, ''), unknown: false },
-  )
+  return [...typed.matchAll(/^\s*\.([^:\n]+): (.*)$/gm)].map((m) => problemOf(m[1]!, m[2]!))
 }
+
+const problemOf = (field: string, text: string): FieldProblem =>
+  /^field not declared in schema/.test(text)
+    ? unknownField(field)
+    : { field, problem: text.replace(/, got &\{.*$/, ''), unknown: false }
 
 const unknownField = (field: string): FieldProblem => ({ field, problem: 'unknown field', unknown: true })
 
@@ -43,6 +44,10 @@ const plain = (message: string, field: string): string =>
     .replace(/^Invalid value: /, '')
     .replace(/^Unsupported value: /, '')
     .replaceAll(`${field} in body `, '')
+    .replace(
+      /: should match '\^\(\[0-9\]\+\|\[0-9\]\{1,2\}%\|100%\)\$'$/,
+      ' is neither a number nor a percentage',
+    )
     .replace(
       /^"": "[\w.[\]]+" must validate one and only one schema \(oneOf\)\. Found none valid$/,
       'exactly one of its fields must be given; there is none',
@@ -129,7 +134,7 @@ function caretNote(p: FieldProblem, kind: OwnKind | undefined): string {
     const meant = nearest(String(path[path.length - 1]), known)
     return meant ? `did you mean ${meant}?` : ''
   }
-  if (p.problem.includes('[0-9]{1,2}%')) return 'write 10 or 10%'
+  if (p.problem.endsWith('nor a percentage')) return 'write 10 or 10%'
   const supported = /supported values: (.*)$/.exec(p.problem)?.[1]
   return supported ? `write ${supported.replaceAll(', ', ' or ').replaceAll('"', '')}` : ''
 }

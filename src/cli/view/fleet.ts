@@ -35,7 +35,7 @@ export function fleetView(t: Terminal, s: Snapshot, namespace: string): View {
 }
 
 /** More clusters than fit beside each other: counts. */
-function drawCounts(t: Terminal, rows: readonly Row[]): string[] {
+export function drawCounts(t: Terminal, rows: readonly Row[]): string[] {
   const states: CellState[] = ['ready', 'moving', 'waiting', 'failed', 'unreachable', 'leaving']
   const used = states.filter((state) => rows.some((r) => r.cells.some((x) => x.state === state)))
   const count = (r: Row, state: CellState): string => {
