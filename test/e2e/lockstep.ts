@@ -1,0 +1,88 @@
+/** Runs the real bin. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const BIN = resolve('bin/lockstep.js')
+
+export interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>
+  readonly input?: string
+  readonly cwd?: string
+}
+
+/** Surroundings without anything of the machine that runs the test. */
+const surroundings = (more: RunOptions['env'] = {}): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: '/nonexistent',
+  LANG: 'C.UTF-8',
+  TERM: 'xterm',
+  ...more,
+})
+
+export function lockstep(args: readonly string[], o: RunOptions = {}): Promise<Ran> {
+  return new Promise((done) => {
+    const options = { env: surroundings(o.env), cwd: o.cwd ?? process.cwd(), timeout: 120_000 }
+    const child = execFile(process.execPath, [BIN, ...args], options, (error, out, err) => {
+      done({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err })
+    })
+    child.stdin?.end(o.input ?? '')
+  })
+}
+
+export interface Fleet {
+  readonly kubeconfig: string
+  readonly folder: string
+  readonly output: () => string
+  /** Interrupts it, as Ctrl-C does; its exit code. */
+  stop(): Promise<number | null>
+}
+
+/** `lockstep up` on a free port. */
+export async function startFleet(clusters: number): Promise<Fleet> {
+  const folder = mkdtempSync(join(tmpdir(), 'lockstep-e2e-'))
+  const kubeconfig = join(folder, 'kubeconfig')
+  const args = [BIN, 'up', '--clusters', String(clusters), '--kubeconfig-out', kubeconfig]
+  const child = spawn(process.execPath, args, { env: surroundings(), stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  const ended = new Promise<number | null>((done) => child.on('exit', (code) => done(code)))
+  await new Promise<void>((ready, failed) => {
+    const hear = (text: string): void => {
+      output += text
+      if (output.includes('In another terminal')) ready()
+    }
+    child.stdout.setEncoding('utf8').on('data', hear)
+    child.stderr.setEncoding('utf8').on('data', hear)
+    void ended.then(() => failed(new Error(`lockstep up ended: ${output}`)))
+  })
+  return { kubeconfig, folder, output: () => output, stop: () => stop(child, ended, folder) }
+}
+
+async function stop(
+  child: ChildProcess,
+  ended: Promise<number | null>,
+  folder: string,
+): Promise<number | null> {
+  child.kill('SIGINT')
+  const late = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  const code = await ended
+  clearTimeout(late)
+  rmSync(folder, { recursive: true, force: true })
+  return code
+}
+
+/** Asks again until it holds. */
+export async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
+  const end = Date.now() + 60_000
+  while (!(await holds())) {
+    if (Date.now() > end) throw new Error(`waited in vain: ${what}`)
+    await new Promise((r) => setTimeout(r, 500))
+  }
+}
