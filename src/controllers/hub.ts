@@ -59,52 +59,11 @@ export interface HubEvents {
 }
 
 export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
-  const modules = startInformer(env, client, {
-    kind: moduleKind,
-    project: trimmed<Module>,
-    indexes: moduleIndexes,
-  })
-  const bootstrapModules = startInformer(env, client, {
-    kind: bootstrapModuleKind,
-    project: trimmed<Module>,
-    indexes: moduleIndexes,
-  })
-  const assemblages = startInformer(env, client, {
-    kind: remoteAssemblageKind,
-    project: trimmed<RemoteAssemblage>,
-  })
-  const inventories = startInformer(env, client, {
-    kind: inventoryKind,
-    project: trimmed<Inventory>,
-    indexes: {
-      module: (i: Stored<Inventory>) => [
-        `${i.spec.moduleRef.kind}/${i.metadata.namespace}/${i.spec.moduleRef.name}`,
-      ],
-      cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
-    },
-  })
-  const revisions = startInformer(env, client, {
-    kind: controllerRevisionKind,
-    labelSelector: MODULE_LABEL,
-    project: revisionRecordOf,
-  })
-  const clusters = startInformer(env, client, {
-    kind: secretKind,
-    labelSelector: `${CLUSTER_LABEL}=true`,
-    project: clusterOfSecret,
-  })
-  const main = {
-    module: modules,
-    bootstrap: bootstrapModules,
-    assemblage: assemblages,
-    inventory: inventories,
-    revision: revisions,
-    cluster: clusters,
-  }
+  const main = mainCaches(env, client)
   const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
   let waiting = Object.keys(main).length
   for (const [name, informer] of Object.entries(main)) {
-    const what = name === 'bootstrap' ? 'module' : (name as 'module')
+    const what = EVENT_OF[name as keyof typeof EVENT_OF]
     informer.store.subscribe((c) => events.changed(what, c.before, c.after))
     informer.store.onSynced(() => {
       waiting--
@@ -113,12 +72,7 @@ export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
   }
   return {
     client,
-    modules,
-    bootstrapModules,
-    assemblages,
-    inventories,
-    revisions,
-    clusters,
+    ...main,
     configMaps(namespace) {
       let found = configMaps.get(namespace)
       if (found) return found
@@ -128,7 +82,7 @@ export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
       found.store.onSynced(() => events.synced())
       return found
     },
-    module: (ref) => (ref.kind === 'Module' ? modules : bootstrapModules).store.get(ref),
+    module: (ref) => (ref.kind === 'Module' ? main.modules : main.bootstrapModules).store.get(ref),
     get synced() {
       return waiting === 0
     },
@@ -136,6 +90,57 @@ export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
       for (const i of [...Object.values(main), ...configMaps.values()]) i.stop()
     },
   }
+}
+
+const EVENT_OF = {
+  modules: 'module',
+  bootstrapModules: 'module',
+  assemblages: 'assemblage',
+  inventories: 'inventory',
+  revisions: 'revision',
+  clusters: 'cluster',
+} as const
+
+/** The caches without which nothing may be decided. */
+function mainCaches(env: Env, client: KubeClient) {
+  return {
+    modules: startInformer(env, client, {
+      kind: moduleKind,
+      project: trimmed<Module>,
+      indexes: moduleIndexes,
+    }),
+    bootstrapModules: startInformer(env, client, {
+      kind: bootstrapModuleKind,
+      project: trimmed<Module>,
+      indexes: moduleIndexes,
+    }),
+    assemblages: startInformer(env, client, {
+      kind: remoteAssemblageKind,
+      project: trimmed<RemoteAssemblage>,
+    }),
+    inventories: startInformer(env, client, {
+      kind: inventoryKind,
+      project: trimmed<Inventory>,
+      indexes: inventoryIndexes,
+    }),
+    revisions: startInformer(env, client, {
+      kind: controllerRevisionKind,
+      labelSelector: MODULE_LABEL,
+      project: revisionRecordOf,
+    }),
+    clusters: startInformer(env, client, {
+      kind: secretKind,
+      labelSelector: `${CLUSTER_LABEL}=true`,
+      project: clusterOfSecret,
+    }),
+  }
+}
+
+const inventoryIndexes = {
+  module: (i: Stored<Inventory>) => [
+    `${i.spec.moduleRef.kind}/${i.metadata.namespace}/${i.spec.moduleRef.name}`,
+  ],
+  cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
 }
 
 const moduleIndexes = {

@@ -162,18 +162,31 @@ class Run {
     after: unknown,
   ): void {
     if (what === 'cluster')
-      return this.fleet.observe(before as ClusterView | undefined, after as ClusterView | undefined)
-    // Before that, what is missing looks deleted.
+      this.fleet.observe(before as ClusterView | undefined, after as ClusterView | undefined)
+    // Before the start, what is missing looks deleted.
     if (!this.modules) return
-    if (what === 'module') return this.moduleChanged((after ?? before) as Stored<Module>)
-    if (what === 'revision') return this.moduleById(((after ?? before) as RevisionRecord).module)
-    if (what === 'configMap') return this.configMapChanged((after ?? before) as Stored<ConfigMap>)
-    if (what === 'assemblage')
-      return this.assemblageChanged(
-        before as Stored<RemoteAssemblage> | undefined,
-        after as Stored<RemoteAssemblage> | undefined,
-      )
-    return this.inventoryChanged((after ?? before) as Stored<Inventory>)
+    const object = after ?? before
+    switch (what) {
+      case 'cluster':
+        return
+      case 'module':
+        this.moduleChanged(object as Stored<Module>)
+        return
+      case 'revision':
+        this.moduleById((object as RevisionRecord).module)
+        return
+      case 'configMap':
+        this.configMapChanged(object as Stored<ConfigMap>)
+        return
+      case 'assemblage':
+        this.assemblageChanged(
+          before as Stored<RemoteAssemblage> | undefined,
+          after as Stored<RemoteAssemblage> | undefined,
+        )
+        return
+      case 'inventory':
+        this.inventoryChanged(object as Stored<Inventory>)
+    }
   }
 
   private moduleChanged(module: Stored<Module>): void {

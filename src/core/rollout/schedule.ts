@@ -213,7 +213,7 @@ function startAll(
       continue
     }
     if (!free) used++
-    if (!isAtTarget(c, revision))
+    if (kind === 'Remove' || !isAtTarget(c, revision))
       start.push({ cluster: c.unit.cluster, kind, revision: kind === 'Remove' ? undefined : revision })
     entries.push({
       cluster: c.unit.cluster,

@@ -1,0 +1,66 @@
+/** Blockers of a module that the scheduler does not know of. Pure. */
+import type { NewBlocker } from '../api/blocker.ts'
+import type { Stored } from '../api/kind.ts'
+import type { Module } from '../api/registry.ts'
+import type { UnitFacts } from './units.ts'
+
+/** Clusters that cannot be worked on, and what keeps a deletion waiting. */
+export function furtherBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewBlocker[] {
+  const out: NewBlocker[] = []
+  const isDeleting = module.metadata.deletionTimestamp !== undefined
+  const unreachable = units.filter(
+    (u) => u.view.present && u.view.clusterState !== 'Connected' && u.view.clusterState !== 'Absent',
+  )
+  if (isDeleting && unreachable.length > 0) {
+    const names = unreachable.map((u) => u.view.cluster)
+    const message = `${names.length} clusters cannot be worked on (${names.slice(0, 5).join(', ')}): bring them back`
+    out.push({ reason: 'DeletionWaits', message, subject: `${module.kind}/${module.metadata.name}` })
+  }
+  for (const u of units) {
+    if (!u.condition.reason || !u.view.selected) continue
+    out.push({
+      reason: u.condition.reason,
+      message: u.condition.message,
+      subject: `cluster/${u.view.cluster}`,
+    })
+  }
+  out.push(...unitBlockers(units))
+  const missing = (module.spec.targets?.clusters ?? []).filter(
+    (name) => !units.some((u) => u.view.cluster === name),
+  )
+  for (const name of isDeleting ? [] : missing) {
+    out.push({
+      reason: 'ClusterMissing',
+      message: `spec.targets.clusters: there is no cluster ${name} in this namespace`,
+      subject: `cluster/${name}`,
+    })
+  }
+  return out
+}
+
+/** What the units that are under way wait for themselves: one blocker a reason and subject, with the number of clusters. */
+function unitBlockers(units: readonly UnitFacts[]): NewBlocker[] {
+  const groups = new Map<string, NewBlocker & { count: number }>()
+  for (const { view, inventory } of units) {
+    const isUnderWay =
+      view.clusterState === 'Connected' &&
+      (view.running || view.leaving || (view.admittedRevision !== undefined && !view.healthy))
+    if (!isUnderWay) continue
+    const first = inventory?.status?.blockers?.[0]
+    const blocker = first ?? {
+      reason: view.leaving ? 'Removing' : 'Applying',
+      message: 'it is under way',
+      subject: `cluster/${view.cluster}`,
+    }
+    const key = `${blocker.reason} ${blocker.subject}`
+    const known = groups.get(key)
+    const message = `${view.cluster}: ${blocker.message}`
+    groups.set(
+      key,
+      known
+        ? { ...known, count: known.count + 1 }
+        : { reason: blocker.reason as NewBlocker['reason'], subject: blocker.subject, message, count: 1 },
+    )
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,358 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { schedule } from './schedule.ts'
+import type { LedgerEntry, RolloutPolicy, ScheduleInput, ScheduleOutput, UnitView } from './types.ts'
+
+const TARGET = { revision: 'v1:2', bundle: 'v1:b2' }
+
+const POLICY: RolloutPolicy = {
+  strategy: 'Incremental',
+  minReadySeconds: 0,
+  progressDeadlineSeconds: 1800,
+  onFailure: 'Halt',
+}
+
+/** A unit that waits for its first delivery. */
+const unit = (cluster: string, over: Partial<UnitView> = {}): UnitView => ({
+  cluster,
+  order: cluster,
+  clusterState: 'Connected',
+  selected: true,
+  present: false,
+  leaving: false,
+  recordRevision: undefined,
+  admittedRevision: undefined,
+  verified: false,
+  healthy: false,
+  sameContent: false,
+  running: false,
+  failure: undefined,
+  gate: [],
+  ...over,
+})
+
+const at = (revision: string) => ({ present: true, recordRevision: revision, admittedRevision: revision })
+const OLD = { ...at('v1:1'), healthy: true }
+const DONE = { ...at('v1:2'), verified: true, healthy: true }
+const RUNNING = { ...at('v1:2'), running: true }
+const gate = [
+  { reason: 'DependencyNotReady' as const, message: 'certs: not healthy', subject: 'Module/certs@a' },
+]
+
+const entry = (cluster: string, over: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  cluster,
+  revision: 'v1:2',
+  stage: 'all',
+  kind: 'Update',
+  runSeconds: 0,
+  readySeconds: 0,
+  ...over,
+})
+
+const run = (
+  units: readonly UnitView[],
+  over: Partial<ScheduleInput> = {},
+  policy: Partial<RolloutPolicy> = {},
+): ScheduleOutput =>
+  schedule({
+    module: 'Module/web',
+    deleting: false,
+    target: TARGET,
+    policy: { ...POLICY, ...policy },
+    units,
+    ledger: [],
+    haltedAt: undefined,
+    completedAt: undefined,
+    clocks: new Map(),
+    elapsedMs: 0,
+    ...over,
+  })
+
+const many = (n: number, over: Partial<UnitView> = {}): UnitView[] =>
+  Array.from({ length: n }, (_, i) => unit(`c${String(i).padStart(3, '0')}`, over))
+
+describe('how many start at once', () => {
+  it.each([
+    ['3', 3, 10, 3],
+    ['25% of 10, rounded down', '25%', 10, 2],
+    ['1% of 10, at least one', '1%', 10, 1],
+    ['200 of 10 is 10', 200, 10, 10],
+  ])('maxUnavailable %s', (_, maxUnavailable, total, expected) => {
+    // One is done, so that Incremental no longer holds back.
+    const units = [...many(total - 1, OLD), unit('x', DONE)]
+    expect(run(units, {}, { maxUnavailable }).start).toHaveLength(Math.min(expected, total - 1))
+  })
+
+  it('Incremental: one alone, then maxUnavailable', () => {
+    expect(run(many(10, OLD), {}, { maxUnavailable: 5 }).start).toHaveLength(1)
+    expect(run([unit('a', DONE), ...many(9, OLD)], {}, { maxUnavailable: 5 }).start).toHaveLength(5)
+  })
+
+  it('Replace: all at once', () => {
+    expect(run(many(10, OLD), {}, { strategy: 'Replace' }).start).toHaveLength(10)
+  })
+
+  it('those in flight and those that are unhealthy use up the room', () => {
+    const units = [unit('a', DONE), unit('b', RUNNING), unit('c', { ...at('v1:1'), gate }), ...many(5, OLD)]
+    expect(run(units, { ledger: [entry('b')] }, { maxUnavailable: 3 }).start).toHaveLength(1)
+  })
+
+  it('a unit that is down already costs nothing', () => {
+    const units = [unit('a', DONE), unit('b', at('v1:1')), unit('c', OLD)]
+    expect(run(units, {}, { maxUnavailable: 1 }).start.map((s) => s.cluster)).toEqual(['b'])
+    expect(run(units, {}, { maxUnavailable: 2 }).start.map((s) => s.cluster)).toEqual(['b', 'c'])
+  })
+
+  it('says who waits for a slot', () => {
+    const { blockers } = run([unit('a', DONE), ...many(4, OLD)])
+    expect(blockers).toEqual([
+      {
+        reason: 'NoSlot',
+        subject: 'Module/web',
+        message: 'maxUnavailable 1/1: 3 clusters wait for a slot',
+        count: 3,
+      },
+    ])
+  })
+})
+
+describe('what a unit in flight holds', () => {
+  it('its slot until it is done', () => {
+    expect(run([unit('a', RUNNING)], { ledger: [entry('a')] }).ledger).toHaveLength(1)
+    const done = run([unit('a', DONE)], { ledger: [entry('a')] })
+    expect(done.ledger).toHaveLength(0)
+    expect(done.phase).toBe('Complete')
+  })
+
+  it('and until it was healthy for minReadySeconds without a break', () => {
+    const step = (u: UnitView, before: ScheduleOutput | undefined, elapsedMs: number) =>
+      run(
+        [u],
+        { ledger: before?.ledger ?? [entry('a')], clocks: before?.clocks ?? new Map(), elapsedMs },
+        { minReadySeconds: 60 },
+      )
+    const almost = step(unit('a', DONE), step(unit('a', DONE), undefined, 0), 55_000)
+    expect(almost.ledger).toMatchObject([{ readySeconds: 55 }])
+    expect(almost.wakeInMs).toBe(5000)
+    const broken = step(unit('a', RUNNING), almost, 1000)
+    expect(broken.ledger).toMatchObject([{ readySeconds: 0 }])
+    expect(step(unit('a', DONE), step(unit('a', DONE), broken, 59_000), 1000).ledger).toHaveLength(0)
+  })
+
+  it('a start whose record was never written is written again, in the same slot', () => {
+    const { start, ledger } = run([unit('a', OLD)], { ledger: [entry('a')] })
+    expect(start).toEqual([{ cluster: 'a', kind: 'Update', revision: 'v1:2' }])
+    expect(ledger).toHaveLength(1)
+  })
+
+  it('a newer target takes over its slot', () => {
+    const u = unit('a', { ...at('v1:1'), running: true })
+    const { start, ledger } = run([u], { ledger: [entry('a', { revision: 'v1:1' })] })
+    expect(start).toEqual([{ cluster: 'a', kind: 'Update', revision: 'v1:2' }])
+    expect(ledger).toMatchObject([{ revision: 'v1:2', runSeconds: 0 }])
+  })
+
+  it('is taken back where its gate closed before it was admitted', () => {
+    const u = unit('a', {
+      present: true,
+      recordRevision: 'v1:2',
+      admittedRevision: 'v1:1',
+      healthy: true,
+      gate,
+    })
+    const { withdraw, ledger } = run([u], { ledger: [entry('a')] })
+    expect(withdraw).toEqual(['a'])
+    expect(ledger).toHaveLength(0)
+  })
+})
+
+describe('gates', () => {
+  it('a blocked unit holds no slot, and the others finish', () => {
+    const units = [unit('a', DONE), ...many(12, { ...OLD, gate }), unit('z', OLD)]
+    const { start, counters, blockers } = run(units)
+    expect(start.map((s) => s.cluster)).toEqual(['z'])
+    expect(counters.blocked).toBe(12)
+    expect(blockers).toEqual([
+      { reason: 'DependencyNotReady', subject: 'Module/certs', message: 'certs: not healthy', count: 12 },
+    ])
+  })
+
+  it('equal content only has to be verified: no slot', () => {
+    const units = many(5, { ...OLD, sameContent: true })
+    const { start, ledger } = run(units)
+    expect(start.map((s) => s.kind)).toEqual(Array(5).fill('Reverify'))
+    expect(ledger).toHaveLength(0)
+    expect(run(many(5, { ...OLD, sameContent: true, gate })).start).toHaveLength(0)
+  })
+})
+
+describe('failures', () => {
+  const failed = unit('a', { ...RUNNING, failure: 'Deployment web/api: failed' })
+
+  it('beyond maxFailed the rollout halts: what is in flight finishes, nothing starts', () => {
+    const units = [failed, unit('b', RUNNING), ...many(4, OLD)]
+    const out = run(units, { ledger: [entry('a'), entry('b')] }, { maxUnavailable: 5 })
+    expect(out).toMatchObject({ phase: 'Halted', haltedAt: 'v1:2', start: [] })
+    expect(out.ledger.map((e) => [e.cluster, e.failed])).toEqual([
+      ['a', 'Deployment web/api: failed'],
+      ['b', undefined],
+    ])
+    expect(out.blockers[0]).toMatchObject({
+      reason: 'Halted',
+      message: expect.stringContaining('1 failed (a), maxFailed 0'),
+    })
+  })
+
+  it('stays halted, even when the failed one recovers, until another revision is published', () => {
+    const units = [unit('a', DONE), unit('b', OLD)]
+    expect(run(units, { haltedAt: 'v1:2' })).toMatchObject({ phase: 'Halted', start: [] })
+    expect(run(units, { haltedAt: 'v1:1' })).toMatchObject({ phase: 'Progressing', haltedAt: undefined })
+  })
+
+  it('a tolerated one frees its slot; the one beyond halts', () => {
+    const policy = { maxFailed: 2, maxUnavailable: 1 }
+    const f = (c: string) => unit(c, { ...RUNNING, failure: 'failed' })
+    const two = [f('a'), f('b'), unit('d', DONE), unit('e', OLD)]
+    expect(run(two, { ledger: [entry('a'), entry('b')] }, policy).start.map((s) => s.cluster)).toEqual(['e'])
+    const three = [f('a'), f('b'), f('c'), unit('d', DONE), unit('e', OLD)]
+    expect(run(three, { ledger: [entry('a'), entry('b'), entry('c')] }, policy)).toMatchObject({
+      phase: 'Halted',
+      start: [],
+    })
+  })
+
+  it('the deadline runs only while the unit does', () => {
+    const waiting = run([unit('a', { ...RUNNING, running: false })], {
+      ledger: [entry('a', { runSeconds: 1000 })],
+      elapsedMs: 5 * 3_600_000,
+    })
+    expect(waiting.ledger).toMatchObject([{ runSeconds: 1000 }])
+    const running = run([unit('a', RUNNING)], { ledger: [entry('a', { runSeconds: 1799 })], elapsedMs: 999 })
+    expect(running.ledger).toMatchObject([{ runSeconds: 1799 }])
+    const over = run([unit('a', RUNNING)], { ledger: [entry('a', { runSeconds: 1799 })], elapsedMs: 2000 })
+    expect(over.ledger).toMatchObject([{ failed: 'ProgressDeadlineExceeded: ran 1801s of 1800s' }])
+    expect(over.phase).toBe('Halted')
+  })
+
+  it('of an older revision say nothing about the new one', () => {
+    const out = run([unit('a', OLD)], { ledger: [entry('a', { revision: 'v1:1', failed: 'it was bad' })] })
+    expect(out).toMatchObject({ phase: 'Progressing', failed: [] })
+  })
+})
+
+describe('clusters that are not there', () => {
+  it('too many unreachable: nothing new starts, by itself again when they are back', () => {
+    const gone = (n: number) => many(n, { ...OLD, clusterState: 'Unreachable' })
+    const rest = (n: number) => Array.from({ length: n }, (_, i) => unit(`x${i}`, OLD))
+    const out = run([...gone(31), ...rest(89)])
+    expect(out).toMatchObject({ phase: 'Waiting', start: [] })
+    expect(out.blockers[0]).toMatchObject({ reason: 'TooManyUnreachable', message: '31 of 120, limit 30' })
+    expect(run([...gone(30), ...rest(90)]).start).toHaveLength(1)
+  })
+
+  it('one that was never connected is in no total', () => {
+    const out = run([unit('a', DONE), unit('b', { clusterState: 'Provisioning' })])
+    expect(out.phase).toBe('Complete')
+    expect(out.counters).toMatchObject({ total: 2, ready: 1, provisioning: 1 })
+  })
+
+  it('a paused one keeps its slot and starts nothing', () => {
+    const out = run([unit('a', DONE), unit('b', { ...RUNNING, clusterState: 'Paused' }), unit('c', OLD)], {
+      ledger: [entry('b')],
+    })
+    expect(out.start).toEqual([])
+    expect(out.ledger).toHaveLength(1)
+  })
+})
+
+describe('leaving', () => {
+  it('is a start of its own, once its dependants have left', () => {
+    const leaver = unit('a', { ...DONE, selected: false })
+    expect(run([leaver]).start).toEqual([{ cluster: 'a', kind: 'Remove', revision: undefined }])
+    expect(run([{ ...leaver, gate }]).start).toEqual([])
+    expect(run([leaver], { deleting: true, target: undefined })).toMatchObject({ phase: 'Removing' })
+  })
+})
+
+describe('whatever the input', () => {
+  const anyUnit = fc.record({
+    n: fc.integer({ min: 0, max: 30 }),
+    state: fc.constantFrom<UnitView['clusterState']>(
+      'Connected',
+      'Connected',
+      'Connected',
+      'Unreachable',
+      'Paused',
+      'Provisioning',
+    ),
+    shape: fc.constantFrom<Partial<UnitView>>(
+      {},
+      OLD,
+      DONE,
+      RUNNING,
+      { ...RUNNING, failure: 'x' },
+      at('v1:1'),
+      { ...OLD, sameContent: true },
+    ),
+    isBlocked: fc.boolean(),
+    isSelected: fc.boolean(),
+    hasSlot: fc.boolean(),
+  })
+  const anyInput = fc
+    .tuple(
+      fc.uniqueArray(anyUnit, { selector: (u) => u.n, maxLength: 12 }),
+      fc.constantFrom(1, 2, '50%'),
+      fc.constantFrom(0, 1),
+      fc.boolean(),
+    )
+    .map(([list, maxUnavailable, maxFailed, isReplace]) => ({
+      units: list.map((u) =>
+        unit(`c${u.n}`, {
+          ...u.shape,
+          clusterState: u.state,
+          selected: u.isSelected || u.hasSlot,
+          gate: u.isBlocked ? gate : [],
+        }),
+      ),
+      ledger: list.filter((u) => u.hasSlot).map((u) => entry(`c${u.n}`)),
+      policy: {
+        maxUnavailable,
+        maxFailed,
+        strategy: isReplace ? ('Replace' as const) : ('Incremental' as const),
+      },
+    }))
+
+  it('the order of units and entries means nothing', () => {
+    fc.assert(
+      fc.property(anyInput, ({ units, ledger, policy }) => {
+        const forwards = run(units, { ledger }, policy)
+        const backwards = run([...units].reverse(), { ledger: [...ledger].reverse() }, policy)
+        expect(backwards).toEqual(forwards)
+      }),
+    )
+  })
+
+  it('starts take no more than the room there is', () => {
+    fc.assert(
+      fc.property(anyInput, ({ units, ledger, policy }) => {
+        const before = run(units, { ledger }, policy).budgets.maxUnavailable!
+        const out = run(units, { ledger }, policy)
+        const started = out.start.filter((s) => s.kind !== 'Reverify').length
+        if (started > 0 && out.budgets.maxUnavailable!.used > out.budgets.maxUnavailable!.max)
+          expect(before.used).toBeGreaterThanOrEqual(out.budgets.maxUnavailable!.used)
+      }),
+    )
+  })
+
+  it('nothing that waits for a gate has a new slot, and halted means no start', () => {
+    fc.assert(
+      fc.property(anyInput, ({ units, ledger, policy }) => {
+        const out = run(units, { ledger }, policy)
+        const known = new Set(ledger.map((e) => e.cluster))
+        for (const e of out.ledger)
+          if (!known.has(e.cluster)) expect(units.find((u) => u.cluster === e.cluster)!.gate).toEqual([])
+        if (out.phase === 'Halted') expect(out.start).toEqual([])
+      }),
+    )
+  })
+})
