@@ -67,33 +67,56 @@ function merged(live: JsonObject, change: JsonObject): JsonObject {
   return out as JsonObject
 }
 
-async function compare(subject: Subject, seed: string): Promise<string[]> {
+/**
+ * What docs/embedded-api-gaps.md lists; a script ends there, since what follows is about different objects.
+ * 1. A list or map of a custom resource that an apply emptied and somebody owns: kept here; a real server makes it
+ *    null, and refuses that or drops it.
+ * 2. Values of built-in kinds that no schema but only code of Kubernetes checks.
+ */
+function isKnown(subject: Subject, embedded: Answer, real: Answer, found: readonly string[]): boolean {
+  const text = String(at(real.body, 'message'))
+  if (embedded.status < 400 && real.status === 422)
+    return subject.kind === 'Thing' ? /Invalid value: "null"/.test(text) : /: Required value/.test(text)
+  return (
+    subject.kind === 'Thing' &&
+    found.length > 0 &&
+    found.every((f) => /: embedded (\[\]|\{\}), real absent$/.test(f))
+  )
+}
+
+async function compare(subject: Subject, seed: string): Promise<{ steps: number; found: string[] }> {
   const steps = script(seededRandom(seed), subject, STEPS)
   const name = seed.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  const path = `${subject.path}/${name}`
   for (const [i, step] of steps.entries()) {
     const embedded = await perform(twin.embedded, subject, name, step)
     const real = await perform(twin.real, subject, name, step)
-    const where = `${seed} step ${i} ${step.type} by ${step.manager}`
-    const refused = differences(refusal(embedded), refusal(real))
-    if (refused.length > 0)
-      return [
-        `${where}: ${refused.join('; ')} ${String(at(embedded.body, 'message'))} | ${String(at(real.body, 'message'))}`,
-      ]
-    const path = `${subject.path}/${name}`
     const live = await Promise.all([twin.embedded, twin.real].map((c) => send(c, { method: 'GET', path })))
-    const found = differences(comparable(live[0]!.body), comparable(live[1]!.body))
-    if (found.length > 0)
-      return [`${where}: ${found.join('; ')}\n    ${JSON.stringify(steps.slice(0, i + 1))}`]
+    const refused = differences(refusal(embedded), refusal(real))
+    const found =
+      refused.length > 0 ? refused : differences(comparable(live[0]!.body), comparable(live[1]!.body))
+    if (isKnown(subject, embedded, real, found)) return { steps: i, found: [] }
+    if (found.length === 0) continue
+    const messages = [embedded, real].map((a) => String(at(a.body, 'message') ?? ''))
+    const what = [`${seed} step ${i} ${step.type} by ${step.manager}: ${found.join('; ')}`, ...messages]
+    return { steps: i, found: [...what, JSON.stringify(steps.slice(0, i + 1))] }
   }
-  return []
+  return { steps: steps.length, found: [] }
 }
 
 describe('random writes: the same objects, orders of items and owners as on a real API server', () => {
   for (const subject of subjects(NAMESPACE)) {
     it(`${subject.name}: ${SCRIPTS} scripts of ${STEPS} writes`, async () => {
       const found: string[] = []
-      for (let i = 0; i < SCRIPTS; i++) found.push(...(await compare(subject, `${subject.kind}-${i}`)))
+      let compared = 0
+      for (let i = 0; i < SCRIPTS; i++) {
+        const result = await compare(subject, `${subject.kind}-${i}`)
+        found.push(...result.found)
+        compared += result.steps
+      }
       expect(found).toEqual([])
+      // Known differences must not hide the rest.
+      expect(compared / (SCRIPTS * STEPS)).toBeGreaterThan(0.75)
     }, 120_000)
   }
 })

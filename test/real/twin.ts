@@ -50,7 +50,8 @@ export async function send(connection: Connection, r: Request): Promise<Answer> 
   if (!answer.ok) throw new Error(answer.error.detail)
   const text = await answer.value.text()
   if (!text.ok) throw new Error(text.error.detail)
-  return { status: answer.value.status, body: JSON.parse(text.value) as JsonValue }
+  const isJson = answer.value.headers['content-type']?.startsWith('application/json')
+  return { status: answer.value.status, body: isJson ? (JSON.parse(text.value) as JsonValue) : text.value }
 }
 
 /** What no two servers have in common: identities, times, versions, addresses that were allocated. */

@@ -1,5 +1,5 @@
 import { goJson, goQuote } from '../../object/fields/gotext.ts'
-import type { JsonValue } from '../../object/object.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../object/object.ts'
 import type { FieldError } from './types.ts'
 
 /**
@@ -41,8 +41,15 @@ export const typeInvalid = (field: string, value: JsonValue, detail: string): Fi
 export const duplicate = (field: string, value: JsonValue): FieldError => ({
   field,
   type: 'Duplicate',
-  message: `Duplicate value: ${printed(value)}`,
+  message: `Duplicate value: ${isObject(value) ? goMap(value) : printed(value)}`,
 })
+
+/** The keys of an item, as Go's %#v prints a map. */
+function goMap(value: JsonObject): string {
+  const members = Object.keys(value).sort()
+  const texts = members.map((k) => `${JSON.stringify(k)}:${JSON.stringify(value[k])}`)
+  return `map[string]interface {}{${texts.join(', ')}}`
+}
 
 export const notSupported = (
   field: string,

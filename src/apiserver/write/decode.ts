@@ -12,6 +12,7 @@ import type { ApiFailure } from '../status/failure.ts'
 import { badRequest } from '../status/failure.ts'
 import { invalid } from '../status/invalid.ts'
 import { metadataProblems } from './metadecode.ts'
+import { omitEmpty } from './omit.ts'
 import type { WriteOptions } from './options.ts'
 
 /**
@@ -40,6 +41,7 @@ export function shape(
   draft.metadata = meta.clean
   const misfit = kind.custom ? undefined : typeMismatch(kind, draft as JsonValue)
   if (misfit) return err(misfit)
+  if (!kind.custom) omitEmpty(draft as JsonValue, kind.schema.schema, kind.schema.resolve)
   kind.rules.canonical?.(draft)
   kind.rules.defaults?.(draft)
   return ok(draft)

@@ -7,11 +7,11 @@ import { kindOf } from '../resources/kind.ts'
 import type { ApiFailure } from '../status/failure.ts'
 import { conflict } from '../status/failure.ts'
 import { Stored } from '../store/stored.ts'
-import type { WriteOptions } from './options.ts'
 import { gracePeriod } from './grace.ts'
+import type { WriteOptions } from './options.ts'
+import { protect } from './protect.ts'
 import type { WriteResult } from './written.ts'
 import { commit } from './written.ts'
-import { protect } from './protect.ts'
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground'
 

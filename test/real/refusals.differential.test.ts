@@ -1,0 +1,95 @@
+/** Our CRDs are taken by a real API server, and bad objects are refused there for the same fields as here. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ownCrds } from '../../src/api/crd.ts'
+import { at, isArray, type JsonObject, type JsonValue } from '../../src/object/object.ts'
+import { differences, openTwin, refusal, send, type Twin } from './twin.ts'
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const NAMESPACE = 'default'
+
+let twin: Twin
+
+beforeAll(async () => {
+  twin = openTwin()
+  for (const c of [twin.embedded, twin.real]) {
+    for (const body of ownCrds()) {
+      const made = await send(c, { method: 'POST', path: DEFINITIONS, body })
+      if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+    }
+    const path = `/apis/lockstep.dev/v1alpha1/namespaces/${NAMESPACE}/inventories`
+    for (const plural of ['modules', 'inventories'])
+      while ((await send(c, { method: 'GET', path: path.replace('inventories', plural) })).status === 404)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+})
+
+afterAll(() => twin.close())
+
+describe('our definitions on a real API server', () => {
+  for (const crd of ownCrds()) {
+    const { name } = crd.metadata as { name: string }
+    it(`${name}: established, structural, names accepted`, async () => {
+      const { body } = await send(twin.real, { method: 'GET', path: `${DEFINITIONS}/${name}` })
+      const conditions = at(body, 'status', 'conditions')
+      const states = Object.fromEntries(
+        (isArray(conditions) ? conditions : []).map((c) => [String(at(c, 'type')), at(c, 'status')]),
+      )
+      expect(states).toEqual({ NamesAccepted: 'True', Established: 'True' })
+    })
+  }
+})
+
+const source = { inline: { objects: [] } }
+const edge = (id: string, more: object = {}) => ({ id, module: { kind: 'Module', name: 'base' }, ...more })
+
+/** A Module's spec, and why it is bad. */
+const badSpecs: Readonly<Record<string, JsonValue>> = {
+  'no source': {},
+  'a source of no kind': { source: {} },
+  'a source of two kinds': { source: { ...source, configMaps: [{ name: 'a' }] } },
+  'no ConfigMaps': { source: { configMaps: [] } },
+  'a ConfigMap without a name': { source: { configMaps: [{}] } },
+  'a ConfigMap whose name is no name': { source: { configMaps: [{ name: 'A_B' }] } },
+  'an empty key': { source: { configMaps: [{ name: 'a', key: '' }] } },
+  'a release that is empty': { source, release: '' },
+  'a release with a blank': { source, release: 'v 1' },
+  'a release that is too long': { source, release: 'x'.repeat(64) },
+  'a release that is a number': { source, release: 1 },
+  'an unknown strategy': { source, rollout: { strategy: 'Canary' } },
+  'a negative time': { source, rollout: { minReadySeconds: -1 } },
+  'a budget that is no number': { source, rollout: { maxUnavailable: 'some' } },
+  'no concurrency': { source, apply: { concurrency: 0 } },
+  'too much concurrency': { source, apply: { concurrency: 1000 } },
+  'an unknown conflict policy': { source, apply: { conflicts: 'Ask' } },
+  'an edge without an id': { source, dependsOn: [{ module: { kind: 'Module', name: 'base' } }] },
+  'an edge to another kind': { source, dependsOn: [edge('a', { module: { kind: 'Pod', name: 'base' } })] },
+  'two edges of one id': { source, dependsOn: [edge('a'), edge('a')] },
+  'an unknown comparison of releases': { source, dependsOn: [edge('a', { release: 'Newer' })] },
+  'a history that is negative': { source, revisionHistoryLimit: -1 },
+  'targets that are a list': { source, targets: [] },
+  'a selector without an operator': {
+    source,
+    targets: { clusterSelector: { matchExpressions: [{ key: 'a' }] } },
+  },
+  'a spec that is a text': 'all of it',
+}
+
+describe('bad Modules: the same refusal, for the same fields', () => {
+  for (const [why, spec] of Object.entries(badSpecs)) {
+    it(why, async () => {
+      const body: JsonObject = {
+        apiVersion: 'lockstep.dev/v1alpha1',
+        kind: 'Module',
+        metadata: { name: 'bad', namespace: NAMESPACE },
+        spec,
+      }
+      const path = `/apis/lockstep.dev/v1alpha1/namespaces/${NAMESPACE}/modules?fieldValidation=Strict`
+      const [embedded, real] = await Promise.all(
+        [twin.embedded, twin.real].map((c) => send(c, { method: 'POST', path, body })),
+      )
+      expect(real!.status, JSON.stringify(real!.body)).toBeGreaterThanOrEqual(400)
+      expect(differences(refusal(embedded!), refusal(real!))).toEqual([])
+      expect(at(embedded!.body, 'message')).toEqual(at(real!.body, 'message'))
+    })
+  }
+})
