@@ -1,5 +1,5 @@
 /** Help texts: the summary first, then usage, flags with their defaults, examples. */
-import type { Command as Program, Option as Flag } from 'commander'
+import type { Option as Flag, Command as Program } from 'commander'
 import type { Command } from './command.ts'
 import { padEnd } from './terminal/table.ts'
 

@@ -2,8 +2,8 @@
 import { setMaxListeners } from 'node:events'
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline'
-import { createNodeEnv } from '../env/node/node.ts'
 import { nodeLog } from '../env/node/log.ts'
+import { createNodeEnv } from '../env/node/node.ts'
 import type { Host } from './command.ts'
 import { run } from './program.ts'
 

@@ -31,7 +31,8 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 
 type Execute = (def: Command, args: readonly string[], flags: Flags) => Promise<void>
 
-function createProgram(host: Host, execute: Execute): Program {
+/** The commands with their flags; `execute` gets what was understood. */
+export function createProgram(host: Pick<Host, 'stdout'>, execute: Execute): Program {
   const program = new Program('lockstep')
   program.exitOverride().showSuggestionAfterError(false).helpCommand(false)
   program.configureOutput({

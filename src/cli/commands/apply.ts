@@ -1,6 +1,6 @@
-import type { Result } from '../../env/result.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
 import type { Stored } from '../../api/kind.ts'
+import { CLI_MANAGER } from '../../api/labels.ts'
+import type { Result } from '../../env/result.ts'
 import { jsonEqual, keyOf } from '../../object/object.ts'
 import { type Command, type Context, isSet, listFlag, textFlag } from '../command.ts'
 import { type Document, type Parsed, parseSources } from '../documents/parse.ts'

@@ -1,6 +1,6 @@
-import { startManager } from '../../controllers/manager.ts'
 import type { Command } from '../command.ts'
 import { openHub, requireInstalled } from '../hub/hub.ts'
+import { untilAborted } from '../interrupt.ts'
 
 /** `lockstep controller`. */
 export const controller: Command = {
@@ -17,6 +17,7 @@ export const controller: Command = {
     if (!hub.ok) return hub
     const installed = await requireInstalled(c, hub.value)
     if (!installed.ok) return installed
+    const { startManager } = await import('../../controllers/manager.ts')
     const manager = startManager(c.env, hub.value.client)
     c.env.log.info('controller started', { hub: hub.value.server })
     void manager.started.then(() => c.env.log.info('caches complete'))
@@ -27,9 +28,3 @@ export const controller: Command = {
     return { ok: true, value: 130 }
   },
 }
-
-export const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })

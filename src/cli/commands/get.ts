@@ -1,5 +1,5 @@
-import type { OwnKind } from '../../api/registry.ts'
 import type { Stored } from '../../api/kind.ts'
+import type { OwnKind } from '../../api/registry.ts'
 import type { Command, Context } from '../command.ts'
 import { failed, type Outcome, requestFailure } from '../failure.ts'
 import { type Hub, listAll, openHub } from '../hub/hub.ts'

@@ -1,7 +1,7 @@
+import type { Stored } from '../../api/kind.ts'
 import { secretKind } from '../../api/kinds/foreign.ts'
 import { CLUSTER_LABEL } from '../../api/labels.ts'
 import { type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
-import type { Stored } from '../../api/kind.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { clusterOfSecret } from '../../fleet/inventories/secret.ts'
 import type { Context } from '../command.ts'

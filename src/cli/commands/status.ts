@@ -10,14 +10,7 @@ import { clusterView } from '../view/cluster.ts'
 import { fleetView } from '../view/fleet.ts'
 import { moduleView } from '../view/module.ts'
 import { inOrder, readSnapshot, type Snapshot } from '../view/snapshot.ts'
-
-/** What a view says: lines for people, facts for programs, and whether something failed. */
-export interface View {
-  readonly lines: readonly string[]
-  readonly facts: Readonly<Record<string, unknown>>
-  readonly names: readonly string[]
-  readonly hasFailed: boolean
-}
+import type { View } from '../view/view.ts'
 
 /** `lockstep status`. */
 export const status: Command = {

@@ -1,5 +1,5 @@
 /** The demo's fleet: embedded clusters in virtual time, real controllers, and oracles over every write. */
-import { clusterOfSecret } from '../../fleet/inventories/secret.ts'
+
 import type { Stored } from '../../api/kind.ts'
 import type { Secret } from '../../api/kinds/foreign.ts'
 import { CLUSTER_LABEL, UNIT_LABEL } from '../../api/labels.ts'
@@ -8,9 +8,10 @@ import type { CommitRecord } from '../../apiserver/apiserver.ts'
 import { Oracles } from '../../apiserver/world/oracle/oracle.ts'
 import type { Delays } from '../../apiserver/world/world.ts'
 import { type Manager, startManager } from '../../controllers/manager.ts'
-import { createSimEnv, type SimEnv } from '../../env/sim/sim.ts'
 import type { Wire } from '../../env/inprocess.ts'
+import { createSimEnv, type SimEnv } from '../../env/sim/sim.ts'
 import { sleep } from '../../env/sleep.ts'
+import { clusterOfSecret } from '../../fleet/inventories/secret.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { createKubeClient } from '../../kube/http.ts'
 import { FLEET_NAMESPACE, furnish, HUB, type LocalFleet, startLocalFleet } from '../local/fleet.ts'

@@ -2,7 +2,7 @@
 import { type OwnKind, ownKinds } from '../../api/registry.ts'
 import { structuralSchema } from '../../api/schema/structural.ts'
 import type { KubeError } from '../../kube/error.ts'
-import { at, isObject, type JsonValue, keyText, keyOf, locateYaml } from '../../object/object.ts'
+import { at, isObject, type JsonValue, keyOf, keyText, locateYaml } from '../../object/object.ts'
 import { type CliFailure, failed, requestFailure } from '../failure.ts'
 import { nearest } from '../terminal/text.ts'
 import { type At, excerpt } from './excerpt.ts'

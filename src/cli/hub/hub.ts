@@ -1,8 +1,9 @@
 /** The hub that a command talks to. */
-import type { Connection } from '../../env/net.ts'
-import type { Result } from '../../env/result.ts'
+
 import type { Kind, Stored } from '../../api/kind.ts'
 import { GROUP } from '../../api/registry.ts'
+import type { Connection } from '../../env/net.ts'
+import type { Result } from '../../env/result.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { createKubeClient } from '../../kube/http.ts'
 import type { KubeObject } from '../../object/object.ts'

@@ -1,9 +1,10 @@
 /** `lockstep status cluster/NAME`: what is on one cluster. */
-import type { View } from '../commands/status.ts'
+
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { COLOURS, cellOf, GLYPHS } from './matrix.ts'
 import { clusterState, inOrder, inventoryOf, type Snapshot } from './snapshot.ts'
+import type { View } from './view.ts'
 
 export function clusterView(t: Terminal, s: Snapshot, name: string): View {
   const view = s.clusters.find((c) => c.name === name)!

@@ -1,7 +1,7 @@
 /** The matrix as lines. */
 import { cut, padEnd, widthOf } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { COLOURS, type Cell, GLYPHS, type Row } from './matrix.ts'
+import { type Cell, COLOURS, GLYPHS, type Row } from './matrix.ts'
 
 /** Undefined: it does not fit the width. */
 export function drawMatrix(

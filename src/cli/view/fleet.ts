@@ -1,11 +1,12 @@
 /** `lockstep status`: modules × clusters. */
-import type { View } from '../commands/status.ts'
+
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { plural } from '../terminal/text.ts'
 import { drawMatrix } from './draw.ts'
-import { COLOURS, type CellState, GLYPHS, matrixOf, type Row } from './matrix.ts'
+import { type CellState, COLOURS, GLYPHS, matrixOf, type Row } from './matrix.ts'
 import { clusterNames, type Snapshot } from './snapshot.ts'
+import type { View } from './view.ts'
 
 export function fleetView(t: Terminal, s: Snapshot, namespace: string): View {
   const clusters = clusterNames(s)

@@ -1,13 +1,13 @@
 /** `lockstep status MODULE`: progress, and what holds it up. */
 import type { Stored } from '../../api/kind.ts'
 import type { Module } from '../../api/registry.ts'
-import type { View } from '../commands/status.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { ageText, listText, plural } from '../terminal/text.ts'
 import { bar } from './draw.ts'
 import { cellOf } from './matrix.ts'
 import { clusterNames, type Snapshot } from './snapshot.ts'
+import type { View } from './view.ts'
 
 const BAR = 24
 

@@ -1,6 +1,7 @@
 /** Reads from a cluster what the chain asks for. */
-import { podKind } from '../../api/kinds/foreign.ts'
+
 import { defineKind } from '../../api/kind.ts'
+import { podKind } from '../../api/kinds/foreign.ts'
 import { HUB_CLUSTER } from '../../fleet/cluster.ts'
 import type { KubeClient, ServedResource } from '../../kube/client.ts'
 import { kubeErrorText } from '../../kube/error.ts'

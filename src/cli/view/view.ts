@@ -1,0 +1,7 @@
+/** What a view says: lines for people, facts for programs, and whether something failed. */
+export interface View {
+  readonly lines: readonly string[]
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly names: readonly string[]
+  readonly hasFailed: boolean
+}
