@@ -4,7 +4,7 @@ import { crdKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.
 import { CLUSTER_LABEL } from '../../src/api/labels.ts'
 import { type ApiServer, type CommitRecord, createApiServer } from '../../src/apiserver/apiserver.ts'
 import { Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
-import { type World, type WorldOptions, startWorld } from '../../src/apiserver/world/world.ts'
+import { startWorld, type World, type WorldOptions } from '../../src/apiserver/world/world.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import { createSimEnv, type SimEnv } from '../../src/env/sim/sim.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
@@ -16,13 +16,20 @@ export const NAMESPACE = 'platform'
 export interface SimFleet {
   readonly env: SimEnv
   readonly hub: KubeClient
-  readonly clusters: ReadonlyMap<string, { readonly api: ApiServer; readonly client: KubeClient; readonly world: World }>
+  readonly clusters: ReadonlyMap<
+    string,
+    { readonly api: ApiServer; readonly client: KubeClient; readonly world: World }
+  >
   readonly commits: CommitRecord[]
   readonly oracles: Oracles
   startController(): Manager
 }
 
-export async function simFleet(seed: string, names: readonly string[], options: Partial<WorldOptions> = {}): Promise<SimFleet> {
+export async function simFleet(
+  seed: string,
+  names: readonly string[],
+  options: Partial<WorldOptions> = {},
+): Promise<SimFleet> {
   const env = createSimEnv(seed)
   const commits: CommitRecord[] = []
   const oracles = new Oracles()
@@ -33,7 +40,11 @@ export async function simFleet(seed: string, names: readonly string[], options: 
   const serve = (name: string) => {
     const api = createApiServer(env, { name, onCommit })
     env.net.serve(`https://${name}.test`, api.handle)
-    return { api, client: clientOf(env, name, 'test'), world: startWorld(env, api.local, { name, ...options }) }
+    return {
+      api,
+      client: clientOf(env, name, 'test'),
+      world: startWorld(env, api.local, { name, ...options }),
+    }
   }
   const hub = serve('hub')
   const clusters = new Map(names.map((n) => [n, serve(n)]))

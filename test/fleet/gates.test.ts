@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { must, NAMESPACE } from './simfleet.ts'
+import { configManifest, deploymentManifest, Story } from './steps.ts'
+
+/** A (a Deployment), B on A, C on B, all at release r1 and delivered. */
+async function chain(name: string): Promise<Story> {
+  const story = await Story.begin(name, ['edge'], { delays: LIFELIKE })
+  await story.config('a-1', deploymentManifest('a', 'a:1'))
+  await story.config('b-1', configManifest('b', '1'))
+  await story.config('c-1', configManifest('c', '1'))
+  await story.module('a', 'a-1', { release: 'r1' })
+  await story.module('b', 'b-1', { release: 'r1', dependsOn: ['a'] })
+  await story.module('c', 'c-1', { release: 'r1', dependsOn: ['b'] })
+  expect(await story.until(() => ['a', 'b', 'c'].every((m) => story.isReady(m, 'r1')))).toBe(true)
+  return story
+}
+
+describe('a release moves in order, whatever the order of writes (G1)', () => {
+  it('B at r2 waits for A to be published at r2, and is repaired at r1 meanwhile', async () => {
+    const story = await chain('G1')
+    await story.config('b-2', configManifest('b', '2'))
+    await story.module('b', 'b-2', { release: 'r2', dependsOn: ['a'] })
+    await story.pass(5)
+    expect(story.blockers('b')).toEqual(['ReleaseMismatch: a: a is published at r1, b wants r2'])
+    expect(story.inventory('b', 'edge')?.spec.admitted?.release).toBe('r1')
+
+    const edge = story.fleet.clusters.get('edge')!.client
+    const user = { why: 'user', manager: 'kubectl-edit', fence: 'any' } as const
+    must(
+      await story.during(
+        edge.patch(configMapKind, { namespace: 'default', name: 'b' }, { data: { value: 'edited' } }, user),
+      ),
+    )
+    await story.pass(5)
+    expect(story.live('edge', 'configmaps', 'b')?.data).toEqual({ value: '1' })
+
+    await story.config('a-2', deploymentManifest('a', 'a:2'))
+    await story.module('a', 'a-2', { release: 'r2' })
+    await story.config('c-2', configManifest('c', '1'))
+    await story.module('c', 'c-2', { release: 'r2', dependsOn: ['b'] })
+    expect(await story.until(() => ['a', 'b', 'c'].every((m) => story.isReady(m, 'r2')))).toBe(true)
+    expect(story.live('edge', 'configmaps', 'b')?.data).toEqual({ value: '2' })
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+})
+
+describe('gates are driven by events, not by timers (G2)', () => {
+  it('a chain of ten spends less than ten seconds in gates', async () => {
+    const story = await Story.begin('G2', ['edge'])
+    const names = Array.from({ length: 10 }, (_, i) => `m${i}`)
+    for (const [i, name] of names.entries()) {
+      await story.config(name, configManifest(name, '1'))
+      await story.module(name, name, i === 0 ? {} : { dependsOn: [names[i - 1]!] })
+    }
+    const from = story.fleet.env.clock.steady()
+    expect(await story.until(() => names.every((n) => story.isReady(n)))).toBe(true)
+    expect(story.fleet.env.clock.steady() - from).toBeLessThan(10_000)
+  })
+
+  it('B waits while the Deployment of A has not been observed', async () => {
+    const story = await chain('G2b')
+    story.fleet.clusters.get('edge')!.world.stop()
+    await story.config('a-2', deploymentManifest('a', 'a:2'))
+    await story.module('a', 'a-2', { release: 'r2' })
+    await story.module('b', 'b-1', { release: 'r2', dependsOn: ['a'] })
+    await story.pass(20)
+    expect(story.blockers('b')[0]).toBe(
+      'DependencyNotReady: a: a r2 is admitted on edge, not healthy: apps/Deployment default/a: its controller has seen generation 1 of 2',
+    )
+  })
+})
+
+describe('inputs are frozen below a release (G4)', () => {
+  it('a ConfigMap that changes under the same release changes nothing, until the release does', async () => {
+    const story = await chain('G4')
+    const before = story.see('b').status?.currentRevision
+    await story.config('b-1', configManifest('b', 'other'))
+    await story.pass(10)
+    expect(story.see('b').status?.currentRevision).toBe(before)
+    await story.module('a', 'a-1', { release: 'r2' })
+    await story.module('b', 'b-1', { release: 'r2', dependsOn: ['a'] })
+    expect(await story.until(() => story.isReady('b', 'r2'))).toBe(true)
+    expect(story.live('edge', 'configmaps', 'b')?.data).toEqual({ value: 'other' })
+  })
+})
+
+describe('what others rely on leaves last (G6)', () => {
+  it("A is deleted: its objects stay until B's inventory there is gone", async () => {
+    const story = await chain('G6')
+    await story.deleteModule('a')
+    await story.pass(10)
+    expect(story.live('edge', 'deployments.apps', 'a')).toBeDefined()
+    expect(story.blockers('a')).toContainEqual(
+      'DependantsRemain: Module b on edge relies on a; it leaves first: delete it or its edge',
+    )
+    await story.deleteModule('b')
+    await story.deleteModule('c')
+    expect(await story.until(() => story.inventories.length === 0)).toBe(true)
+    expect(story.live('edge', 'deployments.apps', 'a')).toBeUndefined()
+    expect(story.fleet.oracles.verdicts().find((v) => v.id === 'I8')).toMatchObject({ violations: [] })
+  })
+
+  it('a cluster that vanishes from the inventory loses nothing', async () => {
+    const story = await chain('G6b')
+    const from = story.fleet.commits.length
+    must(
+      await story.during(
+        story.fleet.hub.delete(
+          secretKind,
+          { namespace: NAMESPACE, name: 'edge' },
+          { why: 'user', manager: 'user', fence: 'any' },
+        ),
+      ),
+    )
+    await story.pass(60)
+    expect(story.writes('edge', from)).toEqual([])
+    expect(story.inventories).toHaveLength(3)
+  })
+})
+
+describe('verification is chained (G7)', () => {
+  it('A changes, B and C are equal: both are verified again in order, and write nothing', async () => {
+    const story = await chain('G7')
+    const from = story.fleet.commits.length
+    await story.config('a-2', deploymentManifest('a', 'a:2'))
+    await story.module('a', 'a-2', { release: 'r1' })
+    expect(
+      await story.until(() =>
+        story
+          .blockers('c')
+          .some((b) => b.startsWith('DependencyNotReady') && b.includes('is not verified since')),
+      ),
+    ).toBe(true)
+    expect(await story.until(() => ['a', 'b', 'c'].every((m) => story.isReady(m)))).toBe(true)
+    expect(story.writes('edge', from).filter((w) => w.includes('configmaps'))).toEqual([])
+    expect(story.inventory('c', 'edge')?.spec.admitted?.serial).toBe(2)
+    expect(story.inventory('c', 'edge')?.spec.admitted?.contentSerial).toBe(1)
+  })
+})
+
+describe('weaker edges (G8)', () => {
+  it('release: Any: A moves, B is not verified again', async () => {
+    const story = await Story.begin('G8', ['edge'])
+    await story.config('a-1', configManifest('a', '1'))
+    await story.config('a-2', configManifest('a', '2'))
+    await story.config('b-1', configManifest('b', '1'))
+    await story.module('a', 'a-1', { release: 'r1' })
+    await story.module('b', 'b-1', { release: 'x', dependsOn: [{ on: 'a', release: 'Any' }] })
+    expect(await story.until(() => story.isReady('b'))).toBe(true)
+    await story.module('a', 'a-2', { release: 'r2' })
+    expect(await story.until(() => story.isReady('a', 'r2'))).toBe(true)
+    await story.pass(5)
+    expect(story.inventory('b', 'edge')?.spec.admitted?.serial).toBe(1)
+  })
+
+  it('optional: passes where the other does not select the cluster; not where it does', async () => {
+    const story = await Story.begin('G8b', ['edge'])
+    await story.config('a-1', configManifest('a', '1'))
+    await story.config('b-1', configManifest('b', '1'))
+    await story.module('a', 'a-1', { targets: { clusters: ['elsewhere'] } })
+    await story.module('b', 'b-1', {
+      dependsOn: [
+        { on: 'a', optional: true },
+        { on: 'nowhere', optional: true },
+      ],
+    })
+    expect(await story.until(() => story.isReady('b'))).toBe(true)
+    await story.module('c', 'b-1', { dependsOn: ['a', 'nowhere'] })
+    await story.pass(5)
+    expect(story.blockers('c').sort()).toEqual([
+      'DependencyMissing: nowhere: Module platform/nowhere does not exist',
+      'DependencyNotSelected: a: Module platform/a does not select cluster edge; set optional: true if that is meant',
+    ])
+  })
+})
+
+describe('cycles (G13)', () => {
+  it('are refused by name; what was delivered stays', async () => {
+    const story = await chain('G13')
+    await story.module('a', 'a-1', { release: 'r1', dependsOn: ['c'] })
+    await story.pass(5)
+    expect(story.blockers('a')).toEqual([
+      'CycleDetected: spec.dependsOn: a → c → b → a; remove one of these edges',
+    ])
+    expect(story.see('a').status?.conditions?.find((c) => c.type === 'Stalled')?.status).toBe('True')
+    expect(story.live('edge', 'deployments.apps', 'a')).toBeDefined()
+    expect(story.isReady('b')).toBe(true)
+  })
+})
+
+describe('a controller that dies after the swap (G10)', () => {
+  it('its successor delivers that admission once', async () => {
+    const story = await chain('G10')
+    await story.config('b-2', configManifest('b', '2'))
+    const admissions = () =>
+      story.fleet.commits.filter(
+        (c) =>
+          c.resource === 'inventories.lockstep.dev' &&
+          c.key.endsWith('m.b.edge') &&
+          JSON.stringify(c.old?.spec) !== JSON.stringify(c.next?.spec),
+      )
+    const before = story.inventory('b', 'edge')!.spec.admitted!.serial
+    await story.module('b', 'b-2', { dependsOn: ['a'] })
+    expect(await story.until(() => story.inventory('b', 'edge')!.spec.admitted!.serial > before)).toBe(true)
+    story.manager.stop()
+    expect(admissions().length).toBeGreaterThan(0)
+    story.manager = story.fleet.startController()
+    expect(await story.until(() => story.isReady('b'))).toBe(true)
+    expect(story.inventory('b', 'edge')!.spec.admitted!.serial).toBe(before + 1)
+    expect(story.live('edge', 'configmaps', 'b')?.data).toEqual({ value: '2' })
+  })
+})

@@ -1,0 +1,151 @@
+/** What people do to a fleet, and what they see of it: the vocabulary of the delivery tests. */
+
+import type { Stored } from '../../src/api/kind.ts'
+import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { type Inventory, type Module, moduleKind } from '../../src/api/registry.ts'
+import type { WorldOptions } from '../../src/apiserver/world/world.ts'
+import type { Manager } from '../../src/controllers/manager.ts'
+import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
+
+const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+
+export interface ModuleOptions {
+  readonly release?: string
+  /** `name`, or an edge in full. */
+  readonly dependsOn?: readonly (string | { on: string; release?: 'Same' | 'Any'; optional?: boolean })[]
+  readonly rollout?: Readonly<Record<string, unknown>>
+  readonly apply?: Readonly<Record<string, unknown>>
+  readonly health?: Readonly<Record<string, unknown>>
+  readonly targets?: Readonly<Record<string, unknown>>
+  readonly render?: Readonly<Record<string, unknown>>
+}
+
+export class Story {
+  readonly fleet: SimFleet
+  manager: Manager
+
+  constructor(fleet: SimFleet) {
+    this.fleet = fleet
+    this.manager = fleet.startController()
+  }
+
+  static async begin(
+    name: string,
+    clusters: readonly string[],
+    options: Partial<WorldOptions> = {},
+  ): Promise<Story> {
+    return new Story(await simFleet(name, clusters, options))
+  }
+
+  /** Lets time run until an answer is there. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    let settled = false
+    void work.finally(() => {
+      settled = true
+    })
+    await this.fleet.env.clock.run(() => settled)
+    return work
+  }
+
+  async pass(seconds: number): Promise<void> {
+    await this.fleet.env.clock.run(() => false, seconds * 1000)
+  }
+
+  /** Runs until `holds`, at most `seconds`; says whether it came to that. */
+  async until(holds: () => boolean, seconds = 120): Promise<boolean> {
+    return (await this.fleet.env.clock.run(holds, seconds * 1000)) === 'done'
+  }
+
+  async config(name: string, text: string): Promise<void> {
+    const map = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: NAMESPACE },
+      data: { 'all.yaml': text },
+    }
+    must(await this.during(this.fleet.hub.apply(configMapKind, map, WRITE)))
+  }
+
+  /** A module whose manifests are in the ConfigMap `source`. */
+  async module(name: string, source: string, o: ModuleOptions = {}): Promise<void> {
+    const dependsOn = o.dependsOn?.map((d) => {
+      const { on, ...rest } = typeof d === 'string' ? { on: d } : d
+      return { id: on, module: { kind: 'Module', name: on }, ...rest }
+    })
+    const spec = {
+      targets: { clusterSelector: {} },
+      ...o,
+      source: { configMaps: [{ name: source }] },
+      ...(dependsOn ? { dependsOn } : {}),
+    }
+    const body = {
+      apiVersion: 'lockstep.dev/v1alpha1',
+      kind: 'Module',
+      metadata: { name, namespace: NAMESPACE },
+      spec,
+    }
+    must(await this.during(this.fleet.hub.apply(moduleKind, body, WRITE)))
+  }
+
+  async deleteModule(name: string): Promise<void> {
+    must(await this.during(this.fleet.hub.delete(moduleKind, { namespace: NAMESPACE, name }, WRITE)))
+  }
+
+  see(name: string): Stored<Module> {
+    const found = this.manager.hub.modules.store.get({ namespace: NAMESPACE, name })
+    if (!found) throw new Error(`no module ${name}`)
+    return found
+  }
+
+  inventory(module: string, cluster: string): Stored<Inventory> | undefined {
+    return this.manager.hub.inventories.store.get({ namespace: NAMESPACE, name: `m.${module}.${cluster}` })
+  }
+
+  isReady(name: string, release?: string): boolean {
+    const m = this.manager.hub.modules.store.get({ namespace: NAMESPACE, name })
+    const ready = m?.status?.conditions?.find((c) => c.type === 'Ready')
+    return (
+      ready?.status === 'True' &&
+      m?.status?.observedGeneration === m?.metadata.generation &&
+      (release === undefined || m?.status?.release === release)
+    )
+  }
+
+  /** `Reason: message` of a module's first blockers. */
+  blockers(name: string): string[] {
+    return (this.see(name).status?.blockers ?? []).map((b) => `${b.reason}: ${b.message}`)
+  }
+
+  /** Commits on a cluster since `from`, as `verb resource key`, by the executor. */
+  writes(cluster: string, from = 0): string[] {
+    return this.fleet.commits
+      .slice(from)
+      .filter(
+        (c) => c.cluster === cluster && (c.actor === 'lockstep' || c.actor.startsWith('lockstep-controller')),
+      )
+      .map((c) => `${c.verb} ${c.resource} ${c.key}`)
+  }
+
+  live(cluster: string, resource: string, name: string, namespace = 'default') {
+    return this.fleet.clusters.get(cluster)!.api.local.get(resource, namespace, name)
+  }
+
+  get inventories(): Stored<Inventory>[] {
+    return [...this.manager.hub.inventories.store.all()]
+  }
+}
+
+export const configManifest = (name: string, value: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: default}\ndata: {value: "${value}"}\n`
+
+export const deploymentManifest = (name: string, image: string): string => `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: ${name}, namespace: default}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: ${name}}}
+  template:
+    metadata: {labels: {app: ${name}}}
+    spec:
+      containers: [{name: main, image: "${image}"}]
+`
