@@ -15,6 +15,7 @@ export interface Host {
   readonly stdout: {
     readonly isTty: boolean
     readonly columns: number | undefined
+    readonly rows: number | undefined
     write(text: string): void
   }
   readonly stderr: { write(text: string): void }

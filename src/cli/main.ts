@@ -35,6 +35,7 @@ function hostOf(root: string): Host {
     stdout: {
       isTty: process.stdout.isTTY === true,
       columns: process.stdout.columns,
+      rows: process.stdout.rows,
       write: (text) => void process.stdout.write(text),
     },
     stderr: { write: (text) => void process.stderr.write(text) },

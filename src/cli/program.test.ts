@@ -3,7 +3,7 @@ import type { Flags } from './command.ts'
 import { commands } from './commands/registry.ts'
 import { createProgram, durationMs } from './program.ts'
 
-const host = { stdout: { isTty: false, columns: undefined, write() {} } }
+const host = { stdout: { isTty: false, columns: undefined, rows: undefined, write() {} } }
 
 async function understood(line: string) {
   const found: { name: string; args: readonly string[]; flags: Flags }[] = []

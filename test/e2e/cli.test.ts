@@ -1,10 +1,18 @@
 /** The command line as people have it: the real bin against `lockstep up`. */
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { commands } from '../../src/cli/commands/registry.ts'
-import { eventually, type Fleet, lockstep, type Ran, type RunOptions, startFleet } from './lockstep.ts'
+import {
+  eventually,
+  type Fleet,
+  interrupted,
+  lockstep,
+  type Ran,
+  type RunOptions,
+  startFleet,
+} from './lockstep.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
 const ESCAPE = /\u001b/
@@ -150,7 +158,9 @@ describe('apply', () => {
     expect((await run('apply -f -', { input })).out).toBe('namespace/team unchanged\nconfigmap/a unchanged\n')
     const changed = await run('apply -f -', { input: input.replace('"1"', '"2"') })
     expect(changed.out).toBe('namespace/team unchanged\nconfigmap/a configured\n')
-    expect((await run('delete -f -', { input })).out).toBe('configmap/a deleted\nnamespace/team deleted\n')
+    expect((await run('delete -f -', { input })).out).toMatch(
+      /^configmap\/a deleted\nnamespace\/team (is being )?deleted\n$/,
+    )
   })
   it('names the namespace that is missing', async () => {
     const input = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: nowhere}\n'
@@ -240,6 +250,41 @@ describe('install', () => {
     expect(kinds.filter((k) => k === 'CustomResourceDefinition').length).toBe(4)
     for (const k of ['Namespace', 'ServiceAccount', 'ClusterRole', 'ClusterRoleBinding'])
       expect(kinds).toContain(k)
+  })
+})
+
+describe('controller', () => {
+  it('runs against a hub that was installed, and stops at an interrupt', async () => {
+    const config = parse(readFileSync(fleet.kubeconfig, 'utf8'))
+    const url = config.clusters.find((c: { name: string }) => c.name === 'cluster-2').cluster.server
+    const { out } = await lockstep(['install', '--export'])
+    for (const crd of parseAllDocuments(out).map((d) => d.toJS())) {
+      if (crd.kind !== 'CustomResourceDefinition') continue
+      const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+      const body = JSON.stringify(crd)
+      const made = await fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      expect(made.status).toBe(201)
+    }
+    await eventually(
+      async () => (await run('get modules --context cluster-2')).code === 0,
+      'our kinds are served',
+    )
+    const log = await interrupted(
+      ['controller', '--context', 'cluster-2'],
+      fleet.kubeconfig,
+      'caches complete',
+    )
+    expect(log.code).toBe(130)
+    const messages = log.err
+      .trim()
+      .split('\n')
+      .map((l) => JSON.parse(l).msg)
+    expect(messages).toContain('controller started')
+    expect(messages[messages.length - 1]).toBe('controller stops')
   })
 })
 

@@ -78,6 +78,23 @@ async function stop(
   return code
 }
 
+/** Runs until `seen` is on standard error, then interrupts. */
+export function interrupted(args: readonly string[], kubeconfig: string, seen: string): Promise<Ran> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: surroundings({ KUBECONFIG: kubeconfig }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [out, err] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+    if (err.includes(seen)) child.kill('SIGINT')
+  })
+  return new Promise((done) => child.on('close', (code) => done({ code: code ?? -1, out, err })))
+}
+
 /** Asks again until it holds. */
 export async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
   const end = Date.now() + 60_000

@@ -66,6 +66,9 @@ function missing(kind: string, name: string, hub: Hub, meant: string | undefined
 
 const POLL_MS = 500
 
+/** A line in which only time has passed is no change. */
+const ageless = (line: string): string => line.replace(/\b(\d+[ywdhms])+\b/g, '')
+
 /** Frames over each other on a terminal; else the lines that changed, with a time. */
 async function watch(c: Context, hub: Hub, what: string | undefined): Promise<Outcome> {
   const screen = createScreen(c.host, c.terminal)
@@ -79,8 +82,8 @@ async function watch(c: Context, hub: Hub, what: string | undefined): Promise<Ou
     else {
       const at = timestamp(c.env.clock.now())
       for (const line of view.value.lines)
-        if (line !== '' && !before.has(line)) c.terminal.print(`${at} ${line}`)
-      before = new Set(view.value.lines)
+        if (line !== '' && !before.has(ageless(line))) c.terminal.print(`${at} ${line}`)
+      before = new Set(view.value.lines.map(ageless))
     }
     await sleep(c.env.clock, POLL_MS, c.signal)
   }

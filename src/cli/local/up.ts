@@ -92,7 +92,8 @@ function welcome(c: Context, fleet: LocalFleet, listening: Listening, out: strin
   t.print(
     t.paint(
       'dim',
-      `Namespace ${FLEET_NAMESPACE} on context ${HUB}; clusters ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}: labels env=prod, and tier=canary on the first.`,
+      `Modules live in namespace ${FLEET_NAMESPACE} on context ${HUB}. Every cluster has the label env=prod,`,
     ),
   )
+  t.print(t.paint('dim', `and ${names[0]} also tier=canary.`))
 }

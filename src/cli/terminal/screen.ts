@@ -16,14 +16,16 @@ export function createScreen(host: Host, t: Terminal): Screen {
   let last = ''
   return {
     draw(lines) {
-      const shown = lines.map((l) => cut(t.look.unicode ? l : toAscii(l), t.look.width))
+      // Nobody can draw over what has scrolled away.
+      const fitting = lines.slice(0, (host.stdout.rows ?? Number.POSITIVE_INFINITY) - 1)
+      const shown = fitting.map((l) => cut(t.look.unicode ? l : toAscii(l), t.look.width))
       const frame = shown.join('\n')
       if (frame === last) return
       last = frame
       const up = height > 0 ? `\u001b[${height}A\r` : ''
       const body = shown.map((l) => `\u001b[2K${l}\n`).join('')
       host.stdout.write(`${up}${body}\u001b[0J`)
-      height = lines.length
+      height = shown.length
     },
     keep() {
       height = 0

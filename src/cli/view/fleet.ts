@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { plural } from '../terminal/text.ts'
 import { drawMatrix } from './draw.ts'
 import { type CellState, COLOURS, GLYPHS, matrixOf, type Row } from './matrix.ts'
-import { clusterNames, type Snapshot } from './snapshot.ts'
+import { clusterNames, inOrder, type Snapshot } from './snapshot.ts'
 import type { View } from './view.ts'
 
 export function fleetView(t: Terminal, s: Snapshot, namespace: string): View {
@@ -57,16 +57,16 @@ const MOST = 5
 /** The first blockers of modules that are not ready. */
 function waits(t: Terminal, s: Snapshot): string[] {
   const out: string[][] = []
-  for (const m of s.modules) {
+  for (const m of inOrder(s.modules)) {
     for (const b of m.status?.blockers ?? []) {
       if (b.reason === 'ReleaseNotCompared') continue
       out.push([m.metadata.name, b.count ? `${b.count} ${b.reason}` : b.reason, b.message])
     }
   }
-  if (out.length === 0) return []
+  if (out.length === 0) return ['']
   const shown = table(out.slice(0, MOST), { indent: 2, gap: 2, width: t.look.width })
   const more = out.length > MOST ? [`  … and ${out.length - MOST} more`] : []
-  return ['', 'Waiting', ...shown, ...more]
+  return ['', 'Waiting', ...shown, ...more, '']
 }
 
 function summary(t: Terminal, rows: readonly Row[]): string {
