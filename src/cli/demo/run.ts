@@ -32,7 +32,7 @@ export async function runDemo(c: Context, o: DemoOptions): Promise<Outcome> {
   const { terminal: t } = c
   const begun = c.env.clock.steady()
   t.print(
-    `${t.paint('bold', 'lockstep demo')}: ${plural(names.length, 'cluster')}, 4 modules, seed ${o.seed}   ${t.paint('dim', '(embedded API, in memory, nothing left behind)')}`,
+    `${t.paint('bold', 'lockstep demo')}: ${plural(names.length, 'cluster')}, 4 modules, seed ${o.seed}   ${t.paint('dim', '(all in memory)')}`,
   )
   const fleet = await startDemoFleet(o.seed, names)
   const pace = { speed: o.speed, pause: o.pause }
@@ -86,9 +86,8 @@ function conclude(c: Context, fleet: DemoFleet, ending: Ending, seed: string, be
     return failed('E_INVARIANT', { problem: `seed ${seed}: ${broken.map((v) => v.id).join(', ')} broke` })
   const real = Math.round((c.env.clock.steady() - begun) / 1000)
   const took = `${clockText(env.clock.steady())} of the fleet's time in ${real} s`
-  t.print(t.paint('green', `✔ No invariant broke. ${took}; seed ${seed} gives the same run again.`))
-  t.print(
-    `Next: ${t.paint('bold', 'lockstep up')} serves such a fleet for kubectl and for Modules of your own.`,
-  )
+  t.print(t.paint('green', `✔ No invariant broke. ${took}.`))
+  t.print(`The same run again: lockstep demo --seed ${seed}`)
+  t.print(`Next: ${t.paint('bold', 'lockstep up')} serves such a fleet for kubectl and Modules of your own.`)
   return { ok: true, value: 0 }
 }

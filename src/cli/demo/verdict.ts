@@ -16,7 +16,8 @@ const MOST_VIOLATIONS = 5
 export function drawVerdict(t: Terminal, cost: Cost, verdicts: readonly Verdict[]): string[] {
   const ratio = cost.changed === 0 ? '–' : (cost.requests / cost.changed).toFixed(2)
   const head = [
-    `Writes: ${cost.clusterWrites} on the clusters, ${cost.hubWrites} on the hub. ${plural(cost.changed, 'object')} changed, ${ratio} requests for each.`,
+    `Writes: ${cost.clusterWrites} on the clusters, ${cost.hubWrites} on the hub.`,
+    `${plural(cost.changed, 'object')} changed, with ${ratio} requests for each.`,
     '',
     'Checked by oracles over every write of the run:',
   ]

@@ -75,7 +75,8 @@ function welcome(c: Context, fleet: LocalFleet, listening: Listening, out: strin
   t.print(
     `${t.paint('green', '✔')} lockstep up: a hub and ${plural(names.length, 'cluster')} at ${t.paint('bold', listening.url)}`,
   )
-  t.print(`  Everything is in memory and gone when this stops (Ctrl-C). Only for this machine: no login.`)
+  t.print('  Everything is in memory and gone when this stops (Ctrl-C).')
+  t.print('  For this machine only: nobody is asked who they are.')
   t.print('')
   t.print('In another terminal:')
   t.print(t.paint('bold', `  export KUBECONFIG=${file}`))
@@ -90,10 +91,7 @@ function welcome(c: Context, fleet: LocalFleet, listening: Listening, out: strin
     t.print(`  ${line.padEnd(44)}${what ? t.paint('dim', `# ${what}`) : ''}`.trimEnd())
   t.print('')
   t.print(
-    t.paint(
-      'dim',
-      `Modules live in namespace ${FLEET_NAMESPACE} on context ${HUB}. Every cluster has the label env=prod,`,
-    ),
+    t.paint('dim', `Modules live in namespace ${FLEET_NAMESPACE} on context ${HUB}. Every cluster has the`),
   )
-  t.print(t.paint('dim', `and ${names[0]} also tier=canary.`))
+  t.print(t.paint('dim', `label env=prod, and ${names[0]} also tier=canary.`))
 }
