@@ -1,16 +1,16 @@
 import type { Env } from '../env/env.ts'
-import { Kinds } from './resources/kinds.ts'
+import { createFieldManager } from './apply/fieldmanager.ts'
 import { builtinKinds } from './builtin/kinds.ts'
 import type { Cluster, Profile } from './cluster.ts'
+import { runDefinitions } from './crd/controller.ts'
 import { Collector } from './gc/collector.ts'
-import { NamespaceController } from './namespaces/controller.ts'
 import { bootNamespaces } from './namespaces/boot.ts'
+import { NamespaceController } from './namespaces/controller.ts'
 import { allocator } from './resources/allocate.ts'
+import { Kinds } from './resources/kinds.ts'
 import { Store } from './store/store.ts'
 import type { CommitListener } from './trace.ts'
 import { traceWrites } from './trace.ts'
-import { createFieldManager } from './apply/fieldmanager.ts'
-import { runDefinitions } from './crd/controller.ts'
 
 /** A new cluster with what every cluster has from the start. */
 export function openCluster(env: Env, name: string, profile: Profile, onCommit?: CommitListener): Cluster {

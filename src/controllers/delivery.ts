@@ -113,7 +113,7 @@ export class Delivery {
         await Promise.all(step.nodes.map((n) => this.apply(input, n)))
         return undefined
       case 'prune':
-        return removeObjects(this.c, this.scope, step, this.signal)
+        return removeObjects(this.c, this.scope, step)
       case 'record':
         return this.record(input)
     }
@@ -139,7 +139,6 @@ export class Delivery {
       unit: label,
       inventoryUid: inventory.metadata.uid,
       conflicts: input.apply.conflicts,
-      signal: this.signal,
     }
     const known = live === 'unknown' ? undefined : live
     if (!known) memory.attempted.set(d.id, this.c.env.clock.steady())

@@ -258,7 +258,7 @@ export class ModuleController {
       current: publication.current,
       source: publication.source,
       rollout,
-      blockers: furtherBlockers(module, units),
+      blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
       now: timestamp(this.c.env.clock.now()),
     })
     if (jsonEqual(status, module.status)) return { ok: true }

@@ -2,10 +2,15 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
 import type { Module } from '../api/registry.ts'
+import type { ClusterView } from '../fleet/cluster.ts'
 import type { UnitFacts } from './units.ts'
 
 /** Clusters that cannot be worked on, and what keeps a deletion waiting. */
-export function furtherBlockers(module: Stored<Module>, units: readonly UnitFacts[]): NewBlocker[] {
+export function furtherBlockers(
+  module: Stored<Module>,
+  units: readonly UnitFacts[],
+  clusters: readonly ClusterView[],
+): NewBlocker[] {
   const out: NewBlocker[] = []
   const isDeleting = module.metadata.deletionTimestamp !== undefined
   const unreachable = units.filter(
@@ -24,6 +29,7 @@ export function furtherBlockers(module: Stored<Module>, units: readonly UnitFact
       subject: `cluster/${u.view.cluster}`,
     })
   }
+  if (!isDeleting) out.push(...selectsNothing(module, units, clusters))
   out.push(...unitBlockers(units))
   const missing = (module.spec.targets?.clusters ?? []).filter(
     (name) => !units.some((u) => u.view.cluster === name),
@@ -63,4 +69,30 @@ function unitBlockers(units: readonly UnitFacts[]): NewBlocker[] {
     )
   }
   return [...groups.values()]
+}
+
+/** A selector that matches no cluster is mostly a slip of the pen: the labels that there are show it. */
+function selectsNothing(
+  module: Stored<Module>,
+  units: readonly UnitFacts[],
+  clusters: readonly ClusterView[],
+): NewBlocker[] {
+  const selector = module.spec.targets?.clusterSelector
+  const others = clusters.filter((c) => c.kind !== 'Hub')
+  if (!selector || units.some((u) => u.view.selected) || others.length === 0) return []
+  const wanted = Object.entries(selector.matchLabels ?? {}).map(([k, v]) => `${k}=${v}`)
+  for (const e of selector.matchExpressions ?? [])
+    wanted.push(`${e.key} ${e.operator}${e.values ? ` (${e.values.join(', ')})` : ''}`)
+  const keys = new Set([
+    ...Object.keys(selector.matchLabels ?? {}),
+    ...(selector.matchExpressions ?? []).map((e) => e.key),
+  ])
+  const seen = new Set(
+    others.flatMap((c) =>
+      [...keys].flatMap((k) => (c.labels[k] === undefined ? [] : [`${k}=${c.labels[k]}`])),
+    ),
+  )
+  const labels = seen.size > 0 ? [...seen].sort().join(', ') : 'none of these keys'
+  const message = `0 of ${others.length} clusters match ${wanted.join(', ') || 'it'} (labels seen: ${labels})`
+  return [{ reason: 'SelectsNothing', message, subject: `${module.kind}/${module.metadata.name}` }]
 }

@@ -73,13 +73,12 @@ export async function removeObjects(
   c: Context,
   scope: UnitScope,
   step: { readonly remove: readonly InventoryObject[]; readonly release: readonly InventoryObject[] },
-  signal: AbortSignal,
 ): Promise<Outcome | undefined> {
   for (const entry of step.release) {
     scope.memory.gone.add(identityOf(entry))
     scope.memory.applied.delete(identityOf(entry))
   }
-  const outcomes = await Promise.all(step.remove.map((entry) => removeOne(c, scope, entry, signal)))
+  const outcomes = await Promise.all(step.remove.map((entry) => removeOne(c, scope, entry)))
   scope.memory.lastWriteAt = c.env.clock.steady()
   const failed = outcomes.find((o) => o !== undefined)
   if (failed) return failed
@@ -87,12 +86,7 @@ export async function removeObjects(
   return step.release.length > 0 ? undefined : { ok: true }
 }
 
-async function removeOne(
-  c: Context,
-  scope: UnitScope,
-  entry: InventoryObject,
-  signal: AbortSignal,
-): Promise<Outcome | undefined> {
+async function removeOne(c: Context, scope: UnitScope, entry: InventoryObject): Promise<Outcome | undefined> {
   const resource =
     scope.session.served(entry.group, entry.kind, entry.version) ??
     scope.session.served(entry.group, entry.kind)
@@ -104,7 +98,6 @@ async function removeOne(
     manager: MANAGER,
     fence: { uid: entry.uid, resourceVersion: live.resourceVersion },
     propagation: 'Foreground',
-    signal,
   })
   if (done.ok || done.error.kind === 'NotFound') return undefined
   c.env.log.debug('delete failed', { error: kubeErrorText(done.error) })
@@ -112,11 +105,7 @@ async function removeOne(
 }
 
 /** Takes our marks off an object that stays (deletionPolicy Orphan). */
-export async function orphanObject(
-  scope: UnitScope,
-  entry: InventoryObject,
-  signal: AbortSignal,
-): Promise<boolean> {
+export async function orphanObject(scope: UnitScope, entry: InventoryObject): Promise<boolean> {
   const resource = scope.session.served(entry.group, entry.kind, entry.version)
   const live = resource && scope.session.objects(resource).get(entry)
   if (!resource || !live || live.inventory !== scope.inventory.metadata.uid) return true
@@ -127,7 +116,6 @@ export async function orphanObject(
     why: 'prune',
     manager: MANAGER,
     fence: { uid: live.uid, resourceVersion: live.resourceVersion },
-    signal,
   })
   return done.ok || done.error.kind === 'NotFound'
 }

@@ -11,7 +11,7 @@ import { announcedOf, orphanObject, pruneViewOf, removeObjects } from './prune.t
 import { failedWrite, type UnitScope, writeInventory } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
 
-export async function removeUnit(c: Context, scope: UnitScope, signal: AbortSignal): Promise<Outcome> {
+export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome> {
   const { cause, policy } = scope.record!.removal!
   const causes = scope.inventory.spec.causes ?? []
   if (!causes.some((x) => x.cause === cause)) {
@@ -24,11 +24,11 @@ export async function removeUnit(c: Context, scope: UnitScope, signal: AbortSign
   }
   const entries = [...entriesOf({ ...scope, announced: announcedOf(scope) }).values()]
   if (entries.length === 0) return finish(c, scope)
-  if (policy === 'Orphan') return orphan(c, scope, entries, signal)
+  if (policy === 'Orphan') return orphan(c, scope, entries)
   const view = pruneViewOf(c, scope, entries)
   const next = pruneNext(view)
   if (next.remove.length > 0 || next.release.length > 0) {
-    const done = await removeObjects(c, scope, next, signal)
+    const done = await removeObjects(c, scope, next)
     return done ?? { ok: true, afterMs: 1 }
   }
   return writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: pruneBlockers(view) })
@@ -38,9 +38,8 @@ async function orphan(
   c: Context,
   scope: UnitScope,
   entries: Parameters<typeof pruneViewOf>[2],
-  signal: AbortSignal,
 ): Promise<Outcome> {
-  const done = await Promise.all(entries.map((e) => orphanObject(scope, e, signal)))
+  const done = await Promise.all(entries.map((e) => orphanObject(scope, e)))
   if (done.includes(false)) return { ok: false }
   for (const e of entries) scope.memory.gone.add(identityOf(e))
   return finish(c, scope)

@@ -129,7 +129,7 @@ export class UnitController {
         blockers: [{ reason: 'DeletionWaits', message, subject: `Inventory/${inventory.metadata.name}` }],
       })
     }
-    if (record?.removal) return removeUnit(this.c, scope, this.stopping.signal)
+    if (record?.removal) return removeUnit(this.c, scope)
     const wants = record && (await this.consider(scope, record))
     if (wants?.type === 'again') return wants.outcome
     if (!inventory.spec.admitted) {

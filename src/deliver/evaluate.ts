@@ -128,6 +128,15 @@ function stateOf(d: DesiredObject, entry: InventoryObject | undefined, input: Un
       ),
     }
   }
+  if (live?.inventory !== undefined && live.inventory !== input.inventory.metadata.uid) {
+    const message = `${refText(d.ref)} belongs to ${live.unit ?? 'another unit'} (Inventory ${live.inventory}); remove it from one of the two modules`
+    return {
+      type: 'failed',
+      blocker: blocker('OwnedByAnother', message),
+      transient: false,
+      retryAt: Number.POSITIVE_INFINITY,
+    }
+  }
   if (isCurrent(d, entry, live, input)) return appliedState(d, live!, input)
   const failure = input.memory.failures.get(d.id)
   if (failure && failure.content === d.content && failure.retryAt > input.steady) {

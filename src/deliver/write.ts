@@ -25,7 +25,6 @@ export interface ApplyTarget {
   readonly unit: string
   readonly inventoryUid: string
   readonly conflicts: ModuleSpec['apply']['conflicts']
-  readonly signal: AbortSignal
 }
 
 /** Re-reads after a lost fence, before the write is given up until the next event. */
@@ -52,7 +51,6 @@ export async function applyObject(
       force: target.conflicts === 'Take',
       validate: 'Strict',
       fence,
-      signal: target.signal,
     })
     if (done.ok) {
       target.session.wrote(d.resource!, typed(done.value, d.object))
@@ -75,7 +73,6 @@ const typed = (o: Stored, manifest: KubeObject): Stored => ({
 async function reread(target: ApplyTarget, d: DesiredObject): Promise<Result<Fence, WriteFailure>> {
   const found = await target.session.client.get(defineKind(d.resource!), keyOf(d.object), {
     why: 'reread',
-    signal: target.signal,
   })
   if (!found.ok) return found.error.kind === 'NotFound' ? ok('absent') : err(failureOf(found.error, d))
   const { metadata } = found.value

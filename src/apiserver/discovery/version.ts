@@ -1,6 +1,6 @@
 import type { ServerResponse } from '../../env/net.ts'
-import { headersFor, textAnswer } from '../render/answer.ts'
 import { encodeJson } from '../../object/object.ts'
+import { headersFor, textAnswer } from '../render/answer.ts'
 
 export const VERSION = {
   major: '1',

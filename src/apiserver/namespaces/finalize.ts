@@ -1,10 +1,10 @@
 import type { ServerResponse } from '../../env/net.ts'
 import { failureAnswer } from '../render/answer.ts'
-import { resourceOf } from '../resources/kind.ts'
-import { methodNotSupported } from '../status/failure.ts'
 import type { Media } from '../request/accept.ts'
 import type { Ask } from '../request/context.ts'
 import { answerUpdate } from '../request/writes.ts'
+import { resourceOf } from '../resources/kind.ts'
+import { methodNotSupported } from '../status/failure.ts'
 
 /** PUT on `namespaces/x/finalize`: the only way to change `spec.finalizers`. */
 export async function answerFinalize(ask: Ask, media: Media): Promise<ServerResponse> {

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
 import { at, isArray, isObject } from '../../object/object.ts'
-import { humanDuration } from './age.ts'
 import { parseTime } from '../time.ts'
+import { humanDuration } from './age.ts'
 import type { PrintedColumn } from './column.ts'
 
 /** Reading objects for a column. */

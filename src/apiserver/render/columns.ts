@@ -1,6 +1,6 @@
 import type { PrintedColumn } from './column.ts'
-import { workloadColumns } from './workloads.ts'
 import { coreColumns } from './core.ts'
+import { workloadColumns } from './workloads.ts'
 
 const ALL: Readonly<Record<string, readonly PrintedColumn[]>> = { ...workloadColumns, ...coreColumns }
 

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../object/object.ts'
 import { at } from '../../object/object.ts'
-import { containers, list, num, selectorText, since, str, text, whole } from './cells.ts'
 import { parseTime } from '../time.ts'
+import { containers, list, num, selectorText, since, str, text, whole } from './cells.ts'
 import type { PrintedColumn } from './column.ts'
 
 const POD = ['spec', 'template', 'spec', 'containers'] as const

@@ -2,12 +2,12 @@ import type { Result } from '../../env/result.ts'
 import { err, ok } from '../../env/result.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Kind } from '../resources/kind.ts'
-import { seen } from '../write/written.ts'
 import type { ApiFailure } from '../status/failure.ts'
 import { badRequest, expired, timedOut } from '../status/failure.ts'
 import { decodeContinue, encodeContinue } from '../store/continue.ts'
 import { listPage } from '../store/list.ts'
 import type { Stored } from '../store/stored.ts'
+import { seen } from '../write/written.ts'
 import type { ListOptions } from './listoptions.ts'
 
 export interface ListAnswer {

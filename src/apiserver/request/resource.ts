@@ -1,8 +1,9 @@
 import type { ServerRequest, ServerResponse } from '../../env/net.ts'
 import type { Cluster } from '../cluster.ts'
+import { answerFinalize } from '../namespaces/finalize.ts'
 import { failureAnswer } from '../render/answer.ts'
-import { resourceOf } from '../resources/kind.ts'
 import type { Kind } from '../resources/kind.ts'
+import { resourceOf } from '../resources/kind.ts'
 import { methodNotSupported, notServed, pageNotFound } from '../status/failure.ts'
 import type { Media } from './accept.ts'
 import { negotiate } from './accept.ts'
@@ -13,7 +14,6 @@ import { answerGet, answerList } from './reads.ts'
 import type { Route } from './route.ts'
 import { answerScale } from './scale.ts'
 import { answerCreate, answerPatch, answerUpdate } from './writes.ts'
-import { answerFinalize } from '../namespaces/finalize.ts'
 
 /** Subresources that need a real node, or a version of ours that is to come. */
 const NOT_SERVED: ReadonlySet<string> = new Set([

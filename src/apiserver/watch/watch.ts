@@ -1,7 +1,7 @@
 import type { Cancel } from '../../env/env.ts'
 import type { Cluster } from '../cluster.ts'
-import type { Kind } from '../resources/kind.ts'
 import type { ListOptions } from '../request/listoptions.ts'
+import type { Kind } from '../resources/kind.ts'
 import { expired, statusOf } from '../status/failure.ts'
 import { listPage } from '../store/list.ts'
 import { seen } from '../write/written.ts'

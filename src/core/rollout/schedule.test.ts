@@ -234,6 +234,21 @@ describe('failures', () => {
     expect(over.phase).toBe('Halted')
   })
 
+  it('a new revision begins at zero, also on a cluster that ran into its deadline', () => {
+    const before = run([unit('a', RUNNING)], { ledger: [entry('a', { runSeconds: 1800 })] })
+    expect(before.phase).toBe('Halted')
+    const target = { revision: 'v1:3', bundle: 'v1:b3' }
+    const next = run([unit('a', at('v1:2'))], { target, ledger: before.ledger, clocks: before.clocks })
+    expect(next).toMatchObject({ phase: 'Progressing', ledger: [{ revision: 'v1:3', runSeconds: 0 }] })
+    const later = run([unit('a', { ...at('v1:3'), running: true })], {
+      target,
+      ledger: next.ledger,
+      clocks: next.clocks,
+      elapsedMs: 1000,
+    })
+    expect(later).toMatchObject({ phase: 'Progressing', ledger: [{ runSeconds: 1 }] })
+  })
+
   it('of an older revision say nothing about the new one', () => {
     const out = run([unit('a', OLD)], { ledger: [entry('a', { revision: 'v1:1', failed: 'it was bad' })] })
     expect(out).toMatchObject({ phase: 'Progressing', failed: [] })

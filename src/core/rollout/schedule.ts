@@ -53,7 +53,10 @@ export function schedule(input: ScheduleInput): ScheduleOutput {
     phase,
     haltedAt,
     ledger,
-    clocks: new Map(ledger.map((e) => [e.cluster, clockOf(clocks, e.cluster)])),
+    // A new entry begins at zero, also where an older one of the cluster had run for long.
+    clocks: new Map(
+      ledger.filter((e) => !moved.has(e.cluster)).map((e) => [e.cluster, clockOf(clocks, e.cluster)]),
+    ),
     counters: countersOf(all, input),
     budgets: { maxUnavailable: { used: walk.used, max: limits.maxUnavailable } },
     failed: failedUnits.slice(0, 10).map((c) => ({ cluster: c.unit.cluster, message: c.entry!.failed! })),

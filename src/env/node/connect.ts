@@ -59,8 +59,9 @@ async function send(
       body: request.body ?? null,
       signal: aborted.signal,
     })
-    return ok(over(response, request.signal))
+    return ok(over(response, request.signal, aborted.release))
   } catch (e) {
+    aborted.release()
     if (late.signal.aborted)
       return err<NetFailure>({
         phase: 'deadline',
@@ -73,7 +74,11 @@ async function send(
   }
 }
 
-function over(response: Dispatcher.ResponseData, signal: AbortSignal | undefined): NetResponse {
+function over(
+  response: Dispatcher.ResponseData,
+  signal: AbortSignal | undefined,
+  release: () => void,
+): NetResponse {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(response.headers)) {
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
@@ -86,6 +91,8 @@ function over(response: Dispatcher.ResponseData, signal: AbortSignal | undefined
         return ok(await response.body.text())
       } catch (e) {
         return err(bodyFailure(e, signal))
+      } finally {
+        release()
       }
     },
     async *lines() {
@@ -99,6 +106,8 @@ function over(response: Dispatcher.ResponseData, signal: AbortSignal | undefined
         }
       } catch (e) {
         throw new StreamBroken(bodyFailure(e, signal))
+      } finally {
+        release()
       }
       if (rest !== '') yield rest
     },

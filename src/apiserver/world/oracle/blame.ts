@@ -10,9 +10,7 @@ export function checkBlame(o: OracleContext): void {
       const blockers = list(object, 'status', 'blockers')
       const name = `${object.kind} ${object.metadata.name}`
       if (isReady(object)) {
-        const real = blockers.filter(
-          (b) => text(b, 'reason') !== 'ReleaseNotCompared' && text(b, 'reason') !== 'ClusterMissing',
-        )
+        const real = blockers.filter((b) => !WARNINGS.has(text(b, 'reason')))
         if (real.length > 0)
           o.broken('I14', `${name} is ready and has a blocker: ${text(real[0], 'message')}`)
       } else if (blockers.length === 0) o.broken('I14', `${name} waits without a blocker`)
@@ -22,6 +20,9 @@ export function checkBlame(o: OracleContext): void {
     }
   }
 }
+
+/** Said of what is ready, too: they warn, and hold up nothing. */
+const WARNINGS: ReadonlySet<string> = new Set(['ReleaseNotCompared', 'ClusterMissing', 'SelectsNothing'])
 
 const isReady = (o: KubeObject): boolean =>
   list(o, 'status', 'conditions').some((c) => text(c, 'type') === 'Ready' && text(c, 'status') === 'True')

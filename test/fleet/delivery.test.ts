@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest'
+import { configMapKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
+import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { must } from './simfleet.ts'
+import { configManifest, deploymentManifest, Story } from './steps.ts'
+
+const requests = (story: Story, cluster: string): Record<string, number> =>
+  Object.fromEntries(
+    story.fleet.env.meters
+      .read()
+      .filter(
+        (s) =>
+          s.name === 'lockstep_client_requests_total' &&
+          s.labels.cluster === cluster &&
+          s.labels.why !== 'user',
+      )
+      .map((s) => [`${s.labels.verb} ${s.labels.why}`, s.value]),
+  )
+
+const difference = (after: Record<string, number>, before: Record<string, number>): number =>
+  Object.entries(after).reduce((sum, [k, v]) => sum + v - (before[k] ?? 0), 0)
+
+describe('requests follow what changes (ordering 24)', () => {
+  it('1,000 ConfigMaps: 1 changed → ≤ 8 requests, 100 changed → ≤ 116, none → 0', {
+    timeout: 120_000,
+  }, async () => {
+    const story = await Story.begin('O24', ['edge'])
+    const text = (changed: number) =>
+      Array.from({ length: 1000 }, (_, i) =>
+        configManifest(`c${i}`, i < changed ? `new${changed}` : 'old'),
+      ).join('---\n')
+    await story.config('v1', text(0))
+    await story.module('big', 'v1')
+    expect(await story.until(() => story.isReady('big'), 600)).toBe(true)
+    for (const [changed, limit] of [
+      [1, 8],
+      [100, 116],
+    ] as const) {
+      const before = requests(story, 'edge')
+      await story.config(`v-${changed}`, text(changed))
+      await story.module('big', `v-${changed}`)
+      await story.pass(3)
+      expect(await story.until(() => story.isReady('big'), 600)).toBe(true)
+      const spent = difference(requests(story, 'edge'), before)
+      // Values of the first change go back to old ones in the second.
+      expect(spent).toBeLessThanOrEqual(limit)
+      expect(spent).toBeGreaterThanOrEqual(changed)
+    }
+    const before = { edge: requests(story, 'edge'), hub: requests(story, 'hub') }
+    await story.pass(600)
+    const watches = (r: Record<string, number>) => r['watch sync'] ?? 0
+    const [edge, hub] = [requests(story, 'edge'), requests(story, 'hub')]
+    expect(difference(edge, before.edge)).toBe(watches(edge) - watches(before.edge))
+    expect(difference(hub, before.hub)).toBe(watches(hub) - watches(before.hub))
+  })
+})
+
+describe('GETs are only those of admissions', () => {
+  it('in a run without faults', async () => {
+    const story = await Story.begin('GET', ['c1', 'c2'])
+    for (const name of ['a', 'b']) await story.config(name, configManifest(name, '1'))
+    await story.module('a', 'a')
+    await story.module('b', 'b', { dependsOn: ['a'] })
+    expect(await story.until(() => story.isReady('a') && story.isReady('b'))).toBe(true)
+    const gets = ['hub', 'c1', 'c2'].flatMap((c) =>
+      Object.entries(requests(story, c)).filter(([k]) => k.startsWith('get')),
+    )
+    // Own Inventory for each of four units; Module and Inventory of the dependency for two of them.
+    expect(gets).toEqual([['get admission', 4 + 2 * 2]])
+  })
+})
+
+describe('the order of a bundle', () => {
+  it('Namespace, definition and its resource, account and config before the workload (ordering 5, I4)', async () => {
+    const story = await Story.begin('O5', ['edge'], { delays: LIFELIKE })
+    await story.config(
+      'all',
+      [
+        deploymentManifest('web', 'web:1')
+          .replace('namespace: default', 'namespace: shop')
+          .replace(
+            'containers:',
+            'serviceAccountName: web\n      volumes: [{name: c, configMap: {name: settings}}]\n      containers:',
+          ),
+        'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: shop}\nspec: {size: 1}\n',
+        configManifest('settings', '1').replace('namespace: default', 'namespace: shop'),
+        'apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web, namespace: shop}\n',
+        `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets, singular: widget, listKind: WidgetList}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {size: {type: integer}}}}}}}]
+`,
+        'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n',
+      ].join('---\n'),
+    )
+    await story.module('shop', 'all')
+    expect(await story.until(() => story.isReady('shop'))).toBe(true)
+    const writes = story.writes('edge')
+    const at = (what: string): number => writes.findIndex((w) => w.endsWith(what))
+    expect(at('namespaces shop')).toBeLessThan(at('configmaps shop/settings'))
+    expect(at('customresourcedefinitions.apiextensions.k8s.io widgets.example.com')).toBeLessThan(
+      at('widgets.example.com shop/w'),
+    )
+    expect(at('configmaps shop/settings')).toBeLessThan(at('deployments.apps shop/web'))
+    expect(at('serviceaccounts shop/web')).toBeLessThan(at('deployments.apps shop/web'))
+    expect(writes.filter((w) => w.startsWith('create'))).toHaveLength(6)
+    expect(story.fleet.oracles.violations).toEqual([])
+
+    await story.deleteModule('shop')
+    expect(await story.until(() => story.inventories.length === 0)).toBe(true)
+    const gone = story.fleet.commits.filter((c) => c.cluster === 'edge' && !c.next).map((c) => c.resource)
+    // Ordering 32: what the others stand on goes last.
+    expect(gone.indexOf('widgets.example.com')).toBeLessThan(
+      gone.indexOf('customresourcedefinitions.apiextensions.k8s.io'),
+    )
+    expect(gone.lastIndexOf('namespaces')).toBeGreaterThan(gone.indexOf('deployments.apps'))
+  })
+
+  it('a Namespace in a later wave than its content is pulled forward (ordering 5)', async () => {
+    const story = await Story.begin('O5b', ['edge'])
+    const wave = (n: string) => `annotations: {argocd.argoproj.io/sync-wave: "${n}"}`
+    await story.config(
+      'all',
+      [
+        `apiVersion: v1\nkind: Namespace\nmetadata: {name: late, ${wave('5')}}\n`,
+        `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: early, namespace: late, ${wave('0')}}\n`,
+        `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: last, namespace: late, ${wave('10')}}\n`,
+        `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: first, namespace: late, ${wave('-5')}}\n`,
+      ].join('---\n'),
+    )
+    await story.module('waves', 'all')
+    expect(await story.until(() => story.isReady('waves'))).toBe(true)
+    expect(story.writes('edge')).toEqual([
+      'create namespaces late',
+      'create configmaps late/first',
+      'create configmaps late/early',
+      'create configmaps late/last',
+    ])
+  })
+})
+
+describe('one refused object stops only what stands on it (ordering 36)', () => {
+  it('the rest is delivered and healthy; the status counts', async () => {
+    const story = await Story.begin('O36', ['edge'])
+    await story.config(
+      'all',
+      [
+        configManifest('good', '1'),
+        deploymentManifest('bad', 'bad:1').replace('labels: {app: bad}', 'labels: {app: other}'),
+      ].join('---\n'),
+    )
+    await story.module('mixed', 'all')
+    expect(await story.until(() => story.inventory('mixed', 'edge')?.status?.state === 'Failed')).toBe(true)
+    expect(story.live('edge', 'configmaps', 'good')).toBeDefined()
+    expect(story.inventory('mixed', 'edge')?.status?.objects).toEqual({
+      total: 2,
+      applied: 1,
+      ready: 1,
+      failed: 1,
+      blocked: 0,
+    })
+    expect(story.inventory('mixed', 'edge')?.status?.blockers?.[0]).toMatchObject({
+      reason: 'ApplyFailed',
+      message: expect.stringContaining('Service default/bad: spec.ports[0].port'),
+    })
+  })
+})
+
+describe('what a bundle no longer has', () => {
+  it('goes after everything else is healthy; an empty render deletes nothing (ordering 33)', async () => {
+    const story = await Story.begin('O33', ['edge'])
+    await story.config('v1', [configManifest('keep', '1'), configManifest('drop', '1')].join('---\n'))
+    await story.module('web', 'v1')
+    expect(await story.until(() => story.isReady('web'))).toBe(true)
+    await story.config('v2', configManifest('keep', '2'))
+    await story.module('web', 'v2')
+    await story.pass(3)
+    expect(await story.until(() => story.isReady('web'))).toBe(true)
+    expect(story.live('edge', 'configmaps', 'drop')).toBeUndefined()
+    const from = story.fleet.commits.length
+    await story.config('v3', '# nothing\n')
+    await story.module('web', 'v3')
+    await story.pass(10)
+    expect(story.blockers('web')[0]).toBe(
+      'EmptyRender: the bundle has no objects and apply.allowEmpty is false; what is delivered is kept',
+    )
+    expect(story.writes('edge', from)).toEqual([])
+    expect(story.live('edge', 'configmaps', 'keep')).toBeDefined()
+  })
+})
+
+describe('objects of others', () => {
+  it('two modules claim one object: the second is refused, the first unharmed', async () => {
+    const story = await Story.begin('owned', ['edge'])
+    await story.config('one', configManifest('shared', 'first'))
+    await story.config('two', configManifest('shared', 'second'))
+    await story.module('first', 'one')
+    expect(await story.until(() => story.isReady('first'))).toBe(true)
+    await story.module('second', 'two')
+    expect(await story.until(() => story.inventory('second', 'edge')?.status?.state === 'Failed')).toBe(true)
+    expect(story.inventory('second', 'edge')?.status?.blockers?.[0]).toMatchObject({
+      reason: 'OwnedByAnother',
+      message: expect.stringContaining('ConfigMap default/shared belongs to m.platform.first'),
+    })
+    expect(story.live('edge', 'configmaps', 'shared')?.data).toEqual({ value: 'first' })
+  })
+
+  it('one that nobody owns is adopted, with its other fields left alone', async () => {
+    const story = await Story.begin('adopt', ['edge'])
+    const edge = story.fleet.clusters.get('edge')!.client
+    const mine = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'x', namespace: 'default' },
+      data: { other: 'stays' },
+    }
+    must(await story.during(edge.create(configMapKind, mine, { why: 'user', manager: 'somebody' })))
+    await story.config('x', configManifest('x', '1'))
+    await story.module('x', 'x')
+    expect(await story.until(() => story.isReady('x'))).toBe(true)
+    expect(story.live('edge', 'configmaps', 'x')?.data).toEqual({ other: 'stays', value: '1' })
+  })
+
+  it('a Namespace that another module uses stays', async () => {
+    const story = await Story.begin('inuse', ['edge'])
+    await story.config(
+      'ns',
+      'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\n' + configManifest('a', '1'),
+    )
+    await story.config('in', configManifest('b', '1').replace('namespace: default', 'namespace: shop'))
+    await story.module('owner', 'ns')
+    await story.module('user', 'in', { dependsOn: ['owner'] })
+    expect(await story.until(() => story.isReady('user'))).toBe(true)
+    await story.config('ns2', configManifest('a', '1'))
+    await story.module('owner', 'ns2')
+    await story.pass(10)
+    const namespace = must(
+      await story.during(
+        story.fleet.clusters.get('edge')!.client.get(namespaceKind, { name: 'shop' }, { why: 'user' }),
+      ),
+    )
+    expect(namespace.metadata.deletionTimestamp).toBeUndefined()
+    expect(story.inventory('owner', 'edge')?.status?.blockers?.[0]).toMatchObject({
+      reason: 'NamespaceInUse',
+      message: 'Namespace shop holds objects of Module/user',
+    })
+  })
+})
