@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['test/real/**/*.test.ts'],
     globalSetup: ['test/real/setup.ts'],
     pool: 'forks',
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
