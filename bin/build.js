@@ -1,7 +1,19 @@
 // Builds dist/ from src/ when src/ has changed. Several first uses at once are harmless: each builds into a directory
 // of its own and renames it into place.
 import { createHash, randomBytes } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
@@ -19,7 +31,9 @@ export async function buildIfNeeded(root) {
 function stampOf(root) {
   const hash = createHash('sha256')
   const walk = (dir) => {
-    for (const entry of readdirSync(join(root, dir), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of readdirSync(join(root, dir), { withFileTypes: true }).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
       const path = `${dir}/${entry.name}`
       if (entry.isDirectory()) walk(path)
       else {
@@ -33,7 +47,8 @@ function stampOf(root) {
   return hash.update(`package.json ${size} ${mtimeMs}`).digest('hex')
 }
 
-const isCurrent = (dist, stamp) => existsSync(join(dist, '.stamp')) && readFileSync(join(dist, '.stamp'), 'utf8') === stamp
+const isCurrent = (dist, stamp) =>
+  existsSync(join(dist, '.stamp')) && readFileSync(join(dist, '.stamp'), 'utf8') === stamp
 
 function isWritable(dir) {
   try {

@@ -14,7 +14,6 @@ export const PAUSED_ANNOTATION = `${PREFIX}/paused`
 export const BUNDLE_LABEL = `${PREFIX}/bundle`
 export const BUNDLE_DIGEST_ANNOTATION = `${PREFIX}/bundle-digest`
 export const BUNDLE_SECRET_TYPE = `${PREFIX}/bundle`
-export const BUCKET_LABEL = `${PREFIX}/bucket`
 
 export const MODULE_FINALIZER = `${PREFIX}/module`
 export const INVENTORY_FINALIZER = `${PREFIX}/inventory`

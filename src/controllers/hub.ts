@@ -28,7 +28,7 @@ import type { KubeObject } from '../object/object.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 
 /** A cached object without managedFields: nobody decides on those of the hub. */
-export const trimmed = <T extends KubeObject>(o: Stored<T>): Stored<T> => {
+const trimmed = <T extends KubeObject>(o: Stored<T>): Stored<T> => {
   const { managedFields: _, ...metadata } = o.metadata
   return { ...o, metadata } as Stored<T>
 }

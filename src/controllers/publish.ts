@@ -1,6 +1,5 @@
 /** From a module's spec and inputs to its next revision. Decides; `module.ts` writes. */
 
-import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
 import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { Module } from '../api/registry.ts'
@@ -138,8 +137,4 @@ function specProblem(input: PublishInput): SourceFailure | undefined {
   if (!cycle) return undefined
   const names = cycle.map((n) => n.split('/')[2])
   return fault('CycleDetected', `spec.dependsOn: ${names.join(' → ')}; remove one of these edges`)
-}
-
-export function sourceBlocker(ref: ModuleRef, f: SourceFailure): NewBlocker {
-  return { reason: f.reason, message: f.message, subject: `${ref.kind}/${ref.name}` }
 }

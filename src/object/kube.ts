@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from './json.ts'
-import { at, isObject, isString } from './json.ts'
+import type { JsonObject } from './json.ts'
 
 /** Any Kubernetes object. Values are shared and frozen: never changed in place. */
 export interface KubeObject {
@@ -51,14 +50,4 @@ export interface StoredMeta extends ObjectMeta {
   readonly uid: string
   readonly resourceVersion: string
   readonly creationTimestamp: string
-}
-
-export const isKubeObject = (v: unknown): v is KubeObject =>
-  isObject(v) && isString(v.apiVersion) && isString(v.kind) && isObject(v.metadata)
-
-/** `.status.conditions[type]`, if there. */
-export function conditionOf(o: KubeObject, type: string): JsonObject | undefined {
-  const list = at(o, 'status', 'conditions')
-  if (!Array.isArray(list)) return undefined
-  return list.find((c: JsonValue) => at(c, 'type') === type) as JsonObject | undefined
 }

@@ -31,10 +31,6 @@ export function parseApiVersion(apiVersion: string): { group: string; version: s
 export const apiVersionOf = (g: { group: string; version: string }): string =>
   g.group === '' ? g.version : `${g.group}/${g.version}`
 
-export function gvkOf(o: { apiVersion: string; kind: string }): GroupVersionKind {
-  return { ...parseApiVersion(o.apiVersion), kind: o.kind }
-}
-
 export const keyOf = (o: KubeObject): Key => ({
   namespace: o.metadata.namespace,
   name: o.metadata.name ?? '',

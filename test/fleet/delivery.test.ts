@@ -165,7 +165,7 @@ describe('one refused object stops only what stands on it (ordering 36)', () => 
     })
     expect(story.inventory('mixed', 'edge')?.status?.blockers?.[0]).toMatchObject({
       reason: 'ApplyFailed',
-      message: expect.stringContaining('Service default/bad: spec.ports[0].port'),
+      message: expect.stringContaining('apps/Deployment default/bad: spec.template.metadata.labels'),
     })
   })
 })

@@ -9,7 +9,7 @@ import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import { createSimEnv, type SimEnv } from '../../src/env/sim/sim.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
-import { bytesToBase64, type KubeObject } from '../../src/object/object.ts'
+import { bytesToBase64 } from '../../src/object/object.ts'
 
 export const NAMESPACE = 'platform'
 
@@ -100,5 +100,3 @@ export function must<T>(r: { ok: true; value: T } | { ok: false; error: unknown 
   if (!r.ok) throw new Error(JSON.stringify(r.error))
   return r.value
 }
-
-export type { KubeObject }

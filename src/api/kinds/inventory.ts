@@ -91,4 +91,3 @@ export type InventoryStatus = z.output<typeof inventoryStatus>
 export type InventoryObject = z.output<typeof inventoryObject>
 export type Intent = z.output<typeof intent>
 export type Admitted = z.output<typeof admitted>
-export type Evidence = z.output<typeof evidence>

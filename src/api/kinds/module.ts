@@ -196,6 +196,3 @@ export const moduleStatus = z.object({
 
 export type ModuleSpec = z.output<typeof moduleSpec>
 export type ModuleStatus = z.output<typeof moduleStatus>
-export type LedgerEntry = z.output<typeof ledgerEntry>
-export type ModuleEdge = z.output<typeof edge>
-export type ClusterCounts = z.output<typeof clusterCounts>

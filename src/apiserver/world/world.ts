@@ -65,5 +65,5 @@ export function startWorldOn(env: Env, api: WorldApi, options: WorldOptions): Wo
   }
 }
 
-export type { Failure, Outcome } from './behaviour.ts'
-export { type Delays, INSTANT, LIFELIKE } from './engine.ts'
+export type { Failure } from './behaviour.ts'
+export { type Delays, LIFELIKE } from './engine.ts'

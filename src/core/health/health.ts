@@ -41,5 +41,5 @@ function readyCondition(o: KubeObject): Health | undefined {
     : progressing(ready.message || ready.reason || `Ready is ${ready.status}`)
 }
 
-export type { Health, HealthState } from './state.ts'
+export type { Health } from './state.ts'
 export { SUCCEEDED, waitingReason } from './workloads.ts'

@@ -39,8 +39,3 @@ export interface EdgeDigest {
   readonly id: string
   readonly digest: Digest | 'any' | 'absent'
 }
-
-/** Hash of a unit's objects on its cluster. Alone decides no-op, drift and budgets. */
-export function contentDigestOf(objects: readonly JsonValue[]): Digest {
-  return digestOf('content/1', objects)
-}

@@ -1,7 +1,7 @@
 /** I14: at rest, what is not where it should be says why, and what is says nothing. */
 import type { KubeObject } from '../../../object/object.ts'
+import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, list, text } from './history.ts'
-import type { OracleContext } from './oracle.ts'
 
 export function checkBlame(o: OracleContext): void {
   for (const resource of ['modules.lockstep.dev', 'bootstrapmodules.lockstep.dev', INVENTORIES]) {

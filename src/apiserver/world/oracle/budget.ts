@@ -1,8 +1,8 @@
 /** I3: no commit of a ledger takes more slots than the limits of that moment allow. */
 import type { JsonValue, KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
+import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, list, text } from './history.ts'
-import type { OracleContext } from './oracle.ts'
 
 export function checkBudget(o: OracleContext, c: CommitRecord): void {
   if (c.cluster !== HUB || !c.resource.endsWith('modules.lockstep.dev') || !c.next || !c.old) return

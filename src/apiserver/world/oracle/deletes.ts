@@ -1,8 +1,8 @@
 /** I7 and I8: a delete has a cause that is true, and dependants have left before. */
 import type { KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
+import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, identity, list, modulesOf, text } from './history.ts'
-import type { OracleContext } from './oracle.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
 /** The instant at which a delete was asked for: the object goes, or is marked. */

@@ -1,8 +1,8 @@
 /** I2: what is written is in the bundle that is admitted, with its content. */
 import { isArray, isObject, type JsonValue, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
+import type { OracleContext } from './context.ts'
 import { identity, text } from './history.ts'
-import type { OracleContext } from './oracle.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
 export function checkFollow(o: OracleContext, c: CommitRecord): void {

@@ -1,8 +1,8 @@
 /** I1: an admission's evidence, looked up in true history, shows every edge open by reads not older than its base. */
 import { digestOf, type JsonValue, jsonEqual, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
+import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, keyOfMeta, list, modulesOf, text, type Version } from './history.ts'
-import type { OracleContext } from './oracle.ts'
 
 export function checkGate(o: OracleContext, c: CommitRecord): void {
   if (c.cluster !== HUB || c.resource !== INVENTORIES || !c.next || !c.old) return

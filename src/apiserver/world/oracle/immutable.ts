@@ -1,8 +1,8 @@
 /** I11: revision → bundle never changes; nothing that is in use is removed. */
 import { jsonEqual } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
+import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, list, text } from './history.ts'
-import type { OracleContext } from './oracle.ts'
 
 export function checkHistory(o: OracleContext, c: CommitRecord): void {
   if (c.cluster !== HUB) return

@@ -1,8 +1,8 @@
 /** I4: an object is written only after what it needs, in truth, is there: namespace, definition, account, config, earlier waves. */
 import type { JsonValue, KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
+import type { OracleContext } from './context.ts'
 import { list, text } from './history.ts'
-import type { OracleContext } from './oracle.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'

@@ -1,7 +1,7 @@
 /** I5 and I6: only what is ours is changed, and what is created was announced. */
 import type { CommitRecord } from '../../trace.ts'
+import type { OracleContext } from './context.ts'
 import { identity, identityOfEntry, list, NONCE, text } from './history.ts'
-import type { OracleContext } from './oracle.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
 export function checkOwnership(o: OracleContext, c: CommitRecord): void {
