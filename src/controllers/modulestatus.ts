@@ -98,7 +98,8 @@ function summary({ source, rollout, current }: ModuleStatusInput, blockers: read
   if (!current) return 'not published yet'
   const { counters: c } = rollout
   const first = blockers[0]
-  if (rollout.phase === 'Halted' && first) return `Halted: ${first.message}`
+  if (rollout.phase === 'Halted' && first)
+    return `Halted: ${first.message}${rollout.failed[0] ? `: ${rollout.failed[0].message}` : ''}`
   if (c.failed > 0) return `${c.failed} failed: ${rollout.failed[0]?.message ?? ''}`
   if (c.blocked > 0) return `Blocked: ${c.blocked} ${first?.reason ?? ''}`
   if (c.updating > 0) return `Progressing: ${c.updating} updating`

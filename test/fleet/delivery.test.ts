@@ -229,7 +229,7 @@ describe('objects of others', () => {
     const story = await Story.begin('inuse', ['edge'])
     await story.config(
       'ns',
-      'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\n' + configManifest('a', '1'),
+      `apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\n${configManifest('a', '1')}`,
     )
     await story.config('in', configManifest('b', '1').replace('namespace: default', 'namespace: shop'))
     await story.module('owner', 'ns')
