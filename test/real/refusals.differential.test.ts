@@ -65,7 +65,6 @@ const badSpecs: Readonly<Record<string, JsonValue>> = {
   'an edge to another kind': { source, dependsOn: [edge('a', { module: { kind: 'Pod', name: 'base' } })] },
   'two edges of one id': { source, dependsOn: [edge('a'), edge('a')] },
   'an unknown comparison of releases': { source, dependsOn: [edge('a', { release: 'Newer' })] },
-  'a history that is negative': { source, revisionHistoryLimit: -1 },
   'targets that are a list': { source, targets: [] },
   'a selector without an operator': {
     source,

@@ -124,7 +124,6 @@ export const moduleSpec = z.object({
   rollout: rollout.prefault({}),
   apply: apply.prefault({}),
   health: health.prefault({}),
-  revisionHistoryLimit: z.int32().min(0).max(100).default(10).describe('Revisions kept beyond those in use.'),
   attempt: z
     .int32()
     .min(0)

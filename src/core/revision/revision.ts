@@ -4,7 +4,7 @@ import { type Digest, digestOf, type JsonObject, type JsonValue } from '../../ob
  * Fields of a module's spec that say how it moves or whom it reaches, not what it is: a change of them publishes
  * nothing.
  */
-const POLICY: ReadonlySet<string> = new Set(['rollout', 'targets', 'attempt', 'revisionHistoryLimit'])
+const POLICY: ReadonlySet<string> = new Set(['rollout', 'targets', 'attempt'])
 
 /** The spec as far as it is content: what a revision stands for. */
 export function contentOfSpec(spec: JsonObject): JsonObject {
