@@ -14,7 +14,6 @@ export const reasons = {
   FinalizerPending: 'nobody',
   Provisioning: 'nobody',
   InFlightLimit: 'nobody',
-  DependantsRemain: 'nobody',
   PreviousOwnerLeaving: 'nobody',
   Removing: 'nobody',
   // Ends when its cause does.
@@ -24,6 +23,7 @@ export const reasons = {
   Halted: 'releaseManager',
   ProgressDeadlineExceeded: 'releaseManager',
   DeletionWaits: 'releaseManager',
+  DependantsRemain: 'releaseManager',
   // The module's author changes the module or its manifests.
   DependencyMissing: 'author',
   DependencyNotSelected: 'author',

@@ -150,6 +150,7 @@ export class Delivery {
       memory.gone.delete(d.id)
       memory.failures.delete(d.id)
       memory.since.set(d.id, now)
+      memory.wroteAt.set(d.id, now)
       memory.degradedSince.delete(d.id)
       return
     }

@@ -165,8 +165,9 @@ function isCurrent(
 function appliedState(d: DesiredObject, live: LiveObject, input: UnitInput): NodeState {
   const health = healthOf(live.object, input.now)
   const since = input.memory.since.get(d.id) ?? Number.NEGATIVE_INFINITY
+  const wroteAt = input.memory.wroteAt.get(d.id) ?? Number.NEGATIVE_INFINITY
   const settleMs =
-    health.state === 'Healthy' ? Math.max(0, since + settleTime(d, live, input) - input.steady) : 0
+    health.state === 'Healthy' ? Math.max(0, wroteAt + settleTime(d, live, input) - input.steady) : 0
   return { type: 'applied', health, settlesInMs: settleMs, failed: healthFailure(d, health, since, input) }
 }
 

@@ -25,6 +25,8 @@ export interface UnitMemory {
   readonly failures: Map<string, NodeFailure>
   /** When this process applied an object or first saw it, in steady milliseconds. */
   readonly since: Map<string, number>
+  /** When this process last wrote an object: what it reports may be older for a moment. */
+  readonly wroteAt: Map<string, number>
   readonly degradedSince: Map<string, number>
   /** Seen gone after our delete. */
   readonly gone: Set<string>
@@ -45,6 +47,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   applied: new Map(),
   failures: new Map(),
   since: new Map(),
+  wroteAt: new Map(),
   degradedSince: new Map(),
   gone: new Set(),
   bound: undefined,
