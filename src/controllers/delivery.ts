@@ -112,6 +112,8 @@ export class Delivery {
       case 'apply':
         await Promise.all(step.nodes.map((n) => this.apply(input, n)))
         return undefined
+      case 'cause':
+        return this.explain()
       case 'prune':
         return removeObjects(this.c, this.scope, step)
       case 'record':
@@ -163,6 +165,17 @@ export class Delivery {
     const tries = before?.content === d.content ? before.tries + 1 : 1
     const wait = failure.transient ? backoffMs(tries - 1, this.c.env.random) : RETRY_REFUSED_MS
     memory.failures.set(d.id, { ...failure, content: d.content, retryAt: now + wait, tries })
+  }
+
+  /** An object that nobody knew of when the bundle was admitted: its create had no answer. */
+  private async explain(): Promise<Outcome | undefined> {
+    const { spec } = this.scope.inventory
+    const causes = [
+      ...(spec.causes ?? []),
+      { cause: 'RemovedFromBundle' as const, to: spec.admitted!.bundle },
+    ]
+    const done = await writeInventory(this.c, this.scope.inventory, { ...spec, causes })
+    return done.ok ? undefined : failedWrite(this.c, done.error)
   }
 
   private async record(input: UnitInput): Promise<Outcome | undefined> {

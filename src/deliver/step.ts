@@ -9,6 +9,8 @@ export type Step =
   /** Announce creates before the first of them (I6): one write for all of a pass. */
   | { readonly type: 'intents'; readonly nodes: readonly number[] }
   | { readonly type: 'apply'; readonly nodes: readonly number[] }
+  /** Write down why something is about to be deleted (I7): where the admission could not know of it. */
+  | { readonly type: 'cause' }
   /** Delete what is no longer in the bundle; `release`: let go without deleting. */
   | {
       readonly type: 'prune'
@@ -35,6 +37,8 @@ export function nextStep(
   const isPruning = e.complete && input.apply.prune && leftovers.length > 0
   const view = isPruning ? prune(leftovers) : undefined
   const next = view && pruneNext(view)
+  const hasCause = input.inventory.spec.causes?.some((c) => c.cause === 'RemovedFromBundle') === true
+  if (next && next.remove.length > 0 && !hasCause) return { type: 'cause' }
   if (next && (next.remove.length > 0 || next.release.length > 0)) return { type: 'prune', ...next }
   const isWaitingForPrune = view !== undefined && view.entries.length > 0
   const isUnrecorded =
