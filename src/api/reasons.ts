@@ -2,7 +2,7 @@
  * Every reason for which something waits or has failed, once. `act` says who can end it: it is what a person
  * reading the message needs to know first.
  */
-export type Act = 'nobody' | 'cause' | 'releaseManager' | 'author' | 'otherOwner' | 'platform' | 'bug'
+export type Act = 'nobody' | 'cause' | 'releaseManager' | 'author' | 'otherOwner' | 'platform'
 
 export const reasons = {
   // Passes by itself.
@@ -14,7 +14,6 @@ export const reasons = {
   FinalizerPending: 'nobody',
   Provisioning: 'nobody',
   InFlightLimit: 'nobody',
-  PreviousOwnerLeaving: 'nobody',
   Removing: 'nobody',
   // Ends when its cause does.
   DependencyNotReady: 'cause',
@@ -47,29 +46,23 @@ export const reasons = {
   SelectsNothing: 'author',
   ClusterMissing: 'author',
   // The owner of another object or field.
-  NotOwned: 'otherOwner',
   OwnedByAnother: 'otherOwner',
   ApplyConflict: 'otherOwner',
-  FieldFight: 'otherOwner',
   // The platform team.
   ClusterUnreachable: 'platform',
   TooManyUnreachable: 'platform',
   KubeconfigMissing: 'platform',
   CredentialRefused: 'platform',
   CredentialsRejected: 'platform',
-  IdentityUnreadable: 'platform',
   IdentityChanged: 'platform',
   DuplicateOf: 'platform',
   ClusterPaused: 'platform',
   Forbidden: 'platform',
   QuotaExceeded: 'platform',
-  PruneBlocked: 'platform',
   BundleLost: 'platform',
   BundleCorrupt: 'platform',
   BundleConflict: 'platform',
   HubUnreachable: 'platform',
-  // Whoever sees it reports a bug.
-  InvariantViolated: 'bug',
 } as const satisfies Record<string, Act>
 
 export type BlockerReason = keyof typeof reasons
@@ -82,5 +75,4 @@ export const actText: Readonly<Record<Act, string>> = {
   author: "the module's author changes the module or its manifests",
   otherOwner: 'the owner of the other object or field has to let go',
   platform: 'the platform team repairs it',
-  bug: 'this is a bug in Lockstep: please report it',
 }

@@ -1,9 +1,9 @@
 import type { Env } from '../env/env.ts'
+import { timestamp as timestampOf } from '../object/object.ts'
 import type { FieldManager } from './apply/types.ts'
 import type { Allocator } from './resources/kind.ts'
 import type { Kinds } from './resources/kinds.ts'
 import type { Store } from './store/store.ts'
-import { formatTime } from './time.ts'
 
 /** Everything that one cluster is made of; nothing in it is shared with another one that could be written. */
 export interface Cluster {
@@ -21,4 +21,4 @@ export type Profile = 'cluster' | 'apiextensions'
 
 /** Now, or `seconds` later, as objects carry it. */
 export const timestamp = (cluster: Cluster, seconds = 0): string =>
-  formatTime(cluster.env.clock.now() + seconds * 1000)
+  timestampOf(cluster.env.clock.now() + seconds * 1000)

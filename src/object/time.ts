@@ -1,31 +1,20 @@
-/** RFC 3339 with whole seconds, as Kubernetes writes instants. */
-export function timestamp(epochMs: number): string {
-  const days = Math.floor(epochMs / 86_400_000)
-  const [year, month, day] = civil(days)
-  const rest = Math.floor((epochMs - days * 86_400_000) / 1000)
-  const two = (n: number): string => String(n).padStart(2, '0')
-  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}T${two(Math.floor(rest / 3600))}:${two(Math.floor(rest / 60) % 60)}:${two(rest % 60)}Z`
+const DAY = 86_400_000
+const pad = (n: number, width = 2): string => String(n).padStart(width, '0')
+
+/** RFC 3339 in UTC, whole seconds: `2026-01-31T12:00:00Z`. */
+export function timestamp(ms: number): string {
+  const days = Math.floor(ms / DAY)
+  const seconds = Math.floor((ms - days * DAY) / 1000)
+  const { year, month, day } = civil(days)
+  const clock = `${pad(Math.floor(seconds / 3600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
+  return `${pad(year, 4)}-${pad(month)}-${pad(day)}T${clock}Z`
 }
 
-/** Days since 1970-01-01 to a date of the proleptic Gregorian calendar; without `Date`, which pure code must not know. */
-function civil(days: number): [number, number, number] {
-  const z = days + 719_468
-  const era = Math.floor(z / 146_097)
-  const doe = z - era * 146_097
-  const yoe = Math.floor(
-    (doe - Math.floor(doe / 1460) + Math.floor(doe / 36_524) - Math.floor(doe / 146_096)) / 365,
-  )
-  const doy = doe - (365 * yoe + Math.floor(yoe / 4) - Math.floor(yoe / 100))
-  const mp = Math.floor((5 * doy + 2) / 153)
-  const month = mp < 10 ? mp + 3 : mp - 9
-  return [yoe + era * 400 + (month <= 2 ? 1 : 0), month, doy - Math.floor((153 * mp + 2) / 5) + 1]
-}
-
-/** Milliseconds since the epoch of an RFC 3339 instant in UTC; undefined if it is none. */
+/** Milliseconds since the epoch of an RFC 3339 time; undefined if it is none. */
 export function parseTimestampMs(text: string): number | undefined {
-  const m = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?Z$/.exec(text)
+  const m = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.exec(text)
   if (!m) return undefined
-  const [year, month, day, hour, minute, second] = m.slice(1).map(Number) as [
+  const [year, month, day, hour, minute, second] = m.slice(1, 7).map(Number) as [
     number,
     number,
     number,
@@ -33,10 +22,48 @@ export function parseTimestampMs(text: string): number | undefined {
     number,
     number,
   ]
+  const zone = m[8]!
+  const offset =
+    zone === 'Z' || zone === 'z'
+      ? 0
+      : (zone[0] === '-' ? -1 : 1) * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4)))
+  const seconds = hour * 3600 + (minute - offset) * 60 + second
+  return daysFrom(year, month, day) * DAY + seconds * 1000 + Math.floor(Number(m[7] ?? 0) * 1000)
+}
+
+/** Days since the epoch as a date of the proleptic Gregorian calendar; years are counted from March. */
+function civil(days: number): { year: number; month: number; day: number } {
+  const z = days + 719_468
+  const era = Math.floor(z / 146_097)
+  const dayOfEra = z - era * 146_097
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  )
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153)
+  const month = shifted < 10 ? shifted + 3 : shifted - 9
+  return {
+    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+    month,
+    day: dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1,
+  }
+}
+
+function daysFrom(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year
   const era = Math.floor(y / 400)
-  const yoe = y - era * 400
-  const doy = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
-  const doe = yoe * 365 + Math.floor(yoe / 4) - Math.floor(yoe / 100) + doy
-  return ((era * 146_097 + doe - 719_468) * 86_400 + hour * 3600 + minute * 60 + second) * 1000
+  const yearOfEra = y - era * 400
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1
+  return (
+    era * 146_097 +
+    yearOfEra * 365 +
+    Math.floor(yearOfEra / 4) -
+    Math.floor(yearOfEra / 100) +
+    dayOfYear -
+    719_468
+  )
 }

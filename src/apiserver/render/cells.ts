@@ -1,6 +1,5 @@
 import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
-import { at, isArray, isObject } from '../../object/object.ts'
-import { parseTime } from '../time.ts'
+import { at, isArray, isObject, parseTimestampMs } from '../../object/object.ts'
 import { humanDuration } from './age.ts'
 import type { PrintedColumn } from './column.ts'
 
@@ -73,6 +72,6 @@ export const containers = (o: KubeObject, ...path: Path): { names: string; image
 }
 
 export function since(time: string, now: number): string {
-  const then = parseTime(time)
+  const then = parseTimestampMs(time)
   return then === undefined ? '<unknown>' : humanDuration(now - then)
 }

@@ -1,8 +1,8 @@
 import type { JsonValue, KubeObject } from '../../object/object.ts'
+import { parseTimestampMs } from '../../object/object.ts'
 import type { Cluster } from '../cluster.ts'
 import type { ColumnSpec, Kind } from '../resources/kind.ts'
 import type { Stored } from '../store/stored.ts'
-import { parseTime } from '../time.ts'
 import { humanDuration } from './age.ts'
 import type { Cell, PrintedColumn } from './column.ts'
 import { builtinColumns } from './columns.ts'
@@ -119,6 +119,6 @@ function cellFor(c: ColumnSpec, found: readonly JsonValue[], now: number): Cell 
 }
 
 export function ageOf(time: string | undefined, now: number): string {
-  const then = time === undefined ? undefined : parseTime(time)
+  const then = time === undefined ? undefined : parseTimestampMs(time)
   return then === undefined ? '<unknown>' : humanDuration(now - then)
 }

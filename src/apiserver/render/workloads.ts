@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../object/object.ts'
-import { at } from '../../object/object.ts'
-import { parseTime } from '../time.ts'
+import { at, parseTimestampMs } from '../../object/object.ts'
 import { containers, list, num, selectorText, since, str, text, whole } from './cells.ts'
 import type { PrintedColumn } from './column.ts'
 
@@ -29,7 +28,7 @@ function jobDuration(o: KubeObject, now: number): string {
   const start = str(o, 'status', 'startTime')
   if (start === '') return ''
   const end = str(o, 'status', 'completionTime')
-  return end === '' ? since(start, now) : since(start, parseTime(end) ?? now)
+  return end === '' ? since(start, now) : since(start, parseTimestampMs(end) ?? now)
 }
 
 /** Columns of workloads (kubernetes pkg/printers/internalversion/printers.go). */
