@@ -29,14 +29,15 @@ const manifests = (module: string, changed: number, version: string): string =>
     configManifest(`${module}-${i}`, i < changed ? version : 'same'),
   ).join('---\n')
 
-function requests(story: Story, where: (cluster: string) => boolean): number {
+function requests(story: Story, where: (cluster: string) => boolean, why?: string): number {
   return story.fleet.env.meters
     .read()
     .filter(
       (s) =>
         s.name === 'lockstep_client_requests_total' &&
         where(s.labels.cluster!) &&
-        !['user', 'sync'].includes(s.labels.why!),
+        !['user', 'sync'].includes(s.labels.why!) &&
+        (why === undefined || s.labels.why === why),
     )
     .reduce((sum, s) => sum + s.value, 0)
 }
@@ -44,32 +45,24 @@ function requests(story: Story, where: (cluster: string) => boolean): number {
 const onHub = (c: string): boolean => c === 'hub'
 const onClusters = (c: string): boolean => c !== 'hub'
 
+/** Requests to the hub that a changed unit may cost: with one edge. Publishing comes on top, once for a revision. */
+const HUB_GOAL = 8 + 2
+
 /** One module on one cluster, with one edge. */
 async function perUnit(): Promise<void> {
   const story = await Story.begin('bench/unit', ['c0'])
   await story.config('base', configManifest('base', '1'))
-  await story.config('v1', manifests('m', objects, '1'))
+  await story.config('v1', manifests('m', 0, 'same'))
   await story.module('base', 'base')
   await story.module('m', 'v1', { dependsOn: ['base'] })
   await story.until(() => story.isReady('m'), 600)
   await story.pass(10)
   for (const changed of [1, objects]) {
-    const [hub, cluster] = [requests(story, onHub), requests(story, onClusters)]
-    await story.config(`v-${changed}`, manifests('m', changed, `new${changed}`))
-    await story.module('m', `v-${changed}`, { dependsOn: ['base'] })
-    await story.pass(3)
-    await story.until(() => story.isReady('m'), 600)
-    await story.pass(10)
-    const touched = Math.max(changed, changed === 1 ? objects : changed)
-    rows.push({
-      name: `${touched} of ${objects} objects changed: requests to the cluster`,
-      value: requests(story, onClusters) - cluster,
-      goal: 1.1 * touched + 6,
-    })
-    rows.push({
-      name: `${touched} of ${objects} objects changed: requests to the hub for the unit`,
-      value: requests(story, onHub) - hub,
-    })
+    const cost = await publish(story, `v-${changed}`, changed)
+    const what = `${changed} of ${objects} objects changed`
+    rows.push({ name: `${what}: requests to the cluster`, value: cost.clusters, goal: 1.1 * changed + 6 })
+    rows.push({ name: `${what}: requests to the hub for the unit`, value: cost.hub, goal: HUB_GOAL })
+    rows.push({ name: `${what}: requests to the hub for publishing`, value: cost.publishing })
   }
   const [hub, cluster] = [requests(story, onHub), requests(story, onClusters)]
   await story.pass(600)
@@ -82,6 +75,48 @@ async function perUnit(): Promise<void> {
     name: 'unchanged, 10 minutes: requests to the hub',
     value: requests(story, onHub) - hub,
     goal: 0,
+  })
+}
+
+/** Publishes `changed` objects anew and waits until all clusters have them; what that cost. */
+async function publish(story: Story, source: string, changed: number) {
+  const count = () => {
+    const publishing = requests(story, onHub, 'publish')
+    return {
+      publishing,
+      hub: requests(story, onHub) - publishing,
+      clusters: requests(story, onClusters),
+    }
+  }
+  const before = count()
+  await story.config(source, manifests('m', changed, source))
+  await story.module('m', source, { dependsOn: ['base'] })
+  await story.until(() => !story.isReady('m'), 60)
+  await story.until(() => story.isReady('m'), 3600)
+  await story.pass(10)
+  const after = count()
+  return {
+    publishing: after.publishing - before.publishing,
+    hub: after.hub - before.hub,
+    clusters: after.clusters - before.clusters,
+  }
+}
+
+/** One module with one edge, cluster after cluster. */
+async function rollout(): Promise<void> {
+  const names = Array.from({ length: clusters }, (_, i) => `c${i}`)
+  const story = await Story.begin('bench/rollout', names)
+  await story.config('base', configManifest('base', '1'))
+  await story.config('v1', manifests('m', 0, 'same'))
+  await story.module('base', 'base')
+  await story.module('m', 'v1', { dependsOn: ['base'] })
+  await story.until(() => story.isReady('m'), 3600)
+  await story.pass(10)
+  const cost = await publish(story, 'v2', 1)
+  rows.push({
+    name: `1 of ${objects} objects changed on ${clusters} clusters, one at a time: requests to the hub for a unit`,
+    value: cost.hub / clusters,
+    goal: HUB_GOAL,
   })
 }
 
@@ -131,6 +166,7 @@ async function fleet(): Promise<void> {
 }
 
 await perUnit()
+await rollout()
 await latency()
 await fleet()
 const machine = { node: process.version, modules, clusters, objects }

@@ -8,16 +8,17 @@ import { assemblageName, inventoryName } from '../deliver/names.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, timestamp } from '../object/object.ts'
 import type { Context } from './context.ts'
+import { type Held, holdFor } from './pace.ts'
 import { failedWrite } from './unitscope.ts'
 
 export const ASSEMBLAGE_CONTROLLER = 'assemblage'
 
 /** People read this; the gates read Inventories. So it may lag, and costs little. */
-const EVERY_MS = 2000
+const HOLD_MS = 2000
 
 export class AssemblageController {
   private readonly c: Context
-  private readonly writtenAt = new Map<string, number>()
+  private readonly held = new Map<string, Held>()
 
   constructor(context: Context) {
     this.c = context
@@ -34,13 +35,16 @@ export class AssemblageController {
       namespace,
       name: assemblageName({ kind: '', name: cluster }),
     })
-    if (!assemblage) return { ok: true }
-    const now = env.clock.steady()
-    const left = (this.writtenAt.get(item.key) ?? Number.NEGATIVE_INFINITY) + EVERY_MS - now
+    const status = assemblage && this.statusOf(assemblage, namespace, cluster)
+    if (!status || jsonEqual(status, assemblage.status)) {
+      this.held.delete(item.key)
+      return { ok: true }
+    }
+    const held = this.held.get(item.key) ?? { since: undefined }
+    this.held.set(item.key, held)
+    const left = holdFor(held, env.clock.steady(), HOLD_MS)
     if (left > 0) return { ok: true, afterMs: left }
-    const status = this.statusOf(assemblage, namespace, cluster)
-    if (jsonEqual(status, assemblage.status)) return { ok: true }
-    this.writtenAt.set(item.key, now)
+    this.held.delete(item.key)
     const done = await hub.client.replace(
       remoteAssemblageKind,
       { ...assemblage, status },

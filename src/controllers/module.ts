@@ -1,6 +1,7 @@
 /** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
 import type { Stored } from '../api/kind.ts'
 import { controllerRevisionKind } from '../api/kinds/foreign.ts'
+import type { ModuleStatus } from '../api/kinds/module.ts'
 import { MANAGER, MODULE_FINALIZER } from '../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
@@ -14,6 +15,7 @@ import { bundleDigester, type Context } from './context.ts'
 import { furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { observationOf, publishedOf } from './observe.ts'
+import { type Held, holdFor, isUrgent } from './pace.ts'
 import { decidePublish } from './publish.ts'
 import { recordFor, writeRecord } from './records.ts'
 import {
@@ -28,6 +30,9 @@ import { type UnitFacts, unitsOf } from './units.ts'
 
 export const MODULE_CONTROLLER = 'module'
 
+/** Counters and texts of a status are behind by at most so long. */
+const HOLD_MS = 1000
+
 /** A spec or an input has to stand still for so long before it is published: people write several objects, one after another. */
 const SETTLE_MS = 1000
 
@@ -37,9 +42,16 @@ interface Memory {
   settledAt: number
   decidedAt: number | undefined
   clocks: Clocks
+  readonly held: Held
 }
 
-const emptyMemory = (): Memory => ({ token: '', settledAt: 0, decidedAt: undefined, clocks: new Map() })
+const emptyMemory = (): Memory => ({
+  token: '',
+  settledAt: 0,
+  decidedAt: undefined,
+  clocks: new Map(),
+  held: { since: undefined },
+})
 
 export class ModuleController {
   private readonly c: Context
@@ -228,7 +240,8 @@ export class ModuleController {
     })
     memory.decidedAt = now
     memory.clocks = rollout.clocks
-    const written = await this.writeStatus(ref, module, publication, rollout, units)
+    const status = this.statusOf(ref, module, publication, rollout, units)
+    const written = await this.writeStatus(ref, module, status, memory)
     if (!written.ok) return written
     const recorded = await this.writeRecords(ref, module, current, target, rollout, units)
     if (!recorded.ok) return recorded
@@ -240,28 +253,44 @@ export class ModuleController {
     const wakes = [
       publication.waitMs,
       rollout.wakeInMs,
+      written.afterMs,
       publication.source?.transient ? 30_000 : undefined,
     ].filter((x) => x !== undefined)
     return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
+  }
+
+  private statusOf(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    publication: Publication,
+    rollout: ScheduleOutput,
+    units: readonly UnitFacts[],
+  ): ModuleStatus {
+    return moduleStatus({
+      module,
+      current: publication.current,
+      settling: publication.waitMs !== undefined,
+      source: publication.source,
+      rollout,
+      blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
+      now: timestamp(this.c.env.clock.now()),
+    })
   }
 
   /** The ledger is in the status: it is committed before any record is written. */
   private async writeStatus(
     ref: ModuleRef,
     module: Stored<Module>,
-    publication: Publication,
-    rollout: ScheduleOutput,
-    units: readonly UnitFacts[],
+    status: ModuleStatus,
+    { held }: Memory,
   ): Promise<Outcome> {
-    const status = moduleStatus({
-      module,
-      current: publication.current,
-      source: publication.source,
-      rollout,
-      blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
-      now: timestamp(this.c.env.clock.now()),
-    })
-    if (jsonEqual(status, module.status)) return { ok: true }
+    const isSame = jsonEqual(status, module.status)
+    if (!isSame && !isUrgent(module.status, status)) {
+      const left = holdFor(held, this.c.env.clock.steady(), HOLD_MS)
+      if (left > 0) return { ok: true, afterMs: left }
+    }
+    held.since = undefined
+    if (isSame) return { ok: true }
     const done = await this.c.hub.client.replace(
       kindOf(ref),
       { ...module, status },

@@ -11,6 +11,8 @@ import type { RevisionRecord } from './revisions.ts'
 export interface ModuleStatusInput {
   readonly module: Stored<Module>
   readonly current: RevisionRecord | undefined
+  /** Spec or inputs have just changed: what is published is not of this generation yet. */
+  readonly settling: boolean
   readonly source: SourceFailure | undefined
   readonly rollout: ScheduleOutput
   /** Further blockers, of clusters and of deletion. */
@@ -25,7 +27,7 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
   const { counters } = rollout
   const isNew = current !== undefined && old?.rollout?.revision !== current.revision
   return {
-    observedGeneration: module.metadata.generation ?? 0,
+    observedGeneration: observedOf(input),
     ...(current?.release === undefined ? {} : { release: current.release }),
     ...(current
       ? { currentRevision: current.revision, bundle: current.bundle, sourceRevision: current.sourceRevision }
@@ -49,6 +51,10 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
   }
 }
 
+/** The generation whose spec is published, or was refused: Ready never speaks of a spec that nobody has looked at. */
+const observedOf = ({ module, settling }: ModuleStatusInput): number =>
+  settling ? (module.status?.observedGeneration ?? 0) : (module.metadata.generation ?? 0)
+
 function previous(old: ModuleStatus | undefined, current: RevisionRecord | undefined): string | undefined {
   if (old?.rollout?.revision === undefined || !current) return undefined
   return old.rollout.revision === current.revision ? old.rollout.from : old.rollout.revision
@@ -61,8 +67,8 @@ function sourceBlockers({ source, module }: ModuleStatusInput): NewBlocker[] {
 }
 
 function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[]): NewCondition[] {
-  const { module, current, source, rollout } = input
-  const observedGeneration = module.metadata.generation ?? 0
+  const { current, source, rollout } = input
+  const observedGeneration = observedOf(input)
   const isReady =
     !source &&
     current !== undefined &&

@@ -32,7 +32,7 @@ export async function simFleet(
 ): Promise<SimFleet> {
   const env = createSimEnv(seed)
   const commits: CommitRecord[] = []
-  const oracles = new Oracles()
+  const oracles = new Oracles(() => env.clock.steady())
   const onCommit = (c: CommitRecord): void => {
     commits.push(c)
     oracles.observe(c)

@@ -46,7 +46,7 @@ const urlOf = (name: string): string => `https://${name}.demo.invalid`
 
 export async function startDemoFleet(seed: string, names: readonly string[]): Promise<DemoFleet> {
   const env = createSimEnv(seed)
-  const oracles = new Oracles()
+  const oracles = new Oracles(() => env.clock.steady())
   const tally: Tally = { commits: [], hub: 0, clusters: 0, changed: 0 }
   const onCommit = (c: CommitRecord): void => {
     oracles.observe(c)

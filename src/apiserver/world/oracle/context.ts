@@ -1,6 +1,7 @@
 /** What every oracle is given. */
 import type { Bundles } from './bundles.ts'
 import type { History } from './history.ts'
+import type { Lately } from './lately.ts'
 
 export type InvariantId = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I11' | 'I12' | 'I14'
 
@@ -27,6 +28,7 @@ export interface Violation {
 
 export interface OracleContext {
   readonly history: History
+  readonly lately: Lately
   readonly bundles: Bundles
   /** The invariant was put to the test once more. */
   tested(id: InvariantId, times?: number): void

@@ -12,6 +12,7 @@ import { checkFollow } from './follow.ts'
 import { checkGate } from './gate.ts'
 import { History } from './history.ts'
 import { checkHistory } from './immutable.ts'
+import { Lately } from './lately.ts'
 import { checkOrder } from './order.ts'
 import { checkOwnership } from './ownership.ts'
 
@@ -27,10 +28,12 @@ export class Oracles {
   private readonly counts = new Map<InvariantId, number>()
   private readonly context: OracleContext
 
-  constructor() {
+  /** `clock`: monotonic milliseconds of the run that is watched. */
+  constructor(clock: () => number) {
     const history = new History()
     this.context = {
       history,
+      lately: new Lately(clock),
       bundles: new Bundles(history),
       tested: (id, times = 1) => void this.counts.set(id, (this.counts.get(id) ?? 0) + times),
       broken: (invariant, message) => void this.violations.push({ invariant, message, at: history.now }),
@@ -47,6 +50,7 @@ export class Oracles {
     checkDeletes(this.context, commit)
     checkHistory(this.context, commit)
     this.context.history.add(commit)
+    this.context.lately.add(commit)
   }
 
   /** At a point where nothing more happens: what waits must say why. */

@@ -34,26 +34,39 @@ function* needsOf(
   const next = c.next!
   const { namespace } = next.metadata
   if (namespace && bundle.some((m) => m.kind === 'Namespace' && m.metadata.name === namespace)) {
-    yield [`Namespace ${namespace}`, o.history.get(c.cluster, 'namespaces', namespace) !== undefined]
+    yield [`Namespace ${namespace}`, holds(o, c.cluster, 'namespaces', namespace, isThere)]
   }
   const isCreate = c.old === undefined
   for (const [resource, name] of isCreate && namespace ? configOf(next) : []) {
     const kind =
       resource === 'configmaps' ? 'ConfigMap' : resource === 'secrets' ? 'Secret' : 'ServiceAccount'
     if (!bundle.some((m) => m.kind === kind && m.metadata.name === name)) continue
-    yield [`${kind} ${name}`, o.history.get(c.cluster, resource, `${namespace}/${name}`) !== undefined]
+    yield [`${kind} ${name}`, holds(o, c.cluster, resource, `${namespace}/${name}`, isThere)]
   }
   if (!bundle.some((m) => m.metadata.annotations?.[WAVE] !== undefined)) return
   const wave = waveOf(next)
   for (const m of bundle) {
     if (waveOf(m) >= wave || m.kind === 'Namespace' || m.kind === 'CustomResourceDefinition') continue
-    const live = o.history.get(
-      c.cluster,
-      resourceOf(m),
-      `${m.metadata.namespace ?? namespace ?? ''}/${m.metadata.name}`,
-    )
-    yield [`${m.kind} ${m.metadata.name} of wave ${waveOf(m)} was ready`, live !== undefined && isReady(live)]
+    const key = `${m.metadata.namespace ?? namespace ?? ''}/${m.metadata.name}`
+    yield [
+      `${m.kind} ${m.metadata.name} of wave ${waveOf(m)} was ready`,
+      holds(o, c.cluster, resourceOf(m), key, isReady),
+    ]
   }
+}
+
+const isThere = (): boolean => true
+
+/** As it is, or as it was until somebody else changed it a moment ago. */
+function holds(
+  o: OracleContext,
+  cluster: string,
+  resource: string,
+  key: string,
+  what: (object: KubeObject) => boolean,
+): boolean {
+  const live = o.history.get(cluster, resource, key)
+  return (live !== undefined && what(live)) || o.lately.versions(cluster, resource, key).some(what)
 }
 
 const waveOf = (o: KubeObject): number => Number(o.metadata.annotations?.[WAVE] ?? 0) || 0
