@@ -59,9 +59,17 @@ export async function applyObject(
     if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) return err(failureOf(done.error, d))
     const seen = await reread(target, d)
     if (!seen.ok) return seen
+    if (live && seen.value === 'absent') return err(goneMeanwhile(d))
     fence = seen.value
   }
 }
+
+/** A create has to be announced first (I6): the next look does that. */
+const goneMeanwhile = (d: DesiredObject): WriteFailure => ({
+  reason: 'Applying',
+  message: `${refText(d.ref)} was deleted by somebody a moment ago; it is created anew`,
+  transient: true,
+})
 
 const typed = (o: Stored, manifest: KubeObject): Stored => ({
   ...o,

@@ -225,6 +225,36 @@ describe('objects of others', () => {
     expect(story.live('edge', 'configmaps', 'x')?.data).toEqual({ other: 'stays', value: '1' })
   })
 
+  it('one that somebody deletes while its change is under way is announced before it is created anew (I6)', async () => {
+    const story = await Story.begin('vanish', ['edge'])
+    const edge = story.fleet.clusters.get('edge')!
+    await story.config('v1', configManifest('x', '1'))
+    await story.module('x', 'v1')
+    expect(await story.until(() => story.isReady('x'))).toBe(true)
+    let isArmed = true
+    story.fleet.env.net.wire('https://edge.test', {
+      async before(request) {
+        if (!isArmed || request.method !== 'PATCH') return undefined
+        isArmed = false
+        must(
+          await edge.client.delete(
+            configMapKind,
+            { namespace: 'default', name: 'x' },
+            { why: 'user', manager: 'somebody', fence: 'any' },
+          ),
+        )
+        return undefined
+      },
+    })
+    await story.config('v2', configManifest('x', '2'))
+    await story.module('x', 'v2')
+    const isThere = () =>
+      (story.live('edge', 'configmaps', 'x')?.data as { value?: string } | undefined)?.value === '2'
+    expect(await story.until(() => isThere() && story.isReady('x'))).toBe(true)
+    expect(isArmed).toBe(false)
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
   it('a Namespace that another module uses stays', async () => {
     const story = await Story.begin('inuse', ['edge'])
     await story.config(
