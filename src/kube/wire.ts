@@ -2,7 +2,7 @@ import type { Kind } from '../api/kind.ts'
 import type { Env } from '../env/env.ts'
 import type { Connection, NetFailure, NetResponse } from '../env/net.ts'
 import { err, ok } from '../env/result.ts'
-import { encodeJson, type Key, parseJson, type Ref } from '../object/object.ts'
+import { encodeJson, type Key, parseJson, type Ref, utf8Length } from '../object/object.ts'
 import type { Call, KubeResult } from './client.ts'
 import type { KubeError, Verb } from './error.ts'
 import { errorFromResponse } from './status.ts'
@@ -47,11 +47,11 @@ export class Wire {
 
   /** The open answer; a status of 400 and above is an error already. */
   async open(s: Sent): Promise<KubeResult<NetResponse>> {
-    this.env.meters.count('lockstep_client_requests_total', {
-      cluster: this.cluster,
-      verb: s.verb,
-      why: s.call.why,
-    })
+    const labels = { cluster: this.cluster, verb: s.verb, why: s.call.why }
+    this.env.meters.count('lockstep_client_requests_total', labels)
+    const payload = s.body === undefined ? undefined : encodeJson(s.body)
+    if (payload !== undefined)
+      this.env.meters.count('lockstep_client_sent_bytes_total', labels, utf8Length(payload))
     const sent = await this.connection.request({
       method: s.method,
       path: s.path,
@@ -60,7 +60,7 @@ export class Wire {
         'user-agent': this.agent,
         ...(s.body === undefined ? {} : { 'content-type': s.contentType ?? 'application/json' }),
       },
-      ...(s.body === undefined ? {} : { body: encodeJson(s.body) }),
+      ...(payload === undefined ? {} : { body: payload }),
       ...(s.call.signal ? { signal: s.call.signal } : {}),
     })
     if (!sent.ok) return err(this.netError(s, sent.error))
@@ -75,6 +75,8 @@ export class Wire {
     if (!response.ok) return response
     const body = await response.value.text()
     if (!body.ok) return err(this.netError(s, body.error))
+    const labels = { cluster: this.cluster, verb: s.verb, why: s.call.why }
+    this.env.meters.count('lockstep_client_received_bytes_total', labels, utf8Length(body.value))
     return ok(parseJson(body.value) as T)
   }
 

@@ -55,6 +55,46 @@ describe('requests follow what changes (ordering 24)', () => {
   })
 })
 
+describe('the hub is told little', () => {
+  it('a changed unit with one edge costs it ≤ 10 requests, and publishing 2', async () => {
+    const story = await Story.begin('hubcost', ['edge'])
+    await story.config('base', configManifest('base', '1'))
+    await story.config('v1', configManifest('m', '1'))
+    await story.module('base', 'base')
+    await story.module('m', 'v1', { dependsOn: ['base'] })
+    expect(await story.until(() => story.isReady('base') && story.isReady('m'))).toBe(true)
+    await story.pass(10)
+    const before = requests(story, 'hub')
+    await story.config('v2', configManifest('m', '2'))
+    await story.module('m', 'v2', { dependsOn: ['base'] })
+    expect(await story.until(() => story.isReady('m'))).toBe(true)
+    await story.pass(10)
+    const after = requests(story, 'hub')
+    const publishing = (after['create publish'] ?? 0) - (before['create publish'] ?? 0)
+    expect(publishing).toBe(2)
+    expect(difference(after, before) - publishing).toBeLessThanOrEqual(8 + 2)
+  })
+
+  it('Ready does not speak of a spec that is not published yet', async () => {
+    const story = await Story.begin('settling', ['edge'])
+    await story.config('v1', configManifest('m', '1'))
+    await story.config('v2', configManifest('m', '2'))
+    await story.module('m', 'v1')
+    expect(await story.until(() => story.isReady('m'))).toBe(true)
+    const first = story.see('m').status?.currentRevision
+    await story.module('m', 'v2')
+    // Each status on the way: one that has looked at the new spec is not Ready at the old revision.
+    let isWrong = false
+    await story.until(() => {
+      const { status } = story.see('m')
+      if (story.isReady('m') && status?.currentRevision === first) isWrong = true
+      return story.isReady('m')
+    })
+    expect(isWrong).toBe(false)
+    expect(story.see('m').status?.currentRevision).not.toBe(first)
+  })
+})
+
 describe('GETs are only those of admissions', () => {
   it('in a run without faults', async () => {
     const story = await Story.begin('GET', ['c1', 'c2'])

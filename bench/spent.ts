@@ -1,0 +1,51 @@
+/** What a run has sent and received so far: without watches, and without what people do themselves. */
+import type { Story } from '../test/fleet/steps.ts'
+
+export interface Spent {
+  readonly requests: number
+  readonly writes: number
+  /** Bytes of request bodies. */
+  readonly sent: number
+  /** Bytes of answers. */
+  readonly received: number
+}
+
+const WRITES = ['create', 'apply', 'patch', 'replace', 'delete']
+
+export function spent(story: Story, where: (cluster: string, why: string) => boolean): Spent {
+  const samples = story.fleet.env.meters
+    .read()
+    .filter(({ labels }) => !['user', 'sync'].includes(labels.why!) && where(labels.cluster!, labels.why!))
+  const sum = (name: string, verbs?: readonly string[]): number =>
+    samples
+      .filter((s) => s.name === `lockstep_client_${name}_total` && (verbs?.includes(s.labels.verb!) ?? true))
+      .reduce((total, s) => total + s.value, 0)
+  return {
+    requests: sum('requests'),
+    writes: sum('requests', WRITES),
+    sent: sum('sent_bytes'),
+    received: sum('received_bytes'),
+  }
+}
+
+/** A revision costs the hub something once, for publishing, and something for each unit. */
+export const costs = (story: Story) => ({
+  cluster: spent(story, (c) => c !== 'hub'),
+  units: spent(story, (c, why) => c === 'hub' && why !== 'publish'),
+  publishing: spent(story, (c, why) => c === 'hub' && why === 'publish'),
+})
+
+export type Costs = ReturnType<typeof costs>
+
+export const since = (before: Costs, after: Costs): Costs => ({
+  cluster: minus(after.cluster, before.cluster),
+  units: minus(after.units, before.units),
+  publishing: minus(after.publishing, before.publishing),
+})
+
+const minus = (a: Spent, b: Spent): Spent => ({
+  requests: a.requests - b.requests,
+  writes: a.writes - b.writes,
+  sent: a.sent - b.sent,
+  received: a.received - b.received,
+})
