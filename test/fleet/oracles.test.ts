@@ -1,0 +1,229 @@
+/** Each oracle sees what it is there for: a real trace holds, and the same trace with one thing changed does not. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { CommitRecord } from '../../src/apiserver/trace.ts'
+import { type InvariantId, Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
+import { configManifest, Story } from './steps.ts'
+
+interface Loose {
+  // biome-ignore lint/suspicious/noExplicitAny: traces are changed at will here
+  [field: string]: any
+}
+type Commit = { -readonly [K in keyof Omit<CommitRecord, 'old' | 'next'>]: CommitRecord[K] } & {
+  old?: Loose
+  next?: Loose
+}
+
+let trace: readonly CommitRecord[]
+
+/** `a` with a Namespace, `b` that needs it; a second release; then both are deleted. */
+beforeAll(async () => {
+  const story = await Story.begin('oracles', ['c1', 'c2'])
+  const bundle = (v: string) =>
+    `apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\n${configManifest('a', v).replace('default', 'shop')}`
+  await story.config('a1', bundle('1'))
+  await story.config('b1', `${configManifest('b', '1')}---\n${configManifest('gone', '1')}`)
+  await story.config('b2', configManifest('b', '2'))
+  await story.module('a', 'a1')
+  await story.module('b', 'b1', { dependsOn: ['a'] })
+  await story.until(() => story.isReady('a') && story.isReady('b'))
+  await story.module('b', 'b2', { dependsOn: ['a'] })
+  await story.pass(30)
+  for (const m of ['a', 'b']) await story.deleteModule(m)
+  await story.until(() => story.inventories.length === 0)
+  await story.pass(10)
+  trace = story.fleet.commits
+})
+
+const copy = (): Commit[] => structuredClone(trace) as Commit[]
+
+function replay(commits: readonly Commit[], finish: (o: Oracles) => void = () => {}): Set<InvariantId> {
+  const oracles = new Oracles(() => 0)
+  for (const c of commits) oracles.observe(c as CommitRecord)
+  finish(oracles)
+  return new Set(oracles.violations.map((v) => v.invariant))
+}
+
+/** The index of the first commit with all of this. */
+function find(commits: readonly Commit[], what: (c: Commit) => boolean): number {
+  const i = commits.findIndex(what)
+  if (i < 0) throw new Error('the trace has no such commit')
+  return i
+}
+
+const isOnCluster = (verb: string, key: string) => (c: Commit) =>
+  c.cluster === 'c1' && c.verb === verb && c.key === key
+const isInventory = (key: string, what: (next: Loose) => boolean) => (c: Commit) =>
+  c.resource === 'inventories.lockstep.dev' && c.key === key && c.next !== undefined && what(c.next)
+
+describe('the trace as it is', () => {
+  it('holds, and puts every invariant but I12 to the test', () => {
+    const oracles = new Oracles(() => 0)
+    for (const c of copy()) oracles.observe(c as CommitRecord)
+    expect(oracles.violations).toEqual([])
+    const untested = oracles.verdicts().filter((v) => v.tested === 0)
+    expect(untested.map((v) => v.id)).toEqual(['I12', 'I14'])
+  })
+})
+
+describe('the trace with one thing changed', () => {
+  const changes: readonly [InvariantId, string, (commits: Commit[]) => void][] = [
+    [
+      'I1',
+      'an admission without evidence',
+      (all) => {
+        const i = find(
+          all,
+          isInventory('platform/m.b.c1', (n) => n.spec.admitted !== undefined),
+        )
+        all[i]!.next!.spec.admitted.evidence = []
+      },
+    ],
+    [
+      'I1',
+      'an admission before its dependency was ready',
+      (all) => {
+        const ready = find(
+          all,
+          isInventory('platform/m.a.c1', (n) => n.status?.health === 'Healthy'),
+        )
+        all[ready]!.next!.status.health = 'Progressing'
+      },
+    ],
+    [
+      'I2',
+      'content that is not the bundle’s',
+      (all) => {
+        all[find(all, isOnCluster('create', 'default/b'))]!.next!.data.value = 'other'
+      },
+    ],
+    [
+      'I3',
+      'two clusters at once where one may be down',
+      (all) => {
+        const i = find(
+          all,
+          (c) => c.resource === 'modules.lockstep.dev' && c.next?.status?.rollout?.ledger?.length === 1,
+        )
+        const { ledger } = all[i]!.next!.status.rollout
+        ledger.push({ ...ledger[0], cluster: ledger[0].cluster === 'c1' ? 'c2' : 'c1' })
+      },
+    ],
+    [
+      'I4',
+      'an object before its Namespace',
+      (all) => {
+        const i = find(all, isOnCluster('create', 'shop'))
+        const j = find(all, isOnCluster('create', 'shop/a'))
+        const [made] = all.splice(i, 1)
+        all.splice(j, 0, made!)
+      },
+    ],
+    [
+      'I5',
+      'an object taken from another Inventory',
+      (all) => {
+        const i = find(all, (c) => isOnCluster('apply', 'default/b')(c) && c.old !== undefined)
+        all[i]!.old!.metadata.annotations['lockstep.dev/inventory'] = 'another'
+      },
+    ],
+    [
+      'I6',
+      'a create with no intent',
+      (all) => {
+        for (const c of all) if (c.next?.spec?.intents) c.next.spec.intents = []
+      },
+    ],
+    [
+      'I6',
+      'a create with another nonce',
+      (all) => {
+        all[find(all, isOnCluster('create', 'default/b'))]!.next!.metadata.annotations['lockstep.dev/nonce'] =
+          'x'
+      },
+    ],
+    [
+      'I7',
+      'a prune without a cause',
+      (all) => {
+        for (const c of all) if (c.next?.spec?.causes) c.next.spec.causes = []
+      },
+    ],
+    [
+      'I7',
+      'a prune of what the bundle has',
+      (all) => {
+        const i = find(all, isOnCluster('delete', 'default/gone'))
+        all[i]!.key = 'default/b'
+        all[i]!.old!.metadata.name = 'b'
+      },
+    ],
+    [
+      'I8',
+      'a dependency that leaves first',
+      (all) => {
+        const i = find(
+          all,
+          isInventory('platform/m.b.c1', (n) =>
+            n.spec.causes?.some((c: Loose) => c.cause === 'ModuleDeleted'),
+          ),
+        )
+        const j = find(all, isOnCluster('delete', 'shop/a'))
+        const cause = find(
+          all,
+          isInventory('platform/m.a.c1', (n) =>
+            n.spec.causes?.some((c: Loose) => c.cause === 'ModuleDeleted'),
+          ),
+        )
+        const moved = [all[cause]!, all[j]!]
+        for (const c of moved) all.splice(all.indexOf(c), 1)
+        all.splice(i, 0, ...moved)
+      },
+    ],
+    [
+      'I11',
+      'a revision that is changed',
+      (all) => {
+        const i = find(all, (c) => c.resource === 'controllerrevisions.apps' && c.old === undefined)
+        const made = all[i]!
+        all.splice(i + 1, 0, {
+          ...made,
+          verb: 'update',
+          old: made.next,
+          next: { ...made.next!, data: { ...made.next!.data, bundle: 'v1:other' } },
+        } as Commit)
+      },
+    ],
+    [
+      'I11',
+      'a bundle that is removed while in use',
+      (all) => {
+        const i = find(all, (c) => c.key.startsWith('platform/lockstep-bundle-'))
+        const made = all[i]!
+        const admitted = find(
+          all,
+          isInventory('platform/m.a.c1', (n) => n.spec.admitted !== undefined),
+        )
+        all.splice(admitted + 1, 0, { ...made, verb: 'delete', old: made.next, next: undefined } as Commit)
+      },
+    ],
+  ]
+  it.each(changes)('%s sees %s', (id, _, change) => {
+    const all = copy()
+    change(all)
+    expect([...replay(all)]).toContain(id)
+  })
+})
+
+describe('at rest', () => {
+  it('I12 sees a write', () => {
+    const all = copy()
+    expect([...replay(all, (o) => o.quiet([all.at(-1) as CommitRecord]))]).toContain('I12')
+  })
+
+  it('I14 sees what waits and does not say why', () => {
+    const all = copy()
+    const i = find(all, (c) => c.resource === 'modules.lockstep.dev' && c.next?.status?.conditions)
+    all[i]!.next!.status.blockers = []
+    expect([...replay(all.slice(0, i + 1), (o) => o.atRest())]).toContain('I14')
+  })
+})
