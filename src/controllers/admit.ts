@@ -1,4 +1,4 @@
-/** The reads and the one write of an admission (versioned-dependencies.md 4.2). */
+/** The reads and the one write of an admission. */
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import {
