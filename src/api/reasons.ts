@@ -38,6 +38,12 @@ export const reasons = {
   BundleTooLarge: 'author',
   ResourceNotFound: 'author',
   RenderFailed: 'author',
+  RefNotFound: 'author',
+  RefMoved: 'author',
+  PathMissing: 'author',
+  PathEscapes: 'author',
+  ArchiveRefused: 'author',
+  SourceTooLarge: 'author',
   ApplyFailed: 'author',
   ImmutableField: 'author',
   ObjectFailed: 'author',
@@ -63,6 +69,11 @@ export const reasons = {
   BundleCorrupt: 'platform',
   BundleConflict: 'platform',
   HubUnreachable: 'platform',
+  SourceUnreachable: 'platform',
+  SourceAuthFailed: 'platform',
+  HostKeyUnknown: 'platform',
+  RedirectRefused: 'author',
+  ToolMissing: 'platform',
 } as const satisfies Record<string, Act>
 
 export type BlockerReason = keyof typeof reasons
