@@ -2,6 +2,7 @@
 import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
+import { definedKind } from '../core/order/definition.ts'
 import type { OrderFailure, OrderGraph } from '../core/order/graph.ts'
 import { ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
@@ -68,11 +69,8 @@ export function desiredOf(
 function scopesOf(bundle: readonly KubeObject[]): ReadonlyMap<string, boolean> {
   const found = new Map<string, boolean>()
   for (const o of bundle) {
-    if (o.kind !== 'CustomResourceDefinition') continue
-    found.set(
-      `${String(at(o, 'spec', 'group'))}/${String(at(o, 'spec', 'names', 'kind'))}`,
-      at(o, 'spec', 'scope') === 'Namespaced',
-    )
+    const defined = definedKind(o)
+    if (defined !== undefined) found.set(defined, at(o, 'spec', 'scope') === 'Namespaced')
   }
   return found
 }
