@@ -151,7 +151,7 @@ export const manifests: fc.Arbitrary<KubeObject> = fc
 /** Objects of different identity, in any order. */
 export const bundles: fc.Arbitrary<readonly KubeObject[]> = fc.uniqueArray(manifests, {
   selector: (o) => identityOf(refOf(o)),
-  maxLength: 7,
+  maxLength: 6,
 })
 
 /** An object as a server may hand it out. */
