@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../test/arbitrary/decision.ts'
 import { units } from '../../test/arbitrary/unit.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import type { InventorySpec } from '../api/kinds/inventory.ts'
+import type { InventoryObject, InventorySpec } from '../api/kinds/inventory.ts'
 import type { EdgeEvidence } from '../core/gate/gate.ts'
 import { identityOf } from '../object/object.ts'
 import { admittedSpec, recordedSpec } from './admission.ts'
@@ -44,46 +44,57 @@ function admit(input: UnitInput, record: SyncRecord, read: readonly EdgeEvidence
   })
 }
 
-describe('an admission, whatever was there before', () => {
-  it('counts one up, announces every create once, and explains what the old bundle had', () => {
-    decidesAlike(
-      fc.tuple(units, records, evidence),
-      ([input, record, read]) => admit(input, record, read),
-      ([input, record, read], { admitted, intents, causes, objects }) => {
+/** What a pass over this unit would write down. */
+function recorded(
+  input: UnitInput,
+  entries: readonly InventoryObject[],
+  hasLeftovers: boolean,
+): InventorySpec {
+  const { spec } = input.inventory
+  return recordedSpec(spec, entries, hasLeftovers, spec.intents!.slice(0, 1))
+}
+
+it('what is admitted and what a pass writes down follow from what was there, whatever that was', () => {
+  decidesAlike(
+    fc.tuple(units, records, evidence, fc.boolean(), fc.nat()),
+    ([input, record, read, hasLeftovers]) => ({
+      spec: admit(input, record, read),
+      written: recorded(input, [...entriesOf(input).values()], hasLeftovers),
+    }),
+    {
+      'an admission counts one up, and keeps what was read and what is applied': (
+        [input, record, read],
+        { spec: { admitted, objects } },
+      ) => {
         const before = input.inventory.spec
         expect(admitted).toMatchObject({ serial: 2, revision: record.revision, bundle: record.bundle })
         expect(admitted!.contentSerial).toBe(record.bundle === before.admitted!.bundle ? 1 : 2)
         expect(admitted!.evidence?.length ?? 0).toBe(read.length)
         expect(objects).toBe(before.objects)
+      },
+      'it announces every create once': ([input], { spec: { intents } }) => {
+        const before = input.inventory.spec.intents!
         const announced = new Set((intents ?? []).map(identityOf))
         expect(announced.size).toBe(intents?.length ?? 0)
         expect([...input.desired.byId.keys()].filter((id) => !announced.has(id))).toEqual([])
-        expect((intents ?? []).slice(0, before.intents!.length)).toEqual(before.intents)
-        if (record.bundle !== before.admitted!.bundle)
+        expect((intents ?? []).slice(0, before.length)).toEqual(before)
+      },
+      'it says why what the old bundle had will go': ([input, record], { spec: { causes } }) => {
+        if (record.bundle !== input.inventory.spec.admitted!.bundle)
           expect(causes).toEqual([{ cause: 'RemovedFromBundle', from: 'v1:b', to: 'v1:b2' }])
       },
-    )
-  })
-})
-
-describe('what a pass writes down, whatever it did', () => {
-  it('is all that is applied, in one order, and the intents that may still come true', () => {
-    decidesAlike(
-      fc.tuple(units, fc.boolean(), fc.nat()),
-      ([input, hasLeftovers]) => {
-        const { spec } = input.inventory
-        return recordedSpec(spec, [...entriesOf(input).values()], hasLeftovers, spec.intents!.slice(0, 1))
-      },
-      ([input, hasLeftovers, n], recorded) => {
-        const { spec } = input.inventory
+      'a pass writes down all that is applied, in one order': ([input, , , hasLeftovers, n], { written }) => {
         const entries = [...entriesOf(input).values()]
-        const served = spec.intents!.slice(0, 1)
-        sameAnswer(recorded, recordedSpec(spec, shuffled(entries, n), hasLeftovers, served))
-        expect(new Set(recorded.objects ?? [])).toEqual(new Set(entries))
-        expect(recorded.intents ?? []).toEqual(spec.intents!.slice(1))
-        expect(recorded.causes).toEqual(hasLeftovers ? spec.causes : undefined)
-        expect(recorded.admitted).toEqual(spec.admitted)
+        sameAnswer(written, recorded(input, shuffled(entries, n), hasLeftovers))
+        expect(written.objects?.length ?? 0).toBe(entries.length)
+        expect(entries.filter((o) => !written.objects!.includes(o))).toEqual([])
       },
-    )
-  })
+      'and the intents and causes that are still needed': ([input, , , hasLeftovers], { written }) => {
+        const { spec } = input.inventory
+        expect(written.intents ?? []).toEqual(spec.intents!.slice(1))
+        expect(written.causes).toEqual(hasLeftovers ? spec.causes : undefined)
+        expect(written.admitted).toBe(spec.admitted)
+      },
+    },
+  )
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { decidesAlike } from '../../test/arbitrary/decision.ts'
 import { inherited } from '../../test/arbitrary/json.ts'
-import { type LabelRequirement, type LabelSelector, matchesSelector } from './selector.ts'
+import { type LabelMap, type LabelRequirement, type LabelSelector, matchesSelector } from './selector.ts'
 
 const key = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('env', 'tier') },
@@ -25,26 +25,30 @@ const selector: fc.Arbitrary<LabelSelector> = fc.record(
 
 const OPPOSITE = { In: 'NotIn', NotIn: 'In', Exists: 'DoesNotExist', DoesNotExist: 'Exists' } as const
 
-describe('selectors, whatever the labels', () => {
-  it('see own labels only, each operator says the opposite of its opposite, and all parts have to match', () => {
-    decidesAlike(
-      fc.tuple(selector, labels),
-      ([s, l]) => matchesSelector(s, l),
-      ([s, l], matches) => {
-        const byLabels = Object.entries(s.matchLabels ?? {}).map(([k, v]) => ({
-          key: k,
-          operator: 'In' as const,
-          values: [v],
-        }))
-        const alone = [...byLabels, ...(s.matchExpressions ?? [])].map((r) => {
-          const isMatch = matchesSelector({ matchExpressions: [r] }, l)
-          const turned = { ...r, operator: OPPOSITE[r.operator] }
-          expect(matchesSelector({ matchExpressions: [turned] }, l)).toBe(!isMatch)
-          if (r.operator === 'Exists') expect(isMatch).toBe(l !== undefined && Object.hasOwn(l, r.key))
-          return isMatch
-        })
-        expect(matches).toBe(alone.every(Boolean))
-      },
-    )
+/** Each part of a selector as one of its own. */
+const partsOf = (s: LabelSelector): readonly LabelRequirement[] => [
+  ...Object.entries(s.matchLabels ?? {}).map(([k, v]) => ({
+    key: k,
+    operator: 'In' as const,
+    values: [v],
+  })),
+  ...(s.matchExpressions ?? []),
+]
+
+const matches = (r: LabelRequirement, l: LabelMap): boolean => matchesSelector({ matchExpressions: [r] }, l)
+
+it('selectors decide, whatever the labels', () => {
+  decidesAlike(fc.tuple(selector, labels), ([s, l]) => matchesSelector(s, l), {
+    'all parts have to match': ([s, l], found) => {
+      expect(found).toBe(partsOf(s).every((r) => matches(r, l)))
+    },
+    'each operator says the opposite of its opposite': ([s, l]) => {
+      for (const r of partsOf(s))
+        expect(matches({ ...r, operator: OPPOSITE[r.operator] }, l)).toBe(!matches(r, l))
+    },
+    'only own labels exist': ([s, l]) => {
+      for (const { key: k } of partsOf(s))
+        expect(matches({ key: k, operator: 'Exists' }, l)).toBe(l !== undefined && Object.hasOwn(l, k))
+    },
   })
 })

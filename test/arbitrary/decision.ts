@@ -8,22 +8,31 @@ const SEED = Number(process.env.LOCKSTEP_SEED ?? 20_261)
 
 /**
  * Asks `decide` about 10,000 random inputs, each of them twice. Whatever it was given is sealed, so that a change of it
- * throws. `also` says what else has to hold of an input and its answer.
+ * throws. `rules` say by name what else has to hold of an input and its answer; all look at the same inputs, since making
+ * them is most of the work.
  */
 export function decidesAlike<I, O>(
   inputs: fc.Arbitrary<I>,
   decide: (input: I) => O,
-  also?: (input: I, output: O) => void,
+  rules: Readonly<Record<string, (input: I, output: O) => void>>,
 ): void {
   fc.assert(
     fc.property(inputs, (given) => {
       const input = sealed(given)
       const first = decide(input)
       if (!isDeepStrictEqual(decide(input), first)) throw new Error('asked again, it decides otherwise')
-      also?.(input, first)
+      for (const [name, rule] of Object.entries(rules)) obeys(name, () => rule(input, first))
     }),
     { numRuns: RUNS, seed: SEED },
   )
+}
+
+function obeys(name: string, rule: () => void): void {
+  try {
+    rule()
+  } catch (e) {
+    throw new Error(`not so: ${name}: ${(e as Error).message}`, { cause: e })
+  }
 }
 
 /** The answer to the same things in another order is the same answer. */

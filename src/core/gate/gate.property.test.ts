@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../test/arbitrary/decision.ts'
 import { CLUSTER, type Platform, platforms } from '../../../test/arbitrary/platform.ts'
 import type { Edge } from '../graph/module.ts'
@@ -25,30 +25,26 @@ const names = (result: GateResult): readonly string[] =>
     ? result.evidence.map((e) => e.edge)
     : result.blockers.map((b) => b.message.split(':')[0]!)
 
-describe('gate, whatever it is shown', () => {
-  it('is open exactly if each edge is satisfied, and names each one that is not', () => {
-    decidesAlike(
-      platforms,
-      (p) => gate(p.wanting, p.seen),
-      (p, result) => {
+it('gate decides, whatever it is shown', () => {
+  decidesAlike(
+    fc.tuple(platforms, fc.nat()),
+    ([{ wanting, seen }]) => ({ result: gate(wanting, seen), digest: wantedGateDigest(wanting, seen) }),
+    {
+      'it is open exactly if each edge is satisfied, and names each one that is not': ([p], { result }) => {
         const unmet = p.wanting.published.edges.filter((e) => !isSatisfied(e, p)).map((e) => e.id)
         if (result.outcome === 'Closed') expect(names(result)).toEqual(unmet)
         else expect(unmet).toEqual([])
       },
-    )
-  })
-
-  it('is the same gate with its edges in another order, and the same digest', () => {
-    decidesAlike(
-      fc.tuple(platforms, fc.nat()),
-      ([{ wanting, seen }]) => ({ result: gate(wanting, seen), digest: wantedGateDigest(wanting, seen) }),
-      ([{ wanting, seen }, n], { result, digest }) => {
+      'with its edges in another order it is the same gate with the same digest': (
+        [{ wanting, seen }, n],
+        { result, digest },
+      ) => {
         const edges = shuffled(wanting.published.edges, n)
         const other = { ...wanting, published: { ...wanting.published, edges } }
         sameAnswer(digest, wantedGateDigest(other, seen))
         const again = gate(other, seen)
         sameAnswer([result.outcome, [...names(result)].sort()], [again.outcome, [...names(again)].sort()])
       },
-    )
-  })
+    },
+  )
 })

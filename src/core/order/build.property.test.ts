@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../test/arbitrary/decision.ts'
 import { bundles } from '../../../test/arbitrary/manifests.ts'
 import { buildOrder } from './build.ts'
@@ -27,27 +27,23 @@ function homeless({ nodes, sequence }: OrderGraph): string[] {
   })
 }
 
-describe('the order of a bundle, whatever its objects', () => {
-  it('is the same for the same objects in any order', () => {
-    decidesAlike(
-      fc.tuple(bundles, fc.nat()),
-      ([bundle]) => buildOrder(bundle),
-      ([bundle, n], order) => {
-        const other = buildOrder(shuffled(bundle, n))
-        if (order.ok) sameAnswer(order, other)
-        else expect(other).toMatchObject({ ok: false, error: { reason: order.error.reason } })
-      },
-    )
-  })
-
-  it('has every object once, every edge goes forwards, and a Namespace comes before what is in it', () => {
-    decidesAlike(bundles, buildOrder, (bundle, order) => {
+it('a bundle has an order, whatever its objects', () => {
+  decidesAlike(fc.tuple(bundles, fc.nat()), ([bundle]) => buildOrder(bundle), {
+    'the same for the same objects in any order': ([bundle, n], order) => {
+      const other = buildOrder(shuffled(bundle, n))
+      if (order.ok) sameAnswer(order, other)
+      else expect(other).toMatchObject({ ok: false, error: { reason: order.error.reason } })
+    },
+    'with every object once': ([bundle], order) => {
       if (!order.ok) return
-      expectSound(order.value)
-      expect(homeless(order.value)).toEqual([])
       const objects = order.value.nodes.flatMap((n) => (n.type === 'object' ? [n.object] : []))
       expect(objects.length).toBe(bundle.length)
       expect(bundle.filter((o) => !objects.includes(o))).toEqual([])
-    })
+    },
+    'with every edge forwards, and a Namespace before what is in it': (_, order) => {
+      if (!order.ok) return
+      expectSound(order.value)
+      expect(homeless(order.value)).toEqual([])
+    },
   })
 })
