@@ -10,6 +10,7 @@ import { type CliFailure, failed, type Outcome, requestFailure } from '../failur
 import { type Hub, openHub } from '../hub/hub.ts'
 import { findTarget } from '../hub/kubeconfig.ts'
 import { nameOf } from '../kinds.ts'
+import { fit } from '../terminal/wrap.ts'
 
 /** `lockstep apply`. */
 export const apply: Command = {
@@ -67,7 +68,7 @@ async function namespaceOf(c: Context): Promise<string> {
 function checkOnly(c: Context, parsed: Parsed): Outcome {
   if (parsed.failures.length > 0) return nothingChanged(parsed.failures, parsed.total)
   for (const d of parsed.documents)
-    c.terminal.print(`${nameOf(d.kind, keyOf(d.object).name)} checked (client dry run)`)
+    c.terminal.print(fit(c.terminal.look, `${nameOf(d.kind, keyOf(d.object).name)} checked (client dry run)`))
   return { ok: true, value: 0 }
 }
 
@@ -175,7 +176,12 @@ const byPlace = (a: CliFailure, b: CliFailure): number =>
 function announce(c: Context, plan: readonly Planned[]): Outcome {
   for (const p of plan) {
     const what = !p.before ? 'created' : sameContent(p.before, p.dry) ? 'unchanged' : 'configured'
-    c.terminal.print(`${nameOf(p.document.kind, keyOf(p.document.object).name)} ${what} (server dry run)`)
+    c.terminal.print(
+      fit(
+        c.terminal.look,
+        `${nameOf(p.document.kind, keyOf(p.document.object).name)} ${what} (server dry run)`,
+      ),
+    )
   }
   return { ok: true, value: 0 }
 }
@@ -216,7 +222,7 @@ async function write(c: Context, hub: Hub, plan: readonly Planned[], force: bool
         : 'configured'
     const name = nameOf(kind, keyOf(object).name)
     if (c.globals.output === 'name') c.terminal.data(`${name}\n`)
-    else c.terminal.print(`${name} ${what}`)
+    else c.terminal.print(fit(c.terminal.look, `${name} ${what}`))
   }
   return { ok: true, value: 0 }
 }

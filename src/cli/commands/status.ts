@@ -3,7 +3,7 @@ import { timestamp } from '../../object/object.ts'
 import { type Command, type Context, isSet } from '../command.ts'
 import { failed, INTERRUPTED, type Outcome } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
-import { printData, report } from '../output/objects.ts'
+import { printData } from '../output/objects.ts'
 import { createScreen } from '../terminal/screen.ts'
 import { nearest } from '../terminal/text.ts'
 import { clusterView } from '../view/cluster.ts'
@@ -38,7 +38,7 @@ async function once(c: Context, hub: Hub, what: string | undefined): Promise<Out
   const view = viewOf(c, hub, seen.value, what)
   if (!view.ok) return view
   const { lines, facts, names, hasFailed } = view.value
-  if (!printData(c, report('Status', facts), names)) for (const line of lines) c.terminal.print(line)
+  if (!printData(c, facts, names)) for (const line of lines) c.terminal.print(line)
   return { ok: true, value: hasFailed ? 1 : 0 }
 }
 
