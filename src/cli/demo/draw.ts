@@ -2,6 +2,7 @@
 import { sleep } from '../../env/sleep.ts'
 import type { Context } from '../command.ts'
 import { FLEET_NAMESPACE } from '../local/fleet.ts'
+import { FRAME_MS } from '../terminal/pace.ts'
 import { createScreen, type Screen } from '../terminal/screen.ts'
 import { cut, padEnd } from '../terminal/table.ts'
 import { wrap } from '../terminal/wrap.ts'
@@ -20,8 +21,6 @@ export interface DemoPace {
   readonly pause: boolean
 }
 
-/** Not more often than the eye can follow. */
-const FRAME_MS = 100
 const SHOWN_EVENTS = 6
 /** How long a picture stays for reading. */
 const READING_MS = 2500
