@@ -112,6 +112,7 @@ spec:
   it('fields are paths', () => {
     expect(pathOf('spec.dependsOn[0].id')).toEqual(['spec', 'dependsOn', 0, 'id'])
     expect(pathOf('metadata.labels[a.b/c]')).toEqual(['metadata', 'labels', 'a.b/c'])
+    expect(pathOf('spec.ports[port=80,name="a.b"].x')).toEqual(['spec', 'ports', 'port=80,name="a.b"', 'x'])
   })
 })
 
