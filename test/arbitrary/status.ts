@@ -63,6 +63,7 @@ export const moduleStatusInputs: fc.Arbitrary<ModuleStatusInput> = fc
     spec: fc.constantFrom(...someSpecs),
     status: oldModuleStatus,
     isPublished: fc.boolean(),
+    settling: fc.boolean(),
     source: fc.option(fault, { nil: undefined, freq: 1 }),
     rollout: fc.constantFrom(...fc.sample(scheduleInputs, POOL).map(schedule)),
     blockers,
