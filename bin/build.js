@@ -4,7 +4,6 @@ import { createHash, randomBytes } from 'node:crypto'
 import {
   accessSync,
   constants,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -15,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 /** Where the built program is; built first if it is not current. */
 export async function buildIfNeeded(root) {
@@ -23,9 +22,14 @@ export async function buildIfNeeded(root) {
   const dist = join(root, 'dist')
   if (isCurrent(dist, stamp)) return dist
   const place = isWritable(root) ? dist : cacheDir(root, stamp)
-  if (!isCurrent(place, stamp)) await build(root, place, stamp)
+  if (isCurrent(place, stamp)) return place
+  removeAbandoned(place)
+  await build(root, place, stamp)
   return place
 }
+
+/** What a person can do something about: said in one line, without a stack. */
+export class BuildRefused extends Error {}
 
 /** Path, size and time of every source: a hash of them is taken in a few milliseconds. */
 function stampOf(root) {
@@ -47,8 +51,14 @@ function stampOf(root) {
   return hash.update(`package.json ${size} ${mtimeMs}`).digest('hex')
 }
 
-const isCurrent = (dist, stamp) =>
-  existsSync(join(dist, '.stamp')) && readFileSync(join(dist, '.stamp'), 'utf8') === stamp
+/** Asked and answered by one read: a file that was seen may be gone before it is opened. */
+function isCurrent(dist, stamp) {
+  try {
+    return readFileSync(join(dist, '.stamp'), 'utf8') === stamp
+  } catch {
+    return false
+  }
+}
 
 function isWritable(dir) {
   try {
@@ -63,21 +73,48 @@ function isWritable(dir) {
 function cacheDir(root, stamp) {
   const base = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
   const dir = join(base, 'lockstep', stamp.slice(0, 16))
-  mkdirSync(dir, { recursive: true })
   try {
+    mkdirSync(dir, { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'))
   } catch (e) {
-    if (e.code !== 'EEXIST') throw e
+    if (e.code !== 'EEXIST')
+      throw new BuildRefused(
+        `${root} is not writable, and ${dir} neither (${e.code}): set XDG_CACHE_HOME to a folder of yours`,
+      )
   }
   return join(dir, 'dist')
 }
 
+/** A build takes less than a second: what is a minute old was left by somebody who was killed. */
+const ABANDONED_MS = 60_000
+
+function removeAbandoned(dist) {
+  const name = `${basename(dist)}.`
+  for (const entry of readdirSync(dirname(dist))) {
+    if (!entry.startsWith(name) || !/\.(tmp|old)$/.test(entry)) continue
+    const path = join(dirname(dist), entry)
+    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() }
+    if (Date.now() - mtimeMs > ABANDONED_MS) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/** The compiler is a package like any other: a clone has it after `npm ci`. */
+async function compiler(root) {
+  try {
+    return await import('esbuild')
+  } catch (e) {
+    if (e.code !== 'ERR_MODULE_NOT_FOUND') throw e
+    throw new BuildRefused(`its packages are not installed: run npm ci in ${root}`)
+  }
+}
+
 async function build(root, dist, stamp) {
-  const { build: esbuild } = await import('esbuild')
+  const { build: esbuild } = await compiler(root)
   const id = randomBytes(6).toString('hex')
   const fresh = `${dist}.${id}.tmp`
   const old = `${dist}.${id}.old`
   try {
+    mkdirSync(fresh)
     await esbuild({
       entryPoints: { main: join(root, 'src/cli/main.ts') },
       absWorkingDir: root,
@@ -99,22 +136,27 @@ async function build(root, dist, stamp) {
   }
 }
 
-/** Somebody else may do the same at the same time: then theirs is as good as ours. */
+/**
+ * Somebody else may do the same at the same time: then theirs is as good as ours, and it stays where it is, because
+ * whoever found it there is about to load from it.
+ */
 function swap(fresh, dist, old, stamp) {
   for (let tries = 0; tries < 50; tries++) {
-    try {
-      if (existsSync(dist)) renameSync(dist, old)
-    } catch (e) {
-      if (e.code !== 'ENOENT') throw e
-    }
-    try {
-      renameSync(fresh, dist)
-      return
-    } catch (e) {
-      if (e.code !== 'ENOTEMPTY' && e.code !== 'EEXIST') throw e
-      if (isCurrent(dist, stamp)) return
-    }
+    if (moved(fresh, dist) || isCurrent(dist, stamp)) return
+    moved(dist, old)
+    if (isCurrent(old, stamp)) moved(old, dist)
     rmSync(old, { recursive: true, force: true })
   }
   throw new Error(`${dist} is being replaced by others all the time`)
+}
+
+/** False when there is nothing to move, or something in its place. */
+function moved(from, to) {
+  try {
+    renameSync(from, to)
+    return true
+  } catch (e) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(e.code)) throw e
+    return false
+  }
 }

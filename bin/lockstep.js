@@ -13,8 +13,15 @@ if (major < 20 || (major === 20 && minor < 19)) {
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 let dist = join(root, 'dist')
 if (existsSync(join(root, 'src'))) {
-  const { buildIfNeeded } = await import(pathToFileURL(join(root, 'bin', 'build.js')).href)
-  dist = await buildIfNeeded(root)
+  const { buildIfNeeded, BuildRefused } = await import(pathToFileURL(join(root, 'bin', 'build.js')).href)
+  try {
+    dist = await buildIfNeeded(root)
+  } catch (e) {
+    // The compiler has said already where a source is wrong.
+    const isKnown = e instanceof BuildRefused || Array.isArray(e.errors)
+    console.error(`lockstep could not build itself: ${isKnown ? e.message.split('\n')[0] : e.stack}`)
+    process.exit(3)
+  }
 }
 const { main } = await import(pathToFileURL(join(dist, 'main.js')).href)
 await main(process.argv.slice(2), { root })

@@ -3,7 +3,9 @@ import { type ErrorCode, type Place, type PublicError, publicError } from '../ap
 import { err, type Result, unreachable } from '../env/result.ts'
 import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import { encodeJson, refText } from '../object/object.ts'
+import { cut } from './terminal/table.ts'
 import type { Terminal } from './terminal/terminal.ts'
+import { fit } from './terminal/wrap.ts'
 
 export interface CliFailure extends PublicError {
   /** What happened to everything else. */
@@ -90,11 +92,14 @@ export function printFailure(t: Terminal, e: CliFailure, asJson: boolean): void 
     return
   }
   printFacts(t, e)
-  t.talk(`${e.aftermath ? `${e.aftermath} ` : ''}${t.paint('dim', `[${e.code}] exit ${e.exit}`)}`)
+  sentence(t, `${e.aftermath ? `${e.aftermath} ` : ''}${t.paint('dim', `[${e.code}] exit ${e.exit}`)}`)
 }
 
 function printFacts(t: Terminal, e: CliFailure): void {
-  t.talk(`${t.paint('red', 'error:')} ${e.message}`)
-  if (e.excerpt) t.talk(e.excerpt)
-  if (e.hint) t.talk(`${t.paint('cyan', 'hint:')} ${e.hint}`)
+  sentence(t, `${t.paint('red', 'error:')} ${e.message}`)
+  if (e.excerpt)
+    for (const line of e.excerpt.split('\n')) t.talk(t.look.wraps ? cut(line, t.look.width) : line)
+  if (e.hint) sentence(t, `${t.paint('cyan', 'hint:')} ${e.hint}`)
 }
+
+const sentence = (t: Terminal, text: string): void => t.talk(fit(t.look, text))

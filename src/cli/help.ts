@@ -2,20 +2,7 @@
 import type { Option as Flag, Command as Program } from 'commander'
 import type { Command } from './command.ts'
 import { padEnd } from './terminal/table.ts'
-
-/** Breaks words at `width` columns; later lines are indented. */
-export function wrap(text: string, width: number, indent: number): string {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(/ +/)) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = word
-    } else line = line === '' ? word : `${line} ${word}`
-  }
-  lines.push(line)
-  return lines.join(`\n${' '.repeat(indent)}`)
-}
+import { wrap } from './terminal/wrap.ts'
 
 const WIDTH = 80
 
@@ -59,7 +46,7 @@ export function commandHelp(def: Command, sub: Program): string {
 export function programHelp(commands: readonly Command[], program: Program): string {
   const column = Math.max(...commands.map((c) => c.name.length)) + 4
   return [
-    'Lockstep delivers exactly-versioned configuration to fleets of Kubernetes clusters, in order',
+    'Exactly-versioned configuration for fleets of Kubernetes clusters, in order',
     '',
     'Usage: lockstep COMMAND [flags]',
     '',
@@ -69,8 +56,8 @@ export function programHelp(commands: readonly Command[], program: Program): str
     'Global flags:',
     ...flagLines(program.options.filter((o) => !o.hidden)),
     '',
-    'Exit codes: 0 yes, done · 1 the answer is no · 2 bad input or usage · 3 cannot reach,',
-    'not authorised · 4 timed out · 130 interrupted',
+    'Exit codes: 0 yes, done · 1 the answer is no · 2 bad input or usage',
+    '3 cannot reach, not authorised · 4 timed out · 130 interrupted',
     '',
     'Examples:',
     '  # See it work, on this machine, in half a minute',

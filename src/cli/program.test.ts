@@ -3,12 +3,10 @@ import type { Flags } from './command.ts'
 import { commands } from './commands/registry.ts'
 import { createProgram, durationMs } from './program.ts'
 
-const host = { stdout: { isTty: false, columns: undefined, rows: undefined, write() {} } }
-
 async function understood(line: string) {
   const found: { name: string; args: readonly string[]; flags: Flags }[] = []
   const program = createProgram(
-    host,
+    () => {},
     async (def, args, flags) => void found.push({ name: def.name, args, flags }),
   )
   await program.parseAsync(line.split(' '), { from: 'user' })

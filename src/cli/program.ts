@@ -4,6 +4,7 @@ import type { Command, Context, Flags, Globals, Host, LogLevel, OutputFormat } f
 import { commands } from './commands/registry.ts'
 import { type CliFailure, failed, INTERRUPTED, type Outcome, printFailure } from './failure.ts'
 import { commandHelp, programHelp } from './help.ts'
+import { toAscii } from './terminal/ascii.ts'
 import { createTerminal, lookOf } from './terminal/terminal.ts'
 import { nearest } from './terminal/text.ts'
 
@@ -12,7 +13,9 @@ const FORMATS: readonly OutputFormat[] = ['table', 'wide', 'json', 'yaml', 'name
 /** Runs one command line; the exit code. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   let code = 0
-  const program = createProgram(host, async (def, args, flags) => {
+  const { unicode } = lookOf({ ...host.stdout, variables: host.variables, color: undefined })
+  const write = (text: string): void => host.stdout.write(unicode ? text : toAscii(text))
+  const program = createProgram(write, async (def, args, flags) => {
     code = await execute(host, def, args, flags)
   })
   try {
@@ -21,7 +24,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     if (!(e instanceof CommanderError)) throw e
     if (e.exitCode === 0) return 0
     if (e.code === 'commander.help') {
-      host.stdout.write(programHelp(commands, program))
+      write(programHelp(commands, program))
       return 0
     }
     return usageError(host, argv, e, program)
@@ -32,11 +35,11 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 type Execute = (def: Command, args: readonly string[], flags: Flags) => Promise<void>
 
 /** The commands with their flags; `execute` gets what was understood. */
-export function createProgram(host: Pick<Host, 'stdout'>, execute: Execute): Program {
+export function createProgram(write: (text: string) => void, execute: Execute): Program {
   const program = new Program('lockstep')
   program.exitOverride().showSuggestionAfterError(false).helpCommand(false)
   program.configureOutput({
-    writeOut: (text) => host.stdout.write(text),
+    writeOut: write,
     writeErr: () => {},
     outputError: () => {},
   })

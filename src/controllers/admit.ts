@@ -9,13 +9,14 @@ import {
   moduleKind,
 } from '../api/registry.ts'
 import { type GateResult, gate, type Wanting, wantedGateDigest } from '../core/gate/gate.ts'
-import { moduleId } from '../core/graph/module.ts'
+import { moduleId, moduleText } from '../core/graph/module.ts'
 import { admittedSpec } from '../deliver/admission.ts'
 import { inventoryName } from '../deliver/names.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { KubeError } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { keyOf, keyText } from '../object/object.ts'
+import type { SourceFailure } from '../source/failure.ts'
 import type { Context } from './context.ts'
 import { createsOf } from './delivery.ts'
 import { type LiveReads, observationOf, publishedOf } from './observe.ts'
@@ -48,7 +49,7 @@ export async function admit(
   const result = gate(wanting, seen)
   if (result.outcome === 'Closed') return { type: 'closed', gate: result }
   const creates = await createsOf(c, { ...scope, inventory: own.value }, record)
-  if (!creates.ok) return { type: 'done', outcome: { ok: false } }
+  if (!creates.ok) return unusable(creates.error, wanting)
   const spec = admittedSpec({
     spec: own.value.spec,
     record,
@@ -61,6 +62,13 @@ export async function admit(
   if (!written.ok) return failed(c, written.error)
   scope.memory.failures.clear()
   return { type: 'done', outcome: { ok: true, afterMs: 1 } }
+}
+
+/** Nothing may be admitted that cannot be delivered; what needs a change of the module is said, the rest is tried again. */
+function unusable({ reason, message, transient }: SourceFailure, { module }: Wanting): Admission {
+  if (transient) return { type: 'done', outcome: { ok: false } }
+  const blockers = [{ reason, message, subject: moduleText(module) }]
+  return { type: 'closed', gate: { outcome: 'Closed', blockers } }
 }
 
 const failed = (c: Context, error: KubeError): Admission => ({ type: 'done', outcome: failedWrite(c, error) })

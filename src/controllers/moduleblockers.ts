@@ -89,7 +89,7 @@ function selectsNothing(
   ])
   const seen = new Set(
     others.flatMap((c) =>
-      [...keys].flatMap((k) => (c.labels[k] === undefined ? [] : [`${k}=${c.labels[k]}`])),
+      [...keys].flatMap((k) => (Object.hasOwn(c.labels, k) ? [`${k}=${c.labels[k]}`] : [])),
     ),
   )
   const labels = seen.size > 0 ? [...seen].sort().join(', ') : 'none of these keys'

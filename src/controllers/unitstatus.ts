@@ -47,7 +47,11 @@ export async function writeUnitStatus(c: Context, scope: UnitScope, report: Unit
   return { ok: true }
 }
 
-function statusOf(scope: UnitScope, report: UnitReport, now: string): InventoryStatus {
+export function statusOf(
+  scope: Pick<UnitScope, 'inventory' | 'record'>,
+  report: UnitReport,
+  now: string,
+): InventoryStatus {
   const { inventory, record } = scope
   const old = inventory.status
   const { admitted } = inventory.spec

@@ -2,13 +2,15 @@
 import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
+import { definedKind } from '../core/order/definition.ts'
 import type { OrderFailure, OrderGraph } from '../core/order/graph.ts'
-import { ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
 import {
   at,
   type Digester,
   identityOf,
+  jsonEqual,
   type KubeObject,
   parseApiVersion,
   type Ref,
@@ -37,6 +39,12 @@ export interface Desired {
   readonly contentDigest: string
 }
 
+/** Why a bundle has no order on a cluster. */
+export interface BindFailure {
+  readonly reason: OrderFailure['reason'] | 'DuplicateObject'
+  readonly message: string
+}
+
 export type FindResource = (group: string, kind: string, version: string) => ServedResource | undefined
 
 /**
@@ -48,10 +56,11 @@ export function desiredOf(
   namespace: string | undefined,
   find: FindResource,
   digest: Digester,
-): Result<Desired, OrderFailure> {
+): Result<Desired, BindFailure> {
   const scopes = scopesOf(bundle)
-  const bound = bundle.map((o) => bind(o, namespace, find, scopes))
-  const graph = buildOrder(bound)
+  const bound = withoutTwins(bundle.map((o) => bind(o, namespace, find, scopes)))
+  if (!bound.ok) return bound
+  const graph = buildOrder(bound.value)
   if (!graph.ok) return graph
   const objects = graph.value.nodes.map((n) =>
     n.type === 'object' ? desiredObject(n.object, find, digest) : undefined,
@@ -68,13 +77,25 @@ export function desiredOf(
 function scopesOf(bundle: readonly KubeObject[]): ReadonlyMap<string, boolean> {
   const found = new Map<string, boolean>()
   for (const o of bundle) {
-    if (o.kind !== 'CustomResourceDefinition') continue
-    found.set(
-      `${String(at(o, 'spec', 'group'))}/${String(at(o, 'spec', 'names', 'kind'))}`,
-      at(o, 'spec', 'scope') === 'Namespaced',
-    )
+    const defined = definedKind(o)
+    if (defined !== undefined) found.set(defined, at(o, 'spec', 'scope') === 'Namespaced')
   }
   return found
+}
+
+/** An object that names its namespace and one that was given it can be the same object: once if they are equal, else refused. */
+function withoutTwins(bound: readonly KubeObject[]): Result<KubeObject[], BindFailure> {
+  const found = new Map<string, KubeObject>()
+  for (const o of bound) {
+    const ref = refOf(o)
+    const twin = found.get(identityOf(ref))
+    if (twin === undefined) found.set(identityOf(ref), o)
+    else if (!jsonEqual(twin, o)) {
+      const message = `${refText(ref)} occurs twice with different content: with metadata.namespace, and without it by spec.render.namespace; remove one`
+      return err({ reason: 'DuplicateObject', message })
+    }
+  }
+  return ok([...found.values()])
 }
 
 function bind(

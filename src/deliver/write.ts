@@ -5,7 +5,7 @@ import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
 import type { BlockerReason } from '../api/reasons.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result, unreachable } from '../env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { liveOf } from '../fleet/live.ts'
 import type { ClusterSession } from '../fleet/session.ts'
@@ -114,7 +114,7 @@ function entryOf(d: DesiredObject, o: Stored, level: number): InventoryObject {
   }
 }
 
-/** The messages by which servers say that a field cannot change (`ordering.md` 4.4). Any other refusal is just that. */
+/** The messages by which servers say that a field cannot change in English, which they all speak. Any other refusal is just that. */
 const IMMUTABLE =
   /is immutable|immutable field|cannot change roleRef|updates to statefulset spec for fields other than|updates to parameters are forbidden|spec is immutable after creation/
 
@@ -146,11 +146,19 @@ export function failureOf(e: KubeError, d: DesiredObject): WriteFailure {
       return { ...failed('KindNotServed', 'its kind or namespace is not there'), transient: true }
     case 'Server':
       return failed('ApplyFailed', secretSafe(`${e.status} ${e.message}`, d))
+    case 'Unreachable':
+    case 'Deadline':
+      return failed('ClusterUnreachable', kubeErrorText(e))
+    case 'AlreadyExists':
+    case 'Unauthorized':
+    case 'TooLarge':
+    case 'FenceLost':
+    case 'Expired':
+    case 'Throttled':
+    case 'Aborted':
+      return failed('ApplyFailed', kubeErrorText(e))
     default:
-      return failed(
-        e.kind === 'Unreachable' || e.kind === 'Deadline' ? 'ClusterUnreachable' : 'ApplyFailed',
-        kubeErrorText(e),
-      )
+      return unreachable(e)
   }
 }
 

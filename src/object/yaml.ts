@@ -56,7 +56,10 @@ const schema = yaml.FAILSAFE_SCHEMA.extend({
 export function parseYamlStream(text: string): JsonValue[] {
   const out: JsonValue[] = []
   try {
-    yaml.loadAll(text, (doc) => void (doc !== null && doc !== undefined && out.push(toJson(doc))), { schema })
+    const unfold = new Unfolder(text)
+    yaml.loadAll(text, (doc) => void (doc !== null && doc !== undefined && out.push(unfold.json(doc))), {
+      schema,
+    })
   } catch (e) {
     if (!(e instanceof yaml.YAMLException)) throw e
     const { line, column } = e.mark ?? { line: 0, column: 0 }
@@ -65,16 +68,40 @@ export function parseYamlStream(text: string): JsonValue[] {
   return out
 }
 
+/** Deeper than any text may nest by itself: an alias then stands inside its own anchor. */
+const MAX_DEPTH = 200
+/** Values that aliases may add to those that the text has; ten lines of aliases can stand for billions. */
+const MAX_ALIASED = 1_000_000
+
 /** YAML has values that JSON has not; and what two anchors share must not be shared afterwards. */
-function toJson(value: unknown): JsonValue {
-  if (Array.isArray(value)) return value.map(toJson)
-  if (value instanceof Uint8Array) return bytesToBase64(value)
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new YamlError(`${value} is no value in Kubernetes`, 1, 1)
-  if (!isObject(value)) return value as JsonValue
-  const out: { [key: string]: JsonValue | undefined } = {}
-  for (const [k, v] of Object.entries(value)) setMember(out, k, toJson(v))
-  return out
+class Unfolder {
+  private readonly text: string
+  /** No text has more values than characters: what is beyond comes of aliases. */
+  private left: number
+
+  constructor(text: string) {
+    this.text = text
+    this.left = text.length + MAX_ALIASED
+  }
+
+  json(value: unknown, depth = 0): JsonValue {
+    if (depth > MAX_DEPTH) throw this.atAlias('an alias stands inside its own anchor')
+    if (--this.left < 0) throw this.atAlias(`aliases make more than ${MAX_ALIASED} values of it`)
+    if (Array.isArray(value)) return value.map((v) => this.json(v, depth + 1))
+    if (value instanceof Uint8Array) return bytesToBase64(value)
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw new YamlError(`${value} is no value in Kubernetes`, 1, 1)
+    if (!isObject(value)) return value as JsonValue
+    const out: { [key: string]: JsonValue | undefined } = {}
+    for (const [k, v] of Object.entries(value)) setMember(out, k, this.json(v, depth + 1))
+    return out
+  }
+
+  /** At the first alias of the text: the values do not say where they came from. */
+  private atAlias(message: string): YamlError {
+    const before = this.text.slice(0, /(?<=^|[\s[{,])\*[^\s,\]}]/m.exec(this.text)?.index ?? 0)
+    return new YamlError(message, before.split('\n').length, before.length - before.lastIndexOf('\n'))
+  }
 }
 
 /** YAML text of a value, for people: block style, no anchors, long lines kept. */

@@ -157,12 +157,14 @@ const SERVER_OWNED = new Set([
 
 /** Without `status`, server-owned metadata and null members of metadata; `stringData` of a Secret merged into its data. */
 function clean(o: KubeObject): KubeObject {
-  const metadata: { [key: string]: unknown } = {}
-  for (const [key, value] of Object.entries(o.metadata))
-    if (!SERVER_OWNED.has(key) && value !== null) metadata[key] = value
-  const out: { [key: string]: unknown } = {}
-  for (const [key, value] of Object.entries(o))
-    if (key !== 'status') out[key] = key === 'metadata' ? metadata : value
+  const metadata = Object.fromEntries(
+    Object.entries(o.metadata).filter(([key, value]) => !SERVER_OWNED.has(key) && value !== null),
+  )
+  const out = Object.fromEntries(
+    Object.entries(o).flatMap(([key, value]) =>
+      key === 'status' ? [] : [[key, key === 'metadata' ? metadata : value]],
+    ),
+  )
   return (o.kind === 'Secret' && o.apiVersion === 'v1' ? mergeStringData(out) : out) as unknown as KubeObject
 }
 

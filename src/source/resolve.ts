@@ -3,7 +3,7 @@ import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import type { ResolvedInput } from '../core/revision/revision.ts'
 import { err, ok, type Result } from '../env/result.ts'
-import { digestOf, encodeJson, isObject, type JsonValue, short10 } from '../object/object.ts'
+import { digestOf, encodeJson, isObject, type JsonValue, member, short10 } from '../object/object.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { type Manifest, renderPlain, type SourceText, toManifests } from './render.ts'
 
@@ -42,7 +42,7 @@ function resolveConfigMaps(
       return err(
         fault('ResourceNotFound', `${where}: ConfigMap ${namespace}/${item.name} does not exist`, true),
       )
-    if (item.key !== undefined && map.data?.[item.key] === undefined) {
+    if (item.key !== undefined && member(map.data, item.key) === undefined) {
       const keys = Object.keys(map.data ?? {}).join(', ') || 'none'
       return err(
         fault(

@@ -146,7 +146,15 @@ describe('apply', () => {
       namespace: 'platform',
       name: 'web',
       field: 'spec.rollout.maxUnavailable',
+      hint: 'kubectl explain module.spec.rollout.maxUnavailable',
+      message: expect.stringContaining('"10 %" is neither a number nor a percentage'),
+      aftermath: expect.stringContaining('Nothing was changed'),
     })
+    const good = BAD.split('---\n').filter((d) => d.includes('ConfigMap'))
+    const after = await run('apply -f - --dry-run=server', { input: good.join('---\n') })
+    expect(after.out).toBe(
+      'configmap/fine created (server dry run)\nconfigmap/fine-too created (server dry run)\n',
+    )
   })
   it('says what it did, and the second time that nothing changed', async () => {
     const input =

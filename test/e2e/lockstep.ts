@@ -78,19 +78,48 @@ async function stop(
   return code
 }
 
-/** Runs until `seen` is on standard error, then interrupts. */
-export function interrupted(args: readonly string[], kubeconfig: string, seen: string): Promise<Ran> {
+/** Runs until `seen` is in its output, or until `when`; then interrupts, as Ctrl-C does. */
+export function interrupted(
+  args: readonly string[],
+  kubeconfig: string,
+  seen: string | Promise<unknown>,
+  o: Pick<RunOptions, 'cwd'> = {},
+): Promise<Ran> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    env: surroundings({ KUBECONFIG: kubeconfig }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...o,
+  })
+  let [out, err] = ['', '']
+  const stop = (): void => void child.kill('SIGINT')
+  const look = (text: string): void => {
+    if (typeof seen === 'string' && text.includes(seen)) stop()
+  }
+  if (typeof seen !== 'string') void seen.then(stop)
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+    look(out)
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+    look(err)
+  })
+  return new Promise((done) => child.on('close', (code) => done({ code: code ?? -1, out, err })))
+}
+
+/** Runs, and stops reading after the first piece of output: as `lockstep … | head -1` does. */
+export function headOf(args: readonly string[], kubeconfig: string): Promise<Ran> {
   const child = spawn(process.execPath, [BIN, ...args], {
     env: surroundings({ KUBECONFIG: kubeconfig }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [out, err] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text
+  child.stdout.setEncoding('utf8').once('data', (text: string) => {
+    out = text
+    child.stdout.destroy()
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text
-    if (err.includes(seen)) child.kill('SIGINT')
   })
   return new Promise((done) => child.on('close', (code) => done({ code: code ?? -1, out, err })))
 }

@@ -5,11 +5,12 @@ import { jsonEqual, keyOf } from '../../object/object.ts'
 import { type Command, type Context, isSet, listFlag, textFlag } from '../command.ts'
 import { type Document, type Parsed, parseSources } from '../documents/parse.ts'
 import { readSources } from '../documents/read.ts'
-import { refusals } from '../documents/refusal.ts'
+import { noNamespace, refusals } from '../documents/refusal.ts'
 import { type CliFailure, failed, type Outcome, requestFailure } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { findTarget } from '../hub/kubeconfig.ts'
 import { nameOf } from '../kinds.ts'
+import { fit } from '../terminal/wrap.ts'
 
 /** `lockstep apply`. */
 export const apply: Command = {
@@ -25,7 +26,7 @@ export const apply: Command = {
     },
     {
       flags: '--dry-run <where>',
-      text: 'check only',
+      text: 'check only; client: fields and values, without a hub',
       choices: ['none', 'client', 'server'],
       default: 'none',
     },
@@ -33,7 +34,8 @@ export const apply: Command = {
   ],
   examples: [
     ['A release of the example platform', 'apply -n platform -f examples/platform/v1'],
-    ['Check without a change', 'apply -f module.yaml --dry-run=server'],
+    ['Check against the hub, without a change', 'apply -f module.yaml --dry-run=server'],
+    ['Check without a hub, for example before a commit', 'apply -f module.yaml --dry-run=client'],
     ['From standard input', 'apply -f - < module.yaml'],
   ],
   async run(c, _args, flags) {
@@ -46,7 +48,7 @@ export const apply: Command = {
     const sources = await readSources(c, paths)
     if (!sources.ok) return sources
     const mode = textFlag(flags, 'dryRun') ?? 'none'
-    if (mode === 'client') return checkOnly(c, parseSources(sources.value, await namespaceOf(c)))
+    if (mode === 'client') return checkHere(c, parseSources(sources.value, await namespaceOf(c)), paths)
     const hub = await openHub(c)
     if (!hub.ok) return hub
     const parsed = parseSources(sources.value, hub.value.namespace)
@@ -64,10 +66,17 @@ async function namespaceOf(c: Context): Promise<string> {
   return (target.ok ? target.value.namespace : undefined) ?? 'default'
 }
 
-function checkOnly(c: Context, parsed: Parsed): Outcome {
-  if (parsed.failures.length > 0) return nothingChanged(parsed.failures, parsed.total)
+/** Without the hub: a server in this process has our kinds, so that it says of a bad object what the hub would say. */
+async function checkHere(c: Context, parsed: Parsed, paths: readonly string[]): Promise<Outcome> {
+  if (parsed.total === 0) return failed('E_NO_INPUT', { path: paths.join(', ') })
+  // The embedded API is large: other commands start without it.
+  const { rehearsalHub } = await import('../local/rehearsal.ts')
+  const named = parsed.documents.map((d) => d.object.metadata.namespace ?? '')
+  const hub = await rehearsalHub(c, '', new Set(named.filter((n) => n !== '')))
+  const plan = await check(c, hub, parsed, false)
+  if (!plan.ok) return plan
   for (const d of parsed.documents)
-    c.terminal.print(`${nameOf(d.kind, keyOf(d.object).name)} checked (client dry run)`)
+    c.terminal.print(fit(c.terminal.look, `${nameOf(d.kind, keyOf(d.object).name)} checked (client dry run)`))
   return { ok: true, value: 0 }
 }
 
@@ -135,22 +144,6 @@ async function dryRun(
   return second.ok ? { ok: true as const, value: undefined } : second
 }
 
-function noNamespace(d: Document): CliFailure {
-  const { namespace = '', name = '' } = d.object.metadata
-  const ref = `${d.kind.kind}/${namespace}/${name}`
-  const place = { file: d.source.file, kind: d.kind.kind, namespace, name }
-  const failure = failed(
-    'E_REFUSED',
-    {
-      ref: `${d.source.file} ${ref}`,
-      problem: `namespace ${namespace} does not exist`,
-      suggestion: `Add a Namespace to the documents, choose one with -n, or kubectl create namespace ${namespace}.`,
-    },
-    place,
-  ).error
-  return { ...failure, exit: 2 }
-}
-
 function nothingChanged(
   failures: readonly CliFailure[],
   total: number,
@@ -175,7 +168,12 @@ const byPlace = (a: CliFailure, b: CliFailure): number =>
 function announce(c: Context, plan: readonly Planned[]): Outcome {
   for (const p of plan) {
     const what = !p.before ? 'created' : sameContent(p.before, p.dry) ? 'unchanged' : 'configured'
-    c.terminal.print(`${nameOf(p.document.kind, keyOf(p.document.object).name)} ${what} (server dry run)`)
+    c.terminal.print(
+      fit(
+        c.terminal.look,
+        `${nameOf(p.document.kind, keyOf(p.document.object).name)} ${what} (server dry run)`,
+      ),
+    )
   }
   return { ok: true, value: 0 }
 }
@@ -216,7 +214,7 @@ async function write(c: Context, hub: Hub, plan: readonly Planned[], force: bool
         : 'configured'
     const name = nameOf(kind, keyOf(object).name)
     if (c.globals.output === 'name') c.terminal.data(`${name}\n`)
-    else c.terminal.print(`${name} ${what}`)
+    else c.terminal.print(fit(c.terminal.look, `${name} ${what}`))
   }
   return { ok: true, value: 0 }
 }

@@ -7,6 +7,7 @@ import { readSources } from '../documents/read.ts'
 import { failed, type Outcome, requestFailure } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { CLUSTERS, kindOfWord, nameOf } from '../kinds.ts'
+import { fit } from '../terminal/wrap.ts'
 import { notFound } from './get.ts'
 
 /** `lockstep delete`. */
@@ -94,7 +95,10 @@ async function deleteOne(
   if (c.globals.output === 'name') c.terminal.data(`${name}\n`)
   else
     c.terminal.print(
-      `${name} ${isDry ? 'would be deleted (server dry run)' : await goneText(c, hub, kind, key)}`,
+      fit(
+        c.terminal.look,
+        `${name} ${isDry ? 'would be deleted (server dry run)' : await goneText(c, hub, kind, key)}`,
+      ),
     )
   return { ok: true, value: 0 }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Stored } from '../../api/kind.ts'
 import { secretKind } from '../../api/kinds/foreign.ts'
 import { CLUSTER_LABEL } from '../../api/labels.ts'
@@ -8,18 +9,22 @@ import type { Context } from '../command.ts'
 import { failed, type Outcome } from '../failure.ts'
 import { type Hub, listAll } from '../hub/hub.ts'
 import { printTable } from '../output/columns.ts'
-import { printData, report } from '../output/objects.ts'
+import { printData } from '../output/objects.ts'
+import { defineReport } from '../output/report.ts'
 import { ageText, nearest } from '../terminal/text.ts'
 
-interface Row {
-  readonly name: string
-  readonly namespace: string
-  readonly state: string
-  readonly ready: string
-  readonly server: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly createdAt: string
-}
+const cluster = z.strictObject({
+  name: z.string(),
+  namespace: z.string(),
+  state: z.string(),
+  ready: z.string().describe('Units: ready, of all; empty before the first look.'),
+  server: z.string().describe('Its address, or why there is none.'),
+  labels: z.record(z.string(), z.string()),
+  createdAt: z.string(),
+})
+type Row = z.output<typeof cluster>
+
+export const clustersReport = defineReport('Clusters', { items: z.array(cluster) })
 
 /** `lockstep get clusters`: from the Secrets that are clusters, without what is in them. */
 export async function getClusters(c: Context, hub: Hub, name: string | undefined): Promise<Outcome> {
@@ -45,7 +50,7 @@ export async function getClusters(c: Context, hub: Hub, name: string | undefined
   if (
     printData(
       c,
-      report('Clusters', { items: rows }),
+      clustersReport.fill({ items: rows }),
       rows.map((r) => `cluster/${r.name}`),
     )
   )

@@ -1,16 +1,14 @@
-import { sleep } from '../../env/sleep.ts'
-import { timestamp } from '../../object/object.ts'
 import { type Command, type Context, isSet } from '../command.ts'
-import { failed, INTERRUPTED, type Outcome } from '../failure.ts'
+import { failed, type Outcome } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
-import { printData, report } from '../output/objects.ts'
-import { createScreen } from '../terminal/screen.ts'
+import { printData } from '../output/objects.ts'
 import { nearest } from '../terminal/text.ts'
 import { clusterView } from '../view/cluster.ts'
 import { fleetView } from '../view/fleet.ts'
 import { moduleView } from '../view/module.ts'
 import { inOrder, readSnapshot, type Snapshot } from '../view/snapshot.ts'
 import type { View } from '../view/view.ts'
+import { watchView } from '../view/watch.ts'
 
 /** `lockstep status`. */
 export const status: Command = {
@@ -28,7 +26,8 @@ export const status: Command = {
   async run(c, args, flags) {
     const hub = await openHub(c)
     if (!hub.ok) return hub
-    return isSet(flags, 'watch') ? watch(c, hub.value, args[0]) : once(c, hub.value, args[0])
+    if (!isSet(flags, 'watch')) return once(c, hub.value, args[0])
+    return watchView(c, hub.value, args[0] ?? '', (s) => viewOf(c, hub.value, s, args[0]))
   },
 }
 
@@ -38,7 +37,7 @@ async function once(c: Context, hub: Hub, what: string | undefined): Promise<Out
   const view = viewOf(c, hub, seen.value, what)
   if (!view.ok) return view
   const { lines, facts, names, hasFailed } = view.value
-  if (!printData(c, report('Status', facts), names)) for (const line of lines) c.terminal.print(line)
+  if (!printData(c, facts, names)) for (const line of lines) c.terminal.print(line)
   return { ok: true, value: hasFailed ? 1 : 0 }
 }
 
@@ -62,30 +61,4 @@ function viewOf(c: Context, hub: Hub, s: Snapshot, what: string | undefined) {
 function missing(kind: string, name: string, hub: Hub, meant: string | undefined) {
   const suggestion = meant ? `Did you mean ${meant}?` : `Another namespace? -n chooses one.`
   return failed('E_NOT_FOUND', { kind, name, namespace: hub.namespace, suggestion })
-}
-
-const POLL_MS = 500
-
-/** A line in which only time has passed is no change. */
-const ageless = (line: string): string => line.replace(/\b(\d+[ywdhms])+\b/g, '')
-
-/** Frames over each other on a terminal; else the lines that changed, with a time. */
-async function watch(c: Context, hub: Hub, what: string | undefined): Promise<Outcome> {
-  const screen = createScreen(c.host, c.terminal)
-  let before = new Set<string>()
-  while (!c.signal.aborted) {
-    const seen = await readSnapshot(c, hub)
-    if (!seen.ok) return seen
-    const view = viewOf(c, hub, seen.value, what)
-    if (!view.ok) return view
-    if (c.terminal.look.live) screen.draw(view.value.lines)
-    else {
-      const at = timestamp(c.env.clock.now())
-      for (const line of view.value.lines)
-        if (line !== '' && !before.has(ageless(line))) c.terminal.print(`${at} ${line}`)
-      before = new Set(view.value.lines.map(ageless))
-    }
-    await sleep(c.env.clock, POLL_MS, c.signal)
-  }
-  return { ok: true, value: INTERRUPTED }
 }

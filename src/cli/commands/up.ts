@@ -3,9 +3,9 @@ import { type Command, numberFlag, textFlag } from '../command.ts'
 /** `lockstep up`. */
 export const up: Command = {
   name: 'up',
-  summary: 'Serve a fleet of embedded clusters for kubectl, in memory, until interrupted',
+  summary: 'Serve a fleet of embedded clusters, in memory, until interrupted',
   detail:
-    'A hub and clusters in this process, over HTTP on 127.0.0.1, with the controllers and simulated workloads running. Nobody is asked who they are: for this machine only.',
+    'A hub and clusters in this process, over HTTP on 127.0.0.1, for kubectl too, with the controllers and simulated workloads running. Nobody is asked who they are: for this machine only.',
   options: [
     { flags: '--clusters <n>', text: 'clusters beside the hub', default: '3' },
     { flags: '--port <n>', text: 'port; 0: a free one', default: '0' },

@@ -1,8 +1,16 @@
 import { join } from 'node:path'
+import { z } from 'zod'
 import { API_VERSION } from '../../api/registry.ts'
-import { at, encodeYaml, parseJson } from '../../object/object.ts'
+import { at, parseJson } from '../../object/object.ts'
 import type { Command } from '../command.ts'
 import { failed } from '../failure.ts'
+import { printData } from '../output/objects.ts'
+import { defineReport } from '../output/report.ts'
+
+export const versionReport = defineReport('Version', {
+  version: z.string(),
+  node: z.string().describe('Version of Node that runs it.'),
+})
 
 /** `lockstep version`. */
 export const version: Command = {
@@ -17,15 +25,9 @@ export const version: Command = {
     const read = await c.env.files.read(path)
     if (!read.ok) return failed('E_FILE_READ', { path, problem: read.error.message })
     const text = new TextDecoder().decode(read.value)
-    const facts = {
-      version: String(at(parseJson(text), 'version')),
-      apiVersion: API_VERSION,
-      node: c.host.node,
-    }
-    const { output } = c.globals
-    if (output === 'json') c.terminal.data(`${JSON.stringify(facts, null, 2)}\n`)
-    else if (output === 'yaml') c.terminal.data(encodeYaml(facts))
-    else c.terminal.print(`lockstep ${facts.version} (${facts.apiVersion}, node ${facts.node})`)
+    const facts = { version: String(at(parseJson(text), 'version')), node: c.host.node }
+    if (!printData(c, versionReport.fill(facts), [facts.version]))
+      c.terminal.print(`lockstep ${facts.version} (${API_VERSION}, node ${facts.node})`)
     return { ok: true, value: 0 }
   },
 }

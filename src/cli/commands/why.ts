@@ -1,13 +1,13 @@
 import { type Command, type Context, textFlag } from '../command.ts'
 import { failed, type Outcome } from '../failure.ts'
 import { openHub } from '../hub/hub.ts'
-import { printData, report } from '../output/objects.ts'
+import { printData } from '../output/objects.ts'
 import { nearest } from '../terminal/text.ts'
 import { cellOf } from '../view/matrix.ts'
 import { clusterNames, readSnapshot } from '../view/snapshot.ts'
 import { drawWhy } from '../why/draw.ts'
 import { follow } from '../why/follow.ts'
-import { rootOf, type WhyTree } from '../why/tree.ts'
+import { rootOf, type WhyNode, type WhyTree, whyReport } from '../why/tree.ts'
 
 /** `lockstep why`. */
 export const why: Command = {
@@ -66,9 +66,13 @@ export const why: Command = {
   },
 }
 
+function withoutChildren({ children: _, ...root }: WhyNode) {
+  return root
+}
+
 function show(c: Context, tree: WhyTree): Outcome {
   const root = rootOf(tree.causes)
-  const facts = report('Why', { ...tree, ...(root ? { rootCause: { ...root, children: undefined } } : {}) })
+  const facts = whyReport.fill({ ...tree, ...(root ? { rootCause: withoutChildren(root) } : {}) })
   const names = root ? [root.label.replace(' ', '/')] : []
   if (!printData(c, facts, names))
     for (const line of drawWhy(c.terminal, tree, c.env.clock.now())) c.terminal.print(line)

@@ -7,7 +7,10 @@ import { clockText } from './draw.ts'
 import { eventsBetween } from './events.ts'
 import { drawVerdict } from './verdict.ts'
 
-const t = createTerminal({ color: false, unicode: true, live: false, width: 100 }, { out() {}, err() {} })
+const t = createTerminal(
+  { color: false, unicode: true, live: false, wraps: false, width: 100 },
+  { out() {}, err() {} },
+)
 const empty: Snapshot = { modules: [], inventories: [], assemblages: [], clusters: [], nowMs: 0 }
 const cell = (state: Cell['state'], version = 'v2', isOld = false): Cell => ({ state, version, isOld })
 

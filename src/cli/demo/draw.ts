@@ -1,10 +1,11 @@
 /** The demo on a terminal: frames over each other, or a line a change. */
 import { sleep } from '../../env/sleep.ts'
 import type { Context } from '../command.ts'
-import { wrap } from '../help.ts'
 import { FLEET_NAMESPACE } from '../local/fleet.ts'
+import { FRAME_MS } from '../terminal/pace.ts'
 import { createScreen, type Screen } from '../terminal/screen.ts'
 import { cut, padEnd } from '../terminal/table.ts'
+import { wrap } from '../terminal/wrap.ts'
 import { drawMatrix } from '../view/draw.ts'
 import { drawCounts } from '../view/fleet.ts'
 import { COLOURS, GLYPHS, matrixOf } from '../view/matrix.ts'
@@ -20,8 +21,6 @@ export interface DemoPace {
   readonly pause: boolean
 }
 
-/** Not more often than the eye can follow. */
-const FRAME_MS = 100
 const SHOWN_EVENTS = 6
 /** How long a picture stays for reading. */
 const READING_MS = 2500

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { serveClusters } from '../../apiserver/apiserver.ts'
 import { sleep } from '../../env/sleep.ts'
 import type { Context } from '../command.ts'
-import { failed, type Outcome } from '../failure.ts'
+import { failed, INTERRUPTED, type Outcome } from '../failure.ts'
 import { FLEET_NAMESPACE, HUB, kubeconfigOf } from '../local/fleet.ts'
 import type { DemoFleet } from './fleet.ts'
 
@@ -35,5 +35,5 @@ export async function keepUp(c: Context, fleet: DemoFleet): Promise<Outcome> {
   }
   await listening.value.close()
   await c.env.files.remove(path)
-  return { ok: true, value: 0 }
+  return { ok: true, value: INTERRUPTED }
 }

@@ -38,12 +38,10 @@ export async function runDemo(c: Context, o: DemoOptions): Promise<Outcome> {
   const pace = { speed: o.speed, pause: o.pause }
   const ending = await tell(fleet, platform.value, createAudience(c, fleet, pace))
   const outcome = conclude(c, fleet, ending, o.seed, begun)
-  if (o.keep && ending.type !== 'interrupted') {
-    const kept = await keepUp(c, fleet)
-    if (!kept.ok) return kept
-  }
+  const kept = o.keep && ending.type !== 'interrupted' ? await keepUp(c, fleet) : undefined
   fleet.stop()
-  return outcome
+  // Whatever ends the keeping, a run that has failed has failed.
+  return kept && (!kept.ok || outcome.ok) ? kept : outcome
 }
 
 async function readPlatform(c: Context): Promise<Result<Platform, CliFailure>> {

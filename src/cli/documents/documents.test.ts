@@ -112,6 +112,7 @@ spec:
   it('fields are paths', () => {
     expect(pathOf('spec.dependsOn[0].id')).toEqual(['spec', 'dependsOn', 0, 'id'])
     expect(pathOf('metadata.labels[a.b/c]')).toEqual(['metadata', 'labels', 'a.b/c'])
+    expect(pathOf('spec.ports[port=80,name="a.b"].x')).toEqual(['spec', 'ports', 'port=80,name="a.b"', 'x'])
   })
 })
 
@@ -123,6 +124,13 @@ describe('excerpt', () => {
   })
   it('cuts long lines', () => {
     const lines = excerpt(`k: ${'x'.repeat(500)}`, { line: 1, column: 4 }).split('\n')
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
+  })
+  it('of a long line shows the place', () => {
+    const text = `before: 1\n{a: ${'x'.repeat(200)}, strategi: Replace, b: ${'y'.repeat(200)}}`
+    const lines = excerpt(text, { line: 2, column: text.indexOf('strategi') - 9 }).split('\n')
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
+    const caret = lines[2]!.indexOf('^')
+    expect(lines[1]!.slice(caret, lines[2]!.lastIndexOf('^') + 1)).toBe('strategi')
   })
 })

@@ -1,8 +1,18 @@
 /** What an API server says of a bad object, as errors that point into the file it came from. */
 import { type OwnKind, ownKinds } from '../../api/registry.ts'
 import { structuralSchema } from '../../api/schema/structural.ts'
-import type { KubeError } from '../../kube/error.ts'
-import { at, isObject, type JsonValue, keyOf, keyText, locateYaml } from '../../object/object.ts'
+import { type KubeError, kubeErrorText } from '../../kube/error.ts'
+import {
+  at,
+  encodeJson,
+  isArray,
+  isObject,
+  type JsonArray,
+  type JsonValue,
+  keyOf,
+  keyText,
+  locateYaml,
+} from '../../object/object.ts'
 import { type CliFailure, failed, requestFailure } from '../failure.ts'
 import { nearest } from '../terminal/text.ts'
 import { type At, excerpt } from './excerpt.ts'
@@ -34,7 +44,7 @@ export function fieldProblems(e: KubeError): FieldProblem[] {
 const problemOf = (field: string, text: string): FieldProblem =>
   /^field not declared in schema/.test(text)
     ? unknownField(field)
-    : { field, problem: text.replace(/, got &\{.*$/, ''), unknown: false }
+    : { field, problem: text.replace(/, got &.*$/, ''), unknown: false }
 
 const unknownField = (field: string): FieldProblem => ({ field, problem: 'unknown field', unknown: true })
 
@@ -61,9 +71,37 @@ const plain = (message: string, field: string): string =>
 export function refusals(d: Document, e: KubeError, server: string): CliFailure[] {
   const problems = fieldProblems(e)
   const shown = problems.filter((p, i) => !isShadowed(p, problems, i))
-  if (shown.length === 0) return [{ ...requestFailure(e, server).error, ...whereOf(d, '', false) }]
+  if (shown.length === 0) return [refusedWhole(d, e, server)]
   return shown.map((p) => refusal(d, p))
 }
+
+/** The server names no field: the document is where to look. */
+function refusedWhole(d: Document, e: KubeError, server: string): CliFailure {
+  const other = requestFailure(e, server).error
+  if (other.code !== 'E_REFUSED' && other.code !== 'E_SERVER') return other
+  const problem = withoutSecrets(d, 'message' in e ? e.message : kubeErrorText(e))
+  return refusedAt(d, '', problem, 'Correct it as the server says.')
+}
+
+/** Its namespace is neither on the hub nor among the documents. */
+export function noNamespace(d: Document): CliFailure {
+  const { namespace = '' } = d.object.metadata
+  const problem = `namespace ${namespace} does not exist`
+  const suggestion = `Add a Namespace to the documents, choose one with -n, or kubectl create namespace ${namespace}.`
+  return refusedAt(d, 'metadata.namespace', problem, suggestion)
+}
+
+function refusedAt(d: Document, field: string, problem: string, suggestion: string): CliFailure {
+  const place = { ...whereOf(d, field, false), kind: d.kind.kind }
+  const ref = `${place.file}:${place.line}:${place.column} ${refOf(d)}`
+  return { ...failed('E_REFUSED', { ref, problem, suggestion }, place).error, exit: 2 }
+}
+
+/** What stands in a Secret is repeated nowhere. */
+const withoutSecrets = (d: Document, problem: string): string =>
+  d.kind.kind === 'Secret' ? problem.replace(/"(?:[^"\\]|\\.)*"/g, '"…"') : problem
+
+const refOf = (d: Document): string => `${d.kind.kind}/${keyText(keyOf(d.object)) || ''}`
 
 /** "Exactly one of" brings a second cause for the first alternative: that one says nothing more. */
 const isShadowed = (p: FieldProblem, all: readonly FieldProblem[], i: number): boolean =>
@@ -72,28 +110,28 @@ const isShadowed = (p: FieldProblem, all: readonly FieldProblem[], i: number): b
 
 function refusal(d: Document, p: FieldProblem): CliFailure {
   const kind = ownKinds.find((k) => k.kind === d.kind.kind)
-  const ref = `${d.kind.kind}/${keyText(keyOf(d.object)) || ''}`
-  const note = caretNote(p, kind)
+  const ref = refOf(d)
+  const note = caretNote(p, d, kind)
   const place = { ...whereOf(d, p.field, p.unknown, note), kind: d.kind.kind, field: p.field }
-  // What stands in a Secret is repeated nowhere.
-  const problem = d.kind.kind === 'Secret' ? p.problem.replace(/"(?:[^"\\]|\\.)*"/g, '"…"') : p.problem
+  const problem = withoutSecrets(d, p.problem)
   if (p.unknown) {
-    const suggestion = note || `kubectl explain ${explained(d, p.field)}`
-    return failed('E_FIELD_UNKNOWN', { ref, field: p.field, suggestion: capital(suggestion) }, place).error
+    const parent = pathIn(d, p.field).slice(0, -1)
+    const suggestion = note ? capital(note) : `kubectl explain ${explained(d, parent)}`
+    return failed('E_FIELD_UNKNOWN', { ref, field: p.field, suggestion }, place).error
   }
   const failure = failed('E_FIELD_INVALID', { ref, field: p.field, problem }, place).error
-  return { ...failure, hint: `kubectl explain ${explained(d, p.field)}` }
+  return { ...failure, hint: `kubectl explain ${explained(d, pathIn(d, p.field))}` }
 }
 
-/** Unknown fields: the parent is what can be explained. */
-const explained = (d: Document, field: string): string =>
-  `${d.kind.kind.toLowerCase()}.${field.replace(/\[[^\]]*\]/g, '')}`
+/** Items have the documentation of their list. */
+const explained = (d: Document, path: readonly (string | number)[]): string =>
+  [d.kind.kind.toLowerCase(), ...path.filter((step) => typeof step === 'string')].join('.')
 
 const capital = (text: string): string => text.replace(/^./, (c) => c.toUpperCase())
 
 function whereOf(d: Document, field: string, isKey: boolean, note = '') {
   const { source } = d
-  const path = [...d.path, ...pathOf(field)]
+  const path = [...d.path, ...pathIn(d, field)]
   const value = locateYaml(source.text, d.index, path) ?? { line: 1, column: 1 }
   const place = isKey ? keyPlace(source.text, value, String(path[path.length - 1])) : value
   const { name, namespace } = d.object.metadata
@@ -106,12 +144,31 @@ function whereOf(d: Document, field: string, isKey: boolean, note = '') {
   }
 }
 
+/** The path of a field in the document; an item that is named by its keys is found by them. */
+function pathIn(d: Document, field: string): (string | number)[] {
+  const out: (string | number)[] = []
+  for (const step of pathOf(field)) {
+    const list = at(d.object as unknown as JsonValue, ...out)
+    out.push(isArray(list) && typeof step === 'string' ? indexOf(list, step) : step)
+  }
+  return out
+}
+
+/** `id="a"`, `port=80,protocol="TCP"`: the item that has these. */
+function indexOf(list: JsonArray, keys: string): number {
+  const wanted = [...keys.matchAll(/([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)/g)]
+  const has = (item: JsonValue): boolean => wanted.every((m) => encodeJson(at(item, m[1]!) ?? null) === m[2])
+  return Math.max(0, list.findIndex(has))
+}
+
 /** `spec.dependsOn[0].id` as a path. */
 export function pathOf(field: string): (string | number)[] {
   const out: (string | number)[] = []
-  for (const m of field.matchAll(/\[(\d+)\]|\["?([^\]"]+)"?\]|([^.[\]]+)/g)) {
+  for (const m of field.matchAll(
+    /\[(\d+)\]|\[([^"\]]*=(?:"[^"]*"|[^"\]])*)\]|\["?([^\]"]+)"?\]|([^.[\]]+)/g,
+  )) {
     if (m[1] !== undefined) out.push(Number(m[1]))
-    else out.push(m[2] ?? m[3]!)
+    else out.push(m[2] ?? m[3] ?? m[4]!)
   }
   return out
 }
@@ -127,9 +184,9 @@ function keyPlace(text: string, value: At, key: string): At {
 }
 
 /** What to write instead, where that can be said. */
-function caretNote(p: FieldProblem, kind: OwnKind | undefined): string {
+function caretNote(p: FieldProblem, d: Document, kind: OwnKind | undefined): string {
   if (p.unknown) {
-    const path = pathOf(p.field)
+    const path = pathIn(d, p.field)
     const known = kind ? siblings(kind, path.slice(0, -1)) : []
     const meant = nearest(String(path[path.length - 1]), known)
     return meant ? `did you mean ${meant}?` : ''

@@ -39,11 +39,3 @@ export const listOf = (items: readonly KubeObject[]) => ({
   metadata: { resourceVersion: '' },
   items,
 })
-
-/** A result that is no object of the API. */
-export const report = (of: string, body: Readonly<Record<string, unknown>>) => ({
-  apiVersion: 'lockstep.dev/v1alpha1',
-  kind: 'Report',
-  of,
-  ...body,
-})

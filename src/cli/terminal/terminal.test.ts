@@ -37,7 +37,7 @@ describe('glyphs without UTF-8', () => {
   })
   it('are untouched in data', () => {
     let out = ''
-    const look = { color: false, unicode: false, live: false, width: 100 }
+    const look = { color: false, unicode: false, live: false, wraps: false, width: 100 }
     const t = createTerminal(look, { out: (x) => (out += x), err: () => {} })
     t.print('✔')
     t.data('✔')

@@ -15,6 +15,8 @@ export interface Look {
   readonly unicode: boolean
   /** Frames may be drawn over each other. */
   readonly live: boolean
+  /** Sentences are broken between words; in a pipe a line stays a line. */
+  readonly wraps: boolean
   readonly width: number
 }
 
@@ -30,6 +32,7 @@ export function lookOf(s: Surroundings): Look {
     color: s.color ?? (forced || isWanted),
     unicode: /utf-?8/i.test(locale),
     live: s.isTty && !isDumb && (v.CI ?? '') === '',
+    wraps: s.isTty,
     width: s.isTty && s.columns ? s.columns : PIPED_WIDTH,
   }
 }

@@ -1,10 +1,28 @@
 /** `lockstep status cluster/NAME`: what is on one cluster. */
-
+import { z } from 'zod'
+import { blocker } from '../../api/kinds/scalars.ts'
+import { defineReport } from '../output/report.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { COLOURS, cellOf, GLYPHS } from './matrix.ts'
+import { COLOURS, cellOf, cellState, GLYPHS } from './matrix.ts'
 import { clusterState, inOrder, inventoryOf, type Snapshot } from './snapshot.ts'
 import type { View } from './view.ts'
+
+export const clusterReport = defineReport('ClusterStatus', {
+  cluster: z.string(),
+  state: z.string(),
+  message: z.string().optional(),
+  labels: z.record(z.string(), z.string()),
+  units: z.array(
+    z.strictObject({
+      module: z.string(),
+      state: cellState,
+      version: z.string(),
+      ready: z.string().optional().describe('3/4: objects.'),
+      blockers: z.array(blocker).readonly(),
+    }),
+  ),
+})
 
 export function clusterView(t: Terminal, s: Snapshot, name: string): View {
   const view = s.clusters.find((c) => c.name === name)!
@@ -33,7 +51,7 @@ export function clusterView(t: Terminal, s: Snapshot, name: string): View {
       { indent: 2, gap: 2, width: t.look.width },
     ),
   ]
-  const facts = {
+  const facts = clusterReport.fill({
     cluster: name,
     state,
     ...(message ? { message } : {}),
@@ -45,7 +63,7 @@ export function clusterView(t: Terminal, s: Snapshot, name: string): View {
       ready: u.inventory?.status?.ready,
       blockers: u.inventory?.status?.blockers ?? [],
     })),
-  }
+  })
   const hasFailed = units.some((u) => u.cell.state === 'failed') || state === 'Unreachable'
   return { lines, facts, names: units.map((u) => `module.lockstep.dev/${u.module.metadata.name}`), hasFailed }
 }

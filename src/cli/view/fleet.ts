@@ -1,12 +1,28 @@
 /** `lockstep status`: modules × clusters. */
-
+import { z } from 'zod'
+import { defineReport } from '../output/report.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { plural } from '../terminal/text.ts'
 import { drawMatrix } from './draw.ts'
-import { type CellState, COLOURS, GLYPHS, matrixOf, type Row } from './matrix.ts'
+import { type CellState, COLOURS, cellState, GLYPHS, matrixOf, type Row } from './matrix.ts'
 import { clusterNames, inOrder, type Snapshot } from './snapshot.ts'
 import type { View } from './view.ts'
+
+export const fleetReport = defineReport('FleetStatus', {
+  namespace: z.string(),
+  clusters: z.array(z.string()).describe('Columns of the matrix.'),
+  modules: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        release: z.string().optional(),
+        ready: z.string().optional().describe('2/3: clusters, of all that are selected.'),
+        units: z.record(z.string(), z.strictObject({ state: cellState, version: z.string() })),
+      }),
+    )
+    .describe('In the order of their needs.'),
+})
 
 export function fleetView(t: Terminal, s: Snapshot, namespace: string): View {
   const clusters = clusterNames(s)
@@ -20,7 +36,7 @@ export function fleetView(t: Terminal, s: Snapshot, namespace: string): View {
           ...waits(t, s),
           summary(t, rows),
         ]
-  const facts = {
+  const facts = fleetReport.fill({
     namespace,
     clusters,
     modules: rows.map((r) => ({
@@ -31,7 +47,7 @@ export function fleetView(t: Terminal, s: Snapshot, namespace: string): View {
         r.cells.map((cell, i) => [clusters[i]!, { state: cell.state, version: cell.version }]),
       ),
     })),
-  }
+  })
   return { lines, facts, names: rows.map((r) => `module.lockstep.dev/${r.module.metadata.name}`), hasFailed }
 }
 

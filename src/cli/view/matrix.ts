@@ -1,10 +1,12 @@
 /** Modules × clusters: pure, for `status` and the demo. */
+import { z } from 'zod'
 import type { Stored } from '../../api/kind.ts'
 import type { Module } from '../../api/registry.ts'
 import type { Colour } from '../terminal/terminal.ts'
 import { clusterState, inOrder, inventoryOf, isSelected, type Snapshot } from './snapshot.ts'
 
-export type CellState = 'ready' | 'moving' | 'waiting' | 'failed' | 'leaving' | 'unreachable' | 'none'
+export const cellState = z.enum(['ready', 'moving', 'waiting', 'failed', 'leaving', 'unreachable', 'none'])
+export type CellState = z.output<typeof cellState>
 
 export interface Cell {
   readonly state: CellState

@@ -1,7 +1,11 @@
 /** `lockstep status MODULE`: progress, and what holds it up. */
+import { z } from 'zod'
 import type { Stored } from '../../api/kind.ts'
+import { moduleStatus } from '../../api/kinds/module.ts'
+import { blocker } from '../../api/kinds/scalars.ts'
 import type { Module } from '../../api/registry.ts'
-import { table } from '../terminal/table.ts'
+import { defineReport } from '../output/report.ts'
+import { table, widthOf } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { ageText, listText, plural } from '../terminal/text.ts'
 import { bar } from './draw.ts'
@@ -10,6 +14,19 @@ import { clusterNames, type Snapshot } from './snapshot.ts'
 import type { View } from './view.ts'
 
 const BAR = 24
+
+const { clusters, rollout } = moduleStatus.shape
+const { phase, failed } = rollout.unwrap().shape
+
+export const moduleReport = defineReport('ModuleStatus', {
+  module: z.string().describe('NAMESPACE/NAME'),
+  release: z.string().optional(),
+  revision: z.string().optional().describe('The one that is published.'),
+  phase: phase.optional(),
+  clusters,
+  blockers: z.array(blocker).readonly(),
+  failed: failed.unwrap().readonly(),
+})
 
 export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
   const st = m.status
@@ -24,14 +41,14 @@ export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
     st?.rollout?.startedAt ? `published ${ageText(st.rollout.startedAt, s.nowMs)} ago` : '',
   ].filter((x) => x !== '')
   const lines = [
-    head.join('  '),
+    ...linesOf(head, t.look.width),
     `  ${bar(t, ready, total, BAR)}  ${ready}/${total}   ${phaseText(t, m)}`,
     ...blockerLines(t, s, m),
     ...failureLines(t, m),
     ...tail(t, s, m),
   ]
   const hasFailed = (counts?.failed ?? 0) > 0 || st?.rollout?.phase === 'Halted'
-  const facts = {
+  const facts = moduleReport.fill({
     module: `${m.metadata.namespace}/${m.metadata.name}`,
     release: st?.release,
     revision: st?.currentRevision,
@@ -39,8 +56,19 @@ export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
     clusters: counts,
     blockers: st?.blockers ?? [],
     failed: st?.rollout?.failed ?? [],
-  }
+  })
   return { lines, facts, names: [`module.lockstep.dev/${m.metadata.name}`], hasFailed }
+}
+
+/** Facts beside each other, as many as fit. */
+function linesOf(facts: readonly string[], width: number): string[] {
+  const lines: string[] = []
+  for (const fact of facts) {
+    const beside = `${lines[lines.length - 1]}  ${fact}`
+    if (lines.length > 0 && widthOf(beside) <= width) lines[lines.length - 1] = beside
+    else lines.push(lines.length === 0 ? fact : `  ${fact}`)
+  }
+  return lines
 }
 
 function phaseText(t: Terminal, m: Stored<Module>): string {
@@ -89,7 +117,8 @@ function tail(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
   if (waiting.length > 0) {
     const names = waiting.slice(0, 4)
     const more = waiting.length > names.length ? [plural(waiting.length - names.length, 'other')] : []
-    out.push(`Not ready on ${listText([...names, ...more])}.   lockstep why ${m.metadata.name}@${waiting[0]}`)
+    const where = `Not ready on ${listText([...names, ...more])}.`
+    out.push(...linesOf([where, ` lockstep why ${m.metadata.name}@${waiting[0]}`], t.look.width))
   }
   if ((m.status?.clusters?.failed ?? 0) === 0 && waiting.length > 0)
     out.push(t.paint('dim', 'Nothing failed.'))

@@ -253,7 +253,10 @@ describe('chainOf', () => {
       '  Pod webhook-1: ImagePullBackOff',
     ])
     expect([tree.clustersBehind, tree.modulesBehind]).toEqual([1, ['web']])
-    const t = createTerminal({ color: false, unicode: true, live: false, width: 100 }, { out() {}, err() {} })
+    const t = createTerminal(
+      { color: false, unicode: true, live: false, wraps: false, width: 100 },
+      { out() {}, err() {} },
+    )
     const lines = drawWhy(t, tree, NOW)
     expect(lines.join('\n')).toContain('▲ root cause, first seen 2m ago')
     expect(lines.join('\n')).toContain(

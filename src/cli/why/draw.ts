@@ -1,10 +1,13 @@
 /** The tree as lines. */
 import { actText, type BlockerReason, reasons } from '../../api/reasons.ts'
-import { wrap } from '../help.ts'
 import { cut, padEnd, widthOf } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { ageText, listText, plural } from '../terminal/text.ts'
+import { wrap } from '../terminal/wrap.ts'
 import { rootOf, type WhyNode, type WhyTree } from './tree.ts'
+
+/** Columns that are always left for what a node says. */
+const MIN_TEXT = 12
 
 interface Line {
   readonly left: string
@@ -17,15 +20,17 @@ export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
     return [t.paint('green', `✔ ${unit} is ready${tree.has ? ` at ${tree.has}` : ''}: it waits for nothing`)]
   const root = rootOf(tree.causes)
   const lines = linesOf(tree.causes, '')
-  const left = Math.max(...lines.map((l) => widthOf(l.left)))
-  const reason = Math.max(...lines.map((l) => widthOf(l.node.reason)))
   const { width } = t.look
+  const reason = Math.max(...lines.map((l) => widthOf(l.node.reason)))
+  const left = Math.min(Math.max(...lines.map((l) => widthOf(l.left))), width - reason - MIN_TEXT - 4)
   const drawn = lines.flatMap(({ left: text, node }) => {
-    const room = Math.max(8, width - left - reason - 4)
-    const line = `${padEnd(text, left)}  ${t.paint(node === root ? 'red' : 'yellow', padEnd(node.reason, reason))}  ${cut(shortText(node.text), room)}`
+    const room = width - left - reason - 4
+    const line = `${padEnd(cut(text, left), left)}  ${t.paint(node === root ? 'red' : 'yellow', padEnd(node.reason, reason))}  ${cut(shortText(node.text), room)}`
     if (node !== root) return [line.trimEnd()]
     const seen = node.since ? `, first seen ${ageText(node.since, nowMs)} ago` : ''
-    return [line.trimEnd(), `${' '.repeat(left + reason + 4)}${t.paint('red', `▲ root cause${seen}`)}`]
+    const mark = `▲ root cause${seen}`
+    const indent = Math.min(left + reason + 4, width - widthOf(mark))
+    return [line.trimEnd(), `${' '.repeat(Math.max(0, indent))}${t.paint('red', mark)}`]
   })
   return [headline(t, tree, unit, nowMs), ...drawn, ...below(t, tree, root)]
 }
@@ -34,7 +39,8 @@ function headline(t: Terminal, tree: WhyTree, unit: string, nowMs: number): stri
   const keeps = tree.has && tree.has !== tree.wants ? `keeps ${tree.has}, ` : ''
   const what = tree.state === 'failed' ? 'and has failed' : 'and waits'
   const since = tree.since ? `   since ${ageText(tree.since, nowMs)}` : ''
-  return `${t.paint('bold', unit)} ${keeps}wants ${tree.wants} ${what}${since}`
+  const line = `${t.paint('bold', unit)} ${keeps}wants ${tree.wants} ${what}${since}`
+  return widthOf(line) <= t.look.width ? line : wrap(line, t.look.width - 2, 2)
 }
 
 /** The node's text without what its reason says already. */
@@ -62,7 +68,7 @@ function below(t: Terminal, tree: WhyTree, root: WhyNode | undefined): string[] 
   const also = behind.length > 0 ? `Also behind this: ${listText(behind)}.` : ''
   const first = `${also}${old}`.trim()
   const full = root ? `Root cause: ${root.label} on ${root.cluster}: ${root.reason}: ${root.text}` : ''
-  return [full, first, root ? advice(root) : ''].filter((x) => x !== '').map((x) => wrap(x, width, 2))
+  return [full, first, root ? advice(root) : ''].filter((x) => x !== '').map((x) => wrap(x, width - 2, 2))
 }
 
 /** What a person can do about a root cause. */

@@ -1,4 +1,6 @@
 /** What `lockstep why` answers with. */
+import { z } from 'zod'
+import { defineReport } from '../output/report.ts'
 
 export interface WhyNode {
   /** `needs certs at 2026.11`, `Deployment certs/webhook`, `Pod webhook-7d9c`. */
@@ -14,23 +16,47 @@ export interface WhyNode {
   readonly children: readonly WhyNode[]
 }
 
-export type WhyState = 'ready' | 'waits' | 'failed'
-
-export interface WhyTree {
-  readonly namespace: string
-  readonly module: string
-  readonly cluster: string
-  readonly state: WhyState
-  /** What is admitted there: release, or the beginning of a revision; empty: nothing. */
-  readonly has: string
-  readonly wants: string
-  readonly since?: string
-  readonly causes: readonly WhyNode[]
-  /** Other clusters on which this module is not ready. */
-  readonly clustersBehind: number
-  /** Modules that wait, directly or not, for the one with the root cause. */
-  readonly modulesBehind: readonly string[]
+const cause = {
+  label: z.string(),
+  reason: z.string(),
+  text: z.string(),
+  since: z.string().optional(),
+  isRoot: z.boolean().optional(),
+  module: z.string(),
+  cluster: z.string(),
 }
+
+const whyNode: z.ZodType<WhyNode> = z.strictObject({
+  ...cause,
+  get children() {
+    return z.array(whyNode).readonly()
+  },
+})
+
+const whyTree = z.strictObject({
+  namespace: z.string(),
+  module: z.string(),
+  cluster: z.string(),
+  state: z.enum(['ready', 'waits', 'failed']),
+  has: z
+    .string()
+    .describe('What is admitted there: release, or the beginning of a revision; empty: nothing.'),
+  wants: z.string(),
+  since: z.string().optional(),
+  causes: z.array(whyNode).readonly(),
+  clustersBehind: z.int().describe('Other clusters on which this module is not ready.'),
+  modulesBehind: z
+    .array(z.string())
+    .readonly()
+    .describe('Modules that wait, directly or not, for the one with the root cause.'),
+})
+
+export type WhyTree = Readonly<z.output<typeof whyTree>>
+
+export const whyReport = defineReport('Why', {
+  ...whyTree.shape,
+  rootCause: z.strictObject(cause).optional(),
+})
 
 /** The root cause: the end of the first chain. */
 export function rootOf(nodes: readonly WhyNode[]): WhyNode | undefined {

@@ -189,10 +189,9 @@ function digestOfUnit(
   const known = memo.get(id)
   if (known) return known
   open.add(id)
-  const edges = unit.published.edges.map((e) => ({
-    id: e.id,
-    digest: edgeDigest(e, unit.cluster, seen, memo, open),
-  }))
+  // By id: where a cycle is cut depends on the way, and must not depend on how somebody has written the list.
+  const inOrder = [...unit.published.edges].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const edges = inOrder.map((e) => ({ id: e.id, digest: edgeDigest(e, unit.cluster, seen, memo, open) }))
   open.delete(id)
   const digest = gateDigestOf(unit.published.revision, unit.published.attempt, edges)
   memo.set(id, digest)

@@ -1,4 +1,4 @@
-import { at } from '../../object/object.ts'
+import { at, isString } from '../../object/object.ts'
 import { conditionsOf, degraded, type HealthRule, healthy, progressing } from './state.ts'
 
 const persistentVolumeClaim: HealthRule = (o) => {
@@ -6,7 +6,7 @@ const persistentVolumeClaim: HealthRule = (o) => {
   if (phase === 'Bound') return healthy
   return phase === 'Lost'
     ? degraded('its volume is lost')
-    : progressing(`phase ${String(phase ?? 'unknown')}`)
+    : progressing(`phase ${isString(phase) ? phase : 'unknown'}`)
 }
 
 const service: HealthRule = (o) => {

@@ -1,4 +1,4 @@
-import { at, isArray, type KubeObject, parseTimestampMs } from '../../object/object.ts'
+import { at, isArray, isString, type KubeObject, parseTimestampMs } from '../../object/object.ts'
 import {
   conditionIs,
   conditionsOf,
@@ -123,7 +123,7 @@ const pod: HealthRule = (o, nowMs) => {
     case 'Succeeded':
       return { state: 'Healthy', message: SUCCEEDED }
     case 'Failed':
-      return degraded(String(at(o, 'status', 'reason') ?? at(o, 'status', 'message') ?? 'failed'))
+      return degraded([at(o, 'status', 'reason'), at(o, 'status', 'message')].find(isString) ?? 'failed')
     case 'Running':
       if (conditionIs(o, 'Ready', 'True')) return healthy
       return waiting?.startsWith('CrashLoopBackOff')

@@ -1,4 +1,5 @@
 import { at, isArray, isString, type KubeObject, parseApiVersion } from '../../object/object.ts'
+import { definedKind } from './definition.ts'
 import type { Ask, Strength } from './graph.ts'
 import { configOf, podSpecOf, serviceAccountOf } from './podspec.ts'
 
@@ -23,8 +24,8 @@ export class BundleIndex {
     for (const o of objects) {
       const { group } = parseApiVersion(o.apiVersion)
       this.byId.set(key(group, o.kind, o.metadata.namespace, o.metadata.name), o)
-      if (o.kind === 'CustomResourceDefinition')
-        this.crds.set(`${String(at(o, 'spec', 'group'))}/${String(at(o, 'spec', 'names', 'kind'))}`, o)
+      const defined = definedKind(o)
+      if (defined !== undefined) this.crds.set(defined, o)
       if (o.kind === 'RoleBinding' || o.kind === 'ClusterRoleBinding') this.indexBinding(o)
     }
   }
@@ -47,7 +48,9 @@ export class BundleIndex {
     for (const s of isArray(subjects) ? subjects : []) {
       if (at(s, 'kind') !== 'ServiceAccount') continue
       const namespace = at(s, 'namespace') ?? binding.metadata.namespace ?? ''
-      const account = `${String(namespace)}/${String(at(s, 'name'))}`
+      const name = at(s, 'name')
+      if (!isString(namespace) || !isString(name)) continue
+      const account = `${namespace}/${name}`
       this.bindingsOf.set(account, [...(this.bindingsOf.get(account) ?? []), binding])
     }
   }

@@ -1,19 +1,21 @@
 import { at, isArray, isString, type JsonValue, type KubeObject } from '../../object/object.ts'
 
-/** Where each kind of workload keeps its Pod. */
-const POD_SPEC: Readonly<Record<string, readonly string[]>> = {
-  Pod: ['spec'],
-  Deployment: ['spec', 'template', 'spec'],
-  StatefulSet: ['spec', 'template', 'spec'],
-  DaemonSet: ['spec', 'template', 'spec'],
-  ReplicaSet: ['spec', 'template', 'spec'],
-  ReplicationController: ['spec', 'template', 'spec'],
-  Job: ['spec', 'template', 'spec'],
-  CronJob: ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
-}
+/** Where each kind of workload keeps its Pod. A map: a manifest may call its kind `constructor`. */
+const POD_SPEC: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    Pod: ['spec'],
+    Deployment: ['spec', 'template', 'spec'],
+    StatefulSet: ['spec', 'template', 'spec'],
+    DaemonSet: ['spec', 'template', 'spec'],
+    ReplicaSet: ['spec', 'template', 'spec'],
+    ReplicationController: ['spec', 'template', 'spec'],
+    Job: ['spec', 'template', 'spec'],
+    CronJob: ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
+  }),
+)
 
 export function podSpecOf(o: KubeObject): JsonValue | undefined {
-  const path = POD_SPEC[o.kind]
+  const path = POD_SPEC.get(o.kind)
   return path && at(o, ...path)
 }
 

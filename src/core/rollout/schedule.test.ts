@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { schedule } from './schedule.ts'
 import type { LedgerEntry, RolloutPolicy, ScheduleInput, ScheduleOutput, UnitView } from './types.ts'
@@ -286,88 +285,5 @@ describe('leaving', () => {
     expect(run([leaver]).start).toEqual([{ cluster: 'a', kind: 'Remove', revision: undefined }])
     expect(run([{ ...leaver, gate }]).start).toEqual([])
     expect(run([leaver], { deleting: true, target: undefined })).toMatchObject({ phase: 'Removing' })
-  })
-})
-
-describe('whatever the input', () => {
-  const anyUnit = fc.record({
-    n: fc.integer({ min: 0, max: 30 }),
-    state: fc.constantFrom<UnitView['clusterState']>(
-      'Connected',
-      'Connected',
-      'Connected',
-      'Unreachable',
-      'Paused',
-      'Provisioning',
-    ),
-    shape: fc.constantFrom<Partial<UnitView>>(
-      {},
-      OLD,
-      DONE,
-      RUNNING,
-      { ...RUNNING, failure: 'x' },
-      at('v1:1'),
-      { ...OLD, sameContent: true },
-    ),
-    isBlocked: fc.boolean(),
-    isSelected: fc.boolean(),
-    hasSlot: fc.boolean(),
-  })
-  const anyInput = fc
-    .tuple(
-      fc.uniqueArray(anyUnit, { selector: (u) => u.n, maxLength: 12 }),
-      fc.constantFrom(1, 2, '50%'),
-      fc.constantFrom(0, 1),
-      fc.boolean(),
-    )
-    .map(([list, maxUnavailable, maxFailed, isReplace]) => ({
-      units: list.map((u) =>
-        unit(`c${u.n}`, {
-          ...u.shape,
-          clusterState: u.state,
-          selected: u.isSelected || u.hasSlot,
-          gate: u.isBlocked ? gate : [],
-        }),
-      ),
-      ledger: list.filter((u) => u.hasSlot).map((u) => entry(`c${u.n}`)),
-      policy: {
-        maxUnavailable,
-        maxFailed,
-        strategy: isReplace ? ('Replace' as const) : ('Incremental' as const),
-      },
-    }))
-
-  it('the order of units and entries means nothing', () => {
-    fc.assert(
-      fc.property(anyInput, ({ units, ledger, policy }) => {
-        const forwards = run(units, { ledger }, policy)
-        const backwards = run([...units].reverse(), { ledger: [...ledger].reverse() }, policy)
-        expect(backwards).toEqual(forwards)
-      }),
-    )
-  })
-
-  it('starts take no more than the room there is', () => {
-    fc.assert(
-      fc.property(anyInput, ({ units, ledger, policy }) => {
-        const before = run(units, { ledger }, policy).budgets.maxUnavailable!
-        const out = run(units, { ledger }, policy)
-        const started = out.start.filter((s) => s.kind !== 'Reverify').length
-        if (started > 0 && out.budgets.maxUnavailable!.used > out.budgets.maxUnavailable!.max)
-          expect(before.used).toBeGreaterThanOrEqual(out.budgets.maxUnavailable!.used)
-      }),
-    )
-  })
-
-  it('nothing that waits for a gate has a new slot, and halted means no start', () => {
-    fc.assert(
-      fc.property(anyInput, ({ units, ledger, policy }) => {
-        const out = run(units, { ledger }, policy)
-        const known = new Set(ledger.map((e) => e.cluster))
-        for (const e of out.ledger)
-          if (!known.has(e.cluster)) expect(units.find((u) => u.cluster === e.cluster)!.gate).toEqual([])
-        if (out.phase === 'Halted') expect(out.start).toEqual([])
-      }),
-    )
   })
 })

@@ -1,0 +1,131 @@
+/** The snapshot of a namespace, kept current by watches. */
+import type { Kind, Stored } from '../../api/kind.ts'
+import { secretKind } from '../../api/kinds/foreign.ts'
+import { CLUSTER_LABEL } from '../../api/labels.ts'
+import {
+  bootstrapModuleKind,
+  inventoryKind,
+  type Module,
+  moduleKind,
+  remoteAssemblageKind,
+} from '../../api/registry.ts'
+import type { Result } from '../../env/result.ts'
+import { clusterOfSecret } from '../../fleet/inventories/secret.ts'
+import type { KubeError } from '../../kube/error.ts'
+import { type Informer, startInformer } from '../../kube/informer.ts'
+import type { Store } from '../../kube/store.ts'
+import type { KubeObject } from '../../object/object.ts'
+import type { Context } from '../command.ts'
+import { type CliFailure, requestFailure } from '../failure.ts'
+import type { Hub } from '../hub/hub.ts'
+import { untilAborted } from '../interrupt.ts'
+import type { Snapshot } from './snapshot.ts'
+
+export interface LiveFleet {
+  snapshot(): Snapshot
+  /** Why nothing is heard of the hub at the moment. */
+  problem(): KubeError | undefined
+  /** Begins again where a watch has been silent for too long. */
+  tend(): void
+  stop(): void
+}
+
+/** Lists once, then follows. What the hub refuses before everything was listed ends it; later it is tried again. */
+export async function followFleet(
+  c: Context,
+  hub: Hub,
+  onChange: () => void,
+): Promise<Result<LiveFleet, CliFailure>> {
+  const follow = new Following(c, hub, onChange)
+  const modules = follow.kind<Module, Stored<Module>>(moduleKind, (o) => o)
+  const bootstrap = follow.kind<Module, Stored<Module>>(bootstrapModuleKind, (o) => o)
+  const inventories = follow.kind(inventoryKind, (o) => o)
+  const assemblages = follow.kind(remoteAssemblageKind, (o) => o)
+  const clusters = follow.kind(secretKind, clusterOfSecret, `${CLUSTER_LABEL}=true`)
+  const refused = await follow.complete()
+  if (refused) {
+    follow.stop()
+    return requestFailure(refused, hub.server)
+  }
+  return {
+    ok: true,
+    value: {
+      snapshot: () => ({
+        modules: [...modules.all(), ...bootstrap.all()],
+        inventories: [...inventories.all()],
+        assemblages: [...assemblages.all()],
+        clusters: [...clusters.all()],
+        nowMs: c.env.clock.now(),
+      }),
+      problem: () => follow.problem(),
+      tend: () => follow.tend(),
+      stop: () => follow.stop(),
+    },
+  }
+}
+
+/** The informers of one namespace, and how they fare. */
+class Following {
+  private readonly c: Context
+  private readonly hub: Hub
+  private readonly onChange: () => void
+  private readonly informers: Pick<Informer<KubeObject, unknown>, 'store' | 'relist' | 'stop'>[] = []
+  private readonly problems = new Map<string, KubeError>()
+  private refuse: (error: KubeError) => void = () => {}
+  private readonly refused: Promise<KubeError>
+
+  constructor(c: Context, hub: Hub, onChange: () => void) {
+    this.c = c
+    this.hub = hub
+    this.onChange = onChange
+    this.refused = new Promise((resolve) => {
+      this.refuse = resolve
+    })
+  }
+
+  kind<T extends KubeObject, P>(
+    kind: Kind<T>,
+    project: (o: Stored<T>) => P,
+    labelSelector?: string,
+  ): Store<P> {
+    const informer = startInformer(this.c.env, this.hub.client, {
+      kind,
+      namespace: this.hub.namespace,
+      project,
+      onHealth: (error) => this.health(kind.plural, error),
+      ...(labelSelector ? { labelSelector } : {}),
+    })
+    informer.store.subscribe(this.onChange)
+    this.informers.push(informer)
+    return informer.store
+  }
+
+  /** Undefined once everything was listed, or the person has had enough. */
+  async complete(): Promise<KubeError | undefined> {
+    const listed = this.informers.map(
+      (i) => new Promise<void>((resolve) => i.store.onSynced(() => resolve())),
+    )
+    const all = Promise.all(listed).then(() => undefined)
+    return Promise.race([all, this.refused, untilAborted(this.c.signal).then(() => undefined)])
+  }
+
+  problem(): KubeError | undefined {
+    return [...this.problems.values()][0]
+  }
+
+  tend(): void {
+    for (const i of this.informers) if (i.store.freshness.state === 'Stale') i.relist()
+  }
+
+  stop(): void {
+    for (const i of this.informers) i.stop()
+  }
+
+  private health(plural: string, error: KubeError | undefined): void {
+    if (error) {
+      this.problems.set(plural, error)
+      this.refuse(error)
+    } else this.problems.delete(plural)
+    this.onChange()
+  }
+}

@@ -1,0 +1,89 @@
+/** A view that goes on: frames over each other on a terminal, else the lines that changed, with a time. */
+import type { Result } from '../../env/result.ts'
+import { kubeErrorText } from '../../kube/error.ts'
+import { timestamp } from '../../object/object.ts'
+import type { Context } from '../command.ts'
+import { type CliFailure, INTERRUPTED, type Outcome } from '../failure.ts'
+import type { Hub } from '../hub/hub.ts'
+import { untilAborted } from '../interrupt.ts'
+import { createPace, FRAME_MS } from '../terminal/pace.ts'
+import { createScreen } from '../terminal/screen.ts'
+import { followFleet, type LiveFleet } from './live.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { View } from './view.ts'
+
+/** Ages grow by the second. */
+const TICK_MS = 1000
+
+export type Look = (s: Snapshot) => Result<View, CliFailure>
+
+/** Until interrupted, or until `what` has gone. */
+export async function watchView(c: Context, hub: Hub, what: string, look: Look): Promise<Outcome> {
+  let onChange = (): void => {}
+  const fleet = await followFleet(c, hub, () => onChange())
+  if (!fleet.ok) return fleet
+  const first = look(fleet.value.snapshot())
+  const gone = new AbortController()
+  const show = c.terminal.look.live ? frames(c) : changes(c)
+  const pace = createPace(c.env.clock, FRAME_MS, () => {
+    const view = look(fleet.value.snapshot())
+    if (view.ok) show(view.value.lines, troubleOf(fleet.value))
+    else gone.abort()
+  })
+  onChange = pace.ask
+  const stopTicks = everySecond(c, () => {
+    fleet.value.tend()
+    if (c.terminal.look.live) pace.ask()
+  })
+  pace.ask()
+  if (first.ok) await Promise.race([untilAborted(c.signal), untilAborted(gone.signal)])
+  stopTicks()
+  pace.stop()
+  fleet.value.stop()
+  await hub.client.close()
+  if (!first.ok) return first
+  if (!gone.signal.aborted) return { ok: true, value: INTERRUPTED }
+  c.terminal.print(`${what} is gone.`)
+  return { ok: true, value: 0 }
+}
+
+/** A watch that is cut goes on by itself; what is shown is old until then. */
+function troubleOf(fleet: LiveFleet): string {
+  const problem = fleet.problem()
+  return problem ? `Not current, trying again: ${kubeErrorText(problem)}` : ''
+}
+
+type Show = (lines: readonly string[], trouble: string) => void
+
+function frames(c: Context): Show {
+  const screen = createScreen(c.host, c.terminal)
+  const { terminal: t } = c
+  return (lines, trouble) => screen.draw(trouble === '' ? lines : [...lines, t.paint('red', trouble)])
+}
+
+/** A line in which only time has passed is no change. */
+const ageless = (line: string): string => line.replace(/\b(\d+[ywdhms])+\b/g, '')
+
+function changes(c: Context): Show {
+  let before = new Set<string>()
+  let wasCurrent = true
+  return (lines, trouble) => {
+    const at = timestamp(c.env.clock.now())
+    for (const line of lines) if (line !== '' && !before.has(ageless(line))) c.terminal.print(`${at} ${line}`)
+    before = new Set(lines.map(ageless))
+    const isCurrent = trouble === ''
+    if (isCurrent !== wasCurrent) c.terminal.talk(`${at} ${isCurrent ? 'Current again.' : trouble}`)
+    wasCurrent = isCurrent
+  }
+}
+
+function everySecond(c: Context, fn: () => void): () => void {
+  const { clock } = c.env
+  const arm = () =>
+    clock.at(clock.steady() + TICK_MS, () => {
+      cancel = arm()
+      fn()
+    })
+  let cancel = arm()
+  return () => cancel()
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { decidesAlike, sameAnswer, shuffled } from '../../../test/arbitrary/decision.ts'
+import { CLUSTER, type Platform, platforms } from '../../../test/arbitrary/platform.ts'
+import type { Edge } from '../graph/module.ts'
+import { type GateResult, gate, wantedGateDigest } from './gate.ts'
+
+/** Said in other words than the gate's: what an edge asks, or that it may be passed over. */
+function isSatisfied(edge: Edge, { wanting, seen, seenOf }: Platform): boolean {
+  const module = seen.module(edge.to)
+  if (!module || !seen.selects(edge.to, CLUSTER)) return edge.optional
+  const unit = seenOf(edge.to)
+  if (!module.published || !unit?.healthy) return false
+  const releases = [module.published.release, wanting.published.release].filter((r) => r !== undefined)
+  return (
+    unit.admittedRevision === module.published.revision &&
+    (edge.release === 'Any' || new Set(releases).size < 2) &&
+    unit.verifiedGateDigest ===
+      wantedGateDigest({ module: edge.to, cluster: CLUSTER, published: module.published }, seen)
+  )
+}
+
+const names = (result: GateResult): readonly string[] =>
+  result.outcome === 'Open'
+    ? result.evidence.map((e) => e.edge)
+    : result.blockers.map((b) => b.message.split(':')[0]!)
+
+it('gate decides, whatever it is shown', () => {
+  decidesAlike(
+    fc.tuple(platforms, fc.nat()),
+    ([{ wanting, seen }]) => ({ result: gate(wanting, seen), digest: wantedGateDigest(wanting, seen) }),
+    {
+      'it is open exactly if each edge is satisfied, and names each one that is not': ([p], { result }) => {
+        const unmet = p.wanting.published.edges.filter((e) => !isSatisfied(e, p)).map((e) => e.id)
+        if (result.outcome === 'Closed') expect(names(result)).toEqual(unmet)
+        else expect(unmet).toEqual([])
+      },
+      'with its edges in another order it is the same gate with the same digest': (
+        [{ wanting, seen }, n],
+        { result, digest },
+      ) => {
+        const edges = shuffled(wanting.published.edges, n)
+        const other = { ...wanting, published: { ...wanting.published, edges } }
+        sameAnswer(digest, wantedGateDigest(other, seen))
+        const again = gate(other, seen)
+        sameAnswer([result.outcome, [...names(result)].sort()], [again.outcome, [...names(again)].sort()])
+      },
+    },
+  )
+})

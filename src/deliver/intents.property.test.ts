@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { decidesAlike } from '../../test/arbitrary/decision.ts'
+import { units } from '../../test/arbitrary/unit.ts'
+import type { Intent } from '../api/kinds/inventory.ts'
+import type { LiveObject } from '../fleet/live.ts'
+import { identityOf, type Ref } from '../object/object.ts'
+import { entriesOf, type UnitInput } from './evaluate.ts'
+import { announcedObjects, intentWaitMs, servedIntents } from './intents.ts'
+
+const intentsOf = (input: UnitInput): readonly Intent[] => input.inventory.spec.intents!
+
+function liveOf(input: UnitInput, o: Ref): LiveObject | undefined {
+  const live = input.live(input.desired.objects[input.desired.byId.get(identityOf(o))!]!)
+  return live === 'unknown' ? undefined : live
+}
+
+function decide(input: UnitInput) {
+  const known = entriesOf(input)
+  return {
+    found: announcedObjects(input.inventory, new Set(known.keys()), (i) => liveOf(input, i)),
+    served: servedIntents(intentsOf(input), known, input.memory, input.steady),
+  }
+}
+
+it('intents come to something, whatever became of their creates', () => {
+  decidesAlike(units, decide, {
+    'they find only objects that are ours and that nobody has written down': (input, { found }) => {
+      const known = entriesOf(input)
+      const { uid } = input.inventory.metadata
+      for (const o of found) {
+        expect(known.has(identityOf(o))).toBe(false)
+        expect(liveOf(input, o)).toMatchObject({ inventory: uid, nonce: 'n', uid: o.uid })
+      }
+    },
+    'they are kept as long as their request may arrive, and then looked at again': (input, { served }) => {
+      const known = entriesOf(input)
+      const left = intentsOf(input).filter((i) => !served.includes(i))
+      expect(left.filter((i) => known.has(identityOf(i)))).toEqual([])
+      const wait = intentWaitMs(left, input.memory, input.steady)
+      expect(wait === undefined).toBe(left.length === 0)
+      if (wait === undefined) return
+      const later = servedIntents(left, known, input.memory, input.steady + wait)
+      expect(later.length).toBeGreaterThan(0)
+    },
+  })
+})

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { decidesAlike, sameAnswer, shuffled } from '../../test/arbitrary/decision.ts'
+import { pruneViews } from '../../test/arbitrary/prune.ts'
+import { identityOf } from '../object/object.ts'
+import { type PruneView, pruneBlockers, pruneNext } from './prune.ts'
+
+const ids = (view: PruneView) => {
+  const { remove, release } = pruneNext(view)
+  return { remove: remove.map(identityOf).sort(), release: release.map(identityOf).sort() }
+}
+
+it('something is deleted next, or nothing, whatever is there', () => {
+  const decide = (view: PruneView) => ({ ...pruneNext(view), why: pruneBlockers(view) })
+  decidesAlike(fc.tuple(pruneViews, fc.nat()), ([view]) => decide(view), {
+    'only what is ours and as we left it, and never what every cluster needs': ([view], { remove }) => {
+      const of = new Map(view.entries.map((p) => [identityOf(p.entry), p]))
+      for (const o of remove) {
+        const { live, usedBy, entry } = of.get(identityOf(o))!
+        expect(live).toMatchObject({ uid: entry.uid, inventory: view.inventoryUid, deleting: false })
+        expect(usedBy).toBeUndefined()
+        expect(`${o.kind}/${o.name}`).not.toBe('Namespace/default')
+      }
+    },
+    'nothing is let go of that is deleted, or of which nothing is known': ([view], { remove, release }) => {
+      expect(release.filter((o) => remove.includes(o))).toEqual([])
+      const unknown = view.entries.filter((p) => p.live === 'unknown').map((p) => p.entry)
+      expect(release.filter((o) => unknown.includes(o))).toEqual([])
+    },
+    'a Namespace after everything else, a definition after all but that': ([view], { remove, release }) => {
+      const waits = view.entries.filter((p) => p.usedBy === undefined && !release.includes(p.entry))
+      const kinds = new Set(remove.map((o) => o.kind))
+      if (kinds.has('Namespace')) expect(waits.every((p) => p.entry.kind === 'Namespace')).toBe(true)
+      if (kinds.has('CustomResourceDefinition')) expect(kinds.size).toBe(1)
+    },
+    'the same for the same entries in any order': ([view, n]) => {
+      sameAnswer(ids(view), ids({ ...view, entries: shuffled(view.entries, n) }))
+    },
+  })
+})

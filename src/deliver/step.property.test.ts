@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { decidesAlike } from '../../test/arbitrary/decision.ts'
+import { UID, units } from '../../test/arbitrary/unit.ts'
+import type { InventoryObject } from '../api/kinds/inventory.ts'
+import { identityOf } from '../object/object.ts'
+import { entriesOf, evaluate, type UnitInput } from './evaluate.ts'
+import type { PruneView } from './prune.ts'
+import { nextStep, type Step } from './step.ts'
+
+/** Everything that is to go has gone by itself. */
+const viewOf = (entries: readonly InventoryObject[]): PruneView => ({
+  inventoryUid: UID,
+  entries: entries.map((entry) => ({ entry, live: 'gone', usedBy: undefined, terminatingMs: 0 })),
+})
+
+const decide = (input: UnitInput): Step => nextStep(input, evaluate(input), viewOf)
+
+/** Objects that the next request would create. */
+function created(input: UnitInput, nodes: readonly number[]): string[] {
+  return nodes
+    .map((n) => input.desired.objects[n]!)
+    .filter((d) => input.live(d) === undefined)
+    .map((d) => d.id)
+}
+
+it('a unit has a next step, whatever state it is in', () => {
+  decidesAlike(units, decide, {
+    'it creates nothing that no intent announces, and no more at once than it may': (input, step) => {
+      if (step.type !== 'apply') return
+      const announced = new Set(input.inventory.spec.intents!.map(identityOf))
+      expect(created(input, step.nodes).filter((id) => !announced.has(id))).toEqual([])
+      expect(step.nodes.length).toBeGreaterThan(0)
+      expect(step.nodes.length).toBeLessThanOrEqual(input.apply.concurrency)
+    },
+    'it prunes only what the bundle has no more, after everything in it is well': (input, step) => {
+      if (step.type !== 'prune') return
+      expect(input.apply.prune && evaluate(input).complete).toBe(true)
+      const known = entriesOf(input)
+      for (const o of [...step.remove, ...step.release]) {
+        expect(input.desired.byId.has(identityOf(o))).toBe(false)
+        expect(known.has(identityOf(o))).toBe(true)
+      }
+    },
+    'it rests only where nothing may start, and wakes in the future': (input, step) => {
+      if (step.type !== 'rest') return
+      expect(evaluate(input).ready).toEqual([])
+      if (step.wakeInMs !== undefined) expect(step.wakeInMs).toBeGreaterThanOrEqual(1)
+    },
+  })
+})

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { decidesAlike } from '../../test/arbitrary/decision.ts'
+import { targeted } from '../../test/arbitrary/status.ts'
+import { selectsCluster } from './targets.ts'
+
+it('a module goes to a cluster or not, whatever its targets', () => {
+  decidesAlike(targeted, ({ targets, cluster }) => selectsCluster(targets, cluster), {
+    'to the hub exactly if it names it, and then nowhere else': ({ targets, cluster }, selects) => {
+      if (cluster.kind === 'Hub') expect(selects).toBe(targets.hub === true)
+      else if (targets.hub === true) expect(selects).toBe(false)
+    },
+    'to others by label or name, less what is excluded': ({ targets, cluster }, selects) => {
+      if (cluster.kind === 'Hub' || targets.hub === true) return
+      const { exclude, ...wanted } = targets
+      const isWanted = selectsCluster(wanted, cluster)
+      const isExcluded =
+        exclude !== undefined && (exclude.matchLabels === undefined || cluster.labels.env === 'dev')
+      expect(selects).toBe(isWanted && !isExcluded)
+      if (targets.clusters?.includes(cluster.name)) expect(isWanted).toBe(true)
+      else if (!targets.clusterSelector) expect(isWanted).toBe(false)
+    },
+  })
+})

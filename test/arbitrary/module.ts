@@ -1,0 +1,177 @@
+/** Modules as authors write them, with sources that nobody has checked. */
+import fc from 'fast-check'
+import type { Stored } from '../../src/api/kind.ts'
+import type { ConfigMap } from '../../src/api/kinds/foreign.ts'
+import { type ModuleSpec, moduleSpec } from '../../src/api/kinds/module.ts'
+import type { Module } from '../../src/api/registry.ts'
+import type { PublishInput } from '../../src/controllers/publish.ts'
+import { edgesOf, type RevisionRecord } from '../../src/controllers/revisions.ts'
+import { contentOfSpec, revisionOf } from '../../src/core/revision/revision.ts'
+import { digestOf, encodeYaml, type JsonObject, type KubeObject } from '../../src/object/object.ts'
+import { resolveSource } from '../../src/source/resolve.ts'
+import { hostile } from './json.ts'
+import { manifests } from './manifests.ts'
+
+const REF = { kind: 'Module', namespace: 'platform', name: 'web' } as const
+
+/** What people put where manifests belong. */
+const TEXTS = [
+  '',
+  '# nothing\n',
+  '---\n---\n',
+  'hello',
+  'a: [1, 2\nb: 3\n',
+  'a: &a [*a]\n',
+  '- 1\n- {kind: ConfigMap}\n',
+  'apiVersion: v1\nkind: ConfigMap\n',
+  'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n',
+  'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\ndata: {x: "1"}\n',
+  'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: {a: 1}}\n',
+  'apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {a: 1}}]\n',
+  'apiVersion: v1\nkind: ConfigMapList\nitems: [null, {metadata: {name: __proto__}}]\n',
+  'apiVersion: v1\nkind: constructor\nmetadata: {name: c}\n__proto__: {status: {}}\n',
+  'apiVersion: v1\nkind: Pod\nmetadata: {name: p, annotations: {argocd.argoproj.io/hook: Sync}}\n',
+  'apiVersion: [v1]\nkind: {}\nmetadata: 7\n',
+]
+
+const written = fc.sample(manifests, { numRuns: 200, seed: 2 }).map((o) => textOf(o))
+
+/** YAML of an object; integers that YAML's writer does not know are left to the other texts. */
+function textOf(o: KubeObject): string {
+  const plain = JSON.parse(JSON.stringify(o, (_, v) => (typeof v === 'bigint' ? Number(v) : v)))
+  return encodeYaml(plain)
+}
+
+const text = fc.oneof(
+  { weight: 1, arbitrary: fc.constantFrom(...TEXTS) },
+  { weight: 1, arbitrary: fc.constantFrom(...written) },
+)
+
+const maps = fc.dictionary(
+  fc.constantFrom('one', 'two'),
+  fc.dictionary(fc.constantFrom('a', 'b'), text, { maxKeys: 2 }),
+)
+const mapItem = fc.record(
+  {
+    name: fc.constantFrom('one', 'two', 'constructor'),
+    key: fc.constantFrom('a', 'constructor', '__proto__'),
+  },
+  { requiredKeys: ['name'] },
+)
+
+const source = fc.oneof(
+  { weight: 3, arbitrary: fc.array(mapItem, { maxLength: 2 }).map((configMaps) => ({ configMaps })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .array(fc.oneof(hostile, manifests), { maxLength: 2 })
+      .map((objects) => ({ inline: { objects } })),
+  },
+  { weight: 1, arbitrary: fc.constant({}) },
+)
+
+const edge = fc.record({
+  id: fc.constantFrom('a', 'b'),
+  module: fc.record({ kind: fc.constant('Module' as const), name: fc.constantFrom('web', 'a', 'b') }),
+  release: fc.constant('Same' as const),
+  optional: fc.boolean(),
+})
+
+const DEFAULTS = moduleSpec.parse({ source: { inline: { objects: [] } } })
+
+export const specs: fc.Arbitrary<ModuleSpec> = fc
+  .record({
+    release: fc.constantFrom(undefined, 'r1', 'r2'),
+    source,
+    dependsOn: fc.uniqueArray(edge, { selector: (e) => e.id, maxLength: 2 }),
+    targets: fc.constantFrom<ModuleSpec['targets']>(
+      undefined,
+      { hub: true },
+      { hub: true, clusters: ['a'] },
+      {
+        clusterSelector: {},
+      },
+    ),
+    maxUnavailable: fc.constantFrom<number | string | undefined>(undefined, 1, 0, '0%', '25%'),
+    allowEmpty: fc.boolean(),
+  })
+  .map(({ maxUnavailable, allowEmpty, ...rest }) => ({
+    ...DEFAULTS,
+    ...rest,
+    rollout: { ...DEFAULTS.rollout, maxUnavailable },
+    apply: { ...DEFAULTS.apply, allowEmpty },
+  }))
+
+export const moduleOf = (spec: ModuleSpec, over: Partial<Pick<Module, 'status'>> = {}): Stored<Module> => ({
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'Module',
+  metadata: {
+    name: REF.name,
+    namespace: REF.namespace,
+    uid: 'module-1',
+    resourceVersion: '7',
+    generation: 2,
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  },
+  spec,
+  ...over,
+})
+
+/** The record of a revision with this spec; what its inputs were, an earlier state of the same source may say. */
+export function recordOf(spec: ModuleSpec, inputs: RevisionRecord['inputs']): RevisionRecord {
+  const revision = revisionOf(REF.kind, spec as unknown as JsonObject, inputs)
+  return {
+    name: 'web-1',
+    namespace: REF.namespace,
+    module: REF,
+    revision,
+    bundle: 'v1:b',
+    release: spec.release,
+    sourceRevision: 'configMaps@sha256:1',
+    number: 1,
+    createdAt: '2026-01-01T00:00:00Z',
+    spec: contentOfSpec(spec as unknown as JsonObject) as unknown as RevisionRecord['spec'],
+    inputs,
+    edges: edgesOf(spec.dependsOn, REF.namespace),
+  }
+}
+
+const mapOf = (name: string, data: Readonly<Record<string, string>>): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: REF.namespace },
+  data,
+})
+
+export const publishInputs: fc.Arbitrary<PublishInput> = fc
+  .record({
+    spec: specs,
+    before: fc.constantFrom('nothing', 'this', 'this, with other inputs', 'this, with other edges'),
+    maps,
+    edges: fc.dictionary(
+      fc.constantFrom('a', 'b'),
+      fc.array(fc.constantFrom('web', 'a', 'b'), { maxLength: 2 }),
+    ),
+  })
+  .map(({ spec, before, maps: data, edges }) => {
+    const stored = new Map(Object.entries(data).map(([name, d]) => [name, mapOf(name, d)]))
+    const findConfigMap = (name: string) => stored.get(name)
+    const resolved = resolveSource(spec.source, REF.namespace, findConfigMap)
+    const old = before === 'this, with other edges' ? { ...spec, dependsOn: [] } : spec
+    const inputs = before === 'this' && resolved.ok ? resolved.value.inputs : []
+    const published = new Map(
+      Object.entries(edges).map(([name, to]) => [
+        `Module/platform/${name}`,
+        to.map((t) => `Module/platform/${t}`),
+      ]),
+    )
+    return {
+      ref: REF,
+      module: moduleOf(spec),
+      current: before === 'nothing' ? undefined : recordOf(old, inputs),
+      findConfigMap,
+      edgesOfPublished: (id) => published.get(id) ?? [],
+      keyed: (domain, value) => digestOf(`keyed ${domain}`, value),
+      nextNumber: 2,
+    }
+  })

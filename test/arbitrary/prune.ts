@@ -1,0 +1,45 @@
+/** What is to be deleted, and how it may stand with it. */
+import fc from 'fast-check'
+import type { PruneView } from '../../src/deliver/prune.ts'
+import type { KubeObject, Ref } from '../../src/object/object.ts'
+import { entryOf, liveOf, matter, UID } from './unit.ts'
+
+const ref = fc.constantFrom<Ref>(
+  { group: '', kind: 'Namespace', name: 'default' },
+  { group: '', kind: 'Namespace', name: 'a' },
+  { group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition', name: 'w' },
+  { group: '', kind: 'ConfigMap', namespace: 'a', name: 'c' },
+  { group: 'apps', kind: 'Deployment', namespace: 'a', name: 'd' },
+  { group: '', kind: 'ServiceAccount', namespace: 'a', name: 's' },
+)
+
+export const pruneViews: fc.Arbitrary<PruneView> = fc
+  .uniqueArray(
+    fc.record({
+      ref,
+      matter,
+      isUnserved: fc.constantFrom(false, false, false, true),
+      usedBy: fc.constantFrom(undefined, undefined, 'Module/other'),
+      level: fc.nat(3),
+      terminatingMs: fc.constantFrom(0, 60_000, 3_600_000),
+    }),
+    { selector: (e) => `${e.ref.kind}/${e.ref.name}`, maxLength: 6 },
+  )
+  .map((rows) => ({
+    inventoryUid: UID,
+    entries: rows.map(({ ref: r, matter: m, isUnserved, usedBy, level, terminatingMs }) => {
+      const live = liveOf(r, refObject(r), m)
+      return {
+        entry: { ...entryOf(r, 'x'), level },
+        live: isUnserved ? ('unserved' as const) : (live ?? ('gone' as const)),
+        usedBy,
+        terminatingMs,
+      }
+    }),
+  }))
+
+const refObject = (r: Ref): KubeObject => ({
+  apiVersion: r.group === '' ? 'v1' : `${r.group}/v1`,
+  kind: r.kind,
+  metadata: { name: r.name },
+})

@@ -1,0 +1,215 @@
+/** One unit on its cluster in any state: half applied, edited by others, remembered wrongly. */
+import fc from 'fast-check'
+import type { Intent, InventoryObject } from '../../src/api/kinds/inventory.ts'
+import { type Desired, type DesiredObject, desiredOf, type FindResource } from '../../src/deliver/desired.ts'
+import type { UnitInput } from '../../src/deliver/evaluate.ts'
+import type { NodeFailure, UnitMemory } from '../../src/deliver/memory.ts'
+import type { LiveObject } from '../../src/fleet/live.ts'
+import type { ServedResource } from '../../src/kube/client.ts'
+import type { KubeObject, Ref } from '../../src/object/object.ts'
+import { bundles, liveObjects } from './manifests.ts'
+
+export const UID = 'inventory-1'
+const UNIT = 'm.platform.web'
+const STEADY = 1_000_000
+const CLUSTER_SCOPED = new Set(['Namespace', 'CustomResourceDefinition', 'Gateway'])
+const NOT_SERVED = new Set(['List', 'toString'])
+
+const find: FindResource = (group, kind, version): ServedResource | undefined =>
+  NOT_SERVED.has(kind)
+    ? undefined
+    : {
+        group,
+        version,
+        kind,
+        plural: `${kind.toLowerCase()}s`,
+        namespaced: !CLUSTER_SCOPED.has(kind),
+        hasStatus: kind.length % 2 === 0,
+        verbs: [],
+        preferred: true,
+      }
+
+/** Cheap, and different for different contents: what a digest is for. */
+const digest = (domain: string, value: unknown): string =>
+  `${domain} ${JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? `${v}n` : v))}`
+
+/** What may be the matter with one object; each choice is made apart from the others. */
+export const matter = fc.record({
+  live: fc.constantFrom(
+    'gone',
+    'unknown',
+    'ours',
+    'ours',
+    'ours',
+    'ours',
+    'alien',
+    'nobody',
+    'deleting',
+    'another',
+  ),
+  entry: fc.constantFrom('none', 'same', 'same', 'same', 'old', 'applied', 'gone'),
+  intent: fc.boolean(),
+  failure: fc.constantFrom(undefined, undefined, 'here', 'late', 'of old content'),
+  since: fc.constantFrom(undefined, STEADY, STEADY - 15_000, STEADY - 700_000),
+  wroteAt: fc.constantFrom(undefined, STEADY, STEADY - 5000),
+  degraded: fc.constantFrom(undefined, STEADY - 1, STEADY - 40_000),
+})
+type Matter = typeof matter extends fc.Arbitrary<infer T> ? T : never
+
+export function entryOf(ref: Ref, content: string, uid = 'uid-1'): InventoryObject {
+  const { group, kind, namespace, name } = ref
+  return {
+    ...{ group, kind, name, version: 'v1', uid, content, fields: 'f', level: 0 },
+    ...(namespace === undefined ? {} : { namespace }),
+  }
+}
+
+export function liveOf(ref: Ref, object: KubeObject, m: Matter): LiveObject | 'unknown' | undefined {
+  if (m.live === 'gone') return undefined
+  if (m.live === 'unknown') return 'unknown'
+  const isOurs = m.live === 'ours' || m.live === 'deleting' || m.live === 'another'
+  return {
+    ref,
+    version: 'v1',
+    uid: m.live === 'another' ? 'uid-2' : 'uid-1',
+    resourceVersion: '7',
+    unit: isOurs ? UNIT : m.live === 'alien' ? 'm.platform.other' : undefined,
+    inventory: isOurs ? UID : m.live === 'alien' ? 'inventory-2' : undefined,
+    nonce: m.intent ? 'n' : undefined,
+    fields: m.entry === 'old' ? undefined : 'f',
+    deleting: m.live === 'deleting',
+    finalizers: m.live === 'deleting' ? ['example.com/f'] : [],
+    object,
+  }
+}
+
+function failureOf(m: Matter, content: string): NodeFailure | undefined {
+  if (m.failure === undefined) return undefined
+  return {
+    reason: 'ApplyFailed',
+    message: 'refused',
+    content: m.failure === 'of old content' ? 'before' : content,
+    retryAt: m.failure === 'late' ? STEADY - 1 : STEADY + 1000,
+    transient: m.failure === 'late',
+    tries: 1,
+  }
+}
+
+const present = <K, V>(pairs: readonly (readonly [K, V | undefined])[]): Map<K, V> =>
+  new Map(pairs.flatMap(([k, v]) => (v === undefined ? [] : [[k, v] as const])))
+
+function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemory {
+  const of = <V>(pick: (d: DesiredObject, m: Matter) => V | undefined) =>
+    present(rows.map(([d, m]) => [d.id, pick(d, m)] as const))
+  return {
+    applied: of((d, m) => (m.entry === 'applied' ? entryOf(d.ref, d.content) : undefined)),
+    failures: of((d, m) => failureOf(m, d.content)),
+    since: of((_, m) => m.since),
+    wroteAt: of((_, m) => m.wroteAt),
+    degradedSince: of((_, m) => m.degraded),
+    gone: new Set(rows.flatMap(([d, m]) => (m.entry === 'gone' ? [d.id] : []))),
+    attempted: of((_, m) => m.wroteAt),
+    bornAt: STEADY - 20_000,
+    lastWriteAt: STEADY - 5000,
+    bound: undefined,
+    lastStatusAt: 0,
+  }
+}
+
+const alienEntry = entryOf({ group: '', kind: 'ConfigMap', namespace: 'a', name: 'dropped' }, 'before')
+
+interface Draw {
+  readonly desired: Desired
+  readonly live: readonly KubeObject[]
+  readonly matters: readonly Matter[]
+  readonly leftover: boolean
+  readonly cause: boolean
+  readonly prune: boolean
+}
+
+function unitOf({ desired, live, matters, leftover, cause, prune }: Draw): UnitInput {
+  const rows = desired.objects.flatMap((d, i) => (d ? [[d, matters[i % matters.length]!] as const] : []))
+  const seen = new Map(
+    rows.map(([d, m], i) => {
+      const object = { ...d.object, status: live[i % live.length]?.status }
+      return [d.id, liveOf(d.ref, object, m)] as const
+    }),
+  )
+  const objects = rows.flatMap(([d, m]) =>
+    m.entry === 'same' || m.entry === 'old' ? [entryOf(d.ref, m.entry === 'old' ? 'before' : d.content)] : [],
+  )
+  const intents = rows.flatMap(([d, m]): Intent[] => {
+    const { group, kind, namespace, name } = d.ref
+    return m.intent ? [{ group, kind, name, nonce: 'n', ...(namespace ? { namespace } : {}) }] : []
+  })
+  return {
+    announced: [],
+    unit: UNIT,
+    inventory: inventoryOf([...objects, ...(leftover ? [alienEntry] : [])], intents, cause),
+    desired,
+    live: (d) => seen.get(d.id),
+    memory: memoryOf(rows),
+    apply: { prune, allowEmpty: false, conflicts: 'Take', deletionPolicy: 'Delete', concurrency: 2 },
+    health: { timeoutSeconds: 600, degradedSeconds: 30 },
+    steady: STEADY,
+    now: 1_767_225_610_000,
+  }
+}
+
+const inventoryOf = (
+  objects: readonly InventoryObject[],
+  intents: readonly Intent[],
+  cause: boolean,
+): UnitInput['inventory'] => ({
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'Inventory',
+  metadata: { name: 'm.web.edge', namespace: 'platform', uid: UID },
+  spec: {
+    moduleRef: { kind: 'Module', name: 'web', uid: 'm' },
+    clusterRef: { kind: 'Secret', name: 'edge' },
+    clusterUid: 'c',
+    admitted: { revision: 'v1:r', bundle: 'v1:b', gateDigest: 'v1:g', serial: 1, contentSerial: 1 },
+    objects: [...objects],
+    intents: [...intents],
+    ...(cause ? { causes: [{ cause: 'RemovedFromBundle' as const }] } : {}),
+  },
+})
+
+/** A bundle as a cluster would get it; bundles whose order is refused never come so far. */
+export const bound: fc.Arbitrary<{
+  readonly bundle: readonly KubeObject[]
+  readonly namespace: string | undefined
+}> = fc.record({ bundle: bundles, namespace: fc.constantFrom(undefined, 'a') })
+
+export const bind = (b: { readonly bundle: readonly KubeObject[]; readonly namespace: string | undefined }) =>
+  desiredOf(b.bundle, b.namespace, find, digest)
+
+/** Drawn once: binding costs more than all the rest, and what matters is how the states meet. */
+const POOL = { numRuns: 400, seed: 1 }
+const orders = fc.sample(bound, POOL).flatMap((b) => {
+  const order = bind(b)
+  return order.ok ? [order.value] : []
+})
+const statuses = fc.sample(liveObjects, POOL)
+
+/** Everything as it was left: only then something is pruned. */
+const WELL: Matter = {
+  live: 'ours',
+  entry: 'same',
+  intent: false,
+  failure: undefined,
+  since: STEADY,
+  wroteAt: undefined,
+  degraded: undefined,
+}
+
+export const units: fc.Arbitrary<UnitInput> = fc
+  .record({
+    desired: fc.constantFrom(...orders),
+    live: fc.array(fc.constantFrom(...statuses), { minLength: 1, maxLength: 3 }),
+    matters: fc.oneof(fc.array(matter, { minLength: 1, maxLength: 7 }), fc.constant([WELL])),
+    leftover: fc.boolean(),
+    cause: fc.boolean(),
+    prune: fc.constantFrom(true, true, true, false),
+  })
+  .map(unitOf)

@@ -1,0 +1,93 @@
+/** A dry run without a hub says of a bad document what the hub says. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Fleet, startFleet } from './lockstep.ts'
+import { sit } from './person.ts'
+
+let fleet: Fleet
+
+beforeAll(async () => {
+  fleet = await startFleet(1)
+})
+afterAll(async () => {
+  await fleet.stop()
+})
+
+const run = (args: string, input: string, kubeconfig = fleet.kubeconfig) =>
+  sit(`apply -f - ${args}`.split(' '), { input, variables: { KUBECONFIG: kubeconfig } })
+
+const module = (spec: string, metadata = 'name: web'): string =>
+  `apiVersion: lockstep.dev/v1alpha1\nkind: Module\nmetadata:\n  ${metadata}\nspec:\n${spec}`
+
+const INLINE = '  source: {inline: {objects: []}}\n'
+
+describe('a bad document', () => {
+  const cases: readonly [what: string, text: string, says: RegExp][] = [
+    [
+      'an unknown field',
+      module(`${INLINE}  rollout:\n    strategi: Replace\n`),
+      /:8:5 Module\/platform\/web: spec\.rollout\.strategi: unknown field[\s\S]*did you mean strategy\?/,
+    ],
+    [
+      'an unknown field of an item',
+      module(
+        `${INLINE}  dependsOn:\n    - {id: a, module: {kind: Module, name: a}}\n    - modul: {}\n      id: b\n      module: {kind: Module, name: b}\n`,
+      ),
+      /:9:7 .*spec\.dependsOn\[id="b"\]\.modul: unknown field\n.*\n.*\n.* did you mean module\?/,
+    ],
+    [
+      'several bad values',
+      module(`${INLINE}  release: "-1"\n  rollout: {strategy: Recreate, maxUnavailable: "10 %"}\n`),
+      /:7:12 .*spec\.release[\s\S]*:8:23 .*spec\.rollout\.strategy[\s\S]*:8:49 .*spec\.rollout\.maxUnavailable/,
+    ],
+    ['a type that is another', module(`${INLINE}  dependsOn: {a: b}\n`), /:7:14 .*spec\.dependsOn/],
+    ['what is required', module('  targets: {hub: true}\n'), /:6:3 .*spec\.source: Required value/],
+    [
+      'two sources',
+      module('  source: {inline: {objects: []}, configMaps: [{name: a}]}\n'),
+      /:6:11 .*spec\.source: exactly one/,
+    ],
+    ['a bad name', module(INLINE, 'name: Web_1'), /:4:9 .*metadata\.name: "Web_1"/],
+    [
+      'a value of a ConfigMap that is no text',
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  x: 1\n',
+      /:5:6 ConfigMap\/platform\/a: data\.x: expected string\n/,
+    ],
+    [
+      'a Secret that is not base64',
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {pw: hunter2!}\n',
+      /:1:1 Secret\/platform\/s: /,
+    ],
+  ]
+  it.each(cases)('%s: the same words, with and without the hub', async (_, text, says) => {
+    const here = await run('--dry-run=client', text)
+    expect([here.code, here.out]).toEqual([2, ''])
+    expect(here.err).toMatch(says)
+    expect(here.err).not.toContain('hunter2')
+    expect(here).toEqual(await run('--dry-run=server', text))
+    const json = await run('--dry-run=client -o json', text)
+    expect(json).toEqual(await run('--dry-run=server -o json', text))
+  })
+})
+
+describe('without any hub', () => {
+  const nowhere = (): string => join(fleet.folder, 'none')
+
+  it('good documents are good, in whatever namespace', async () => {
+    const text = `${module(INLINE)}---\n${module(INLINE, '{name: x, namespace: elsewhere}')}`
+    expect(await run('--dry-run=client', text, nowhere())).toEqual({
+      code: 0,
+      out: 'module.lockstep.dev/web checked (client dry run)\nmodule.lockstep.dev/x checked (client dry run)\n',
+      err: '',
+    })
+  })
+  it('of several documents all that is bad is said', async () => {
+    const bad = module(`${INLINE}  relase: "1"\n`)
+    const ran = await run('-n team --dry-run=client', `${bad}---\n${module(INLINE)}---\n${bad}`, nowhere())
+    expect(ran.err.match(/^error: .*Module\/team\/web: spec\.relase: unknown field$/gm)?.length).toBe(2)
+    expect(ran.err).toContain('Nothing was changed: 2 of 3 documents are invalid')
+  })
+  it('nothing to check is an error', async () => {
+    expect(await run('--dry-run=client', '# nothing\n', nowhere())).toMatchObject({ code: 2, out: '' })
+  })
+})

@@ -1,0 +1,150 @@
+/** Every example of every help does what it says: as a shell runs it, against a fleet. */
+import { execFile, spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serveClusters } from '../../src/apiserver/apiserver.ts'
+import { commands } from '../../src/cli/commands/registry.ts'
+import {
+  FLEET_NAMESPACE,
+  furnish,
+  HUB,
+  kubeconfigOf,
+  type LocalFleet,
+  startLocalFleet,
+  untilServed,
+} from '../../src/cli/local/fleet.ts'
+import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import type { Listening } from '../../src/env/net.ts'
+import { nodeLog } from '../../src/env/node/log.ts'
+import { createNodeEnv } from '../../src/env/node/node.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
+import { eventually, interrupted, type Ran } from './lockstep.ts'
+
+const MODULE = `apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: hello}
+spec:
+  source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: hello, namespace: default}}]}}
+  targets: {clusterSelector: {}}
+`
+
+/** What goes on until it is interrupted, and what it says before. */
+const GO_ON: readonly (readonly [RegExp, string])[] = [
+  [/^demo\b/, 'Release 2026.10 goes out'],
+  [/^up\b/, 'In another terminal'],
+  [/^controller\b/, 'caches complete'],
+  [/^status -w\b/, 'units ready'],
+]
+
+const examples = commands.flatMap((c) => c.examples.map(([what, line]) => ({ command: c.name, what, line })))
+const goesOn = (line: string) => GO_ON.find(([pattern]) => pattern.test(line))?.[1]
+/** Those that take something away come last. */
+const ended = examples
+  .filter((e) => goesOn(e.line) === undefined)
+  .sort((a, b) => Number(a.command === 'delete') - Number(b.command === 'delete'))
+
+let folder: string
+let fleet: LocalFleet
+let listening: Listening
+let manager: Manager
+let kubeconfig: string
+
+/** The clusters that the examples speak of, with everything in this process. */
+async function startFleet(): Promise<void> {
+  const env = createNodeEnv(nodeLog('silent'))
+  fleet = startLocalFleet(env, {
+    clusters: ['prod-eu', 'prod-us'],
+    delays: { notice: [1, 5], start: [5, 20] },
+  })
+  const servers = new Map([[HUB, fleet.hub], ...fleet.clusters])
+  const opened = await env.net.listen({ host: '127.0.0.1', port: 0 }, serveClusters(servers))
+  if (!opened.ok) throw new Error(opened.error.detail)
+  listening = opened.value
+  const urlOf = (name: string): string => `${listening.url}/clusters/${name}`
+  furnish(fleet, urlOf)
+  const contexts = [...servers.keys()].map((name) => ({ name, url: urlOf(name) }))
+  writeFileSync(kubeconfig, kubeconfigOf(contexts, FLEET_NAMESPACE))
+  const hub = createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
+  await untilServed(env, hub)
+  manager = startManager(env, hub)
+  await manager.started
+}
+
+/** A folder as a person has it: the examples, a module of their own, `lockstep` on the PATH. */
+function furnishFolder(): void {
+  folder = mkdtempSync(join(tmpdir(), 'lockstep-examples-'))
+  kubeconfig = join(folder, 'lockstep.kubeconfig')
+  symlinkSync(resolve('examples'), join(folder, 'examples'))
+  writeFileSync(join(folder, 'module.yaml'), MODULE)
+  mkdirSync(join(folder, 'bin'))
+  const bin = join(folder, 'bin/lockstep')
+  writeFileSync(bin, `#!/bin/sh\nexec "${process.execPath}" "${resolve('bin/lockstep.js')}" "$@"\n`)
+  chmodSync(bin, 0o755)
+}
+
+function shell(line: string): Promise<Ran> {
+  const env = {
+    PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
+    HOME: folder,
+    LANG: 'C.UTF-8',
+    KUBECONFIG: kubeconfig,
+  }
+  return new Promise((done) => {
+    const child = execFile('sh', ['-c', line], { env, cwd: folder, timeout: 60_000 }, (e, out, err) =>
+      done({ code: typeof e?.code === 'number' ? e.code : e ? -1 : 0, out, err }),
+    )
+    child.stdin?.end()
+  })
+}
+
+const isThere = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0
+
+beforeAll(async () => {
+  furnishFolder()
+  await startFleet()
+})
+afterAll(async () => {
+  manager.stop()
+  fleet.stop()
+  await listening.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('an example that ends', () => {
+  beforeAll(async () => {
+    expect(await shell('lockstep apply -n platform -f examples/platform/v1')).toMatchObject({ code: 0 })
+    await eventually(
+      async () => (await shell('lockstep status -n platform')).out.includes('8 of 8 units ready'),
+      '8 of 8 units ready',
+    )
+  })
+  it.each(ended)('lockstep $line', async ({ line }) => {
+    const other = / \| (\w+)/.exec(line)?.[1]
+    if (other !== undefined && !isThere(other)) return void console.warn(`${other} is not there: ${line}`)
+    const ran = await shell(`lockstep ${line}`)
+    expect([ran.code, ran.err]).toEqual([0, expect.not.stringContaining('error')])
+    expect(ran.out).not.toBe('')
+  })
+})
+
+describe('an example that goes on', () => {
+  it.each(examples.filter((e) => goesOn(e.line)))('lockstep $line', async ({ line }) => {
+    const elsewhere = join(folder, 'elsewhere')
+    mkdirSync(elsewhere, { recursive: true })
+    // The port of an example may be taken on this machine.
+    const args = line.replace(/--port \d+/, '--port 0').split(' ')
+    const ran = await interrupted(args, kubeconfig, goesOn(line)!, { cwd: elsewhere })
+    expect(ran.code).toBe(130)
+  })
+})
+
+it('each has a purpose of its own, in one line', () => {
+  for (const c of commands) {
+    expect(c.examples.length).toBeGreaterThanOrEqual(2)
+    expect(c.examples.length).toBeLessThanOrEqual(4)
+  }
+  expect(new Set(examples.map((e) => e.line)).size).toBe(examples.length)
+  for (const { what } of examples) expect(what).toMatch(/^[A-Z][^\n]{3,70}$/)
+})

@@ -1,0 +1,208 @@
+/** What each command says to a script: 0 yes, 1 the answer is no, 2 bad input, 3 cannot reach, 4 timed out, 130. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer as createHttpServer, type Server } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { eventually, type Fleet, headOf, interrupted, lockstep, type Ran, startFleet } from './lockstep.ts'
+
+const SETTINGS = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {x: mine}\n'
+
+/** One that is everywhere, one whose object no server takes, one that waits for what is not there. */
+const MODULES = `${module('done', '{a: "1"}')}---\n${module('broken', '{a: 1}')}---\n${module(
+  'waiting',
+  '{a: "1"}',
+)}  dependsOn: [{id: x, module: {kind: Module, name: nowhere}}]\n`
+
+function module(name: string, data: string): string {
+  return `apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: ${name}}
+spec:
+  source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: default}, data: ${data}}]}}
+  targets: {clusterSelector: {}}
+`
+}
+
+let fleet: Fleet
+const run = (args: string): Promise<Ran> =>
+  lockstep(args.split(' '), { env: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
+
+/** Another owner has this field. */
+async function takeField(): Promise<void> {
+  const hub = parse(readFileSync(fleet.kubeconfig, 'utf8')).clusters[0].cluster.server
+  const path = '/api/v1/namespaces/platform/configmaps/settings?fieldManager=somebody'
+  const done = await fetch(hub + path, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: SETTINGS.replace('mine', 'theirs'),
+  })
+  expect(done.status).toBe(201)
+}
+
+/** A kubeconfig for a server of our own. */
+function kubeconfigFor(name: string, server: string): string {
+  const path = join(fleet.folder, name)
+  writeFileSync(
+    path,
+    `current-context: c\ncontexts: [{name: c, context: {cluster: c}}]\nclusters: [{name: c, cluster: {server: "${server}"}}]\n`,
+  )
+  return path
+}
+
+beforeAll(async () => {
+  fleet = await startFleet(2)
+  writeFileSync(join(fleet.folder, 'modules.yaml'), MODULES)
+  writeFileSync(join(fleet.folder, 'settings.yaml'), SETTINGS)
+  writeFileSync(join(fleet.folder, 'bad.yaml'), 'apiVersion: v1\nkind: Modul\n')
+  await takeField()
+  expect(await run('apply -f modules.yaml')).toMatchObject({ code: 0 })
+  await eventually(async () => {
+    const { out } = await run('status -o json')
+    const of = (name: string) => JSON.parse(out).modules.find((m: { name: string }) => m.name === name)
+    return (
+      of('done')?.ready === '2/2' &&
+      Object.values(of('broken').units).some((u) => (u as { state: string }).state === 'failed')
+    )
+  }, 'one module is everywhere and one has failed')
+})
+afterAll(async () => {
+  expect(await fleet.stop()).toBe(130)
+})
+
+describe('exit codes', () => {
+  const cases: readonly [args: string, code: number, says: RegExp][] = [
+    ['version', 0, /^lockstep /],
+    ['install --export', 0, /CustomResourceDefinition/],
+    ['get modules', 0, /^NAME/],
+    ['get inventories -n empty', 0, /^No inventories/],
+    ['status done', 0, /✔ complete/],
+    ['status cluster/cluster-1', 1, /✗ +broken/],
+    ['status broken', 1, /■ halted/],
+    ['status', 1, /✗/],
+    ['why done@cluster-1', 0, /waits for nothing/],
+    ['why waiting@cluster-1', 1, /DependencyMissing/],
+    ['why broken --cluster cluster-1', 1, /ApplyFailed/],
+    ['apply -f modules.yaml', 0, /done unchanged/],
+    ['apply -f modules.yaml --dry-run=client', 0, /done checked/],
+    ['apply -f modules.yaml --dry-run=server', 0, /done unchanged/],
+    ['apply -f settings.yaml', 1, /data\.x belongs to "somebody"/],
+    ['apply -f settings.yaml --dry-run=server', 1, /data\.x belongs to "somebody"/],
+    ['apply -f settings.yaml --force-conflicts --dry-run=server', 0, /settings configured/],
+    ['apply -f bad.yaml', 2, /bad\.yaml:2:7 .*Modul/],
+    ['apply -f bad.yaml --dry-run=client', 2, /bad\.yaml:2:7 .*Modul/],
+    ['delete -f bad.yaml', 2, /bad\.yaml:2:7 .*Modul/],
+    ['delete module nope', 2, /no Module "nope"/],
+    ['get moduls', 2, /Did you mean modules\?/],
+    ['status don', 2, /Did you mean done\?/],
+    ['why don@cluster-1', 2, /Did you mean done\?/],
+    ['why done@cluster-9', 2, /Did you mean cluster-1\?/],
+    ['demo --speed fast', 2, /0\.1 to 1000/],
+    ['up --clusters 0', 2, /1 to 500/],
+    ['install', 2, /--export/],
+    ['controller --context nope', 2, /there are: hub/],
+    ['delete module waiting --dry-run=server', 0, /would be deleted/],
+    ['delete module waiting', 0, /waiting (is being )?deleted/],
+    ['version --namspace x', 2, /Did you mean --namespace\?/],
+  ]
+  it.each(cases)('lockstep %s: %i', async (args, code, says) => {
+    const ran = await run(args)
+    expect(ran.out + ran.err).toMatch(says)
+    expect(ran.code).toBe(code)
+    if (code >= 2) expect(ran.out).toBe('')
+  })
+})
+
+describe('a server', () => {
+  const ASKING = [
+    'get modules',
+    'status',
+    'why a@b',
+    'apply -f settings.yaml',
+    'delete module x',
+    'controller',
+  ]
+  const sockets = createServer((socket) => void socket.on('error', () => {}))
+  const answers = new Map<number, Server>()
+  const addressOf = (s: { address(): unknown }): string =>
+    `http://127.0.0.1:${(s.address() as AddressInfo).port}`
+
+  beforeAll(async () => {
+    for (const code of [401, 403, 500]) {
+      const server = createHttpServer((_, answer) => {
+        answer.writeHead(code, { 'content-type': 'application/json' })
+        answer.end(JSON.stringify({ kind: 'Status', status: 'Failure', message: 'no, you may not', code }))
+      })
+      await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+      answers.set(code, server)
+    }
+    await new Promise<void>((ready) => sockets.listen(0, '127.0.0.1', ready))
+  })
+  afterAll(async () => {
+    for (const server of answers.values()) server.close()
+    sockets.close()
+  })
+
+  it.each(ASKING)('that is not there: lockstep %s exits 3', async (args) => {
+    const ran = await run(`${args} --kubeconfig ${kubeconfigFor('away', 'http://127.0.0.1:9')}`)
+    expect([ran.code, ran.out]).toEqual([3, ''])
+    expect(ran.err).toContain('cannot reach c (http://127.0.0.1:9)')
+  })
+  it.each([
+    [401, 'did not accept the credentials'],
+    [403, 'no, you may not'],
+    [500, 'no, you may not'],
+  ])('that answers %i: 3, and what it says', async (code, says) => {
+    const kubeconfig = kubeconfigFor(String(code), addressOf(answers.get(code)!))
+    for (const args of ['get modules', 'controller']) {
+      const ran = await run(`${args} --kubeconfig ${kubeconfig}`)
+      expect([args, ran.code, ran.out]).toEqual([args, 3, ''])
+      expect(ran.err).toContain(says)
+    }
+  })
+  it.each(ASKING)('that gives no answer: lockstep %s exits 4', async (args) => {
+    const kubeconfig = kubeconfigFor('silent', addressOf(sockets))
+    const ran = await run(`${args} --request-timeout 200ms --kubeconfig ${kubeconfig}`)
+    expect([ran.code, ran.out]).toEqual([4, ''])
+    expect(ran.err).toContain('--request-timeout')
+  })
+  it('that gives no answer: Ctrl-C ends the waiting, 130', async () => {
+    const asked = new Promise((resolve) => sockets.once('connection', resolve))
+    const ran = await interrupted(['get', 'modules'], kubeconfigFor('silent', addressOf(sockets)), asked)
+    expect(ran).toEqual({ code: 130, out: '', err: '' })
+  })
+  it('cannot have a port that is taken: 3, and which', async () => {
+    const { port } = sockets.address() as AddressInfo
+    const ran = await run(`up --port ${port} --kubeconfig-out taken`)
+    expect([ran.code, ran.out]).toEqual([3, ''])
+    expect(ran.err).toContain(`cannot listen on 127.0.0.1:${port}`)
+  })
+})
+
+describe('Ctrl-C', () => {
+  const cases: readonly [args: string, seen: string][] = [
+    ['demo', 'Release 2026.10'],
+    ['demo --pause', 'Enter goes on'],
+    ['demo --speed 1000 --keep', 'The fleet stays up'],
+    ['up --kubeconfig-out other', 'In another terminal'],
+    ['status -w', 'units ready'],
+  ]
+  it.each(cases)('lockstep %s: 130', { timeout: 60_000 }, async (args, seen) => {
+    const ran = await interrupted(args.split(' '), fleet.kubeconfig, seen, { cwd: fleet.folder })
+    expect(ran.code).toBe(130)
+    expect(ran.err).not.toMatch(/error/)
+    rmSync(join(fleet.folder, 'other'), { force: true })
+  })
+})
+
+describe('a reader that has had enough', () => {
+  it.each(['install --export', 'get modules -o yaml', 'demo --speed 1000', 'status -w', 'demo --help'])(
+    'of lockstep %s: quiet, 0',
+    async (args) => {
+      const ran = await headOf(args.split(' '), fleet.kubeconfig)
+      expect([ran.code, ran.err]).toEqual([0, ''])
+      expect(ran.out).not.toBe('')
+    },
+  )
+})

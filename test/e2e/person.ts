@@ -1,0 +1,49 @@
+/** A person at a terminal that is none: commands run in this process and believe what they are told of it. */
+import { resolve } from 'node:path'
+import type { Host } from '../../src/cli/command.ts'
+import { run } from '../../src/cli/program.ts'
+import { nodeLog } from '../../src/env/node/log.ts'
+import { createNodeEnv } from '../../src/env/node/node.ts'
+import type { Ran } from './lockstep.ts'
+
+export interface Seat {
+  /** Absent: output goes into a pipe. */
+  readonly columns?: number
+  readonly variables?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly input?: string
+  readonly signal?: AbortSignal
+  readonly heard?: (out: string, err: string) => void
+}
+
+/** Runs one command line there. */
+export async function sit(args: readonly string[], seat: Seat): Promise<Ran> {
+  let [out, err] = ['', '']
+  const host: Host = {
+    root: resolve('.'),
+    cwd: seat.cwd ?? resolve('.'),
+    home: '/nonexistent',
+    node: process.versions.node,
+    variables: { LANG: 'C.UTF-8', TERM: 'xterm', ...seat.variables },
+    stdout: {
+      isTty: seat.columns !== undefined,
+      columns: seat.columns,
+      rows: seat.columns === undefined ? undefined : 24,
+      write(text) {
+        out += text
+        seat.heard?.(out, err)
+      },
+    },
+    stderr: {
+      write(text) {
+        err += text
+        seat.heard?.(out, err)
+      },
+    },
+    stdin: { isTty: false, read: async () => seat.input ?? '', line: async () => {} },
+    signal: seat.signal ?? new AbortController().signal,
+    env: (level) => createNodeEnv(nodeLog(level)),
+  }
+  const code = await run(args, host)
+  return { code, out, err }
+}

@@ -1,0 +1,111 @@
+/** `-o json` of every command that reads: objects as their definition says, reports as their schema says. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { crdOf } from '../../src/api/crd.ts'
+import { ownKinds } from '../../src/api/registry.ts'
+import { compileSchema } from '../../src/apiserver/schema/compile.ts'
+import type { Schema } from '../../src/apiserver/schema/types.ts'
+import { clustersReport } from '../../src/cli/commands/getclusters.ts'
+import { versionReport } from '../../src/cli/commands/version.ts'
+import { clusterReport } from '../../src/cli/view/cluster.ts'
+import { fleetReport } from '../../src/cli/view/fleet.ts'
+import { moduleReport } from '../../src/cli/view/module.ts'
+import { whyReport } from '../../src/cli/why/tree.ts'
+import { at, type JsonValue, type KubeObject } from '../../src/object/object.ts'
+import { eventually, type Fleet, type Ran, startFleet } from './lockstep.ts'
+import { sit } from './person.ts'
+
+const BROKEN = `apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: broken}
+spec:
+  release: "1"
+  source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: default}, data: {a: 1}}]}}
+  targets: {clusterSelector: {}}
+---
+apiVersion: lockstep.dev/v1alpha1
+kind: BootstrapModule
+metadata: {name: waiting}
+spec:
+  release: "2"
+  source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: w, namespace: default}}]}}
+  targets: {clusterSelector: {}}
+  dependsOn: [{id: x, module: {kind: Module, name: broken}}]
+`
+
+let fleet: Fleet
+const run = (args: string, input = ''): Promise<Ran> =>
+  sit(args.split(' '), { variables: { KUBECONFIG: fleet.kubeconfig }, input })
+const json = async (args: string): Promise<JsonValue> => JSON.parse((await run(`${args} -o json`)).out)
+
+beforeAll(async () => {
+  fleet = await startFleet(2)
+  await run('apply -f examples/platform/v1')
+  expect(await run('apply -f -', BROKEN)).toMatchObject({ code: 0, err: '' })
+  await eventually(async () => {
+    const text = JSON.stringify(await json('status'))
+    return text.includes('"failed"') && /"monitoring","release":"2026.10","ready":"2\/2"/.test(text)
+  }, 'the platform is ready, and one module has failed')
+})
+afterAll(async () => {
+  await fleet.stop()
+})
+
+describe('objects', () => {
+  it.each(ownKinds.map((k) => [k.plural, k] as const))('get %s -o json', async (plural, kind) => {
+    const schema = at(crdOf(kind), 'spec', 'versions', 0, 'schema', 'openAPIV3Schema') as Schema
+    const ops = compileSchema(schema)
+    const list = (await json(`get ${plural}`)) as unknown as { kind: string; items: KubeObject[] }
+    expect([list.kind, list.items.length > 0]).toEqual(['List', true])
+    for (const item of list.items) {
+      expect(ops.validate(item as unknown as JsonValue)).toEqual([])
+      expect(ops.prune(item as unknown as JsonValue).dropped).toEqual([])
+      expect([item.apiVersion, item.kind]).toEqual(['lockstep.dev/v1alpha1', kind.kind])
+    }
+    const [first] = list.items
+    expect(await json(`get ${plural} ${first!.metadata.name}`)).toMatchObject({
+      kind: kind.kind,
+      metadata: { name: first!.metadata.name, uid: first!.metadata.uid },
+    })
+  })
+})
+
+describe('reports', () => {
+  const cases = [
+    ['version', versionReport],
+    ['get clusters', clustersReport],
+    ['get clusters cluster-1', clustersReport],
+    ['status', fleetReport],
+    ['status -n empty', fleetReport],
+    ['status monitoring', moduleReport],
+    ['status broken', moduleReport],
+    ['status waiting', moduleReport],
+    ['status cluster/cluster-1', clusterReport],
+    ['why monitoring@cluster-1', whyReport],
+    ['why broken@cluster-1', whyReport],
+    ['why waiting@cluster-1', whyReport],
+  ] as const
+  it.each(cases)('%s -o json', async (args, { of, schema }) => {
+    const report = await json(args)
+    expect(at(report, 'of')).toBe(of)
+    expect(schema.safeParse(report).error).toBeUndefined()
+  })
+  it('are the same as YAML', async () => {
+    const { out } = await run('status cluster/cluster-1 -o yaml')
+    expect(clusterReport.schema.parse(parse(out))).toMatchObject({
+      of: 'ClusterStatus',
+      cluster: 'cluster-1',
+    })
+  })
+  it('say what people read: who failed, and why', async () => {
+    expect(await json('status broken')).toMatchObject({
+      phase: 'Halted',
+      failed: [{ message: expect.stringContaining('data.a') }],
+    })
+    expect(await json('why waiting@cluster-1')).toMatchObject({
+      state: 'waits',
+      causes: [{ label: expect.stringContaining('needs broken') }],
+      rootCause: { reason: expect.any(String) },
+    })
+  })
+})

@@ -1,0 +1,146 @@
+/** What a terminal gets: nothing wider than it is, and no escape, redraw or glyph that it was asked to go without. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { commands } from '../../src/cli/commands/registry.ts'
+import { widthOf } from '../../src/cli/terminal/table.ts'
+import { eventually, type Fleet, startFleet } from './lockstep.ts'
+import { type Seat, sit } from './person.ts'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+const ESCAPE = /\u001b/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: moving the cursor, erasing
+const REDRAW = /\u001b\[\d*[A-HJK]|\r/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself
+const NOT_ASCII = /[^\u0000-\u007f]/
+
+const LONG = 'a-module-with-a-rather-long-name-that-is-allowed'
+
+/** Of everything one: what is there, what fails, what waits, with names and texts that do not fit. */
+const MODULES = `${module('broken', '{a: 1}')}---\n${module(LONG, '{a: "1"}')}  release: "2026.11"
+  dependsOn: [{id: x, module: {kind: Module, name: another-module-that-does-not-exist-anywhere}}]\n`
+
+function module(name: string, data: string): string {
+  return `apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: ${name}}
+spec:
+  source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: default}, data: ${data}}]}}
+  targets: {clusterSelector: {}}
+`
+}
+
+let fleet: Fleet
+const at = (args: string, seat: Seat) =>
+  sit(args.split(' '), {
+    cwd: fleet.folder,
+    ...seat,
+    variables: { KUBECONFIG: fleet.kubeconfig, ...seat.variables },
+  })
+
+beforeAll(async () => {
+  fleet = await startFleet(3)
+  writeFileSync(join(fleet.folder, 'modules.yaml'), MODULES)
+  writeFileSync(join(fleet.folder, 'bad.yaml'), MODULES.replace('targets', 'taagets'))
+  expect(await at('apply -f modules.yaml', {})).toMatchObject({ code: 0 })
+  expect(await sit(['apply', '-f', 'examples/platform/v1'], inRoot())).toMatchObject({ code: 0 })
+  await eventually(async () => {
+    const { out } = await at('status -o json', {})
+    const { modules } = JSON.parse(out) as { modules: { name: string; ready?: string }[] }
+    const isReady = (name: string) => modules.find((m) => m.name === name)?.ready === '3/3'
+    return isReady('monitoring') && out.includes('"failed"')
+  }, 'the platform is ready')
+})
+afterAll(async () => {
+  await fleet.stop()
+})
+
+const inRoot = (): Seat => ({ variables: { KUBECONFIG: fleet.kubeconfig } })
+
+const LINES = [
+  'get modules',
+  'get modules -A',
+  'get inventories',
+  'get remoteassemblages',
+  'get clusters',
+  'status',
+  'status monitoring',
+  'status broken',
+  `status ${LONG}`,
+  'status cluster/cluster-1',
+  'why broken@cluster-1',
+  `why ${LONG}@cluster-1`,
+  'why monitoring@cluster-1',
+  'version',
+  'apply -f modules.yaml --dry-run=server',
+  'apply -f bad.yaml',
+  'apply -f missing.yaml',
+  'get moduls',
+  'get module nope',
+  'get modules --namspace x',
+  'get modules --context nope',
+  'get modules --context cluster-1',
+  'get modules --kubeconfig /nonexistent/kubeconfig',
+  'delete cluster cluster-1',
+  'install',
+  '--help',
+  'get --help',
+]
+const LONGER = ['demo --speed 1000', ...commands.map((c) => `${c.name} --help`)]
+
+describe('no line is wrapped', () => {
+  it.each([...LINES, ...LONGER])('in 80 columns: lockstep %s', { timeout: 120_000 }, async (args) => {
+    const { out, err } = await at(args, { columns: 80, variables: { CI: '1' } })
+    const lines = `${out}${err}`.split('\n')
+    expect(lines.length).toBeGreaterThan(1)
+    expect(lines.filter((line) => widthOf(line) > 80)).toEqual([])
+  })
+  it('a pipe gets sentences whole, and tables of 100 columns', async () => {
+    const { err } = await at('get modules --context nope', {})
+    expect(err.split('\n')[0]).toMatch(
+      /^error: .*kubeconfig: .*there are: hub, cluster-1, cluster-2, cluster-3$/,
+    )
+    const { out } = await at('get modules', {})
+    expect(Math.max(...out.split('\n').map(widthOf))).toBeGreaterThan(80)
+  })
+})
+
+/** What each command prints in these surroundings. */
+async function everything(seat: Seat): Promise<string> {
+  let all = ''
+  for (const args of LINES) {
+    const { out, err } = await at(args, seat)
+    all += out + err
+  }
+  return all
+}
+
+describe('surroundings', () => {
+  const cases: readonly [string, Seat, { color: boolean; ascii: boolean }][] = [
+    ['a pipe', {}, { color: false, ascii: false }],
+    ['CI=1', { columns: 100, variables: { CI: '1' } }, { color: true, ascii: false }],
+    ['CI=1 in a pipe', { variables: { CI: '1' } }, { color: false, ascii: false }],
+    ['TERM=dumb', { columns: 100, variables: { TERM: 'dumb' } }, { color: false, ascii: false }],
+    ['NO_COLOR=1 in a pipe', { variables: { NO_COLOR: '1' } }, { color: false, ascii: false }],
+    ['LANG=C in a pipe', { variables: { LANG: 'C' } }, { color: false, ascii: true }],
+    ['LANG=C, CI=1', { columns: 100, variables: { LANG: 'C', CI: '1' } }, { color: true, ascii: true }],
+  ]
+  it.each(cases)('%s', { timeout: 120_000 }, async (_, seat, { color, ascii }) => {
+    const all = await everything(seat)
+    expect(all).not.toMatch(REDRAW)
+    expect(ESCAPE.test(all)).toBe(color)
+    expect(NOT_ASCII.test(all)).toBe(!ascii)
+  })
+  it('of a demo without UTF-8', { timeout: 60_000 }, async () => {
+    const { out } = await at('demo --speed 1000', { variables: { LANG: 'C' } })
+    expect([out.includes('No invariant broke'), NOT_ASCII.test(out)]).toEqual([true, false])
+  })
+  it('a terminal: frames over each other; without colours if NO_COLOR says so', {
+    timeout: 60_000,
+  }, async () => {
+    const { out } = await at('demo --speed 1000', { columns: 100, variables: { NO_COLOR: '1' } })
+    expect(out).toMatch(REDRAW)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+    expect(out).not.toMatch(/\u001b\[\d+m/)
+  })
+})
