@@ -15,6 +15,9 @@ export const BUNDLE_LABEL = `${PREFIX}/bundle`
 export const BUNDLE_DIGEST_ANNOTATION = `${PREFIX}/bundle-digest`
 export const BUNDLE_SECRET_TYPE = `${PREFIX}/bundle`
 
+/** On a module: another value, such as the time, has its source asked at once. */
+export const RECONCILE_ANNOTATION = `${PREFIX}/reconcile`
+
 export const MODULE_FINALIZER = `${PREFIX}/module`
 export const INVENTORY_FINALIZER = `${PREFIX}/inventory`
 

@@ -11,6 +11,7 @@ export const reasons = {
   Applying: 'nobody',
   WaitingForObject: 'nobody',
   WatchStale: 'nobody',
+  Fetching: 'nobody',
   FinalizerPending: 'nobody',
   Provisioning: 'nobody',
   InFlightLimit: 'nobody',

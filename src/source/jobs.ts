@@ -3,7 +3,7 @@
  * is asked for by several is done once. A slow server holds up only those who wait for it.
  */
 
-export class Jobs<T> {
+export class Jobs {
   private readonly limit: number
   private readonly running = new Map<string, Set<string>>()
   private readonly waiting: (() => void)[] = []
@@ -17,33 +17,28 @@ export class Jobs<T> {
     this.wake = wake
   }
 
-  isRunning(key: string): boolean {
-    return this.running.has(key)
-  }
-
   /** Nothing runs and nothing waits for its turn. */
   get idle(): boolean {
     return this.running.size === 0
   }
 
-  /** Starts the work, or joins it; `done` is called before anybody is woken. */
-  run(key: string, who: string, work: () => Promise<T>, done: (value: T) => void): void {
+  /** Starts the work, or joins it; whoever asked is woken when it has ended. */
+  run(key: string, who: string, work: () => Promise<void>): void {
     const known = this.running.get(key)
     if (known) return void known.add(who)
     this.running.set(key, new Set([who]))
-    void this.turn(work).then((value) => {
-      done(value)
+    void this.turn(work).then(() => {
       const all = this.running.get(key) ?? []
       this.running.delete(key)
       for (const w of all) this.wake(w)
     })
   }
 
-  private async turn(work: () => Promise<T>): Promise<T> {
+  private async turn(work: () => Promise<void>): Promise<void> {
     if (this.free > 0) this.free--
     else await new Promise<void>((resolve) => this.waiting.push(resolve))
     try {
-      return await work()
+      await work()
     } finally {
       const next = this.waiting.shift()
       if (next) next()

@@ -5,6 +5,8 @@ import type { ResolvedInput } from '../core/revision/revision.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { digestOf, encodeJson, isObject, type JsonValue, member, short10 } from '../object/object.ts'
 import { fault, type SourceFailure } from './failure.ts'
+import { resolveGit } from './gitsource.ts'
+import type { Outside } from './outside.ts'
 import { type Manifest, renderPlain, type SourceText, toManifests } from './render.ts'
 
 export interface Resolved {
@@ -23,10 +25,12 @@ export function resolveSource(
   source: ModuleSpec['source'],
   namespace: string,
   find: FindConfigMap,
+  outside: Outside,
 ): Result<Resolved, SourceFailure> {
+  if (source.git) return resolveGit(source.git, source.ignore, outside)
   if (source.configMaps) return resolveConfigMaps(source.configMaps, namespace, find)
   if (source.inline) return resolveInline(source.inline.objects)
-  return err(fault('InvalidSpec', 'spec.source: exactly one of configMaps, inline; found none'))
+  return err(fault('InvalidSpec', 'spec.source: exactly one of git, configMaps, inline; found none'))
 }
 
 function resolveConfigMaps(

@@ -11,29 +11,29 @@ import type { KubeClient } from '../kube/client.ts'
 import { kubeErrorText } from '../kube/error.ts'
 import { canonicalJson, sha256Hex } from '../object/object.ts'
 import { fault, type SourceFailure } from './failure.ts'
+import { isManifestFile } from './files.ts'
 import { GitCommand } from './git/command.ts'
 import { type GitCredentials, gitCredentials } from './git/credentials.ts'
 import { rootOf } from './git/listing.ts'
-import type { Picked } from './git/ref.ts'
+import { type Picked, revisionText } from './git/ref.ts'
 import { GitRepository } from './git/repository.ts'
 import { readTree } from './git/tree.ts'
 import { type GitUrl, parseGitUrl } from './git/url.ts'
+import { IGNORE_FILE } from './ignore.ts'
 import { Jobs } from './jobs.ts'
+import type { Outside } from './outside.ts'
 import type { Tree } from './tree.ts'
 
 /** What is known of something outside. */
 export type Look<T> =
-  | { readonly state: 'Working' }
-  | {
-      readonly state: 'Known'
-      readonly value: T /** Milliseconds until it is asked for again. */
-      readonly againInMs?: number
-    }
-  | { readonly state: 'Failed'; readonly failure: SourceFailure; readonly againInMs: number }
+  | { readonly state: 'Working'; readonly againInMs?: number }
+  /** `againInMs`: milliseconds until it is asked for again. */
+  | { readonly state: 'Known'; readonly value: T; readonly againInMs?: number }
+  | { readonly state: 'Failed'; readonly failure: SourceFailure; readonly againInMs?: number }
 
 export interface UpstreamOptions {
-  /** Where repositories are kept between requests; what is in it can be removed at any time. */
-  readonly cacheDir: string
+  /** Where repositories are kept between requests; what is in it can be removed at any time. Absent: a private directory. */
+  readonly cacheDir: string | undefined
   /** `file://` URLs are taken. */
   readonly files: boolean
 }
@@ -45,14 +45,14 @@ export interface Asking {
   readonly namespace: string
   readonly intervalMs: number
   readonly timeoutMs: number
-  /** Another text than before: it is asked for at once. */
+  /** Another text than before: it is asked for at once, and what was known before does not count. */
   readonly trigger: string
 }
 
 interface Known<T> {
   readonly result: Result<T, SourceFailure>
+  /** When it was asked for. */
   readonly at: number
-  readonly trigger: string
   readonly failures: number
   readonly waitMs: number
 }
@@ -69,7 +69,9 @@ export class Upstreams {
   private readonly options: UpstreamOptions
   private readonly commits = new Map<string, Known<Picked>>()
   private readonly trees = new Map<string, Known<Tree>>()
-  private readonly jobs: Jobs<void>
+  private readonly askers = new Map<string, { readonly trigger: string; readonly since: number }>()
+  private readonly jobs: Jobs
+  private privateDir: ReturnType<Env['files']['tempDir']> | undefined
   /** One fetch at a time into one repository on disk. */
   private readonly locks = new Map<string, Promise<unknown>>()
 
@@ -95,14 +97,14 @@ export class Upstreams {
     return this.look(this.commits, key, asking, isFixed, (repository) => repository.resolve(git.ref), git)
   }
 
-  /** The files below the path of a commit, of which `wants` are read. */
-  tree(git: GitSource, picked: Picked, wants: (path: string) => boolean, asking: Asking): Look<Tree> {
+  /** The files below the path of a commit that manifests are made of. */
+  tree(git: GitSource, picked: Picked, asking: Asking): Look<Tree> {
     const key = keyOf(git, asking.namespace, { commit: picked.commit, path: git.path })
     const read = async (repository: GitRepository): Promise<Result<Tree, SourceFailure>> => {
       const path = rootOf(git.path)
       if (!path.ok) return err(fault('InvalidSpec', `spec.source.git.path: ${path.error}`))
       const there = await repository.ensureCommit(picked)
-      return there.ok ? readTree(repository, { picked, path: path.value, wants }) : there
+      return there.ok ? readTree(repository, { picked, path: path.value, wants: isWanted }) : there
     }
     const found = this.look(this.trees, key, asking, true, read, git)
     for (const old of this.trees.keys())
@@ -118,28 +120,49 @@ export class Upstreams {
     work: (repository: GitRepository) => Promise<Result<T, SourceFailure>>,
     git: GitSource,
   ): Look<T> {
-    const now = this.env.clock.steady()
     const last = known.get(key)
-    const age = last ? now - last.at : Number.POSITIVE_INFINITY
-    const isTriggered = last !== undefined && last.trigger !== asking.trigger && age >= TRIGGER_MS
-    const isStale = last === undefined || isTriggered || (age >= last.waitMs && !(isFixed && last.result.ok))
-    if (isStale) {
-      const done = (result: Result<T, SourceFailure>): void => {
-        const failures = result.ok ? 0 : (last?.failures ?? 0) + 1
-        const waitMs = result.ok ? asking.intervalMs : this.retryMs(result.error, failures, asking.intervalMs)
-        known.set(key, { result, at: this.env.clock.steady(), trigger: asking.trigger, failures, waitMs })
-      }
-      this.jobs.run(
-        `${isFixed} ${key}`,
-        asking.who,
-        async () => done(await this.inRepository(git, asking, work)),
-        () => {},
-      )
-    }
-    if (!last || (isTriggered && !last.result.ok)) return { state: 'Working' }
-    const againInMs = Math.max(1, last.waitMs - age)
-    if (!last.result.ok) return { state: 'Failed', failure: last.result.error, againInMs }
-    return { state: 'Known', value: last.result.value, ...(isFixed ? {} : { againInMs }) }
+    const since = this.askedSince(asking)
+    const dueInMs = last ? this.dueInMs(last, since, isFixed) : 0
+    if (dueInMs <= 0) this.ask(known, key, asking, work, git)
+    const again = Number.isFinite(dueInMs) && dueInMs > 0 ? { againInMs: dueInMs } : {}
+    // An answer from before the question was put may be the old one.
+    if (!last || (last.at < since && !(isFixed && last.result.ok))) return { state: 'Working', ...again }
+    return last.result.ok
+      ? { state: 'Known', value: last.result.value, ...again }
+      : { state: 'Failed', failure: last.result.error, ...again }
+  }
+
+  private ask<T>(
+    known: Map<string, Known<T>>,
+    key: string,
+    asking: Asking,
+    work: (repository: GitRepository) => Promise<Result<T, SourceFailure>>,
+    git: GitSource,
+  ): void {
+    const failed = known.get(key)?.failures ?? 0
+    this.jobs.run(key, asking.who, async () => {
+      const at = this.env.clock.steady()
+      const result = await this.inRepository(git, asking, work)
+      const failures = result.ok ? 0 : failed + 1
+      const waitMs = result.ok ? asking.intervalMs : this.retryMs(result.error, failures, asking.intervalMs)
+      known.set(key, { result, at, failures, waitMs })
+    })
+  }
+
+  /** When this asker first came with this trigger. */
+  private askedSince({ who, trigger }: Asking): number {
+    const known = this.askers.get(who)
+    if (known?.trigger === trigger) return known.since
+    const since = this.env.clock.steady()
+    this.askers.set(who, { trigger, since })
+    return since
+  }
+
+  /** Milliseconds until it is asked for again; 0 and below: now. What cannot move is asked for once. */
+  private dueInMs<T>(last: Known<T>, since: number, isFixed: boolean): number {
+    const age = this.env.clock.steady() - last.at
+    if (isFixed && last.result.ok) return Number.POSITIVE_INFINITY
+    return (last.at >= since ? last.waitMs : Math.min(TRIGGER_MS, last.waitMs)) - age
   }
 
   /** What may end by itself is tried again soon, and ever more rarely; the rest at the interval. */
@@ -156,7 +179,9 @@ export class Upstreams {
     if (!url.ok) return err(fault('InvalidSpec', `spec.source.git.url: ${url.error}`))
     const credentials = await this.credentials(url.value, git, asking.namespace)
     if (!credentials.ok) return credentials
-    const dir = `${this.options.cacheDir}/git/${sha256Hex(canonicalJson([git.url, credentials.value.of])).slice(0, 32)}`
+    const root = await this.cacheRoot()
+    if (!root.ok) return root
+    const dir = `${root.value}/git/${sha256Hex(canonicalJson([git.url, credentials.value.of])).slice(0, 32)}`
     return this.locked(dir, async () => {
       const command = await GitCommand.open(
         this.env,
@@ -171,6 +196,20 @@ export class Upstreams {
         await command.value.close()
       }
     })
+  }
+
+  private async cacheRoot(): Promise<Result<string, SourceFailure>> {
+    const { cacheDir } = this.options
+    if (cacheDir !== undefined) return ok(cacheDir)
+    this.privateDir ??= this.env.files.tempDir('lockstep-sources-')
+    const made = await this.privateDir
+    return made.ok ? made : err(fault('SourceUnreachable', made.error.message, true))
+  }
+
+  /** Removes what only this process used. */
+  async close(): Promise<void> {
+    const made = await this.privateDir
+    if (made?.ok) await this.env.files.removeTree(made.value)
   }
 
   private async credentials(
@@ -215,6 +254,23 @@ export class Upstreams {
       if (this.locks.get(dir) === mine) this.locks.delete(dir)
     })
     return mine
+  }
+}
+
+const isWanted = (path: string): boolean =>
+  isManifestFile(path) || path === IGNORE_FILE || path.endsWith(`/${IGNORE_FILE}`)
+
+/** The same as answers: what is not known yet is a failure that ends by itself. `again` hears when to look again. */
+export function outsideOf(upstreams: Upstreams, asking: Asking, again: (ms: number) => void): Outside {
+  const answer = <T>(found: Look<T>, what: string): Result<T, SourceFailure> => {
+    if (found.againInMs !== undefined) again(found.againInMs)
+    if (found.state === 'Working') return err(fault('Fetching', `${what} is being fetched`, true))
+    return found.state === 'Known' ? ok(found.value) : err(found.failure)
+  }
+  return {
+    commit: (git) => answer(upstreams.commit(git, asking), `git ${git.url}`),
+    tree: (git, picked) =>
+      answer(upstreams.tree(git, picked, asking), `git ${git.url}: ${revisionText(picked)}`),
   }
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownCrds } from '../../src/api/crd.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import { deploymentKind, established, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { gitCases } from './git.cases.ts'
 import { config, definition, deployment, gadget, job } from './manifests.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
 import { Controllers, Corner, condition, type FleetSubject } from './subject.ts'
@@ -227,7 +228,7 @@ const failures: readonly FleetCase[] = [
   },
 ]
 
-export const fleetCases: readonly FleetCase[] = [...order, ...failures, ...refusalCases]
+export const fleetCases: readonly FleetCase[] = [...order, ...failures, ...refusalCases, ...gitCases]
 
 export function runFleetCases(title: string, make: () => Promise<FleetSubject>): void {
   describe(title, () => {

@@ -20,7 +20,9 @@ export function contentOfSource(source: JsonValue): JsonValue {
   return Object.fromEntries(
     content.map(([k, v]) => [
       k,
-      k === 'git' && isObject(v) ? Object.fromEntries(Object.entries(v).filter(([f]) => !FETCHING.has(f))) : v,
+      k === 'git' && isObject(v)
+        ? Object.fromEntries(Object.entries(v).filter(([f]) => !FETCHING.has(f)))
+        : v,
     ]),
   ) as JsonObject
 }
