@@ -3,6 +3,7 @@ import type { Stored } from '../api/kind.ts'
 import { controllerRevisionKind } from '../api/kinds/foreign.ts'
 import { MANAGER, MODULE_FINALIZER } from '../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
+import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleOutput, Target } from '../core/rollout/types.ts'
@@ -228,7 +229,8 @@ export class ModuleController {
     })
     memory.decidedAt = now
     memory.clocks = rollout.clocks
-    const written = await this.writeStatus(ref, module, publication, rollout, units)
+    const warnings = published ? notCompared(ref, published, seen) : []
+    const written = await this.writeStatus(ref, module, publication, rollout, units, warnings)
     if (!written.ok) return written
     const recorded = await this.writeRecords(ref, module, current, target, rollout, units)
     if (!recorded.ok) return recorded
@@ -252,6 +254,7 @@ export class ModuleController {
     publication: Publication,
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
+    warnings: readonly string[],
   ): Promise<Outcome> {
     const status = moduleStatus({
       module,
@@ -259,6 +262,7 @@ export class ModuleController {
       source: publication.source,
       rollout,
       blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
+      notCompared: warnings,
       now: timestamp(this.c.env.clock.now()),
     })
     if (jsonEqual(status, module.status)) return { ok: true }

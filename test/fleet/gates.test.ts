@@ -140,6 +140,31 @@ describe('verification is chained (G7)', () => {
   })
 })
 
+describe('an edge whose releases cannot be compared', () => {
+  it('is a condition of its module as long as it holds, and keeps nobody waiting', async () => {
+    const story = await Story.begin('compared', ['edge'])
+    await story.config('a-1', configManifest('a', '1'))
+    await story.config('b-1', configManifest('b', '1'))
+    await story.module('a', 'a-1')
+    await story.module('b', 'b-1', { release: 'r1', dependsOn: ['a'] })
+    expect(await story.until(() => story.isReady('b', 'r1'))).toBe(true)
+    const warning = () => story.see('b').status?.conditions?.find((c) => c.type === 'ReleaseNotCompared')
+    expect(warning()).toMatchObject({
+      status: 'True',
+      reason: 'ReleaseNotCompared',
+      message:
+        "a: a sets no release; b may start before a's next revision is published; set spec.release on both",
+    })
+    expect(story.blockers('b')).toEqual([])
+    await story.module('a', 'a-1', { release: 'r1' })
+    expect(await story.until(() => warning() === undefined)).toBe(true)
+    await story.module('b', 'b-1', { dependsOn: ['a'] })
+    expect(await story.until(() => warning()?.message.startsWith('a: b sets no release') === true)).toBe(true)
+    await story.module('b', 'b-1', { dependsOn: [{ on: 'a', release: 'Any' }] })
+    expect(await story.until(() => warning() === undefined)).toBe(true)
+  })
+})
+
 describe('weaker edges (G8)', () => {
   it('release: Any: A moves, B is not verified again', async () => {
     const story = await Story.begin('G8', ['edge'])
