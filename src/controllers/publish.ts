@@ -41,7 +41,7 @@ export type PublishDecision =
 
 /**
  * While `release` is set and the same, an input whose text in the spec is unchanged keeps its value: nothing moves
- * below a release until the release does (`sources.md` 3).
+ * below a release until the release does.
  */
 export function decidePublish(input: PublishInput): Result<PublishDecision, SourceFailure> {
   const { ref, module, current } = input
