@@ -4,6 +4,7 @@ import { controllerRevisionKind } from '../api/kinds/foreign.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import { MANAGER, MODULE_FINALIZER } from '../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
+import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleOutput, Target } from '../core/rollout/types.ts'
@@ -240,7 +241,8 @@ export class ModuleController {
     })
     memory.decidedAt = now
     memory.clocks = rollout.clocks
-    const status = this.statusOf(ref, module, publication, rollout, units)
+    const warnings = published ? notCompared(ref, published, seen) : []
+    const status = this.statusOf(ref, module, publication, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
     if (!written.ok) return written
     const recorded = await this.writeRecords(ref, module, current, target, rollout, units)
@@ -265,6 +267,7 @@ export class ModuleController {
     publication: Publication,
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
+    warnings: readonly string[],
   ): ModuleStatus {
     return moduleStatus({
       module,
@@ -273,6 +276,7 @@ export class ModuleController {
       source: publication.source,
       rollout,
       blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
+      notCompared: warnings,
       now: timestamp(this.c.env.clock.now()),
     })
   }
