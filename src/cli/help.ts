@@ -1,10 +1,12 @@
 /** Help texts: the summary first, then usage, flags with their defaults, examples. */
-import type { Option as Flag, Command as Program } from 'commander'
+import { Option as Flag, type Command as Program } from 'commander'
 import type { Command } from './command.ts'
 import { padEnd } from './terminal/table.ts'
 import { wrap } from './terminal/wrap.ts'
 
 const WIDTH = 80
+/** commander keeps it apart from the others. */
+const HELP_FLAG = new Flag('-h, --help', 'this text')
 
 function flagLines(flags: readonly Flag[]): string[] {
   const terms = flags.map((f) => (f.short ? f.flags : `    ${f.flags}`))
@@ -34,7 +36,7 @@ export function commandHelp(def: Command, sub: Program): string {
     ...(own.length > 0 ? ['', 'Flags:', ...flagLines(own)] : []),
     '',
     'Global flags:',
-    ...flagLines(globals),
+    ...flagLines([...globals, HELP_FLAG]),
     '',
     'Examples:',
     ...def.examples.flatMap(([what, line]) => [`  # ${what}`, `  lockstep ${line}`]),
@@ -54,7 +56,7 @@ export function programHelp(commands: readonly Command[], program: Program): str
     ...commands.map((c) => `${padEnd(`  ${c.name}`, column)}${c.summary}`),
     '',
     'Global flags:',
-    ...flagLines(program.options.filter((o) => !o.hidden)),
+    ...flagLines([...program.options.filter((o) => !o.hidden), HELP_FLAG]),
     '',
     'Exit codes: 0 yes, done · 1 the answer is no · 2 bad input or usage',
     '3 cannot reach, not authorised · 4 timed out · 130 interrupted',

@@ -3,6 +3,7 @@ import type { Stored } from '../api/kind.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import { MANAGER, MODULE_FINALIZER } from '../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
+import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleOutput, Target } from '../core/rollout/types.ts'
@@ -131,7 +132,8 @@ export class ModuleController {
     })
     memory.decidedAt = now
     memory.clocks = rollout.clocks
-    const status = this.statusOf(ref, module, publication, rollout, units)
+    const warnings = published ? notCompared(ref, published, seen) : []
+    const status = this.statusOf(ref, module, publication, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
     if (!written.ok) return written
     const recorded = await this.writeRecords(ref, module, current, target, rollout, units)
@@ -157,6 +159,7 @@ export class ModuleController {
     publication: Publication,
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
+    warnings: readonly string[],
   ): ModuleStatus {
     return moduleStatus({
       module,
@@ -165,6 +168,7 @@ export class ModuleController {
       source: publication.source,
       rollout,
       blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
+      notCompared: warnings,
       now: timestamp(this.c.env.clock.now()),
     })
   }

@@ -17,6 +17,8 @@ export interface ModuleStatusInput {
   readonly rollout: ScheduleOutput
   /** Further blockers, of clusters and of deletion. */
   readonly blockers: readonly NewBlocker[]
+  /** Edges whose releases cannot be compared: nothing waits for them, and people should know. */
+  readonly notCompared: readonly string[]
   readonly now: string
 }
 
@@ -95,6 +97,17 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
       isReady || isStalled ? '' : message,
     ),
     condition('Stalled', isStalled, isStalled ? reason : 'NotStalled', isStalled ? message : ''),
+    // A warning: there only where it holds, beside whatever the others say.
+    ...(input.notCompared.length === 0
+      ? []
+      : [
+          condition(
+            'ReleaseNotCompared',
+            true,
+            'ReleaseNotCompared',
+            input.notCompared.join('; ').slice(0, 30_000),
+          ),
+        ]),
   ]
 }
 

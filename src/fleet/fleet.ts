@@ -19,7 +19,7 @@ interface Member {
   session: ClusterSession | undefined
 }
 
-/** State of a cluster as the first rule that applies (fleet.md 3.4), and why, for people. */
+/** State of a cluster as the first rule that applies, and why, for people. */
 export interface ClusterCondition {
   readonly state: ClusterState
   readonly reason:

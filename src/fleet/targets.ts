@@ -1,7 +1,7 @@
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { matchesSelector } from '../object/object.ts'
 
-/** Whether `spec.targets` selects a cluster of the module's namespace (fleet.md 3.2). Absent selector: none by label. */
+/** Whether `spec.targets` selects a cluster of the module's namespace. Absent selector: none by label. */
 export function selectsCluster(
   targets: ModuleSpec['targets'],
   cluster: { name: string; kind: string; labels: Readonly<Record<string, string>> },

@@ -1,4 +1,4 @@
-/** Bundles: the manifests of one revision, content-addressed, as immutable Secrets (`sources.md` 5). */
+/** Bundles: the manifests of one revision, content-addressed, as immutable Secrets. */
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Secret } from '../api/kinds/foreign.ts'
 import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, BUNDLE_SECRET_TYPE } from '../api/labels.ts'

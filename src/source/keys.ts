@@ -1,4 +1,4 @@
-/** The key for digests over secrets: `lockstep-system/lockstep-hmac` (`sources.md` 6). */
+/** The key for digests over secrets: `lockstep-system/lockstep-hmac`. Without it a plain hash would let people guess short secrets. */
 import { namespaceKind, secretKind } from '../api/kinds/foreign.ts'
 import { MANAGER, SYSTEM_NAMESPACE } from '../api/labels.ts'
 import type { Env } from '../env/env.ts'

@@ -74,7 +74,9 @@ export class BundleStore {
         return err(fault('HubUnreachable', kubeErrorText(done.error), true))
     }
     const stored = await this.read(namespace, bundle.digest)
-    return stored.ok ? ok(undefined) : err(fault('BundleConflict', stored.error.message))
+    if (stored.ok) return ok(undefined)
+    // Not read is not different: it is looked at again.
+    return err(stored.error.transient ? stored.error : fault('BundleConflict', stored.error.message))
   }
 
   private keep(bundle: Bundle): void {

@@ -67,6 +67,7 @@ export const moduleStatusInputs: fc.Arbitrary<ModuleStatusInput> = fc
     source: fc.option(fault, { nil: undefined, freq: 1 }),
     rollout: fc.constantFrom(...fc.sample(scheduleInputs, POOL).map(schedule)),
     blockers,
+    notCompared: fc.constantFrom([], [], ['a: a sets no release']),
   })
   .map(({ spec, status, isPublished, ...rest }) => ({
     module: moduleOf(spec, status === undefined ? {} : { status }),

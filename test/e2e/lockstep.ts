@@ -125,10 +125,14 @@ export function headOf(args: readonly string[], kubeconfig: string): Promise<Ran
 }
 
 /** Asks again until it holds. */
-export async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
+export async function eventually(
+  holds: () => Promise<boolean>,
+  what: string,
+  found = (): string => '',
+): Promise<void> {
   const end = Date.now() + 60_000
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`waited in vain: ${what}`)
+    if (Date.now() > end) throw new Error(`waited in vain: ${what}\n${found()}`)
     await new Promise((r) => setTimeout(r, 500))
   }
 }

@@ -20,7 +20,7 @@ const requests = (story: Story, cluster: string): Record<string, number> =>
 const difference = (after: Record<string, number>, before: Record<string, number>): number =>
   Object.entries(after).reduce((sum, [k, v]) => sum + v - (before[k] ?? 0), 0)
 
-describe('requests follow what changes (ordering 24)', () => {
+describe('requests follow what changes', () => {
   it('1,000 ConfigMaps: 1 changed → ≤ 8 requests, 100 changed → ≤ 116, none → 0', {
     timeout: 120_000,
   }, async () => {
@@ -111,7 +111,7 @@ describe('GETs are only those of admissions', () => {
 })
 
 describe('the order of a bundle', () => {
-  it('Namespace, definition and its resource, account and config before the workload (ordering 5, I4)', async () => {
+  it('Namespace, definition and its resource, account and config before the workload (I4)', async () => {
     const story = await Story.begin('O5', ['edge'], { delays: LIFELIKE })
     await story.config(
       'all',
@@ -153,14 +153,14 @@ spec:
     await story.deleteModule('shop')
     expect(await story.until(() => story.inventories.length === 0)).toBe(true)
     const gone = story.fleet.commits.filter((c) => c.cluster === 'edge' && !c.next).map((c) => c.resource)
-    // Ordering 32: what the others stand on goes last.
+    // What the others stand on goes last.
     expect(gone.indexOf('widgets.example.com')).toBeLessThan(
       gone.indexOf('customresourcedefinitions.apiextensions.k8s.io'),
     )
     expect(gone.lastIndexOf('namespaces')).toBeGreaterThan(gone.indexOf('deployments.apps'))
   })
 
-  it('a Namespace in a later wave than its content is pulled forward (ordering 5)', async () => {
+  it('a Namespace in a later wave than its content is pulled forward', async () => {
     const story = await Story.begin('O5b', ['edge'])
     const wave = (n: string) => `annotations: {argocd.argoproj.io/sync-wave: "${n}"}`
     await story.config(
@@ -183,7 +183,7 @@ spec:
   })
 })
 
-describe('one refused object stops only what stands on it (ordering 36)', () => {
+describe('one refused object stops only what stands on it', () => {
   it('the rest is delivered and healthy; the status counts', async () => {
     const story = await Story.begin('O36', ['edge'])
     await story.config(
@@ -211,7 +211,7 @@ describe('one refused object stops only what stands on it (ordering 36)', () => 
 })
 
 describe('what a bundle no longer has', () => {
-  it('goes after everything else is healthy; an empty render deletes nothing (ordering 33)', async () => {
+  it('goes after everything else is healthy; an empty render deletes nothing', async () => {
     const story = await Story.begin('O33', ['edge'])
     await story.config('v1', [configManifest('keep', '1'), configManifest('drop', '1')].join('---\n'))
     await story.module('web', 'v1')

@@ -17,7 +17,7 @@ async function chain(name: string): Promise<Story> {
   return story
 }
 
-describe('a release moves in order, whatever the order of writes (G1)', () => {
+describe('a release moves in order, whatever the order of writes', () => {
   it('B at r2 waits for A to be published at r2, and is repaired at r1 meanwhile', async () => {
     const story = await chain('G1')
     await story.config('b-2', configManifest('b', '2'))
@@ -46,7 +46,7 @@ describe('a release moves in order, whatever the order of writes (G1)', () => {
   })
 })
 
-describe('gates are driven by events, not by timers (G2)', () => {
+describe('gates are driven by events, not by timers', () => {
   it('a chain of ten spends less than ten seconds in gates', async () => {
     const story = await Story.begin('G2', ['edge'])
     const names = Array.from({ length: 10 }, (_, i) => `m${i}`)
@@ -72,7 +72,7 @@ describe('gates are driven by events, not by timers (G2)', () => {
   })
 })
 
-describe('inputs are frozen below a release (G4)', () => {
+describe('inputs are frozen below a release', () => {
   it('a ConfigMap that changes under the same release changes nothing, until the release does', async () => {
     const story = await chain('G4')
     const before = story.see('b').status?.currentRevision
@@ -86,7 +86,7 @@ describe('inputs are frozen below a release (G4)', () => {
   })
 })
 
-describe('what others rely on leaves last (G6)', () => {
+describe('what others rely on leaves last', () => {
   it("A is deleted: its objects stay until B's inventory there is gone", async () => {
     const story = await chain('G6')
     await story.deleteModule('a')
@@ -120,7 +120,7 @@ describe('what others rely on leaves last (G6)', () => {
   })
 })
 
-describe('verification is chained (G7)', () => {
+describe('verification is chained', () => {
   it('A changes, B and C are equal: both are verified again in order, and write nothing', async () => {
     const story = await chain('G7')
     const from = story.fleet.commits.length
@@ -140,7 +140,32 @@ describe('verification is chained (G7)', () => {
   })
 })
 
-describe('weaker edges (G8)', () => {
+describe('an edge whose releases cannot be compared', () => {
+  it('is a condition of its module as long as it holds, and keeps nobody waiting', async () => {
+    const story = await Story.begin('compared', ['edge'])
+    await story.config('a-1', configManifest('a', '1'))
+    await story.config('b-1', configManifest('b', '1'))
+    await story.module('a', 'a-1')
+    await story.module('b', 'b-1', { release: 'r1', dependsOn: ['a'] })
+    expect(await story.until(() => story.isReady('b', 'r1'))).toBe(true)
+    const warning = () => story.see('b').status?.conditions?.find((c) => c.type === 'ReleaseNotCompared')
+    expect(warning()).toMatchObject({
+      status: 'True',
+      reason: 'ReleaseNotCompared',
+      message:
+        "a: a sets no release; b may start before a's next revision is published; set spec.release on both",
+    })
+    expect(story.blockers('b')).toEqual([])
+    await story.module('a', 'a-1', { release: 'r1' })
+    expect(await story.until(() => warning() === undefined)).toBe(true)
+    await story.module('b', 'b-1', { dependsOn: ['a'] })
+    expect(await story.until(() => warning()?.message.startsWith('a: b sets no release') === true)).toBe(true)
+    await story.module('b', 'b-1', { dependsOn: [{ on: 'a', release: 'Any' }] })
+    expect(await story.until(() => warning() === undefined)).toBe(true)
+  })
+})
+
+describe('weaker edges', () => {
   it('release: Any: A moves, B is not verified again', async () => {
     const story = await Story.begin('G8', ['edge'])
     await story.config('a-1', configManifest('a', '1'))
@@ -176,7 +201,7 @@ describe('weaker edges (G8)', () => {
   })
 })
 
-describe('cycles (G13)', () => {
+describe('cycles', () => {
   it('are refused by name; what was delivered stays', async () => {
     const story = await chain('G13')
     await story.module('a', 'a-1', { release: 'r1', dependsOn: ['c'] })
@@ -190,7 +215,7 @@ describe('cycles (G13)', () => {
   })
 })
 
-describe('a controller that dies after the swap (G10)', () => {
+describe('a controller that dies after the swap', () => {
   it('its successor delivers that admission once', async () => {
     const story = await chain('G10')
     await story.config('b-2', configManifest('b', '2'))

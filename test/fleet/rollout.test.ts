@@ -18,7 +18,7 @@ function peak(story: Story, module: string): number {
 }
 
 describe('a rollout over ten clusters', () => {
-  it('never has more than maxUnavailable in flight, and one alone first (rollouts 1, 2)', async () => {
+  it('never has more than maxUnavailable in flight, and one alone first', async () => {
     const story = await Story.begin('R1', TEN, { delays: LIFELIKE })
     await story.config('v1', deploymentManifest('web', 'web:1'))
     await story.module('web', 'v1', { rollout: { maxUnavailable: 3 } })
@@ -30,7 +30,7 @@ describe('a rollout over ten clusters', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
-  it('halts at the first failure; what is in flight finishes; a new revision goes on (rollouts 8)', async () => {
+  it('halts at the first failure; what is in flight finishes; a new revision goes on', async () => {
     const story = await Story.begin('R8', TEN, { delays: LIFELIKE })
     await story.config('v1', deploymentManifest('web', 'web:1'))
     const options = { rollout: { maxUnavailable: 4 }, health: { timeoutSeconds: 20 } }
@@ -58,7 +58,7 @@ describe('a rollout over ten clusters', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
-  it('a failing cluster does not hold up the others where it is tolerated (rollouts 8)', async () => {
+  it('a failing cluster does not hold up the others where it is tolerated', async () => {
     const story = await Story.begin('R8b', TEN.slice(0, 5), { delays: LIFELIKE })
     story.fleet.clusters.get('c3')!.world.fail({ image: 'web:1', outcome: 'CrashLoop' })
     await story.config('v1', deploymentManifest('web', 'web:1'))
@@ -68,7 +68,7 @@ describe('a rollout over ten clusters', () => {
   })
 })
 
-describe('which clusters (fleet 1, 3)', () => {
+describe('which clusters', () => {
   it.each([
     ['an absent selector selects none', {}, 0],
     ['an empty one selects all', { clusterSelector: {} }, 3],
@@ -112,7 +112,7 @@ describe('which clusters (fleet 1, 3)', () => {
   })
 })
 
-describe('clusters that come late or are wrong (fleet 5)', () => {
+describe('clusters that come late or are wrong', () => {
   it('a Secret without kubeconfig: no attempt; with it: delivered at once', async () => {
     const story = await Story.begin('F5', ['c0', 'c1'])
     const user = { why: 'user', manager: 'user', fence: 'any' } as const
@@ -181,7 +181,7 @@ describe('clusters that come late or are wrong (fleet 5)', () => {
   })
 })
 
-describe('one of five modules goes (fleet 7)', () => {
+describe('one of five modules goes', () => {
   it('exactly its objects go, and the others are not written to', async () => {
     const story = await Story.begin('F7', ['c0'])
     const names = ['m1', 'm2', 'm3', 'm4', 'm5']

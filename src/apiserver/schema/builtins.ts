@@ -1,35 +1,22 @@
 import type { GroupVersionKind, JsonObject } from '../../object/object.ts'
 import { apiVersionOf, deepFreeze } from '../../object/object.ts'
+import type { ResourceInfo, SubresourceInfo } from '../resources/resource.ts'
 import generated from './builtin.generated.json' with { type: 'json' }
 import { compileSchema } from './compile.ts'
 import type { Resolve, Schema, SchemaOps } from './types.ts'
 
-/** A subresource; kind, group and version where they are not those of the resource. */
-export interface BuiltinSubresource {
-  readonly verbs: readonly string[]
-  readonly kind?: string
-  readonly group?: string
-  readonly version?: string
-  /** Name of its definition, if that is another one. */
-  readonly type?: string
-}
-
-/** A resource that a default server has, as discovery tells about it. */
-export interface BuiltinResource {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-  readonly plural: string
-  readonly singular: string
-  readonly namespaced: boolean
-  readonly verbs: readonly string[]
-  readonly shortNames?: readonly string[]
-  readonly categories?: readonly string[]
+/** A resource that a default server has: what discovery says of it, and where its schema is. */
+export interface BuiltinResource extends ResourceInfo {
   /** As a server of this version tells it in discovery. */
   readonly storageVersionHash?: string
   readonly subresources?: Readonly<Record<string, BuiltinSubresource>>
   /** Name of its definition: `apps.v1.Deployment`. */
   readonly type: string
+}
+
+interface BuiltinSubresource extends SubresourceInfo {
+  /** Name of its definition, if that is another one. */
+  readonly type?: string
 }
 
 interface Generated {

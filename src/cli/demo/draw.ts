@@ -143,7 +143,7 @@ function eventLine(t: Context['terminal'], fleet: DemoFleet, e: DemoEvent): stri
   const who =
     e.clusters.length === 1 ? `${e.clusters[0]}/${e.module}` : `${e.module} (${e.clusters.length} clusters)`
   const glyph = t.paint(COLOURS[e.cell.state], GLYPHS[e.cell.state])
-  return `  ${clockText(fleet.env.clock.steady())}  ${glyph} ${padEnd(who, 24)}  ${e.text}`
+  return `  ${clockText(fleet.env.clock.steady())}  ${glyph} ${padEnd(who, 26)}  ${e.text}`
 }
 
 /** Minutes and seconds of the fleet's own time. */

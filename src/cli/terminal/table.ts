@@ -40,7 +40,7 @@ export function table(rows: readonly (readonly string[])[], o: TableOptions = {}
 
 const MIN_CELL = 6
 
-/** Takes columns off the widest cells until the row fits. Names keep most: the last columns are the first to give. */
+/** Takes columns off the widest cells until the row fits. Names and numbers keep most: long texts are the first to give. */
 function shrink(widths: number[], room: number): void {
   let over = widths.reduce((a, b) => a + b, 0) - room
   while (over > 0) {
@@ -53,8 +53,15 @@ function shrink(widths: number[], room: number): void {
   }
 }
 
-/** Sentences come last, or second to last beside an age: of them more is worth reading. */
-const weight = (widths: readonly number[], i: number): number =>
-  i >= widths.length - 2 && i > 0 ? widths[i]! / 2 : widths[i]!
+/** So narrow a column is a number, a state or a version: cut it says nothing. */
+const NARROW = 10
+
+/** Sentences come last, or second to last beside an age: of them more is worth reading. Names come first. */
+function weight(widths: readonly number[], i: number): number {
+  const width = widths[i]!
+  if (width <= NARROW) return width / 10
+  if (i === 0) return width / 6
+  return i >= widths.length - 2 ? width / 2 : width
+}
 
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, ' ')

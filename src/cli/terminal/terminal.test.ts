@@ -60,6 +60,15 @@ describe('tables', () => {
     expect(widthOf(lines[0]!)).toBeLessThanOrEqual(40)
     expect(lines[0]).toMatch(/^name {3}x+… {3}y+…$/)
   })
+  it('cut long texts, and leave names and numbers whole', () => {
+    const [line] = table(
+      [['m.cluster-base.cluster-1', 'cluster-1', '10/10', 'a long text '.repeat(3), '10d']],
+      {
+        width: 70,
+      },
+    )
+    expect(line).toMatch(/^m\.cluster-base\.cluster-1 {3}cluster-1 {3}10\/10 {3}a long[ a-z]+… {3}10d$/)
+  })
   it('count neither escapes nor line ends', () => {
     expect(widthOf('\u001b[32m✔\u001b[39m ok')).toBe(4)
     expect(table([['a\nb', 'c']])).toEqual(['a b   c'])

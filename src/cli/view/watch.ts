@@ -42,7 +42,11 @@ export async function watchView(c: Context, hub: Hub, what: string, look: Look):
   fleet.value.stop()
   await hub.client.close()
   if (!first.ok) return first
-  if (!gone.signal.aborted) return { ok: true, value: INTERRUPTED }
+  if (!gone.signal.aborted) {
+    // The terminal has written ^C where the cursor was.
+    if (c.terminal.look.live) c.terminal.print('')
+    return { ok: true, value: INTERRUPTED }
+  }
   c.terminal.print(`${what} is gone.`)
   return { ok: true, value: 0 }
 }

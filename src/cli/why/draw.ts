@@ -38,9 +38,11 @@ export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
 function headline(t: Terminal, tree: WhyTree, unit: string, nowMs: number): string {
   const keeps = tree.has && tree.has !== tree.wants ? `keeps ${tree.has}, ` : ''
   const what = tree.state === 'failed' ? 'and has failed' : 'and waits'
-  const since = tree.since ? `   since ${ageText(tree.since, nowMs)}` : ''
-  const line = `${t.paint('bold', unit)} ${keeps}wants ${tree.wants} ${what}${since}`
-  return widthOf(line) <= t.look.width ? line : wrap(line, t.look.width - 2, 2)
+  const line = `${t.paint('bold', unit)} ${keeps}wants ${tree.wants} ${what}`
+  const since = tree.since ? `since ${ageText(tree.since, nowMs)}` : ''
+  const beside = `${line}   ${since}`.trimEnd()
+  if (widthOf(beside) <= t.look.width) return beside
+  return [wrap(line, t.look.width - 2, 2), `  ${since}`].join('\n').trimEnd()
 }
 
 /** The node's text without what its reason says already. */

@@ -44,7 +44,6 @@ export type GateResult =
   | {
       readonly outcome: 'Open'
       readonly evidence: readonly EdgeEvidence[]
-      readonly warnings: readonly NewBlocker[]
     }
   | { readonly outcome: 'Closed'; readonly blockers: readonly NewBlocker[] }
 
@@ -61,24 +60,21 @@ export interface Wanting {
  */
 export function gate(unit: Wanting, seen: Observation): GateResult {
   const blockers: NewBlocker[] = []
-  const warnings: NewBlocker[] = []
   const evidence: EdgeEvidence[] = []
   for (const edge of unit.published.edges) {
     const found = lookAt(edge, unit, seen)
     if (found.blocker) blockers.push(found.blocker)
     if (found.evidence) evidence.push(found.evidence)
-    if (found.warning) warnings.push(found.warning)
   }
-  return blockers.length > 0 ? { outcome: 'Closed', blockers } : { outcome: 'Open', evidence, warnings }
+  return blockers.length > 0 ? { outcome: 'Closed', blockers } : { outcome: 'Open', evidence }
 }
 
 interface EdgeLook {
   readonly blocker?: NewBlocker
   readonly evidence?: EdgeEvidence
-  readonly warning?: NewBlocker
 }
 
-/** The outcomes of DESIGN §4 for one edge: the first that applies. */
+/** What one edge comes to: the first that applies, from what does not exist to what is not verified. */
 function lookAt(edge: Edge, unit: Wanting, seen: Observation): EdgeLook {
   const { to } = edge
   const subject = moduleText(to)
@@ -132,7 +128,6 @@ function lookAt(edge: Edge, unit: Wanting, seen: Observation): EdgeLook {
       gateDigest: wanted,
       release: there.admittedRelease,
     },
-    ...(edge.release === 'Same' ? uncompared(edge, unit, published) : {}),
   }
 }
 
@@ -140,21 +135,6 @@ const nameOf = (m: ModuleRef, p: Published): string => (p.release ? `${m.name} $
 
 const differ = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && b !== undefined && a !== b
-
-/** Without a release on one side, B may start before A's next revision is published; that is worth a warning. */
-function uncompared(edge: Edge, unit: Wanting, published: Published): EdgeLook {
-  const missing =
-    published.release === undefined
-      ? edge.to.name
-      : unit.published.release === undefined
-        ? unit.module.name
-        : undefined
-  if (missing === undefined) return {}
-  const message = `${edge.id}: ${missing} sets no release; ${unit.module.name} may start before ${edge.to.name}'s next revision is published`
-  return {
-    warning: { reason: 'ReleaseNotCompared', message, subject: `${moduleText(edge.to)}@${unit.cluster}` },
-  }
-}
 
 /** Names what moved below a dependency, for the message; the digest alone says only that something did. */
 function changedBelow(published: Published, cluster: string, seen: Observation): string {

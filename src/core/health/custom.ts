@@ -5,7 +5,7 @@ const BAD = ['Stalled', 'Failed', 'Degraded']
 const GOOD = ['Ready', 'Available', 'Synced', 'Healthy', 'Programmed', 'Accepted', 'Succeeded']
 const PASSING = /pending|progress|waiting|creating|provision|initiali[sz]/i
 
-/** Custom resources, by the conditions that operators agree on (`ordering.md` 4.7, step 5). */
+/** Custom resources, by the conditions that operators agree on: what is bad first, then the first good one there is. */
 export function customHealth(o: KubeObject): Health {
   const conditions = conditionsOf(o)
   const bad = conditions.find((c) => BAD.includes(c.type) && c.status === 'True')

@@ -6,7 +6,7 @@ import { otherRules } from './others.ts'
 import { conditionsOf, type Health, type HealthRule, healthy, progressing } from './state.ts'
 import { workloadRules } from './workloads.ts'
 
-/** By `group/Kind`. Kinds of Kubernetes as kstatus reads them, with our differences (`ordering.md` 4.7, profile Lockstep). */
+/** By `group/Kind`. Kinds of Kubernetes as kstatus reads them, with our differences: each rule that differs says so. */
 const rules: Readonly<Record<string, HealthRule>> = { ...workloadRules, ...otherRules }
 
 /** Groups whose kinds are Kubernetes' own: those without a rule need nothing but to exist. */

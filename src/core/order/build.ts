@@ -8,7 +8,7 @@ import { sequenceOf } from './sequence.ts'
 import { refuseHooks, usesWaves, waveOf } from './wave.ts'
 
 /**
- * The graph of a bundle (`ordering.md` 3). The same objects in any order give the same graph.
+ * The graph of a bundle: required edges first, then preferred ones where they close no cycle. The same objects in any order give the same graph.
  */
 export function buildOrder(bundle: readonly KubeObject[]): Result<OrderGraph, OrderFailure> {
   const refused = refuseHooks(bundle)

@@ -3,7 +3,7 @@ import { definedKind } from './definition.ts'
 import type { Ask, Strength } from './graph.ts'
 import { configOf, podSpecOf, serviceAccountOf } from './podspec.ts'
 
-/** An edge that manifests imply without saying so (`ordering.md` 3.1). */
+/** An edge that manifests imply without saying so: a Namespace before what is in it, an account before who runs as it. */
 export interface Implied {
   readonly from: KubeObject
   readonly to: KubeObject

@@ -279,6 +279,28 @@ describe('clusters that are not there', () => {
   })
 })
 
+describe('a full ledger', () => {
+  it('lets nobody else in, and says so: the slots are not what is missing', () => {
+    const failed = many(4000, { ...at('v1:2'), failure: 'it broke' })
+    const out = run(
+      [...failed, unit('x', OLD), unit('y', OLD), unit('z', DONE)],
+      { ledger: failed.map((u) => entry(u.cluster, { failed: 'it broke' })) },
+      { maxUnavailable: 2, maxFailed: '100%' },
+    )
+    expect(out.start).toEqual([])
+    expect(out.ledger).toHaveLength(4000)
+    expect(out.blockers).toEqual([
+      {
+        reason: 'InFlightLimit',
+        subject: 'Module/web',
+        message:
+          '4000 clusters are in flight or have failed, and status.rollout.ledger holds no more: 2 clusters wait until one is done',
+        count: 2,
+      },
+    ])
+  })
+})
+
 describe('leaving', () => {
   it('is a start of its own, once its dependants have left', () => {
     const leaver = unit('a', { ...DONE, selected: false })

@@ -1,10 +1,9 @@
 /**
  * Which units of a module may start now: a pure function of what is observed. Total, deterministic, O(units log units);
- * the same input in any order gives the same output. Rules: `rollouts.md` 3.2.
+ * the same input in any order gives the same output. Who is of which class: `classify.ts`; who may start: `candidatesOf`.
  */
-import type { NewBlocker } from '../../api/blocker.ts'
-import { short10 } from '../../object/object.ts'
 import { amountOf } from './amount.ts'
+import { blockersOf, MAX_LEDGER } from './blockers.ts'
 import { type Classified, classify } from './classify.ts'
 import { advanceClocks, clockOf, judge, storedEntry } from './ledger.ts'
 import type {
@@ -19,8 +18,6 @@ import type {
 
 /** The one stage of strategies without stages. */
 export const WHOLE_STAGE = 'all'
-/** Entries that a Module's status can hold. */
-const MAX_LEDGER = 4000
 const PERSIST_MS = 30_000
 
 interface Limits {
@@ -60,7 +57,10 @@ export function schedule(input: ScheduleInput): ScheduleOutput {
     counters: countersOf(all, input),
     budgets: { maxUnavailable: { used: walk.used, max: limits.maxUnavailable } },
     failed: failedUnits.slice(0, 10).map((c) => ({ cluster: c.unit.cluster, message: c.entry!.failed! })),
-    blockers: blockersOf(input, all, limits, haltedAt, walk),
+    blockers: blockersOf({
+      ...{ module: input.module, all, limits, haltedAt, room: roomFor(input, all, limits) },
+      ...{ used: walk.used, noRoom: walk.noRoom, noEntry: walk.noEntry },
+    }),
     wakeInMs: wakeIn(input, stillIn),
   }
 }
@@ -155,15 +155,18 @@ interface Walk {
   readonly entries: readonly LedgerEntry[]
   /** Slots in use after the starts. */
   readonly used: number
-  /** Candidates that found no room. */
-  readonly noRoom: readonly Classified[]
+  /** Candidates that found no slot. */
+  readonly noRoom: number
+  /** Candidates that had a slot, but found the ledger full. */
+  readonly noEntry: number
 }
 
 const noStarts = (all: readonly Classified[]): Walk => ({
   start: [],
   entries: [],
   used: slotsUsed(all),
-  noRoom: [],
+  noRoom: 0,
+  noEntry: 0,
 })
 
 /** What counts as unavailable: in flight, unhealthy, leaving. Failed ones are counted by maxFailed, unreachable ones by maxUnreachable. */
@@ -177,7 +180,7 @@ function holdsSlot(c: Classified): boolean {
   return c.class === 'Paused' && c.entry !== undefined && c.entry.failed === undefined
 }
 
-/** The order of candidates (`rollouts.md` E): kind, then already unavailable, then hash; `all` is in hash order already. */
+/** The order of candidates: kind, then already unavailable, then hash; `all` is in hash order already. */
 const KIND_RANK: Readonly<Record<StartKind, number>> = { Remove: 0, Update: 1, Install: 2 }
 
 interface Candidate {
@@ -196,7 +199,8 @@ function startAll(
 ): Walk {
   const start: Start[] = []
   const entries: LedgerEntry[] = []
-  const noRoom: Classified[] = []
+  let noRoom = 0
+  let noEntry = 0
   const revision = input.target?.revision
   const unreachable = all.filter((c) => c.class === 'Unreachable').length
   const isHeld = unreachable > limits.maxUnreachable
@@ -208,11 +212,11 @@ function startAll(
   for (const { c, kind, free } of candidatesOf(input, open)) {
     if (isHeld && kind !== 'Remove') continue
     if (!free && used >= roomFor(input, all, limits)) {
-      noRoom.push(c)
+      noRoom++
       continue
     }
     if (kept.length + entries.length >= MAX_LEDGER) {
-      noRoom.push(c)
+      noEntry++
       continue
     }
     if (!free) used++
@@ -227,7 +231,7 @@ function startAll(
       readySeconds: 0,
     })
   }
-  return { start, entries, used, noRoom }
+  return { start, entries, used, noRoom, noEntry }
 }
 
 /** Incremental: until one unit is done at the target, one at a time. */
@@ -317,62 +321,6 @@ function countersOf(all: readonly Classified[], input: ScheduleInput): Counters 
     unreachable: of('Unreachable'),
     provisioning: of('Gone'),
   }
-}
-
-function blockersOf(
-  input: ScheduleInput,
-  all: readonly Classified[],
-  limits: Limits,
-  haltedAt: string | undefined,
-  walk: Walk,
-): NewBlocker[] {
-  const out: NewBlocker[] = []
-  const subject = input.module
-  if (haltedAt !== undefined) {
-    const failed = all.filter((c) => c.class === 'Failed')
-    const names = failed
-      .map((c) => c.unit.cluster)
-      .slice(0, 3)
-      .join(', ')
-    const seen =
-      failed.length === 0
-        ? 'failures were seen'
-        : `${failed.length} failed (${names}), maxFailed ${limits.maxFailed}`
-    out.push({
-      reason: 'Halted',
-      subject,
-      message: `revision ${short10(haltedAt)}: ${seen}; nothing new starts until another revision is published`,
-    })
-  }
-  const unreachable = all.filter((c) => c.class === 'Unreachable').length
-  if (unreachable > limits.maxUnreachable) {
-    out.push({
-      reason: 'TooManyUnreachable',
-      subject,
-      message: `${unreachable} of ${limits.total}, limit ${limits.maxUnreachable}`,
-    })
-  }
-  if (walk.noRoom.length > 0) {
-    const message = `maxUnavailable ${walk.used}/${roomFor(input, all, limits)}: ${walk.noRoom.length} clusters wait for a slot`
-    out.push({ reason: 'NoSlot', subject, message, count: walk.noRoom.length })
-  }
-  return [...out, ...gateBlockers(all)].slice(0, 10)
-}
-
-/** One blocker a reason and subject, with the number of clusters: a status holds at most ten. */
-function gateBlockers(all: readonly Classified[]): NewBlocker[] {
-  const groups = new Map<string, NewBlocker & { count: number }>()
-  for (const c of all) {
-    for (const b of c.class === 'Blocked' || c.class === 'Leaving' || c.class === 'Unhealthy'
-      ? c.unit.gate
-      : []) {
-      const subject = b.subject.replace(/@.*$/, '')
-      const key = `${b.reason} ${subject}`
-      const known = groups.get(key)
-      groups.set(key, known ? { ...known, count: known.count + 1 } : { ...b, subject, count: 1 })
-    }
-  }
-  return [...groups.values()].sort((a, b) => b.count - a.count || (a.subject < b.subject ? -1 : 1))
 }
 
 /** The earliest instant at which time alone changes the decision, or at which the clocks should be stored. */

@@ -126,7 +126,7 @@ export interface ScheduleOutput {
   readonly wakeInMs: number | undefined
 }
 
-/** The class of a unit (`rollouts.md` A): the first that applies. */
+/** The class of a unit; `classify.ts` has what each one means. The first that applies. */
 export type UnitClass =
   | 'Gone'
   | 'Leaving'

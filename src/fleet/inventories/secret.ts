@@ -7,7 +7,7 @@ import { parseKubeconfig } from '../kubeconfig.ts'
 
 const KEYS = ['kubeconfig', 'value']
 
-/** A Secret labelled `lockstep.dev/cluster: "true"` (fleet.md 3.3). Pure: one that does not parse is refused, and stops only itself. */
+/** A Secret labelled `lockstep.dev/cluster: "true"`. Pure: one that does not parse is refused, and stops only itself. */
 export function clusterOfSecret(secret: Stored<Secret>): ClusterView {
   const { metadata } = secret
   return {

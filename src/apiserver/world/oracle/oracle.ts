@@ -1,5 +1,5 @@
 /**
- * Oracles over the trace of API writes: each invariant of the design, checked against true history by code that shares
+ * Oracles over the trace of API writes: each invariant (docs/reference), checked against true history by code that shares
  * nothing with the code that decides. They count how often they were put to the test.
  */
 import type { CommitRecord } from '../../trace.ts'

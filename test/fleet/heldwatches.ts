@@ -1,0 +1,61 @@
+/** A network between one process and its servers that can hold watches back: what the process has cached grows old. */
+
+import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import type { Connection, Net, NetResponse } from '../../src/env/net.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
+import type { SimFleet } from './simfleet.ts'
+
+export class HeldWatches {
+  /** All requests of the process, as `METHOD path`. */
+  readonly requests: string[] = []
+  private held: ReadonlySet<string> = new Set()
+  private changed = Promise.resolve()
+  private announce = () => {}
+
+  /** Events of these resources, and of no others, come no more; others that were held come now, in their order. */
+  hold(...resources: readonly string[]): void {
+    this.held = new Set(resources)
+    this.announce()
+    this.changed = new Promise((resolve) => {
+      this.announce = resolve
+    })
+  }
+
+  /** A process of controllers behind this network. */
+  startController(fleet: SimFleet): Manager {
+    const env = { ...fleet.env, net: this.around(fleet.env.net) }
+    const hub = env.net.connect({ url: 'https://hub.test' })
+    return startManager(env, createKubeClient(env, 'hub', hub, 'lockstep-controller'))
+  }
+
+  private around<N extends Net>(net: N): N {
+    return { ...net, connect: (endpoint) => this.connection(net.connect(endpoint)) }
+  }
+
+  private connection(inner: Connection): Connection {
+    return {
+      close: () => inner.close(),
+      request: async (request) => {
+        const [path = '', query = ''] = request.path.split('?')
+        this.requests.push(`${request.method} ${path}`)
+        const sent = await inner.request(request)
+        const isWatch = /\bwatch=true\b/.test(query)
+        const resource = path.slice(path.lastIndexOf('/') + 1)
+        return sent.ok && isWatch ? { ok: true, value: this.slow(sent.value, resource) } : sent
+      },
+    }
+  }
+
+  private slow(response: NetResponse, resource: string): NetResponse {
+    const self = this
+    return {
+      ...response,
+      async *lines() {
+        for await (const line of response.lines()) {
+          while (self.held.has(resource)) await self.changed
+          yield line
+        }
+      },
+    }
+  }
+}
