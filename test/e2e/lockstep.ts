@@ -107,8 +107,8 @@ export function interrupted(
   return new Promise((done) => child.on('close', (code) => done({ code: code ?? -1, out, err })))
 }
 
-/** Runs, and stops reading after the first piece of output: as `lockstep … | head -1` does. */
-export function headOf(args: readonly string[], kubeconfig: string): Promise<Ran> {
+/** Runs, and stops reading after the first piece of output, as `lockstep … | head -1` does; `then` comes after that. */
+export function headOf(args: readonly string[], kubeconfig: string, then = (): void => {}): Promise<Ran> {
   const child = spawn(process.execPath, [BIN, ...args], {
     env: surroundings({ KUBECONFIG: kubeconfig }),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -117,6 +117,7 @@ export function headOf(args: readonly string[], kubeconfig: string): Promise<Ran
   child.stdout.setEncoding('utf8').once('data', (text: string) => {
     out = text
     child.stdout.destroy()
+    then()
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text
