@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const BIN = resolve('bin/lockstep.js')
+/** A test that has failed leaves nothing behind that goes on for ever. */
+const LONGEST_MS = 120_000
 
 export interface Ran {
   readonly code: number
@@ -29,7 +31,7 @@ const surroundings = (more: RunOptions['env'] = {}): NodeJS.ProcessEnv => ({
 
 export function lockstep(args: readonly string[], o: RunOptions = {}): Promise<Ran> {
   return new Promise((done) => {
-    const options = { env: surroundings(o.env), cwd: o.cwd ?? process.cwd(), timeout: 120_000 }
+    const options = { env: surroundings(o.env), cwd: o.cwd ?? process.cwd(), timeout: LONGEST_MS }
     const child = execFile(process.execPath, [BIN, ...args], options, (error, out, err) => {
       done({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err })
     })
@@ -88,6 +90,7 @@ export function interrupted(
   const child = spawn(process.execPath, [BIN, ...args], {
     env: surroundings({ KUBECONFIG: kubeconfig }),
     stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: LONGEST_MS,
     ...o,
   })
   let [out, err] = ['', '']
@@ -112,6 +115,7 @@ export function headOf(args: readonly string[], kubeconfig: string, then = (): v
   const child = spawn(process.execPath, [BIN, ...args], {
     env: surroundings({ KUBECONFIG: kubeconfig }),
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LONGEST_MS,
   })
   let [out, err] = ['', '']
   child.stdout.setEncoding('utf8').once('data', (text: string) => {
