@@ -168,6 +168,15 @@ function suggestionFor(
   sub: Program | undefined,
 ): string {
   const help = `lockstep ${sub ? `${sub.name()} ` : ''}--help lists what there is.`
+  const choice = /argument '([^']*)' is invalid\. Allowed choices are (.*)\.$/.exec(e.message)
+  if (choice) {
+    const meant = nearest(choice[1]!, choice[2]!.split(', '))
+    return meant ? `Did you mean ${meant}?` : help
+  }
+  if (e.code === 'commander.missingArgument') {
+    const example = commands.find((c) => c.name === sub?.name())?.examples[0]?.[1]
+    return example ? `For example lockstep ${example}.` : help
+  }
   if (e.code === 'commander.unknownOption') {
     const name = quoted.replace(/=.*$/, '')
     const flags = [...(sub?.options ?? []), ...program.options].flatMap((o) => (o.long ? [o.long] : []))

@@ -104,7 +104,8 @@ function problemOf({ object, origin }: Manifest): SourceFailure | undefined {
   const metadata: unknown = object.metadata
   if (!isObject(metadata)) return invalid('metadata is missing')
   const { name, namespace } = metadata
-  if (!isString(name) || name === '') return invalid('metadata.name is missing')
+  if (name === undefined || name === null || name === '') return invalid('metadata.name is missing')
+  if (!isString(name)) return invalid(`metadata.name: ${encodeJson(name)} is no string; put it into quotes`)
   if (name.length > 253 || !NAME.test(name)) return invalid(`metadata.name: "${name}" is no valid name`)
   if (
     namespace !== undefined &&

@@ -197,7 +197,7 @@ describe('Ctrl-C', () => {
 })
 
 describe('a reader that has had enough', () => {
-  it.each(['install --export', 'get modules -o yaml', 'demo --speed 1000', 'status -w', 'demo --help'])(
+  it.each(['install --export', 'get modules -o yaml', 'demo --speed 1000', 'demo --help'])(
     'of lockstep %s: quiet, 0',
     async (args) => {
       const ran = await headOf(args.split(' '), fleet.kubeconfig)
@@ -205,4 +205,10 @@ describe('a reader that has had enough', () => {
       expect(ran.out).not.toBe('')
     },
   )
+  it('of lockstep status -w: as soon as there is more to say', async () => {
+    writeFileSync(join(fleet.folder, 'more.yaml'), module('more', '{a: "1"}'))
+    const more = (): void => void run('apply -f more.yaml')
+    const ran = await headOf(['status', '-w'], fleet.kubeconfig, more)
+    expect([ran.code, ran.err]).toEqual([0, ''])
+  })
 })

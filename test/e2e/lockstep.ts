@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const BIN = resolve('bin/lockstep.js')
+/** A test that has failed leaves nothing behind that goes on for ever. */
+const LONGEST_MS = 120_000
 
 export interface Ran {
   readonly code: number
@@ -29,7 +31,7 @@ const surroundings = (more: RunOptions['env'] = {}): NodeJS.ProcessEnv => ({
 
 export function lockstep(args: readonly string[], o: RunOptions = {}): Promise<Ran> {
   return new Promise((done) => {
-    const options = { env: surroundings(o.env), cwd: o.cwd ?? process.cwd(), timeout: 120_000 }
+    const options = { env: surroundings(o.env), cwd: o.cwd ?? process.cwd(), timeout: LONGEST_MS }
     const child = execFile(process.execPath, [BIN, ...args], options, (error, out, err) => {
       done({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err })
     })
@@ -88,6 +90,7 @@ export function interrupted(
   const child = spawn(process.execPath, [BIN, ...args], {
     env: surroundings({ KUBECONFIG: kubeconfig }),
     stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: LONGEST_MS,
     ...o,
   })
   let [out, err] = ['', '']
@@ -107,16 +110,18 @@ export function interrupted(
   return new Promise((done) => child.on('close', (code) => done({ code: code ?? -1, out, err })))
 }
 
-/** Runs, and stops reading after the first piece of output: as `lockstep … | head -1` does. */
-export function headOf(args: readonly string[], kubeconfig: string): Promise<Ran> {
+/** Runs, and stops reading after the first piece of output, as `lockstep … | head -1` does; `then` comes after that. */
+export function headOf(args: readonly string[], kubeconfig: string, then = (): void => {}): Promise<Ran> {
   const child = spawn(process.execPath, [BIN, ...args], {
     env: surroundings({ KUBECONFIG: kubeconfig }),
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LONGEST_MS,
   })
   let [out, err] = ['', '']
   child.stdout.setEncoding('utf8').once('data', (text: string) => {
     out = text
     child.stdout.destroy()
+    then()
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     err += text

@@ -138,7 +138,7 @@ describe('Ten minutes', () => {
 describe.skipIf(!hasKubectl)('On real clusters', () => {
   const steps = stepsOf('On real clusters')
   let fleet: ReturnType<typeof start>
-  let controller: ReturnType<typeof start>
+  let controller: ReturnType<typeof start> | undefined
 
   /** An empty cluster is the hub here, another one is delivered to. */
   beforeAll(async () => {
@@ -155,6 +155,7 @@ describe.skipIf(!hasKubectl)('On real clusters', () => {
     writeFileSync(join(folder, 'module.yaml'), module)
   })
   afterAll(async () => {
+    await controller?.stop()
     await fleet.stop()
   })
 
@@ -177,6 +178,6 @@ describe.skipIf(!hasKubectl)('On real clusters', () => {
     const there = await shell('kubectl get namespace hello -o name --kubeconfig prod-eu.kubeconfig')
     expect(there.out).toBe('namespace/hello\n')
     expect((await shell('kubectl get namespace hello')).err).toContain('NotFound')
-    expect(await controller.stop()).toBe(130)
+    expect(await controller?.stop()).toBe(130)
   })
 })

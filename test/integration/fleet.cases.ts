@@ -1,10 +1,12 @@
 /** What Lockstep delivers, and in which order: one table for embedded and for real API servers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownCrds } from '../../src/api/crd.ts'
+import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
-import { deploymentKind, established, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import type { Inventory } from '../../src/api/registry.ts'
+import { deploymentKind, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { gitCases } from './git.cases.ts'
-import { config, definition, deployment, gadget, job } from './manifests.ts'
+import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
 import { Controllers, Corner, condition, type FleetSubject } from './subject.ts'
 
@@ -17,6 +19,16 @@ export interface FleetCase {
 
 const ANY = { ...WRITE, fence: 'any' } as const
 const after = (name: string) => ({ dependsOn: [{ id: name, module: { kind: 'Module', name } }] })
+
+const messages = (i: Stored<Inventory>): string => (i.status?.blockers ?? []).map((b) => b.message).join('\n')
+
+/** What an operator writes once it has looked at a resource. */
+async function report(c: Corner, kind: Kind, o: Stored, status: string, reason: string): Promise<void> {
+  const key = { namespace: c.namespace, name: o.metadata.name }
+  const condition = { type: 'Ready', status, reason, message: `it says ${reason}` }
+  const patch = { status: { observedGeneration: o.metadata.generation ?? 1, conditions: [condition] } }
+  value(await c.c1.patch(kind, key, patch, { ...ANY, manager: 'operator', subresource: 'status' }))
+}
 
 /** base ← platform ← app, each with a ConfigMap and a Deployment. */
 async function chain(c: Corner, version: number, names = ['base', 'platform', 'app']): Promise<void> {
@@ -107,12 +119,50 @@ const order: readonly FleetCase[] = [
       await c.release('base', 1, [gadget(group, 'g', c.namespace, 3), definition(group)])
       const base = await c.untilReady('base')
       expect(base.status?.blockers ?? []).toEqual([])
-      const kind = { group, version: 'v1', kind: 'Gadget', plural: 'gadgets', namespaced: true }
-      expect(value(await c.c1.get(kind, { namespace: c.namespace, name: 'g' }, READ))).toMatchObject({
+      expect(
+        value(await c.c1.get(gadgetKind(group), { namespace: c.namespace, name: 'g' }, READ)),
+      ).toMatchObject({
         spec: { size: 3 },
       })
       await c.deleteModule('base')
       await c.untilGone(c.c1, crdKind, `gadgets.${group}`)
+    },
+  },
+  {
+    name: 'a custom resource that nobody reports on: healthy once it has settled, and then its dependant starts',
+    async run(c) {
+      const group = `${c.namespace}.x.test`
+      const settled = { health: { settleSeconds: 3 } }
+      await c.release('base', 1, [definition(group), gadget(group, 'g', c.namespace, 1)], settled)
+      await c.release('app', 1, [config('app', c.namespace, {})], after('base'))
+      const waits = await c.untilInventory('base', 'settling', (i) => messages(i).includes('settles for'))
+      expect(messages(waits)).toContain(`${group}/Gadget ${c.namespace}/g: settles for`)
+      const { metadata } = await c.until(c.c1, gadgetKind(group), 'g', 'there', (o) => o !== undefined)
+      await c.untilReady('app')
+      const app = value(await c.c1.get(configMapKind, { namespace: c.namespace, name: 'app' }, READ))
+      const [from, to] = [metadata, app.metadata].map((m) => Date.parse(m.creationTimestamp))
+      // Times of servers are whole seconds: three seconds may look like two.
+      expect(to! - from!).toBeGreaterThanOrEqual(2000)
+    },
+  },
+  {
+    name: 'a custom resource with conditions: healthy once its operator says so, and then its dependant starts',
+    async run(c) {
+      const group = `${c.namespace}.x.test`
+      const kind = gadgetKind(group)
+      const patient = { health: { settleSeconds: 3600 } }
+      await c.release('base', 1, [reporting(group), gadget(group, 'g', c.namespace, 1)], patient)
+      await c.release('app', 1, [config('app', c.namespace, {})], after('base'))
+      await c.untilInventory('base', 'settling', (i) => messages(i).includes('settles for'))
+      const made = await c.until(c.c1, kind, 'g', 'there', (o) => o !== undefined)
+      await report(c, kind, made, 'False', 'Provisioning')
+      const told = await c.untilInventory('base', 'told', (i) => messages(i).includes('Provisioning'))
+      expect(messages(told)).toContain(`${group}/Gadget ${c.namespace}/g: it says Provisioning`)
+      await reasonOf(c, 'app', 'DependencyNotReady')
+      const absent = await c.c1.get(configMapKind, { namespace: c.namespace, name: 'app' }, READ)
+      expect(failure(absent).kind).toBe('NotFound')
+      await report(c, kind, made, 'True', 'Provisioned')
+      await c.untilReady('app')
     },
   },
   {

@@ -1,4 +1,5 @@
 /** What the modules of the cases consist of. */
+import { defineKind, type Kind } from '../../src/api/kind.ts'
 
 export const config = (name: string, namespace: string, data: Record<string, string>, wave?: number) => ({
   apiVersion: 'v1',
@@ -63,6 +64,22 @@ export const definition = (group: string) => ({
     ],
   },
 })
+
+/** The same with a status that its operator writes. */
+export const reporting = (group: string) => {
+  const crd = definition(group)
+  const [v1] = crd.spec.versions
+  const { openAPIV3Schema: schema } = v1!.schema
+  const status = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
+  const openAPIV3Schema = { ...schema, properties: { ...schema.properties, status } }
+  return {
+    ...crd,
+    spec: { ...crd.spec, versions: [{ ...v1, subresources: { status: {} }, schema: { openAPIV3Schema } }] },
+  }
+}
+
+export const gadgetKind = (group: string): Kind =>
+  defineKind({ group, version: 'v1', kind: 'Gadget', plural: 'gadgets', namespaced: true })
 
 export const gadget = (group: string, name: string, namespace: string, size: number) => ({
   apiVersion: `${group}/v1`,
