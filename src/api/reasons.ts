@@ -39,6 +39,7 @@ export const reasons = {
   BundleTooLarge: 'author',
   ResourceNotFound: 'author',
   RenderFailed: 'author',
+  RemoteBaseRefused: 'author',
   RefNotFound: 'author',
   RefMoved: 'author',
   PathMissing: 'author',

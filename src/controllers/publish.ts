@@ -60,7 +60,7 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
       bundle: undefined,
     })
   }
-  const resolved = resolveSource(module.spec.source, ref.namespace, input.findConfigMap, input.outside)
+  const resolved = resolveSource(module.spec, ref.namespace, input.findConfigMap, input.outside)
   if (!resolved.ok) return resolved
   const revision = revisionOf(ref.kind, spec, resolved.value.inputs)
   if (current && revision === current.revision) return ok({ type: 'unchanged' })

@@ -2,6 +2,8 @@
 import type { Result } from './result.ts'
 
 export interface Processes {
+  /** Where a program is on our PATH; undefined: nowhere. */
+  find(program: string): Promise<string | undefined>
   /**
    * Runs a program to its end. An exit code other than 0 is an answer, not a failure: what it means, the caller knows.
    * The whole process group is killed when a limit is reached.
@@ -37,5 +39,6 @@ export type ProcessFailure =
 
 /** Where no program can be started, as in simulations: every program is missing. */
 export const noProcesses: Processes = {
+  find: async () => undefined,
   run: async (program) => ({ ok: false, error: { kind: 'ToolMissing', program } }),
 }

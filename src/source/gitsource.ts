@@ -1,4 +1,5 @@
 /** A Git source: its reference is a commit, its files below the path are manifests. */
+import type { ModuleSpec } from '../api/kinds/module.ts'
 import type { GitSource } from '../api/kinds/source.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { fault, type SourceFailure } from './failure.ts'
@@ -8,11 +9,13 @@ import { refProblem, revisionText } from './git/ref.ts'
 import { parseGitUrl } from './git/url.ts'
 import { withoutIgnored } from './ignore.ts'
 import type { Outside } from './outside.ts'
+import { renderPlain } from './render.ts'
 import type { Resolved } from './resolve.ts'
 
 export function resolveGit(
   git: GitSource,
   ignore: string | undefined,
+  render: ModuleSpec['render'],
   outside: Outside,
 ): Result<Resolved, SourceFailure> {
   const problem = gitProblem(git)
@@ -25,6 +28,10 @@ export function resolveGit(
     inputs: [{ path: 'source.git', digest: name.slice(name.lastIndexOf('@') + 1) }],
     sourceRevision: name,
     manifests() {
+      if (render?.kustomize) {
+        const built = outside.kustomized(git, picked.value, { render: render.kustomize, ignore })
+        return built.ok ? renderPlain([{ origin: 'kustomize', text: built.value }]) : built
+      }
       const tree = outside.tree(git, picked.value)
       return tree.ok ? renderFiles(withoutIgnored(tree.value, ignore)) : tree
     },

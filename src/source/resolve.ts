@@ -22,12 +22,17 @@ const MAX_INLINE_BYTES = 256 * 1024
 export type FindConfigMap = (name: string) => ConfigMap | undefined
 
 export function resolveSource(
-  source: ModuleSpec['source'],
+  spec: Pick<ModuleSpec, 'source' | 'render'>,
   namespace: string,
   find: FindConfigMap,
   outside: Outside,
 ): Result<Resolved, SourceFailure> {
-  if (source.git) return resolveGit(source.git, source.ignore, outside)
+  const { source, render } = spec
+  if (render?.kustomize && render.plain)
+    return err(fault('InvalidSpec', 'spec.render: at most one of plain, kustomize; found both'))
+  if (render?.kustomize && !source.git)
+    return err(fault('InvalidSpec', 'spec.render.kustomize: needs the files of source.git'))
+  if (source.git) return resolveGit(source.git, source.ignore, render, outside)
   if (source.configMaps) return resolveConfigMaps(source.configMaps, namespace, find)
   if (source.inline) return resolveInline(source.inline.objects)
   return err(fault('InvalidSpec', 'spec.source: exactly one of git, configMaps, inline; found none'))

@@ -3,6 +3,7 @@
  * again at the module's interval; everything is asked once for all who want it, with the same credentials.
  */
 import { type Secret, secretKind } from '../api/kinds/foreign.ts'
+import type { KustomizeRender } from '../api/kinds/render.ts'
 import type { GitSource } from '../api/kinds/source.ts'
 import type { Env } from '../env/env.ts'
 import { err, ok, type Result } from '../env/result.ts'
@@ -14,14 +15,16 @@ import { fault, type SourceFailure } from './failure.ts'
 import { isManifestFile } from './files.ts'
 import { GitCommand } from './git/command.ts'
 import { type GitCredentials, gitCredentials } from './git/credentials.ts'
-import { rootOf } from './git/listing.ts'
-import { type Picked, revisionText } from './git/ref.ts'
+import { resolvePath, rootOf } from './git/listing.ts'
+import type { Picked } from './git/ref.ts'
 import { GitRepository } from './git/repository.ts'
 import { readTree } from './git/tree.ts'
 import { type GitUrl, parseGitUrl } from './git/url.ts'
-import { IGNORE_FILE } from './ignore.ts'
+import { IGNORE_FILE, withoutIgnored } from './ignore.ts'
 import { Jobs } from './jobs.ts'
-import type { Outside } from './outside.ts'
+import { kustomizeBuild } from './kustomize/build.ts'
+import { gatherTree } from './kustomize/gather.ts'
+import type { KustomizeBuild } from './outside.ts'
 import type { Tree } from './tree.ts'
 
 /** What is known of something outside. */
@@ -70,6 +73,7 @@ export class Upstreams {
   private readonly commits = new Map<string, Known<Picked>>()
   private readonly trees = new Map<string, Known<Tree>>()
   private readonly askers = new Map<string, { readonly trigger: string; readonly since: number }>()
+  private readonly builds = new Map<string, Known<string>>()
   private readonly jobs: Jobs
   private privateDir: ReturnType<Env['files']['tempDir']> | undefined
   /** One fetch at a time into one repository on disk. */
@@ -109,6 +113,27 @@ export class Upstreams {
     const found = this.look(this.trees, key, asking, true, read, git)
     for (const old of this.trees.keys())
       if (this.trees.size > MAX_TREES && old !== key) this.trees.delete(old)
+    return found
+  }
+
+  /** What kustomize makes of the directory and of what it refers to. */
+  kustomized(git: GitSource, picked: Picked, build: KustomizeBuild, asking: Asking): Look<string> {
+    const question = { commit: picked.commit, path: git.path, build: build as never }
+    const work = async (repository: GitRepository): Promise<Result<string, SourceFailure>> => {
+      const root = rootOf(git.path)
+      if (!root.ok) return err(fault('InvalidSpec', `spec.source.git.path: ${root.error}`))
+      const more = componentsOf(build.render, root.value)
+      if (!more.ok) return more
+      const there = await repository.ensureCommit(picked)
+      if (!there.ok) return there
+      const tree = await gatherTree(root.value, more.value, (path) =>
+        readTree(repository, { picked, path, wants: () => true }),
+      )
+      if (!tree.ok) return tree
+      return kustomizeBuild(this.env, withoutIgnored(tree.value, build.ignore), root.value, build.render)
+    }
+    const found = this.look(this.builds, keyOf(git, asking.namespace, question), asking, true, work, git)
+    forgetOldest(this.builds)
     return found
   }
 
@@ -257,22 +282,31 @@ export class Upstreams {
   }
 }
 
-const isWanted = (path: string): boolean =>
-  isManifestFile(path) || path === IGNORE_FILE || path.endsWith(`/${IGNORE_FILE}`)
-
-/** The same as answers: what is not known yet is a failure that ends by itself. `again` hears when to look again. */
-export function outsideOf(upstreams: Upstreams, asking: Asking, again: (ms: number) => void): Outside {
-  const answer = <T>(found: Look<T>, what: string): Result<T, SourceFailure> => {
-    if (found.againInMs !== undefined) again(found.againInMs)
-    if (found.state === 'Working') return err(fault('Fetching', `${what} is being fetched`, true))
-    return found.state === 'Known' ? ok(found.value) : err(found.failure)
-  }
-  return {
-    commit: (git) => answer(upstreams.commit(git, asking), `git ${git.url}`),
-    tree: (git, picked) =>
-      answer(upstreams.tree(git, picked, asking), `git ${git.url}: ${revisionText(picked)}`),
+function forgetOldest(known: Map<string, unknown>): void {
+  for (const key of known.keys()) {
+    if (known.size <= MAX_TREES) return
+    known.delete(key)
   }
 }
+
+function componentsOf(render: KustomizeRender, root: string): Result<string[], SourceFailure> {
+  const out: string[] = []
+  for (const [i, component] of (render.components ?? []).entries()) {
+    const path = resolvePath(root, component)
+    if (path === undefined)
+      return err(
+        fault(
+          'PathEscapes',
+          `spec.render.kustomize.components[${i}]: ${component} leads out of the repository`,
+        ),
+      )
+    out.push(path)
+  }
+  return ok(out)
+}
+
+const isWanted = (path: string): boolean =>
+  isManifestFile(path) || path === IGNORE_FILE || path.endsWith(`/${IGNORE_FILE}`)
 
 /** Modules with the same URL, credentials and question share the answer. */
 const keyOf = (git: GitSource, namespace: string, question: unknown): string =>

@@ -57,6 +57,7 @@ const FETCH = { interval: '5m', timeout: '60s' } as const
 const OUTSIDE: Outside = {
   commit: () => err(fault('Fetching', 'git: being fetched', true)),
   tree: () => err(fault('Fetching', 'git: being fetched', true)),
+  kustomized: () => err(fault('Fetching', 'git: being fetched', true)),
 }
 
 const maps = fc.dictionary(
@@ -171,7 +172,7 @@ export const publishInputs: fc.Arbitrary<PublishInput> = fc
   .map(({ spec, before, maps: data, edges }) => {
     const stored = new Map(Object.entries(data).map(([name, d]) => [name, mapOf(name, d)]))
     const findConfigMap = (name: string) => stored.get(name)
-    const resolved = resolveSource(spec.source, REF.namespace, findConfigMap, OUTSIDE)
+    const resolved = resolveSource(spec, REF.namespace, findConfigMap, OUTSIDE)
     const old = before === 'this, with other edges' ? { ...spec, dependsOn: [] } : spec
     const inputs = before === 'this' && resolved.ok ? resolved.value.inputs : []
     const published = new Map(

@@ -1,11 +1,7 @@
 import { z } from 'zod'
+import { render } from './render.ts'
 import { blocker, conditions, dnsLabel, dnsName, intOrPercent, labelSelector, seconds } from './scalars.ts'
 import { source } from './source.ts'
-
-const render = z.object({
-  plain: z.object({}).optional().describe('Manifests as they are. The default.'),
-  namespace: dnsLabel.optional().describe('Namespace of namespaced objects that have none.'),
-})
 
 const targets = z
   .object({

@@ -1,10 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { access, constants } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Ended, Processes, ProcessFailure, RunOptions } from '../processes.ts'
 import { err, ok, type Result } from '../result.ts'
 
 const MAX_STDERR = 64 * 1024
 
 export const nodeProcesses: Processes = {
+  async find(program) {
+    for (const dir of (process.env.PATH ?? '').split(':').filter((d) => d !== '')) {
+      const path = join(dir, program)
+      const isThere = await access(path, constants.X_OK).then(
+        () => true,
+        () => false,
+      )
+      if (isThere) return path
+    }
+    return undefined
+  },
   run(program, args, options) {
     if (options.signal?.aborted) return Promise.resolve(err({ kind: 'Aborted', program }))
     return new Promise((resolve) => new Run(program, args, options, resolve))
