@@ -10,7 +10,7 @@ import { parseGitUrl } from './git/url.ts'
 import { withoutIgnored } from './ignore.ts'
 import type { Outside } from './outside.ts'
 import { renderPlain } from './render.ts'
-import type { Resolved } from './resolve.ts'
+import type { Resolved } from './resolved.ts'
 
 export function resolveGit(
   git: GitSource,

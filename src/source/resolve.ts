@@ -1,20 +1,13 @@
 /** Inputs of a module: which texts it is made of, and their digest. */
 import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
-import type { ResolvedInput } from '../core/revision/revision.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { digestOf, encodeJson, isObject, type JsonValue, member, short10 } from '../object/object.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { resolveGit } from './gitsource.ts'
 import type { Outside } from './outside.ts'
 import { type Manifest, renderPlain, type SourceText, toManifests } from './render.ts'
-
-export interface Resolved {
-  readonly inputs: readonly ResolvedInput[]
-  /** What people call it: `configMaps@sha256:…`, `inline@sha256:…`. */
-  readonly sourceRevision: string
-  manifests(): Result<Manifest[], SourceFailure>
-}
+import type { Resolved } from './resolved.ts'
 
 const MAX_INLINE_BYTES = 256 * 1024
 

@@ -118,6 +118,32 @@ export const gitCases: readonly FleetCase[] = [
       }),
   },
   {
+    name: 'kustomize: bases beside the path, and what the module puts on top',
+    run: (c) =>
+      withGit(c, async (s) => {
+        const kustomization = (text: string) =>
+          `apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n${text}\n`
+        s.repository.commit({
+          'apps/kustomization.yaml': kustomization('resources: [../base]\nnamePrefix: web-'),
+          'base/kustomization.yaml': kustomization('resources: [cm.yaml]'),
+          'base/cm.yaml': s.manifest('a', '1'),
+          'far/kustomization.yaml': kustomization('resources: ["https://example.com/a"]'),
+        })
+        await c.module('web', {
+          source: s.source({ branch: 'main' }),
+          render: { kustomize: { nameSuffix: '-x' } },
+        })
+        await c.untilReady('web')
+        await c.until(c.c1, configMapKind, 'web-a-x', 'there', has('1'))
+        await c.module('far', {
+          source: s.source({ branch: 'main' }, { path: 'far' }),
+          render: { kustomize: {} },
+        })
+        const { message } = await reasonOf(c, 'far', 'RemoteBaseRefused')
+        expect(message).toMatch(/^far\/kustomization\.yaml:3: resources\.0: https:/)
+      }),
+  },
+  {
     name: 'a repository that is gone: what is published stays, and is repaired',
     run: (c) =>
       withGit(c, async (s) => {
