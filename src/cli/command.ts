@@ -39,7 +39,12 @@ export interface Context {
   readonly globals: Globals
 }
 
-export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name'
+export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid'
+
+const FORMATS: readonly OutputFormat[] = ['table', 'wide', 'json', 'yaml', 'name']
+
+/** What `-o` of a command takes; the first is what it prints without. */
+export const formatsOf = (def?: Pick<Command, 'formats'>): readonly OutputFormat[] => def?.formats ?? FORMATS
 
 export interface Globals {
   readonly namespace: string | undefined
@@ -76,6 +81,8 @@ export interface Command {
   readonly options?: readonly Option[]
   /** What for, and the command line without `lockstep`. */
   readonly examples: readonly (readonly [what: string, line: string])[]
+  /** What `-o` takes, where it differs from other commands; the first is the default. */
+  readonly formats?: readonly OutputFormat[]
   /** Level of the log on standard error without -v. */
   readonly log?: LogLevel
   run(c: Context, args: readonly string[], flags: Flags): Promise<Outcome>

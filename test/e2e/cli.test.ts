@@ -46,6 +46,11 @@ describe('help', () => {
     expect(code).toBe(0)
     for (const c of commands) expect(out).toContain(`  ${c.name} `)
   })
+  it('the README has all of them', () => {
+    const readme = readFileSync('README.md', 'utf8')
+    const table = readme.slice(readme.indexOf('\n## Commands\n'), readme.indexOf('\n## On real clusters\n'))
+    for (const c of commands) expect(table).toMatch(new RegExp(`^\\|.*\`${c.name}[ \`]`, 'm'))
+  })
 })
 
 describe('usage', () => {

@@ -25,6 +25,10 @@ spec:
 `
 }
 
+/** Two that need each other, where nobody else is. */
+const LOOP = `apiVersion: v1\nkind: Namespace\nmetadata: {name: loop}\n---\n${module('ping', '{}')}  dependsOn: [{id: x, module: {kind: Module, name: pong}}]
+---\n${module('pong', '{}')}  dependsOn: [{id: x, module: {kind: Module, name: ping}}]\n`
+
 let fleet: Fleet
 const run = (args: string): Promise<Ran> =>
   lockstep(args.split(' '), { env: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
@@ -57,7 +61,9 @@ beforeAll(async () => {
   writeFileSync(join(fleet.folder, 'settings.yaml'), SETTINGS)
   writeFileSync(join(fleet.folder, 'bad.yaml'), 'apiVersion: v1\nkind: Modul\n')
   await takeField()
+  writeFileSync(join(fleet.folder, 'loop.yaml'), LOOP)
   expect(await run('apply -f modules.yaml')).toMatchObject({ code: 0 })
+  expect(await run('apply -n loop -f loop.yaml')).toMatchObject({ code: 0 })
   await eventually(async () => {
     const { out } = await run('status -o json')
     const of = (name: string) => JSON.parse(out).modules.find((m: { name: string }) => m.name === name)
@@ -83,6 +89,12 @@ describe('exit codes', () => {
     ['status', 1, /✗/],
     ['why done@cluster-1', 0, /waits for nothing/],
     ['why waiting@cluster-1', 1, /DependencyMissing/],
+    ['graph', 0, /nowhere +✗ does not exist/],
+    ['graph --cluster cluster-1', 0, /done +✔/],
+    ['graph -n loop', 1, /✗ cycle: ping → pong → ping/],
+    ['graph -n loop -o dot', 1, /^cycle: ping → pong → ping$/m],
+    ['graph --cluster cluster-9', 2, /Did you mean cluster-1\?/],
+    ['graph -o wide', 2, /There are: tree, dot, mermaid, json, yaml\./],
     ['why broken --cluster cluster-1', 1, /ApplyFailed/],
     ['apply -f modules.yaml', 0, /done unchanged/],
     ['apply -f modules.yaml --dry-run=client', 0, /done checked/],
@@ -119,6 +131,7 @@ describe('a server', () => {
     'get modules',
     'status',
     'why a@b',
+    'graph',
     'apply -f settings.yaml',
     'delete module x',
     'controller',

@@ -7,6 +7,7 @@ import { compileSchema } from '../../src/apiserver/schema/compile.ts'
 import type { Schema } from '../../src/apiserver/schema/types.ts'
 import { clustersReport } from '../../src/cli/commands/getclusters.ts'
 import { versionReport } from '../../src/cli/commands/version.ts'
+import { graphReport } from '../../src/cli/graph/graph.ts'
 import { clusterReport } from '../../src/cli/view/cluster.ts'
 import { fleetReport } from '../../src/cli/view/fleet.ts'
 import { moduleReport } from '../../src/cli/view/module.ts'
@@ -81,6 +82,9 @@ describe('reports', () => {
     ['status broken', moduleReport],
     ['status waiting', moduleReport],
     ['status cluster/cluster-1', clusterReport],
+    ['graph', graphReport],
+    ['graph --cluster cluster-1', graphReport],
+    ['graph -n empty', graphReport],
     ['why monitoring@cluster-1', whyReport],
     ['why broken@cluster-1', whyReport],
     ['why waiting@cluster-1', whyReport],

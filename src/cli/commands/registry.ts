@@ -5,6 +5,7 @@ import { controller } from './controller.ts'
 import { remove } from './delete.ts'
 import { demo } from './demo.ts'
 import { get } from './get.ts'
+import { graph } from './graph.ts'
 import { install } from './install.ts'
 import { status } from './status.ts'
 import { up } from './up.ts'
@@ -19,6 +20,7 @@ export const commands: readonly Command[] = [
   get,
   status,
   why,
+  graph,
   controller,
   install,
   version,
