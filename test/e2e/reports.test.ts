@@ -11,6 +11,7 @@ import { graphReport } from '../../src/cli/graph/graph.ts'
 import { clusterReport } from '../../src/cli/view/cluster.ts'
 import { fleetReport } from '../../src/cli/view/fleet.ts'
 import { moduleReport } from '../../src/cli/view/module.ts'
+import { waitReport } from '../../src/cli/wait/outcome.ts'
 import { whyReport } from '../../src/cli/why/tree.ts'
 import { at, type JsonValue, type KubeObject } from '../../src/object/object.ts'
 import { eventually, type Fleet, type Ran, startFleet } from './lockstep.ts'
@@ -85,13 +86,15 @@ describe('reports', () => {
     ['graph', graphReport],
     ['graph --cluster cluster-1', graphReport],
     ['graph -n empty', graphReport],
+    ['wait module/monitoring --for release=2026.10', waitReport],
+    ['wait module/nobody --for delete', waitReport],
     ['why monitoring@cluster-1', whyReport],
     ['why broken@cluster-1', whyReport],
     ['why waiting@cluster-1', whyReport],
   ] as const
   it.each(cases)('%s -o json', async (args, { of, schema }) => {
     const report = await json(args)
-    expect(at(report, 'of')).toBe(of)
+    expect([at(report, 'kind'), at(report, 'of')]).toEqual(['Report', of])
     expect(schema.safeParse(report).error).toBeUndefined()
   })
   it('are the same as YAML', async () => {

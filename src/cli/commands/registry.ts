@@ -10,6 +10,7 @@ import { install } from './install.ts'
 import { status } from './status.ts'
 import { up } from './up.ts'
 import { version } from './version.ts'
+import { wait } from './wait.ts'
 import { why } from './why.ts'
 
 export const commands: readonly Command[] = [
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   status,
   why,
   graph,
+  wait,
   controller,
   install,
   version,
