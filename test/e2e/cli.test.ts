@@ -151,7 +151,7 @@ describe('apply', () => {
       namespace: 'platform',
       name: 'web',
       field: 'spec.rollout.maxUnavailable',
-      hint: 'kubectl explain module.spec.rollout.maxUnavailable',
+      hint: 'lockstep explain module.spec.rollout.maxUnavailable',
       message: expect.stringContaining('"10 %" is neither a number nor a percentage'),
       aftermath: expect.stringContaining('Nothing was changed'),
     })

@@ -5,6 +5,7 @@ import { crdOf } from '../../src/api/crd.ts'
 import { ownKinds } from '../../src/api/registry.ts'
 import { compileSchema } from '../../src/apiserver/schema/compile.ts'
 import type { Schema } from '../../src/apiserver/schema/types.ts'
+import { explainReport } from '../../src/cli/commands/explain.ts'
 import { clustersReport } from '../../src/cli/commands/getclusters.ts'
 import { versionReport } from '../../src/cli/commands/version.ts'
 import { graphReport } from '../../src/cli/graph/graph.ts'
@@ -83,6 +84,8 @@ describe('reports', () => {
     ['status broken', moduleReport],
     ['status waiting', moduleReport],
     ['status cluster/cluster-1', clusterReport],
+    ['explain module', explainReport],
+    ['explain inventory --recursive', explainReport],
     ['graph', graphReport],
     ['graph --cluster cluster-1', graphReport],
     ['graph -n empty', graphReport],

@@ -4,6 +4,7 @@ import { apply } from './apply.ts'
 import { controller } from './controller.ts'
 import { remove } from './delete.ts'
 import { demo } from './demo.ts'
+import { explain } from './explain.ts'
 import { get } from './get.ts'
 import { graph } from './graph.ts'
 import { install } from './install.ts'
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   why,
   graph,
   wait,
+  explain,
   controller,
   install,
   version,
