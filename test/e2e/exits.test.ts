@@ -108,6 +108,12 @@ describe('exit codes', () => {
     ['explain module.spec.relase', 2, /Did you mean module\.spec\.release\?/],
     ['explain modul.spec', 2, /Did you mean module\?/],
     ['explain', 2, /For example lockstep explain module/],
+    ['reconcile module/done', 0, /its source is asked again/],
+    ['reconcile module/done --wait', 0, /done is ready/],
+    ['reconcile module/broken --wait', 1, /broken: it is not ready: .*data\.a/],
+    ['reconcile module/waiting --wait --timeout 200ms', 4, /waiting is not ready after 200ms/],
+    ['reconcile module/don', 2, /Did you mean done\?/],
+    ['reconcile inventory/m.done.cluster-1', 2, /module\/NAME/],
     ['graph', 0, /nowhere +✗ does not exist/],
     ['graph --cluster cluster-1', 0, /done +✔/],
     ['graph -n loop', 1, /✗ cycle: ping → pong → ping/],
@@ -145,6 +151,16 @@ describe('exit codes', () => {
   })
 })
 
+it('reconcile notes the time, and each request is another', async () => {
+  const noted = async (): Promise<string> => {
+    const { out } = await run('reconcile module/done -o json')
+    return JSON.parse(out).metadata.annotations['lockstep.dev/reconcile']
+  }
+  const [first, second] = [await noted(), await noted()]
+  expect(Math.abs(Date.parse(first) - Date.now())).toBeLessThan(60_000)
+  expect(Date.parse(second)).toBeGreaterThan(Date.parse(first))
+})
+
 describe('a server', () => {
   const ASKING = [
     'get modules',
@@ -152,6 +168,7 @@ describe('a server', () => {
     'why a@b',
     'graph',
     'wait module/done',
+    'reconcile module/done',
     'apply -f settings.yaml',
     'delete module x',
     'controller',

@@ -74,6 +74,8 @@ const LINES = [
   'graph',
   'graph --cluster cluster-1',
   'graph --cluster nope',
+  'reconcile module/monitoring',
+  'reconcile module/broken --wait --timeout 100ms',
   'explain module.spec',
   'explain module.spec.rollout.maxUnavailable',
   'explain inventory --recursive',

@@ -8,6 +8,7 @@ import { explain } from './explain.ts'
 import { get } from './get.ts'
 import { graph } from './graph.ts'
 import { install } from './install.ts'
+import { reconcile } from './reconcile.ts'
 import { status } from './status.ts'
 import { up } from './up.ts'
 import { version } from './version.ts'
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   why,
   graph,
   wait,
+  reconcile,
   explain,
   controller,
   install,

@@ -81,6 +81,14 @@ export function lacking(goal: Goal, o: Stored): string | undefined {
   return isReady(o) ? undefined : (waitsFor(o) ?? 'nothing has looked at it yet')
 }
 
+/** Why it will not be ready by itself. */
+export function failureOf(o: Stored): string | undefined {
+  if (o.metadata.deletionTimestamp !== undefined) return 'it is being deleted'
+  const stalled = (o as Reported).status?.conditions?.find((c) => c.type === 'Stalled')
+  const isCurrent = (stalled?.observedGeneration ?? 0) >= (o.metadata.generation ?? 0)
+  return stalled?.status === 'True' && isCurrent ? `it is not ready: ${stalled.message}` : undefined
+}
+
 const bare = (revision: string): string => revision.replace(/^v1:/, '')
 const shortened = (version: string): string =>
   version.startsWith('v1:') ? bare(version).slice(0, 10) : version

@@ -7,8 +7,8 @@ import { createKubeClient } from '../../kube/http.ts'
 import type { KubeObject } from '../../object/object.ts'
 import type { Context } from '../command.ts'
 import { FLEET_NAMESPACE, furnish, HUB, startLocalFleet } from '../local/fleet.ts'
-import { type Goal, lacking } from './goal.ts'
-import { type Ended, untilMet } from './until.ts'
+import { failureOf, type Goal, lacking } from './goal.ts'
+import { type Ended, untilMet, type Wait } from './until.ts'
 
 const URL = 'https://hub.invalid'
 const KEY = { namespace: FLEET_NAMESPACE, name: 'web' }
@@ -39,19 +39,21 @@ async function hubOf() {
   }
   const say = (status: object) =>
     settle(client.patch(moduleKind, KEY, { status } as never, { ...WRITE, subresource: 'status' }))
-  const report = (ready: string, message: string, observedGeneration: number) => {
+  const report = (ready: string, message: string, observedGeneration: number, type = 'Ready') => {
     const lastTransitionTime = '2026-01-01T00:00:00Z'
     return say({
       release: '1',
-      conditions: [
-        { type: 'Ready', status: ready, reason: 'X', message, lastTransitionTime, observedGeneration },
-      ],
+      conditions: [{ type, status: ready, reason: 'X', message, lastTransitionTime, observedGeneration }],
     })
   }
   const put = (release = '1') => settle(client.apply(moduleKind, web(release), WRITE))
   const remove = () => settle(client.delete(moduleKind, KEY, WRITE))
   const news: string[] = []
-  const wait = (goal: Goal, timeoutMs = 60_000): { ended: () => Ended | undefined } => {
+  const wait = (
+    goal: Goal,
+    timeoutMs = 60_000,
+    more: Partial<Wait> = {},
+  ): { ended: () => Ended | undefined } => {
     let ended: Ended | undefined
     const followed = createKubeClient(env, HUB, wire.connection)
     const hub = { client: followed, server: HUB, namespace: FLEET_NAMESPACE }
@@ -62,6 +64,7 @@ async function hubOf() {
       timeoutMs,
       lacks,
       news: (t) => news.push(t),
+      ...more,
     }).then((e) => {
       ended = e
     })
@@ -161,4 +164,32 @@ it('a hub that is away at the beginning, and Ctrl-C', async () => {
   const refused = away.wait(READY)
   await away.pass(1000)
   expect(refused.ended()).toMatchObject({ how: 'refused', error: { kind: 'Unreachable' } })
+})
+
+it('an answer may have to stand: what was said before a request is none yet', async () => {
+  const h = await hubOf()
+  await h.put()
+  await h.report('True', 'all', 1)
+  const stands = { standsMs: 3000, failure: failureOf }
+  const moved = h.wait(READY, 60_000, stands)
+  const short = h.wait(READY, 1000, stands)
+  await h.pass(2000)
+  expect([moved.ended(), short.ended()?.how]).toEqual([undefined, 'met'])
+  await h.report('False', 'Progressing', 1)
+  await h.pass(5000)
+  expect(moved.ended()).toBeUndefined()
+  await h.report('True', 'all', 1)
+  await h.pass(2900)
+  expect(moved.ended()).toBeUndefined()
+  await h.pass(200)
+  expect(moved.ended()?.how).toBe('met')
+})
+
+it('what says that it will not be ready has failed', async () => {
+  const h = await hubOf()
+  await h.put()
+  await h.report('True', '2 failed', 1, 'Stalled')
+  const waits = h.wait(READY, 60_000, { failure: failureOf })
+  await h.pass(1000)
+  expect(waits.ended()).toEqual({ how: 'failed', text: 'it is not ready: 2 failed' })
 })

@@ -1,6 +1,7 @@
 /** Follows one object by a watch until it is what one waits for. */
 import type { Stored } from '../../api/kind.ts'
 import type { OwnKind } from '../../api/registry.ts'
+import type { Cancel } from '../../env/env.ts'
 import { type KubeError, kubeErrorText } from '../../kube/error.ts'
 import { startInformer } from '../../kube/informer.ts'
 import type { Context } from '../command.ts'
@@ -15,6 +16,8 @@ export interface Wait {
   lacks(o: Stored): string | undefined
   /** It has ended otherwise: why. */
   failure?(o: Stored): string | undefined
+  /** An answer counts when it has stood for so long: what was said before a request looks the same as after it. */
+  readonly standsMs?: number
   /** Called with what it lacks, whenever that becomes something else. */
   news?(lacks: string): void
 }
@@ -44,9 +47,11 @@ const TEND_MS = 5000
 
 export function untilMet(c: Context, hub: Hub, w: Wait): Promise<Ended> {
   return new Promise((resolve) => {
+    const after = (ms: number, fn: () => void): Cancel => c.env.clock.at(c.env.clock.steady() + ms, fn)
     let uid: string | undefined
     let lacks = 'the server has not answered'
     let problem: KubeError | undefined
+    let standing: { readonly ended: Ended; readonly cancel: Cancel } | undefined
     const { store, relist, stop } = startInformer(c.env, hub.client, {
       kind: w.kind,
       namespace: hub.namespace,
@@ -61,8 +66,10 @@ export function untilMet(c: Context, hub: Hub, w: Wait): Promise<Ended> {
       const [o] = store.all()
       const ended = judge(w, o, uid)
       uid ??= o?.metadata.uid
+      standing?.cancel()
+      standing = undefined
       if (typeof ended !== 'string') {
-        end(ended)
+        settle(ended)
         return
       }
       if (ended !== lacks) w.news?.(ended)
@@ -70,13 +77,19 @@ export function untilMet(c: Context, hub: Hub, w: Wait): Promise<Ended> {
     }
     const interrupt = (): void => end({ how: 'interrupted' })
     const trouble = (): string => (problem ? `; for now ${kubeErrorText(problem)}` : '')
-    const cancelTimeout = c.env.clock.at(c.env.clock.steady() + w.timeoutMs, () =>
-      end({ how: 'late', lacks: `${lacks}${trouble()}` }),
+    const cancelTimeout = after(w.timeoutMs, () =>
+      end(standing?.ended ?? { how: 'late', lacks: `${lacks}${trouble()}` }),
     )
     const stopTending = every(c.env.clock, TEND_MS, () => {
       if (store.freshness.state === 'Stale') relist()
     })
+    function settle(ended: Ended): void {
+      const isAnswer = ended.how === 'met' || ended.how === 'failed'
+      if (!isAnswer || w.standsMs === undefined) end(ended)
+      else standing = { ended, cancel: after(w.standsMs, () => end(ended)) }
+    }
     function end(ended: Ended): void {
+      standing?.cancel()
       cancelTimeout()
       stopTending()
       stop()
