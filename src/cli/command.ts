@@ -61,12 +61,30 @@ export interface Globals {
 
 export type Flags = Readonly<Record<string, unknown>>
 
+/** What may stand somewhere, for shells that complete it. */
+export type Completes =
+  | 'cluster'
+  | 'context'
+  | 'field'
+  | 'file'
+  | 'goal'
+  | 'kind'
+  | 'moduleTarget'
+  | 'name'
+  | 'namespace'
+  | 'ownKind'
+  | 'shell'
+  | 'target'
+  | 'unit'
+  | 'view'
+
 export interface Option {
   /** As commander reads it: `-f, --filename <path>`. */
   readonly flags: string
   readonly text: string
   readonly default?: string
   readonly choices?: readonly string[]
+  readonly completes?: Completes
   /** May be given several times. */
   readonly repeats?: boolean
 }
@@ -77,6 +95,8 @@ export interface Command {
   readonly summary: string
   /** Arguments as commander reads them: `<kind> [name]`. */
   readonly arguments?: string
+  /** What its arguments are, one after the other. */
+  readonly completes?: readonly Completes[]
   readonly detail?: string
   readonly options?: readonly Option[]
   /** What for, and the command line without `lockstep`. */

@@ -1,26 +1,37 @@
 /** The flags that every command has. */
-import { Option as Flag, type Command as Program } from 'commander'
+import { Option as Flag } from 'commander'
 import type { Result } from '../env/result.ts'
-import { type Command, type Flags, formatsOf, type Globals, type OutputFormat, textFlag } from './command.ts'
+import {
+  type Command,
+  type Flags,
+  formatsOf,
+  type Globals,
+  type Option,
+  type OutputFormat,
+  textFlag,
+} from './command.ts'
 import { durationOf } from './duration.ts'
 import { type CliFailure, failed } from './failure.ts'
 import { nearest } from './terminal/text.ts'
 
-export function addGlobals(program: Program): void {
-  program
-    .option('-n, --namespace <name>', "namespace; default: the context's")
-    .option('-A, --all-namespaces', 'all namespaces')
-    .option('--context <name>', 'context of the kubeconfig')
-    .option('--kubeconfig <file>', 'kubeconfig file; default: KUBECONFIG, then ~/.kube/config')
-    .option('--request-timeout <duration>', 'how long one request may take', '30s')
-    .option('-o, --output <format>', 'output')
-    .option('-l, --selector <labels>', 'only what has these labels')
-    .option('--no-headers', 'no header line in tables')
-    .option('--color', 'colours, also without a terminal')
-    .option('--no-color', 'no colours')
-    .option('-v, --verbose', 'log on standard error; stacks of errors')
-    .option('-q, --quiet', 'no talk on standard error but errors')
-}
+export const globalOptions: readonly Option[] = [
+  { flags: '-n, --namespace <name>', text: "namespace; default: the context's", completes: 'namespace' },
+  { flags: '-A, --all-namespaces', text: 'all namespaces' },
+  { flags: '--context <name>', text: 'context of the kubeconfig', completes: 'context' },
+  {
+    flags: '--kubeconfig <file>',
+    text: 'kubeconfig file; default: KUBECONFIG, then ~/.kube/config',
+    completes: 'file',
+  },
+  { flags: '--request-timeout <duration>', text: 'how long one request may take', default: '30s' },
+  { flags: '-o, --output <format>', text: 'output' },
+  { flags: '-l, --selector <labels>', text: 'only what has these labels' },
+  { flags: '--no-headers', text: 'no header line in tables' },
+  { flags: '--color', text: 'colours, also without a terminal' },
+  { flags: '--no-color', text: 'no colours' },
+  { flags: '-v, --verbose', text: 'log on standard error; stacks of errors' },
+  { flags: '-q, --quiet', text: 'no talk on standard error but errors' },
+]
 
 /** A global flag as the help of a command has it: which outputs there are differs. */
 export function globalFor(flag: Flag, def?: Command): Flag {

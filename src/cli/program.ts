@@ -1,9 +1,10 @@
 /** From arguments to a command: parsing, help, and errors that say what was probably meant. */
 import { CommanderError, Option as Flag, Command as Program } from 'commander'
-import type { Command, Context, Flags, Host, LogLevel } from './command.ts'
+import type { Command, Context, Flags, Host, LogLevel, Option } from './command.ts'
 import { commands } from './commands/registry.ts'
+import { ASK, answer } from './completion/answer.ts'
 import { failed, INTERRUPTED, type Outcome, printFailure } from './failure.ts'
-import { addGlobals, globalsOf } from './globals.ts'
+import { globalOptions, globalsOf } from './globals.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { toAscii } from './terminal/ascii.ts'
 import { createTerminal, lookOf } from './terminal/terminal.ts'
@@ -11,6 +12,7 @@ import { nearest } from './terminal/text.ts'
 
 /** Runs one command line; the exit code. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
+  if (argv[0] === ASK) return complete(argv.slice(1), host)
   let code = 0
   const { unicode } = lookOf({ ...host.stdout, variables: host.variables, color: undefined })
   const write = (text: string): void => host.stdout.write(unicode ? text : toAscii(text))
@@ -31,6 +33,22 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   return code
 }
 
+/** A shell asks. What goes wrong is nobody's error here: then there is nothing to offer. */
+async function complete(words: readonly string[], host: Host): Promise<number> {
+  const look = lookOf({ ...host.stdout, variables: host.variables, color: false })
+  const terminal = createTerminal(look, { out: () => {}, err: () => {} })
+  const found = await answer(commands, globalOptions, words, ({ command, flags }, enough) => {
+    const { namespace, context, kubeconfig } = flags
+    const globals = globalsOf(command ?? commands[0]!, { namespace, context, kubeconfig })
+    const signal = AbortSignal.any([host.signal, enough])
+    return globals.ok
+      ? { host, env: host.env('silent'), terminal, signal, globals: globals.value }
+      : undefined
+  })
+  host.stdout.write(look.unicode ? found : toAscii(found))
+  return 0
+}
+
 type Execute = (def: Command, args: readonly string[], flags: Flags) => Promise<void>
 
 /** The commands with their flags; `execute` gets what was understood. */
@@ -42,7 +60,7 @@ export function createProgram(write: (text: string) => void, execute: Execute): 
     writeErr: () => {},
     outputError: () => {},
   })
-  addGlobals(program)
+  for (const o of globalOptions) addOption(program, o)
   program.configureHelp({ formatHelp: () => programHelp(commands, program) })
   for (const def of commands) addCommand(program, def, execute)
   return program
@@ -51,18 +69,20 @@ export function createProgram(write: (text: string) => void, execute: Execute): 
 function addCommand(program: Program, def: Command, execute: Execute): void {
   const sub = program.command(def.arguments ? `${def.name} ${def.arguments}` : def.name)
   sub.exitOverride().showSuggestionAfterError(false).description(def.summary)
-  for (const o of def.options ?? []) {
-    const flag = new Flag(o.flags, o.text)
-    if (o.choices) flag.choices(o.choices)
-    if (o.default !== undefined) flag.default(o.default)
-    if (o.repeats) flag.argParser((value: string, all: string[] = []) => [...all, value])
-    sub.addOption(flag)
-  }
+  for (const o of def.options ?? []) addOption(sub, o)
   sub.configureHelp({ formatHelp: () => commandHelp(def, sub) })
   sub.action(async () => {
     const flags = sub.optsWithGlobals() as Flags
     await execute(def, sub.args, flags)
   })
+}
+
+function addOption(to: Program, o: Option): void {
+  const flag = new Flag(o.flags, o.text)
+  if (o.choices) flag.choices(o.choices)
+  if (o.default !== undefined) flag.default(o.default)
+  if (o.repeats) flag.argParser((value: string, all: string[] = []) => [...all, value])
+  to.addOption(flag)
 }
 
 async function execute(host: Host, def: Command, args: readonly string[], flags: Flags): Promise<number> {

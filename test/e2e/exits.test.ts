@@ -114,6 +114,9 @@ describe('exit codes', () => {
     ['reconcile module/waiting --wait --timeout 200ms', 4, /waiting is not ready after 200ms/],
     ['reconcile module/don', 2, /Did you mean done\?/],
     ['reconcile inventory/m.done.cluster-1', 2, /module\/NAME/],
+    ['completion bash', 0, /^# bash completion/],
+    ['completion nushell', 2, /bash, zsh, fish/],
+    ['completion bsh', 2, /Did you mean bash\?/],
     ['graph', 0, /nowhere +✗ does not exist/],
     ['graph --cluster cluster-1', 0, /done +✔/],
     ['graph -n loop', 1, /✗ cycle: ping → pong → ping/],
@@ -237,6 +240,8 @@ describe('Ctrl-C', () => {
     ['demo --speed 1000 --keep', 'The fleet stays up'],
     ['up --kubeconfig-out other', 'In another terminal'],
     ['status -w', 'units ready'],
+    ['wait module/broken', 'data.a'],
+    ['reconcile module/broken --wait', 'asked again'],
   ]
   it.each(cases)('lockstep %s: 130', { timeout: 60_000 }, async (args, seen) => {
     const ran = await interrupted(args.split(' '), fleet.kubeconfig, seen, { cwd: fleet.folder })

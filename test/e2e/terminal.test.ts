@@ -76,6 +76,7 @@ const LINES = [
   'graph --cluster nope',
   'reconcile module/monitoring',
   'reconcile module/broken --wait --timeout 100ms',
+  'completion tcsh',
   'explain module.spec',
   'explain module.spec.rollout.maxUnavailable',
   'explain inventory --recursive',

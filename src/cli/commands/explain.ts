@@ -17,6 +17,7 @@ export const explain: Command = {
   name: 'explain',
   summary: 'Say what a field means and what it takes',
   arguments: '<kind.field>',
+  completes: ['field'],
   detail:
     'From the schemas that this program brings along: it asks no server. Lists are passed through: module.spec.dependsOn.id.',
   options: [{ flags: '--recursive', text: 'all fields below it, without their descriptions' }],

@@ -15,7 +15,7 @@ export const graph: Command = {
   summary: 'Print the dependency graph',
   detail:
     'The modules of a namespace, or with --cluster the units on that cluster; what is needed stands below who needs it. Exit 1 when there is a cycle.',
-  options: [{ flags: '--cluster <name>', text: 'the units on this cluster' }],
+  options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'the units on this cluster' }],
   formats: ['tree', 'dot', 'mermaid', 'json', 'yaml'],
   examples: [
     ['Who needs whom', 'graph -n platform'],

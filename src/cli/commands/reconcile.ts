@@ -20,6 +20,7 @@ export const reconcile: Command = {
   name: 'reconcile',
   summary: 'Have the source of a module looked at again at once',
   arguments: '<kind/name>',
+  completes: ['moduleTarget'],
   detail:
     'Notes the time in the annotation lockstep.dev/reconcile. With --wait, exit 1 when the module ended not ready, 4 when the time is over.',
   options: [

@@ -1,6 +1,7 @@
 /** All commands, in the order of the help. */
 import type { Command } from '../command.ts'
 import { apply } from './apply.ts'
+import { completion } from './completion.ts'
 import { controller } from './controller.ts'
 import { remove } from './delete.ts'
 import { demo } from './demo.ts'
@@ -29,5 +30,6 @@ export const commands: readonly Command[] = [
   explain,
   controller,
   install,
+  completion,
   version,
 ]

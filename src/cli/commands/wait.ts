@@ -12,10 +12,11 @@ export const wait: Command = {
   name: 'wait',
   summary: 'Wait until something is ready, at a release or revision, or gone',
   arguments: '<kind/name>',
+  completes: ['target'],
   detail:
     'For --for: ready · revision=REVISION (its first digits are enough) · release=RELEASE · delete. A revision or release has come when all of it is ready. Exit 4 when the time is over, with what was still lacking.',
   options: [
-    { flags: '--for <what>', text: 'what to wait for', default: 'ready' },
+    { flags: '--for <what>', completes: 'goal', text: 'what to wait for', default: 'ready' },
     { flags: '--timeout <duration>', text: 'how long', default: '5m' },
   ],
   examples: [
