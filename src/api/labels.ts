@@ -11,11 +11,12 @@ export const NONCE_ANNOTATION = `${PREFIX}/nonce`
 export const CLUSTER_LABEL = `${PREFIX}/cluster`
 /** On a cluster object: Lockstep writes nothing there while it is "true". */
 export const PAUSED_ANNOTATION = `${PREFIX}/paused`
-/** On a Module: when somebody asked for its source to be looked at again at once. */
-export const RECONCILE_ANNOTATION = `${PREFIX}/reconcile`
 export const BUNDLE_LABEL = `${PREFIX}/bundle`
 export const BUNDLE_DIGEST_ANNOTATION = `${PREFIX}/bundle-digest`
 export const BUNDLE_SECRET_TYPE = `${PREFIX}/bundle`
+
+/** On a module: another value, such as the time, has its source asked at once. */
+export const RECONCILE_ANNOTATION = `${PREFIX}/reconcile`
 
 export const MODULE_FINALIZER = `${PREFIX}/module`
 export const INVENTORY_FINALIZER = `${PREFIX}/inventory`

@@ -11,6 +11,7 @@ export const reasons = {
   Applying: 'nobody',
   WaitingForObject: 'nobody',
   WatchStale: 'nobody',
+  Fetching: 'nobody',
   FinalizerPending: 'nobody',
   Provisioning: 'nobody',
   InFlightLimit: 'nobody',
@@ -38,6 +39,13 @@ export const reasons = {
   BundleTooLarge: 'author',
   ResourceNotFound: 'author',
   RenderFailed: 'author',
+  RemoteBaseRefused: 'author',
+  RefNotFound: 'author',
+  RefMoved: 'author',
+  PathMissing: 'author',
+  PathEscapes: 'author',
+  ArchiveRefused: 'author',
+  SourceTooLarge: 'author',
   ApplyFailed: 'author',
   ImmutableField: 'author',
   ObjectFailed: 'author',
@@ -63,6 +71,11 @@ export const reasons = {
   BundleCorrupt: 'platform',
   BundleConflict: 'platform',
   HubUnreachable: 'platform',
+  SourceUnreachable: 'platform',
+  SourceAuthFailed: 'platform',
+  HostKeyUnknown: 'platform',
+  RedirectRefused: 'author',
+  ToolMissing: 'platform',
 } as const satisfies Record<string, Act>
 
 export type BlockerReason = keyof typeof reasons

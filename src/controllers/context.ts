@@ -4,6 +4,7 @@ import type { Fleet } from '../fleet/fleet.ts'
 import type { WorkQueue } from '../kube/queue.ts'
 import { type Digester, type DigestKey, deriveKey, keyedDigester } from '../object/object.ts'
 import type { BundleStore } from '../source/store.ts'
+import type { Upstreams } from '../source/upstreams.ts'
 import type { Hub } from './hub.ts'
 import type { Turns } from './records.ts'
 
@@ -13,6 +14,7 @@ export interface Context {
   readonly fleet: Fleet
   readonly queue: WorkQueue
   readonly bundles: BundleStore
+  readonly upstreams: Upstreams
   readonly turns: Turns
   /** For digests over secrets. */
   readonly key: DigestKey

@@ -11,6 +11,7 @@ import type { KubeClient } from '../kube/client.ts'
 import { type Item, type Outcome, type Priority, WorkQueue } from '../kube/queue.ts'
 import { loadDigestKey } from '../source/keys.ts'
 import { BundleStore } from '../source/store.ts'
+import { Upstreams } from '../source/upstreams.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController } from './assemblage.ts'
 import type { Context } from './context.ts'
 import { type Hub, openHub } from './hub.ts'
@@ -30,17 +31,21 @@ export interface Manager {
 }
 
 export interface ManagerOptions {
+  /** Where sources from outside are kept between requests; absent: a private directory. */
+  readonly cacheDir?: string
+  /** `file://` sources are taken. */
+  readonly files?: boolean
   /** Items worked on at once. */
   readonly workers?: number
 }
 
 /** Runs the controllers against a hub until stopped. */
 export function startManager(env: Env, client: KubeClient, options: ManagerOptions = {}): Manager {
-  const run = new Run(env, client, options.workers ?? 32)
+  const run = new Run(env, client, options)
   return {
     started: run.started,
     get idle() {
-      return run.queue.idle
+      return run.queue.idle && run.upstreams.idle
     },
     hub: run.hub,
     fleet: run.fleet,
@@ -53,6 +58,7 @@ class Run {
   readonly queue: WorkQueue
   readonly hub: Hub
   readonly fleet: Fleet
+  readonly upstreams: Upstreams
   readonly started: Promise<void>
   private readonly client: KubeClient
   private readonly workers: number
@@ -62,10 +68,16 @@ class Run {
   private stopped = false
   private begin: () => void = () => {}
 
-  constructor(env: Env, client: KubeClient, workers: number) {
+  constructor(env: Env, client: KubeClient, options: ManagerOptions) {
     this.env = env
     this.client = client
-    this.workers = workers
+    this.workers = options.workers ?? 32
+    this.upstreams = new Upstreams(
+      env,
+      client,
+      { cacheDir: options.cacheDir, files: options.files ?? false },
+      (who) => this.moduleAsked(who),
+    )
     this.queue = new WorkQueue(env)
     const synced = new Promise<void>((resolve) => {
       this.begin = resolve
@@ -87,6 +99,7 @@ class Run {
     this.queue.close()
     this.hub.stop()
     this.fleet.stop()
+    void this.upstreams.close()
   }
 
   private synced(): void {
@@ -104,6 +117,7 @@ class Run {
       fleet: this.fleet,
       queue: this.queue,
       bundles: new BundleStore(this.client),
+      upstreams: this.upstreams,
       turns: new Turns(),
       key,
       digesters: new Map(),
@@ -201,6 +215,12 @@ class Run {
     for (const inventory of this.hub.inventories.store.by('module', moduleId(ref))) {
       this.add(this.units!.item(ref, inventory.spec.clusterRef.name))
     }
+  }
+
+  /** News from outside for a module that asked. */
+  private moduleAsked(id: string): void {
+    const [kind, namespace, name] = id.split('/') as [ModuleRef['kind'], string, string]
+    if (this.modules) this.add(this.modules.item({ kind, namespace, name }))
   }
 
   private configMapChanged(map: Stored<ConfigMap>): void {

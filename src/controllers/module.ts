@@ -1,6 +1,5 @@
 /** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
 import type { Stored } from '../api/kind.ts'
-import { controllerRevisionKind } from '../api/kinds/foreign.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import { MANAGER, MODULE_FINALIZER } from '../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
@@ -8,25 +7,17 @@ import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleOutput, Target } from '../core/rollout/types.ts'
-import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
+import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
-import { fault, type SourceFailure } from '../source/failure.ts'
-import { bundleDigester, type Context } from './context.ts'
+import type { Context } from './context.ts'
 import { furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
-import { observationOf, publishedOf } from './observe.ts'
+import { observationOf } from './observe.ts'
 import { type Held, holdFor, isUrgent } from './pace.ts'
-import { decidePublish } from './publish.ts'
+import { type Publication, Publisher, type Settling } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
-import {
-  controllerRevisionOf,
-  moduleLabel,
-  type NewRevision,
-  type RevisionRecord,
-  revisionName,
-  revisionRecordOf,
-} from './revisions.ts'
+import type { RevisionRecord } from './revisions.ts'
 import { type UnitFacts, unitsOf } from './units.ts'
 
 export const MODULE_CONTROLLER = 'module'
@@ -34,21 +25,16 @@ export const MODULE_CONTROLLER = 'module'
 /** Counters and texts of a status are behind by at most so long. */
 const HOLD_MS = 1000
 
-/** A spec or an input has to stand still for so long before it is published: people write several objects, one after another. */
-const SETTLE_MS = 1000
-
 /** What this process remembers of a module; losing it lengthens waits at most. */
 interface Memory {
-  token: string
-  settledAt: number
+  readonly settling: Settling
   decidedAt: number | undefined
   clocks: Clocks
   readonly held: Held
 }
 
 const emptyMemory = (): Memory => ({
-  token: '',
-  settledAt: 0,
+  settling: { token: '', settledAt: 0 },
   decidedAt: undefined,
   clocks: new Map(),
   held: { since: undefined },
@@ -56,10 +42,12 @@ const emptyMemory = (): Memory => ({
 
 export class ModuleController {
   private readonly c: Context
+  private readonly publisher: Publisher
   private readonly memories = new Map<string, Memory>()
 
   constructor(context: Context) {
     this.c = context
+    this.publisher = new Publisher(context)
   }
 
   item(ref: ModuleRef): Item {
@@ -80,8 +68,8 @@ export class ModuleController {
     if (!isDeleting && !module.metadata.finalizers?.includes(MODULE_FINALIZER))
       return this.addFinalizer(ref, module)
     const published = isDeleting
-      ? { current: this.currentOf(ref, module), waitMs: undefined }
-      : await this.publish(ref, module, memory)
+      ? { current: this.publisher.currentOf(ref, module) }
+      : await this.publisher.publish(ref, module, memory.settling)
     return this.roll(ref, module, memory, published)
   }
 
@@ -108,103 +96,6 @@ export class ModuleController {
     return { ok: true }
   }
 
-  private currentOf(ref: ModuleRef, module: Stored<Module>): RevisionRecord | undefined {
-    const revision = module.status?.currentRevision
-    return revision === undefined
-      ? undefined
-      : this.c.hub.revisions.store.get({ namespace: ref.namespace, name: revisionName(ref, revision) })
-  }
-
-  private async publish(ref: ModuleRef, module: Stored<Module>, memory: Memory): Promise<Publication> {
-    const current = this.currentOf(ref, module)
-    // The revision is published but not seen in the cache yet: its event brings us back.
-    if (!current && module.status?.currentRevision !== undefined)
-      return { current: undefined, waitMs: undefined, pending: true }
-    const unsettled = this.unsettledMs(ref, module, memory)
-    if (unsettled > 0 && !current) return { current, waitMs: unsettled, pending: true }
-    if (unsettled > 0) return { current, waitMs: unsettled }
-    const decision = decidePublish({
-      ref,
-      module,
-      current,
-      findConfigMap: (name) =>
-        this.c.hub.configMaps(ref.namespace).store.get({ namespace: ref.namespace, name }),
-      edgesOfPublished: (id) => this.publishedEdges(id),
-      keyed: bundleDigester(this.c, ref.namespace),
-      nextNumber: this.nextNumber(ref),
-    })
-    if (!decision.ok) return { current, waitMs: undefined, source: decision.error }
-    if (decision.value.type === 'unchanged') return { current, waitMs: undefined }
-    const { revision, bundle } = decision.value
-    if (bundle) {
-      const stored = await this.c.bundles.put(ref.namespace, bundle)
-      if (!stored.ok) return { current, waitMs: undefined, source: stored.error }
-    }
-    const record = await this.storeRevision(ref, revision)
-    return record.ok
-      ? { current: record.value, waitMs: undefined }
-      : { current, waitMs: undefined, source: record.error }
-  }
-
-  /** Milliseconds until spec and inputs have stood still. */
-  private unsettledMs(ref: ModuleRef, module: Stored<Module>, memory: Memory): number {
-    const names = module.spec.source.configMaps?.map((s) => s.name) ?? []
-    const now = this.c.env.clock.steady()
-    if (names.length === 0) return 0
-    const store = this.c.hub.configMaps(ref.namespace).store
-    if (store.freshness.state === 'Syncing') return SETTLE_MS
-    const versions = names.map(
-      (name) => store.get({ namespace: ref.namespace, name })?.metadata.resourceVersion ?? '-',
-    )
-    const token = `${module.metadata.generation} ${versions.join(' ')}`
-    if (token !== memory.token) {
-      memory.token = token
-      memory.settledAt = now + SETTLE_MS
-    }
-    return Math.max(0, memory.settledAt - now)
-  }
-
-  private publishedEdges(id: string): readonly string[] {
-    const [kind, namespace, name] = id.split('/') as [ModuleRef['kind'], string, string]
-    const ref = { kind, namespace, name }
-    const module = this.c.hub.module(ref)
-    const published = module && publishedOf(this.c.hub, ref, module)
-    return (published?.edges ?? []).map((e) => moduleId(e.to))
-  }
-
-  private nextNumber(ref: ModuleRef): number {
-    let highest = 0
-    for (const r of this.c.hub.revisions.store.all())
-      if (moduleId(r.module) === moduleId(ref)) highest = Math.max(highest, r.number)
-    return highest + 1
-  }
-
-  /** Create only: a revision that was published before keeps its bundle (I11). */
-  private async storeRevision(
-    ref: ModuleRef,
-    revision: NewRevision,
-  ): Promise<{ ok: true; value: RevisionRecord } | { ok: false; error: SourceFailure }> {
-    const key = { namespace: ref.namespace, name: revisionName(ref, revision.revision) }
-    const known = this.c.hub.revisions.store.get(key)
-    if (known) return { ok: true, value: known }
-    const made = await this.c.hub.client.create(controllerRevisionKind, controllerRevisionOf(revision), {
-      why: 'publish',
-      manager: MANAGER,
-    })
-    if (made.ok) {
-      this.c.hub.revisions.wrote(made.value)
-      return { ok: true, value: revisionRecordOf(made.value) }
-    }
-    const text =
-      made.error.kind === 'AlreadyExists'
-        ? `ControllerRevision ${key.name} exists without label ${moduleLabel(ref)}`
-        : kubeErrorText(made.error)
-    return {
-      ok: false,
-      error: fault('HubUnreachable', text, made.error.kind === 'AlreadyExists' || isTransient(made.error)),
-    }
-  }
-
   private async roll(
     ref: ModuleRef,
     module: Stored<Module>,
@@ -212,7 +103,7 @@ export class ModuleController {
     publication: Publication,
   ): Promise<Outcome> {
     const { current } = publication
-    const wait = publication.waitMs === undefined ? {} : { afterMs: publication.waitMs }
+    const wait = publication.settlesInMs === undefined ? {} : { afterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
     const isDeleting = module.metadata.deletionTimestamp !== undefined
     const target: Target | undefined =
@@ -253,7 +144,8 @@ export class ModuleController {
       if (latest) return this.patchFinalizers(ref, latest, finalizers)
     }
     const wakes = [
-      publication.waitMs,
+      publication.settlesInMs,
+      publication.againInMs,
       rollout.wakeInMs,
       written.afterMs,
       publication.source?.transient ? 30_000 : undefined,
@@ -272,7 +164,7 @@ export class ModuleController {
     return moduleStatus({
       module,
       current: publication.current,
-      settling: publication.waitMs !== undefined,
+      settling: publication.settlesInMs !== undefined,
       source: publication.source,
       rollout,
       blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
@@ -362,14 +254,6 @@ export class ModuleController {
   private informerOf(ref: ModuleRef) {
     return ref.kind === 'Module' ? this.c.hub.modules : this.c.hub.bootstrapModules
   }
-}
-
-interface Publication {
-  readonly current: RevisionRecord | undefined
-  readonly waitMs: number | undefined
-  readonly source?: SourceFailure
-  /** Nothing can be decided yet. */
-  readonly pending?: boolean
 }
 
 const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)

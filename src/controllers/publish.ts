@@ -6,6 +6,7 @@ import type { Module } from '../api/registry.ts'
 import { cycleThrough } from '../core/graph/cycle.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
 import { buildOrder } from '../core/order/build.ts'
+import { contentOfSource } from '../core/revision/content.ts'
 import { revisionOf } from '../core/revision/revision.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import {
@@ -19,6 +20,7 @@ import {
 import { type Bundle, bundleOf } from '../source/bundle.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
 import { normalise } from '../source/normalise.ts'
+import type { Outside } from '../source/outside.ts'
 import { resolveSource } from '../source/resolve.ts'
 import { edgesOf, type NewRevision, type RevisionRecord } from './revisions.ts'
 
@@ -28,6 +30,7 @@ export interface PublishInput {
   /** The published revision's record. */
   readonly current: RevisionRecord | undefined
   readonly findConfigMap: (name: string) => ConfigMap | undefined
+  readonly outside: Outside
   /** Edges of what another module has published, by `moduleId`. */
   readonly edgesOfPublished: (id: string) => readonly string[]
   readonly keyed: Digester
@@ -57,7 +60,7 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
       bundle: undefined,
     })
   }
-  const resolved = resolveSource(module.spec.source, ref.namespace, input.findConfigMap)
+  const resolved = resolveSource(module.spec, ref.namespace, input.findConfigMap, input.outside)
   if (!resolved.ok) return resolved
   const revision = revisionOf(ref.kind, spec, resolved.value.inputs)
   if (current && revision === current.revision) return ok({ type: 'unchanged' })
@@ -79,7 +82,11 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
 
 function isFrozen(module: Stored<Module>, current: RevisionRecord): boolean {
   const { release, source } = module.spec
-  return release !== undefined && release === current.release && jsonEqual(source, current.spec.source)
+  if (release === undefined || release !== current.release) return false
+  return jsonEqual(
+    contentOfSource(source as unknown as JsonObject),
+    current.spec.source as unknown as JsonObject,
+  )
 }
 
 function rendered(

@@ -4,7 +4,8 @@ import type { ControllerRevision } from '../api/kinds/foreign.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { MODULE_LABEL } from '../api/labels.ts'
 import type { Edge, ModuleRef } from '../core/graph/module.ts'
-import { contentOfSpec, type ResolvedInput } from '../core/revision/revision.ts'
+import { contentOfSpec } from '../core/revision/content.ts'
+import type { ResolvedInput } from '../core/revision/revision.ts'
 import { type Digest, type JsonObject, short10 } from '../object/object.ts'
 
 /** What a revision stands for, as far as delivery needs it. */

@@ -10,7 +10,8 @@ const REQUEST_FENCE_MS = 35_000
 
 /**
  * Objects that exist for an intent and were never written down: the answer was lost, or whoever asked has died. They
- * are ours if they carry the intent's nonce; what their content is, nobody knows.
+ * are ours if they carry this Inventory's mark; the nonce of the create may be gone, since a later apply takes it off.
+ * What their content is, nobody knows.
  */
 export function announcedObjects(
   inventory: Inventory & { readonly metadata: { readonly uid: string } },
@@ -20,7 +21,7 @@ export function announcedObjects(
   return (inventory.spec.intents ?? []).flatMap((intent) => {
     if (known.has(identityOf(intent))) return []
     const found = live(intent)
-    if (!found || found.inventory !== inventory.metadata.uid || found.nonce !== intent.nonce) return []
+    if (!found || found.inventory !== inventory.metadata.uid) return []
     const { nonce: _, ...id } = intent
     return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', level: 0 }]
   })

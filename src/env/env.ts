@@ -3,6 +3,7 @@
  * `env/node` implements it for real, `env/sim` deterministically in virtual time.
  */
 import type { Net } from './net.ts'
+import type { Processes } from './processes.ts'
 import type { Result } from './result.ts'
 
 export interface Env {
@@ -10,6 +11,7 @@ export interface Env {
   readonly random: Random
   readonly net: Net
   readonly files: Files
+  readonly processes: Processes
   readonly log: Log
   readonly meters: Meters
 }
@@ -54,6 +56,10 @@ export interface Files {
   /** Sorted by name. */
   list(path: string): Promise<Result<FileEntry[], FileFailure>>
   remove(path: string): Promise<Result<void, FileFailure>>
+  /** A directory that is empty and that nobody else may read. Removed with everything in it by `removeTree`. */
+  tempDir(prefix: string): Promise<Result<string, FileFailure>>
+  /** What is not there is removed already. */
+  removeTree(path: string): Promise<Result<void, FileFailure>>
 }
 
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>

@@ -1,5 +1,5 @@
 import type { Stored } from '../api/kind.ts'
-import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
 import { digestOf, type KubeObject, parseApiVersion, type Ref } from '../object/object.ts'
 
 /** What is kept of a live object that carries our label: enough for health, drift and fences, no data. */
@@ -10,7 +10,6 @@ export interface LiveObject {
   readonly resourceVersion: string
   readonly unit: string | undefined
   readonly inventory: string | undefined
-  readonly nonce: string | undefined
   /** Digest of the field set that our last apply came to own; undefined: we own nothing. */
   readonly fields: string | undefined
   readonly deleting: boolean
@@ -41,7 +40,6 @@ export function liveOf(o: Stored): LiveObject {
     resourceVersion: metadata.resourceVersion,
     unit: metadata.labels?.[UNIT_LABEL],
     inventory: metadata.annotations?.[INVENTORY_ANNOTATION],
-    nonce: metadata.annotations?.[NONCE_ANNOTATION],
     fields: ownedFields(o),
     deleting: metadata.deletionTimestamp !== undefined,
     finalizers: metadata.finalizers ?? [],

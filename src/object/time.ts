@@ -67,3 +67,13 @@ function daysFrom(year: number, month: number, day: number): number {
     719_468
   )
 }
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+/** Milliseconds of a duration as Go writes it (`1h30m`, `0.5s`); undefined: it is none. */
+export function parseDuration(text: string): number | undefined {
+  if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(text)) return undefined
+  let ms = 0
+  for (const [, amount, unit] of text.matchAll(/([0-9.]+)(ms|s|m|h)/g)) ms += Number(amount) * UNIT_MS[unit!]!
+  return ms
+}

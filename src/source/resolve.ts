@@ -1,18 +1,13 @@
 /** Inputs of a module: which texts it is made of, and their digest. */
 import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
-import type { ResolvedInput } from '../core/revision/revision.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { digestOf, encodeJson, isObject, type JsonValue, member, short10 } from '../object/object.ts'
 import { fault, type SourceFailure } from './failure.ts'
+import { resolveGit } from './gitsource.ts'
+import type { Outside } from './outside.ts'
 import { type Manifest, renderPlain, type SourceText, toManifests } from './render.ts'
-
-export interface Resolved {
-  readonly inputs: readonly ResolvedInput[]
-  /** What people call it: `configMaps@sha256:…`, `inline@sha256:…`. */
-  readonly sourceRevision: string
-  manifests(): Result<Manifest[], SourceFailure>
-}
+import type { Resolved } from './resolved.ts'
 
 const MAX_INLINE_BYTES = 256 * 1024
 
@@ -20,13 +15,20 @@ const MAX_INLINE_BYTES = 256 * 1024
 export type FindConfigMap = (name: string) => ConfigMap | undefined
 
 export function resolveSource(
-  source: ModuleSpec['source'],
+  spec: Pick<ModuleSpec, 'source' | 'render'>,
   namespace: string,
   find: FindConfigMap,
+  outside: Outside,
 ): Result<Resolved, SourceFailure> {
+  const { source, render } = spec
+  if (render?.kustomize && render.plain)
+    return err(fault('InvalidSpec', 'spec.render: at most one of plain, kustomize; found both'))
+  if (render?.kustomize && !source.git)
+    return err(fault('InvalidSpec', 'spec.render.kustomize: needs the files of source.git'))
+  if (source.git) return resolveGit(source.git, source.ignore, render, outside)
   if (source.configMaps) return resolveConfigMaps(source.configMaps, namespace, find)
   if (source.inline) return resolveInline(source.inline.objects)
-  return err(fault('InvalidSpec', 'spec.source: exactly one of configMaps, inline; found none'))
+  return err(fault('InvalidSpec', 'spec.source: exactly one of git, configMaps, inline; found none'))
 }
 
 function resolveConfigMaps(

@@ -6,8 +6,12 @@ import { type ModuleSpec, moduleSpec } from '../../src/api/kinds/module.ts'
 import type { Module } from '../../src/api/registry.ts'
 import type { PublishInput } from '../../src/controllers/publish.ts'
 import { edgesOf, type RevisionRecord } from '../../src/controllers/revisions.ts'
-import { contentOfSpec, revisionOf } from '../../src/core/revision/revision.ts'
+import { contentOfSpec } from '../../src/core/revision/content.ts'
+import { revisionOf } from '../../src/core/revision/revision.ts'
+import { err } from '../../src/env/result.ts'
 import { digestOf, encodeYaml, type JsonObject, type KubeObject } from '../../src/object/object.ts'
+import { fault } from '../../src/source/failure.ts'
+import type { Outside } from '../../src/source/outside.ts'
 import { resolveSource } from '../../src/source/resolve.ts'
 import { hostile } from './json.ts'
 import { manifests } from './manifests.ts'
@@ -47,6 +51,15 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...written) },
 )
 
+const FETCH = { interval: '5m', timeout: '60s' } as const
+
+/** Nothing is known of anything outside. */
+const OUTSIDE: Outside = {
+  commit: () => err(fault('Fetching', 'git: being fetched', true)),
+  tree: () => err(fault('Fetching', 'git: being fetched', true)),
+  kustomized: () => err(fault('Fetching', 'git: being fetched', true)),
+}
+
 const maps = fc.dictionary(
   fc.constantFrom('one', 'two'),
   fc.dictionary(fc.constantFrom('a', 'b'), text, { maxKeys: 2 }),
@@ -60,14 +73,17 @@ const mapItem = fc.record(
 )
 
 const source = fc.oneof(
-  { weight: 3, arbitrary: fc.array(mapItem, { maxLength: 2 }).map((configMaps) => ({ configMaps })) },
+  {
+    weight: 3,
+    arbitrary: fc.array(mapItem, { maxLength: 2 }).map((configMaps) => ({ ...FETCH, configMaps })),
+  },
   {
     weight: 1,
     arbitrary: fc
       .array(fc.oneof(hostile, manifests), { maxLength: 2 })
-      .map((objects) => ({ inline: { objects } })),
+      .map((objects) => ({ ...FETCH, inline: { objects } })),
   },
-  { weight: 1, arbitrary: fc.constant({}) },
+  { weight: 1, arbitrary: fc.constant(FETCH) },
 )
 
 const edge = fc.record({
@@ -156,7 +172,7 @@ export const publishInputs: fc.Arbitrary<PublishInput> = fc
   .map(({ spec, before, maps: data, edges }) => {
     const stored = new Map(Object.entries(data).map(([name, d]) => [name, mapOf(name, d)]))
     const findConfigMap = (name: string) => stored.get(name)
-    const resolved = resolveSource(spec.source, REF.namespace, findConfigMap)
+    const resolved = resolveSource(spec, REF.namespace, findConfigMap, OUTSIDE)
     const old = before === 'this, with other edges' ? { ...spec, dependsOn: [] } : spec
     const inputs = before === 'this' && resolved.ok ? resolved.value.inputs : []
     const published = new Map(
@@ -170,6 +186,7 @@ export const publishInputs: fc.Arbitrary<PublishInput> = fc
       module: moduleOf(spec),
       current: before === 'nothing' ? undefined : recordOf(old, inputs),
       findConfigMap,
+      outside: OUTSIDE,
       edgesOfPublished: (id) => published.get(id) ?? [],
       keyed: (domain, value) => digestOf(`keyed ${domain}`, value),
       nextNumber: 2,

@@ -75,7 +75,6 @@ export function liveOf(ref: Ref, object: KubeObject, m: Matter): LiveObject | 'u
     resourceVersion: '7',
     unit: isOurs ? UNIT : m.live === 'alien' ? 'm.platform.other' : undefined,
     inventory: isOurs ? UID : m.live === 'alien' ? 'inventory-2' : undefined,
-    nonce: m.intent ? 'n' : undefined,
     fields: m.entry === 'old' ? undefined : 'f',
     deleting: m.live === 'deleting',
     finalizers: m.live === 'deleting' ? ['example.com/f'] : [],

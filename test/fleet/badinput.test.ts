@@ -91,6 +91,8 @@ describe('a bundle that cannot be published', () => {
   ])('%s', async (what, text, expected) => {
     const story = await beside(`unpublished ${what}`, text)
     expect(await story.until(() => stalled(story)?.status === 'True')).toBe(true)
+    // What is said of clusters that are being connected to goes a moment later.
+    await story.pass(2)
     expect(story.blockers('bad')).toEqual([expected])
     expect(story.inventory('bad', 'edge')).toBeUndefined()
   })

@@ -27,7 +27,8 @@ export interface SimProcess {
   calm(): void
 }
 
-const NEVER = new Promise<never>(() => {})
+/** A new one each time: one for all would hold on to everything that ever waited for it. */
+const never = (): Promise<never> => new Promise(() => {})
 
 export function spawn(env: SimEnv, name: string, plan: FaultPlan): SimProcess {
   const random = env.random.fork(name)
@@ -45,19 +46,19 @@ export function spawn(env: SimEnv, name: string, plan: FaultPlan): SimProcess {
     const isWrite = WRITES.has(r.method)
     const isFatal = isWrite && !calm && plan.crash?.write === ++writes
     await pause()
-    if (!alive) return NEVER
+    if (!alive) return never()
     if (isFatal && !plan.crash!.after) {
       die()
-      return NEVER
+      return never()
     }
     if (!calm && random.next() < plan.dropRate)
       return err<NetFailure>({ phase: 'connect', detail: 'connect ECONNREFUSED (simulated)' })
     const answer = await inner.request(r)
     if (isFatal) die()
-    if (!alive) return NEVER
+    if (!alive) return never()
     const isWatch = r.path.includes('watch=true')
     if (!isWatch) await pause()
-    if (!alive) return NEVER
+    if (!alive) return never()
     if (!calm && !isWatch && random.next() < plan.lossRate)
       return err<NetFailure>({ phase: 'receive', detail: 'read ECONNRESET (simulated)' })
     return answer

@@ -1,31 +1,7 @@
 import { z } from 'zod'
+import { render } from './render.ts'
 import { blocker, conditions, dnsLabel, dnsName, intOrPercent, labelSelector, seconds } from './scalars.ts'
-
-const sourceItem = z.object({
-  name: dnsName.describe('Name of an object in the namespace of this Module.'),
-  key: z.string().min(1).max(253).optional().describe('One key; absent: all keys, sorted by bytes.'),
-})
-
-const source = z
-  .object({
-    configMaps: z
-      .array(sourceItem)
-      .min(1)
-      .max(100)
-      .optional()
-      .describe('YAML streams in ConfigMaps, in the order of this list.'),
-    inline: z
-      .object({ objects: z.array(z.unknown().meta({ anyObject: true })).max(1000) })
-      .optional()
-      .describe('Manifests written here; at most 256 KiB in all, no Secret with data.'),
-  })
-  .meta({ exactlyOne: ['configMaps', 'inline'] })
-  .describe('Where the manifests come from. Exactly one.')
-
-const render = z.object({
-  plain: z.object({}).optional().describe('Manifests as they are. The default.'),
-  namespace: dnsLabel.optional().describe('Namespace of namespaced objects that have none.'),
-})
+import { source } from './source.ts'
 
 const targets = z
   .object({

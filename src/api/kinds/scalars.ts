@@ -35,6 +35,14 @@ export const labelSelector = z
 export const intOrPercent = (description: string) =>
   z.union([z.int32().min(0), z.string()]).meta({ description, intOrString: '^([0-9]+|[0-9]{1,2}%|100%)$' })
 
+/** A duration as Go writes it: 90s, 1h30m. */
+export const goDuration = (description: string) =>
+  z
+    .string()
+    .max(32)
+    .regex(/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/)
+    .describe(description)
+
 export const seconds = (min: number, description: string) =>
   z.int32().min(min).max(31_536_000).describe(description)
 

@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts'
 import { openHub, requireInstalled } from '../hub/hub.ts'
 import { untilAborted } from '../interrupt.ts'
+import { sourceCache } from '../local/cache.ts'
 
 /** `lockstep controller`. */
 export const controller: Command = {
@@ -18,7 +19,7 @@ export const controller: Command = {
     const installed = await requireInstalled(c, hub.value)
     if (!installed.ok) return installed
     const { startManager } = await import('../../controllers/manager.ts')
-    const manager = startManager(c.env, hub.value.client)
+    const manager = startManager(c.env, hub.value.client, { cacheDir: sourceCache(c.host) })
     c.env.log.info('controller started', { hub: hub.value.server })
     void manager.started.then(() => c.env.log.info('caches complete'))
     await untilAborted(c.signal)

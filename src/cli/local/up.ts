@@ -9,6 +9,7 @@ import type { Context } from '../command.ts'
 import { failed, INTERRUPTED, type Outcome } from '../failure.ts'
 import { untilAborted } from '../interrupt.ts'
 import { plural } from '../terminal/text.ts'
+import { sourceCache } from './cache.ts'
 import {
   FLEET_NAMESPACE,
   furnish,
@@ -53,7 +54,7 @@ async function serve(c: Context, fleet: LocalFleet, port: number, out: string): 
   }
   const client = createKubeClient(c.env, HUB, c.env.net.connect({ url: urlOf(HUB) }), 'lockstep-controller')
   await untilServed(c.env, client, c.signal)
-  const manager = startManager(c.env, client)
+  const manager = startManager(c.env, client, { cacheDir: sourceCache(c.host), files: true })
   await Promise.race([manager.started, untilAborted(c.signal)])
   if (!c.signal.aborted) welcome(c, fleet, listening.value, out)
   await untilAborted(c.signal)

@@ -1,15 +1,5 @@
 import { type Digest, digestOf, type JsonObject, type JsonValue } from '../../object/object.ts'
-
-/**
- * Fields of a module's spec that say how it moves or whom it reaches, not what it is: a change of them publishes
- * nothing.
- */
-const POLICY: ReadonlySet<string> = new Set(['rollout', 'targets', 'attempt'])
-
-/** The spec as far as it is content: what a revision stands for. */
-export function contentOfSpec(spec: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(spec).filter(([key]) => !POLICY.has(key)))
-}
+import { contentOfSpec } from './content.ts'
 
 /**
  * Hash of a module's spec and its resolved inputs. Known when published; names a ControllerRevision. The kind is in

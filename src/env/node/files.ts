@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import type { FileEntry, FileFailure, Files } from '../env.ts'
 import { err, ok, type Result } from '../result.ts'
 
@@ -26,6 +27,8 @@ export const nodeFiles: Files = {
         .sort((a, b) => (a.name < b.name ? -1 : 1))
     }),
   remove: (path) => attempt(path, () => rm(path)),
+  tempDir: (prefix) => attempt(tmpdir(), () => mkdtemp(join(tmpdir(), prefix))),
+  removeTree: (path) => attempt(path, () => rm(path, { recursive: true, force: true })),
 }
 
 const kinds: Readonly<Record<string, FileFailure['kind']>> = {

@@ -5,6 +5,7 @@ import { nodeClock } from './clock.ts'
 import { nodeConnect } from './connect.ts'
 import { nodeFiles } from './files.ts'
 import { nodeListen } from './listen.ts'
+import { nodeProcesses } from './processes.ts'
 import { nodeRandom } from './random.ts'
 
 export function createNodeEnv(log: Log): Env {
@@ -13,6 +14,7 @@ export function createNodeEnv(log: Log): Env {
     random: nodeRandom,
     net: { connect: nodeConnect, listen: nodeListen },
     files: nodeFiles,
+    processes: nodeProcesses,
     log,
     meters: createMeters(),
   }

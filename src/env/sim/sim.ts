@@ -6,6 +6,7 @@ import type { Env, Files, Log, LogFields } from '../env.ts'
 import { connectInProcess, type Wire } from '../inprocess.ts'
 import { createMeters } from '../meters.ts'
 import type { Connection, Endpoint, Handler, Net } from '../net.ts'
+import { noProcesses } from '../processes.ts'
 import { err, ok } from '../result.ts'
 import { createSimClock, type SimClock } from './clock.ts'
 import { seededRandom } from './random.ts'
@@ -38,6 +39,7 @@ export function createSimEnv(seed: string): SimEnv {
     random: seededRandom(seed),
     net: createSimNet(),
     files: createMemoryFiles(),
+    processes: noProcesses,
     log: memoryLog(lines, {}),
     meters: createMeters(),
     lines,
@@ -94,6 +96,7 @@ function simConnection(
 
 function createMemoryFiles(): Files {
   const content = new Map<string, Uint8Array>()
+  let dirs = 0
   const missing = (path: string) => err({ kind: 'NotFound' as const, path, message: `${path}: no such file` })
   return {
     async read(path) {
@@ -117,6 +120,13 @@ function createMemoryFiles(): Files {
     },
     async remove(path) {
       return content.delete(path) ? ok(undefined) : missing(path)
+    },
+    async tempDir(prefix) {
+      return ok(`/tmp/${prefix}${++dirs}`)
+    },
+    async removeTree(path) {
+      for (const key of content.keys()) if (key === path || key.startsWith(`${path}/`)) content.delete(key)
+      return ok(undefined)
     },
   }
 }

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { dnsName, goDuration } from './scalars.ts'
+
+const item = z.object({
+  name: dnsName.describe('Name of an object in the namespace of this Module.'),
+  key: z.string().min(1).max(253).optional().describe('One key; absent: all keys, sorted by bytes.'),
+})
+
+const secretRef = z.object({ name: dnsName })
+
+const gitRef = z
+  .object({
+    branch: z.string().max(255).optional(),
+    tag: z.string().max(255).optional(),
+    semver: z
+      .string()
+      .max(255)
+      .optional()
+      .describe('The highest tag in a range: ^1.2, ~1.2.3, >=1.2 <2, 1.x.'),
+    tagPrefix: z.string().max(255).optional().describe('What tags begin with before their version.'),
+    name: z.string().max(1024).optional().describe('A whole reference: refs/pull/7/head.'),
+    commit: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('40 or 64 hex digits. Beside branch, tag or name: a pin that it must agree with.'),
+  })
+  .describe('Exactly one of branch, tag, semver, name and commit.')
+
+const git = z
+  .object({
+    url: z
+      .string()
+      .min(1)
+      .max(2048)
+      .describe('https://host/path or ssh://git@host/path, without credentials.'),
+    ref: gitRef,
+    path: z.string().max(1024).default('.').describe('A directory of the repository.'),
+    secretRef: secretRef
+      .optional()
+      .describe(
+        'username and password, bearerToken, ca.crt, tls.crt and tls.key; for ssh identity and known_hosts.',
+      ),
+  })
+  .describe('A directory of a Git repository.')
+
+export type GitSource = z.output<typeof git>
+
+export const source = z
+  .object({
+    interval: goDuration('How often what can move is looked at: branches, tags, ranges. 30s to 24h.').default(
+      '5m',
+    ),
+    timeout: goDuration('For one request to a source. 10s to 10m.').default('60s'),
+    ignore: z
+      .string()
+      .max(65_536)
+      .optional()
+      .describe('Lines as in .gitignore, after the defaults and the .sourceignore files of the tree.'),
+    git: git.optional(),
+    configMaps: z
+      .array(item)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('YAML streams in ConfigMaps, in the order of this list.'),
+    inline: z
+      .object({ objects: z.array(z.unknown().meta({ anyObject: true })).max(1000) })
+      .optional()
+      .describe('Manifests written here; at most 256 KiB in all, no Secret with data.'),
+  })
+  .meta({ exactlyOne: ['git', 'configMaps', 'inline'] })
+  .describe('Where the manifests come from. Exactly one.')

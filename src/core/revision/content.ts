@@ -1,0 +1,28 @@
+/** Which part of a spec is content: what a revision stands for. */
+import { isObject, type JsonObject, type JsonValue } from '../../object/object.ts'
+
+/** How a module moves and whom it reaches: a change of these publishes nothing. */
+const POLICY: ReadonlySet<string> = new Set(['rollout', 'targets', 'attempt'])
+
+/** How a source is reached, not what it is: nor do these. */
+const FETCHING: ReadonlySet<string> = new Set(['interval', 'timeout', 'secretRef'])
+
+/** The spec as far as it is content. */
+export function contentOfSpec(spec: JsonObject): JsonObject {
+  const content = Object.entries(spec).filter(([key]) => !POLICY.has(key))
+  return Object.fromEntries(content.map(([k, v]) => [k, k === 'source' ? contentOfSource(v!) : v]))
+}
+
+/** A source without how it is fetched. */
+export function contentOfSource(source: JsonValue): JsonValue {
+  if (!isObject(source)) return source
+  const content = Object.entries(source).filter(([key]) => !FETCHING.has(key))
+  return Object.fromEntries(
+    content.map(([k, v]) => [
+      k,
+      k === 'git' && isObject(v)
+        ? Object.fromEntries(Object.entries(v).filter(([f]) => !FETCHING.has(f)))
+        : v,
+    ]),
+  ) as JsonObject
+}

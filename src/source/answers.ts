@@ -1,0 +1,22 @@
+/** What upstreams know, as the resolution of a source sees it. */
+import { err, ok, type Result } from '../env/result.ts'
+import { fault, type SourceFailure } from './failure.ts'
+import { revisionText } from './git/ref.ts'
+import type { Outside } from './outside.ts'
+import type { Asking, Look, Upstreams } from './upstreams.ts'
+
+/** What is not known yet is a failure that ends by itself. `again` hears when to look again. */
+export function outsideOf(upstreams: Upstreams, asking: Asking, again: (ms: number) => void): Outside {
+  const answer = <T>(found: Look<T>, what: string): Result<T, SourceFailure> => {
+    if (found.againInMs !== undefined) again(found.againInMs)
+    if (found.state === 'Working') return err(fault('Fetching', `${what} is being fetched`, true))
+    return found.state === 'Known' ? ok(found.value) : err(found.failure)
+  }
+  return {
+    commit: (git) => answer(upstreams.commit(git, asking), `git ${git.url}`),
+    kustomized: (git, picked, build) =>
+      answer(upstreams.kustomized(git, picked, build, asking), `git ${git.url}: ${revisionText(picked)}`),
+    tree: (git, picked) =>
+      answer(upstreams.tree(git, picked, asking), `git ${git.url}: ${revisionText(picked)}`),
+  }
+}

@@ -1,0 +1,305 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Content, TestRepository } from '../../../test/git/repository.ts'
+import { type GitServer, serveGit } from '../../../test/git/server.ts'
+import { createNodeEnv } from '../../env/node/node.ts'
+import { createSimEnv } from '../../env/sim/sim.ts'
+import { GitCommand } from './command.ts'
+import type { GitCredentials } from './credentials.ts'
+import type { GitRef } from './ref.ts'
+import { GitRepository } from './repository.ts'
+import { readTree } from './tree.ts'
+import { parseGitUrl } from './url.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'lockstep-gittest-'))
+const env = createNodeEnv(createSimEnv('git').log)
+let server: GitServer
+let names = 0
+
+beforeAll(async () => {
+  server = await serveGit(root)
+})
+afterEach(() => {
+  server.intercept = undefined
+  server.requests.length = 0
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const newRepository = () => new TestRepository(root, `r${++names}.git`)
+
+async function open(repository: TestRepository, credentials?: GitCredentials) {
+  const url = parseGitUrl(`${server.url}/${repository.dir.split('/').pop()}`, false)
+  if (!url.ok) throw new Error(url.error)
+  const git = await GitCommand.open(
+    env,
+    url.value,
+    credentials ?? { type: 'none', tls: { ca: server.ca } },
+    20_000,
+  )
+  if (!git.ok) throw new Error(git.error)
+  return new GitRepository(env, url.value, join(root, `cache${++names}`), git.value)
+}
+
+/** `path: content` of what a reference gives, or the failure. */
+async function files(
+  repository: GitRepository,
+  ref: GitRef,
+  path = '',
+  wants: (p: string) => boolean = () => true,
+) {
+  const picked = await repository.resolve(ref)
+  if (!picked.ok) return picked.error
+  const there = await repository.ensureCommit(picked.value)
+  if (!there.ok) return there.error
+  const tree = await readTree(repository, { picked: picked.value, path, wants })
+  if (!tree.ok) return tree.error
+  return Object.fromEntries(tree.value.files.map((f) => [f.path, new TextDecoder().decode(f.bytes)]))
+}
+
+describe('what a reference gives', () => {
+  const setup = () => {
+    const r = newRepository()
+    const first = r.commit({ 'a.yaml': '1' })
+    r.tag('v1.0.0', first)
+    const second = r.commit({ 'a.yaml': '2' })
+    r.tag('v1.2.0', second, true)
+    r.git(['update-ref', 'refs/pull/7/head', first])
+    r.commit({ 'a.yaml': '3' })
+    return { r, first, second }
+  }
+  const cases: readonly [string, (x: ReturnType<typeof setup>) => GitRef, string][] = [
+    ['a branch', () => ({ branch: 'main' }), '3'],
+    ['a tag', () => ({ tag: 'v1.0.0' }), '1'],
+    ['a tag object', () => ({ tag: 'v1.2.0' }), '2'],
+    ['a range', () => ({ semver: '^1' }), '2'],
+    ['a full name', () => ({ name: 'refs/pull/7/head' }), '1'],
+    ['a commit', ({ first }) => ({ commit: first }), '1'],
+    ['a tag with its pin', ({ second }) => ({ tag: 'v1.2.0', commit: second }), '2'],
+    ['a branch with a commit of it', ({ first }) => ({ branch: 'main', commit: first }), '1'],
+  ]
+  it.each(cases)('%s', async (_, ref, content) => {
+    const x = setup()
+    expect(await files(await open(x.r), ref(x))).toEqual({ 'a.yaml': content })
+  })
+
+  it('costs two fetches and no file outside the path; the second time, nothing', async () => {
+    const r = newRepository()
+    r.commit({ 'apps/a.yaml': 'a', 'apps/b.txt': 'b', 'big/data.bin': 'x'.repeat(100_000) })
+    const repository = await open(r)
+    const found = await files(repository, { branch: 'main' }, 'apps', (p) => p.endsWith('.yaml'))
+    expect(found).toEqual({ 'apps/a.yaml': 'a' })
+    // ls-remote, the commit with its directories, the files: each an advertisement and one request or two.
+    expect(server.requests.filter((q) => q.startsWith('GET'))).toHaveLength(3)
+    server.intercept = () => true
+    server.requests.length = 0
+    expect(
+      await files(repository, { commit: r.git(['rev-parse', 'HEAD']) }, 'apps', (p) => p.endsWith('.yaml')),
+    ).toEqual(found)
+    expect(server.requests).toEqual([])
+  })
+})
+
+describe('what is not there', () => {
+  it.each<[string, GitRef, string, string]>([
+    ['a branch', { branch: 'no' }, 'RefNotFound', 'git: branch no is not in'],
+    ['a tag', { tag: 'v9' }, 'RefNotFound', 'git: tag v9 is not in'],
+    ['a version', { semver: '^3' }, 'RefNotFound', 'matches ^3 (1 tags there)'],
+    ['a commit', { commit: '1'.repeat(40) }, 'RefNotFound', 'is in no branch or tag of'],
+    ['what is pinned', { tag: 'v1', commit: '1'.repeat(40) }, 'RefMoved', `pinned to ${'1'.repeat(40)}`],
+  ])('%s', async (_, ref, reason, message) => {
+    const r = newRepository()
+    r.tag('v1', r.commit({ a: 'x' }))
+    expect(await files(await open(r), ref)).toMatchObject({
+      reason,
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('a commit that is not in the branch beside it', async () => {
+    const r = newRepository()
+    r.commit({ a: '1' })
+    const other = r.commit({ a: '2' }, 'other')
+    const found = await files(await open(r), { branch: 'main', commit: other })
+    expect(found).toMatchObject({
+      reason: 'RefNotFound',
+      message: expect.stringContaining('is not in branch main'),
+    })
+  })
+
+  it('a path', async () => {
+    const r = newRepository()
+    r.commit({ 'apps/a.yaml': 'a', 'infra/b.yaml': 'b' })
+    const found = await files(await open(r), { branch: 'main' }, 'mon')
+    expect(found).toMatchObject({
+      reason: 'PathMissing',
+      message: expect.stringMatching(
+        /^git: path mon is no directory at main@sha1:[0-9a-f]{40}; there are: apps, infra$/,
+      ),
+    })
+  })
+
+  it('a repository', async () => {
+    const r = newRepository()
+    rmSync(r.dir, { recursive: true })
+    expect(await files(await open(r), { branch: 'main' })).toMatchObject({ reason: 'SourceUnreachable' })
+  })
+})
+
+describe('a server that does not do what it should', () => {
+  const answer = (status: number, headers: Record<string, string> = {}) => {
+    server.intercept = (_, response) => {
+      response.writeHead(status, headers).end('secret words of a server')
+      return true
+    }
+  }
+  it.each<[number, string, boolean]>([
+    [401, 'SourceAuthFailed', false],
+    [403, 'SourceAuthFailed', false],
+    [404, 'SourceUnreachable', false],
+    [503, 'SourceUnreachable', true],
+  ])('answers %i', async (status, reason, transient) => {
+    const r = newRepository()
+    r.commit({ a: 'x' })
+    const repository = await open(r)
+    answer(status)
+    const found = await files(repository, { branch: 'main' })
+    expect(found).toMatchObject({ reason, transient })
+    expect(JSON.stringify(found)).not.toContain('secret words')
+  })
+
+  it('redirects: nothing goes there, and no token', async () => {
+    const r = newRepository()
+    r.commit({ a: 'x' })
+    const other = await serveGit(root)
+    const credentials: GitCredentials = { type: 'header', value: 'Bearer t0ken', tls: { ca: server.ca } }
+    const repository = await open(r, credentials)
+    server.intercept = (request, response) => {
+      response.writeHead(301, { location: `${other.url}${request.url}` }).end()
+      return true
+    }
+    expect(await files(repository, { branch: 'main' })).toMatchObject({ reason: 'RedirectRefused' })
+    expect(other.requests).toEqual([])
+    await other.close()
+  })
+
+  it('is given the credentials of the Secret', async () => {
+    const r = newRepository()
+    r.commit({ a: 'x' })
+    let seen: string | undefined
+    server.intercept = (request, response) => {
+      seen = request.headers.authorization
+      if (seen === 'Bearer t0ken') return false
+      response.writeHead(401).end()
+      return true
+    }
+    const repository = await open(r, { type: 'header', value: 'Bearer t0ken', tls: { ca: server.ca } })
+    expect(await files(repository, { branch: 'main' })).toEqual({ a: 'x' })
+    expect(seen).toBe('Bearer t0ken')
+  })
+
+  it('has a certificate that nobody vouches for', async () => {
+    const r = newRepository()
+    const repository = await open(r, { type: 'none' })
+    expect(await files(repository, { branch: 'main' })).toMatchObject({
+      reason: 'SourceUnreachable',
+      message: expect.stringContaining('put the CA into the Secret as ca.crt'),
+    })
+  })
+
+  it('is not there', async () => {
+    const r = newRepository()
+    const gone = await serveGit(root)
+    const url = parseGitUrl(`${gone.url}/${r.dir.split('/').pop()}`, false)
+    await gone.close()
+    if (!url.ok) throw new Error(url.error)
+    const git = await GitCommand.open(env, url.value, { type: 'none' }, 20_000)
+    if (!git.ok) throw new Error(git.error)
+    const repository = new GitRepository(env, url.value, join(root, `cache${++names}`), git.value)
+    expect(await files(repository, { branch: 'main' })).toMatchObject({
+      reason: 'SourceUnreachable',
+      message: expect.stringContaining('refuses connections'),
+      transient: true,
+    })
+  })
+
+  it('serves only what a reference names, without filters: the same tree', async () => {
+    const r = newRepository()
+    const first = r.commit({ 'x/a.yaml': '1', 'y/b.yaml': '2' })
+    r.commit({ 'x/a.yaml': '3' })
+    r.tag('v1', first)
+    // A server of protocol v0 does not see what the client offers.
+    server.intercept = (request) => {
+      delete request.headers['git-protocol']
+      return false
+    }
+    expect(await files(await open(r), { tag: 'v1' }, 'x')).toEqual({ 'x/a.yaml': '1' })
+    expect(await files(await open(r), { commit: first }, 'x')).toEqual({ 'x/a.yaml': '1' })
+  })
+})
+
+describe('hostile trees', () => {
+  const trees: readonly [string, Record<string, Content>, string, string][] = [
+    [
+      'a link out',
+      { 'a/l.yaml': { link: '../../etc/passwd' } },
+      'PathEscapes',
+      'a/l.yaml → ../../etc/passwd',
+    ],
+    ['an absolute link', { 'a/l.yaml': { link: '/etc/passwd' } }, 'PathEscapes', 'leads out'],
+    [
+      'links in a circle',
+      { 'a/x': { link: 'y' }, 'a/y': { link: 'x' } },
+      'PathEscapes',
+      'links one after another',
+    ],
+    ['a link to nothing', { 'a/l': { link: 'none' } }, 'PathEscapes', 'nothing is there'],
+  ]
+  it.each(trees)('%s', async (_, content, reason, message) => {
+    const r = newRepository()
+    r.commit(content)
+    expect(await files(await open(r), { branch: 'main' }, 'a')).toMatchObject({
+      reason,
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('links inside become copies, submodules are passed over', async () => {
+    const r = newRepository()
+    r.commit({
+      'shared/one.yaml': '1',
+      'shared/two.yaml': '2',
+      'app/l.yaml': { link: '../shared/one.yaml' },
+      'app/all': { link: '../shared' },
+      'app/sub': { submodule: '1'.repeat(40) },
+    })
+    expect(await files(await open(r), { branch: 'main' }, 'app')).toEqual({
+      'app/all/one.yaml': '1',
+      'app/all/two.yaml': '2',
+      'app/l.yaml': '1',
+    })
+  })
+
+  it.each(['..', '.git', '.GIT'])('an entry called %s', async (name) => {
+    const r = newRepository()
+    const blob = r.git(['hash-object', '-w', '--stdin'], { input: 'x' })
+    const raw = Buffer.concat([Buffer.from(`100644 ${name}\0`), Buffer.from(blob, 'hex')])
+    const tree = r.git(['hash-object', '-w', '-t', 'tree', '--literally', '--stdin'], {
+      input: raw as unknown as string,
+    })
+    r.commitTree(tree)
+    expect(await files(await open(r), { branch: 'main' })).toMatchObject({
+      reason: expect.stringMatching(/ArchiveRefused|PathEscapes/),
+    })
+  })
+
+  it('too many files', async () => {
+    const r = newRepository()
+    r.commit(Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`d/f${i}`, 'same'])))
+    expect(await files(await open(r), { branch: 'main' }, 'd')).toMatchObject({ reason: 'SourceTooLarge' })
+  }, 60_000)
+})

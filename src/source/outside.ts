@@ -1,0 +1,22 @@
+/** What a module's source needs from outside the hub, as its resolution sees it: an answer, or why there is none yet. */
+import type { KustomizeRender } from '../api/kinds/render.ts'
+import type { GitSource } from '../api/kinds/source.ts'
+import type { Result } from '../env/result.ts'
+import type { SourceFailure } from './failure.ts'
+import type { Picked } from './git/ref.ts'
+import type { Tree } from './tree.ts'
+
+export interface KustomizeBuild {
+  readonly render: KustomizeRender
+  /** `spec.source.ignore`. */
+  readonly ignore: string | undefined
+}
+
+export interface Outside {
+  /** The commit that the reference is now. */
+  commit(git: GitSource): Result<Picked, SourceFailure>
+  /** The files of that commit below the path: manifests and what says which of them count. */
+  tree(git: GitSource, picked: Picked): Result<Tree, SourceFailure>
+  /** What kustomize makes of it: a YAML stream. */
+  kustomized(git: GitSource, picked: Picked, build: KustomizeBuild): Result<string, SourceFailure>
+}

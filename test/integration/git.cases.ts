@@ -1,0 +1,207 @@
+/** Modules from a Git repository: real git over real HTTPS. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { moduleKind } from '../../src/api/registry.ts'
+import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { bytesToBase64 } from '../../src/object/object.ts'
+import { TestRepository } from '../git/repository.ts'
+import { type GitServer, serveGit } from '../git/server.ts'
+import type { FleetCase } from './fleet.cases.ts'
+import { reasonOf } from './refusals.cases.ts'
+import type { Corner } from './subject.ts'
+
+const ANY = { ...WRITE, fence: 'any', force: true } as const
+
+interface Setting {
+  readonly repository: TestRepository
+  readonly server: GitServer
+  /** `spec.source` with this reference. */
+  source(ref: object, more?: object): object
+  manifest(name: string, value: string): string
+  /** Asks for the source at once. */
+  reconcile(module: string): Promise<void>
+}
+
+/** A repository, its server, and a Secret `git` with the server's CA. */
+async function withGit(c: Corner, work: (s: Setting) => Promise<void>): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'lockstep-git-case-'))
+  const server = await serveGit(root)
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'git', namespace: c.namespace },
+    data: { 'ca.crt': bytesToBase64(new TextEncoder().encode(server.ca)) },
+  }
+  value(await c.hub.apply(secretKind, secret, ANY))
+  let triggers = 0
+  try {
+    await work({
+      repository: new TestRepository(root, 'platform.git'),
+      server,
+      source: (ref, more = {}) => ({
+        git: { url: `${server.url}/platform.git`, path: 'apps', secretRef: { name: 'git' }, ref, ...more },
+      }),
+      manifest: (name, v) =>
+        `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: ${c.namespace}}\ndata: {v: "${v}"}\n`,
+      async reconcile(module) {
+        const annotations = { 'lockstep.dev/reconcile': String(++triggers) }
+        value(
+          await c.hub.patch(
+            moduleKind,
+            { namespace: c.namespace, name: module },
+            { metadata: { annotations } },
+            ANY,
+          ),
+        )
+      },
+    })
+  } finally {
+    await server.close()
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+const has = (v: string) => (o: { data?: Readonly<Record<string, string>> } | undefined) => o?.data?.v === v
+
+export const gitCases: readonly FleetCase[] = [
+  {
+    name: 'a branch: what is pushed is delivered, what is removed is pruned, what is unchanged is not written',
+    run: (c) =>
+      withGit(c, async (s) => {
+        const one = s.repository.commit({
+          'apps/a.yaml': s.manifest('a', '1'),
+          'apps/deep/b.yaml': s.manifest('b', '1'),
+          'apps/README.md': '# no manifest',
+          'other/c.yaml': s.manifest('c', '1'),
+        })
+        await c.module('web', { source: s.source({ branch: 'main' }) })
+        const first = await c.untilReady('web')
+        expect(first.status?.sourceRevision).toBe(`main@sha1:${one}`)
+        const recorder = await c.record()
+        const a = { namespace: c.namespace, name: 'a' }
+        const before = value(await c.c1.get(configMapKind, a, READ)).metadata.resourceVersion
+        const two = s.repository.commit({
+          'apps/a.yaml': s.manifest('a', '1'),
+          'apps/new.yaml': s.manifest('new', '2'),
+        })
+        await s.reconcile('web')
+        await c.until(c.c1, configMapKind, 'new', 'there', has('2'))
+        await c.untilGone(c.c1, configMapKind, 'b')
+        await c.untilModule(
+          'web',
+          'at the second commit',
+          (m) => m.status?.sourceRevision === `main@sha1:${two}`,
+        )
+        await recorder.expectOrder('created new', 'deleted b')
+        expect(value(await c.c1.get(configMapKind, a, READ)).metadata.resourceVersion).toBe(before)
+      }),
+  },
+  {
+    name: 'a tag below a release: moved, it stays what it was until the release changes',
+    run: (c) =>
+      withGit(c, async (s) => {
+        s.repository.tag('v1', s.repository.commit({ 'apps/a.yaml': s.manifest('a', '1') }))
+        await c.module('web', { release: 'r1', source: s.source({ tag: 'v1' }) })
+        await c.untilReady('web')
+        s.repository.tag('v1', s.repository.commit({ 'apps/a.yaml': s.manifest('a', '2') }))
+        const asked = s.server.requests.length
+        await s.reconcile('web')
+        await c.module('web', { release: 'r1', source: s.source({ tag: 'v1' }), apply: { prune: false } })
+        await c.untilReady('web')
+        expect(s.server.requests.length).toBe(asked)
+        await c.until(c.c1, configMapKind, 'a', 'as before', has('1'))
+        await c.module('web', { release: 'r2', source: s.source({ tag: 'v1' }) })
+        await c.until(c.c1, configMapKind, 'a', 'at the new release', has('2'))
+      }),
+  },
+  {
+    name: 'kustomize: bases beside the path, and what the module puts on top',
+    run: (c) =>
+      withGit(c, async (s) => {
+        const kustomization = (text: string) =>
+          `apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n${text}\n`
+        s.repository.commit({
+          'apps/kustomization.yaml': kustomization('resources: [../base]\nnamePrefix: web-'),
+          'base/kustomization.yaml': kustomization('resources: [cm.yaml]'),
+          'base/cm.yaml': s.manifest('a', '1'),
+          'far/kustomization.yaml': kustomization('resources: ["https://example.com/a"]'),
+        })
+        await c.module('web', {
+          source: s.source({ branch: 'main' }),
+          render: { kustomize: { nameSuffix: '-x' } },
+        })
+        await c.untilReady('web')
+        await c.until(c.c1, configMapKind, 'web-a-x', 'there', has('1'))
+        await c.module('far', {
+          source: s.source({ branch: 'main' }, { path: 'far' }),
+          render: { kustomize: {} },
+        })
+        const { message } = await reasonOf(c, 'far', 'RemoteBaseRefused')
+        expect(message).toMatch(/^far\/kustomization\.yaml:3: resources\.0: https:/)
+      }),
+  },
+  {
+    name: 'a repository that is gone: what is published stays, and is repaired',
+    run: (c) =>
+      withGit(c, async (s) => {
+        s.repository.commit({ 'apps/a.yaml': s.manifest('a', '1') })
+        await c.module('web', { source: s.source({ branch: 'main' }) })
+        await c.untilReady('web')
+        await s.server.close()
+        await s.reconcile('web')
+        const { message } = await reasonOf(c, 'web', 'SourceUnreachable')
+        expect(message).toContain('refuses connections')
+        value(
+          await c.c1.delete(configMapKind, { namespace: c.namespace, name: 'a' }, { ...WRITE, fence: 'any' }),
+        )
+        await c.until(c.c1, configMapKind, 'a', 'repaired', has('1'))
+      }),
+  },
+  {
+    name: 'what is wrong with a source is said with its place, and hurts no neighbour',
+    run: (c) =>
+      withGit(c, async (s) => {
+        s.repository.commit({
+          'apps/a.yaml': s.manifest('a', '1'),
+          'bad/b.yaml': 'a: [1\n',
+          'text/n.yaml': 'a: 1\n',
+        })
+        const wrong: readonly [string, object, string, string | RegExp][] = [
+          ['tag', s.source({ tag: 'v9' }), 'RefNotFound', 'git: tag v9 is not in'],
+          [
+            'path',
+            s.source({ branch: 'main' }, { path: 'mon' }),
+            'PathMissing',
+            'there are: apps, bad, text',
+          ],
+          ['yaml', s.source({ branch: 'main' }, { path: 'bad' }), 'RenderFailed', /^bad\/b\.yaml:\d+:\d+: /],
+          ['kind', s.source({ branch: 'main' }, { path: 'text' }), 'InvalidObject', 'spec.source.ignore'],
+          ['refs', s.source({ branch: 'a', tag: 'b' }), 'InvalidSpec', 'found branch, tag'],
+          [
+            'scp',
+            s.source({ branch: 'a' }, { url: 'git@example.com:a/b' }),
+            'InvalidSpec',
+            'write ssh://git@example.com/a/b',
+          ],
+          [
+            'secret',
+            s.source({ branch: 'main' }, { secretRef: { name: 'none' } }),
+            'ResourceNotFound',
+            'does not exist',
+          ],
+          ['out', s.source({ branch: 'main' }, { path: '../x' }), 'InvalidSpec', 'without ..'],
+        ]
+        for (const [name, source] of wrong) await c.module(name, { source })
+        await c.module('good', { source: s.source({ branch: 'main' }) })
+        for (const [name, , reason, text] of wrong) {
+          const { message } = await reasonOf(c, name, reason)
+          if (typeof text === 'string') expect(message).toContain(text)
+          else expect(message).toMatch(text)
+        }
+        await c.untilReady('good')
+      }),
+  },
+]
