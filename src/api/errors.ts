@@ -13,7 +13,7 @@ function defineErrors<T extends Record<string, ErrorEntry>>(table: T): T {
 }
 
 export const errors = defineErrors({
-  E_FIELD_INVALID: { exit: 2, text: '{where}{ref}: {field}: {problem}', hint: 'kubectl explain {field}' },
+  E_FIELD_INVALID: { exit: 2, text: '{where}{ref}: {field}: {problem}', hint: '{suggestion}' },
   E_FIELD_UNKNOWN: { exit: 2, text: '{where}{ref}: {field}: unknown field', hint: '{suggestion}' },
   E_YAML_SYNTAX: {
     exit: 2,

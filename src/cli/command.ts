@@ -39,7 +39,12 @@ export interface Context {
   readonly globals: Globals
 }
 
-export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name'
+export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid'
+
+const FORMATS: readonly OutputFormat[] = ['table', 'wide', 'json', 'yaml', 'name']
+
+/** What `-o` of a command takes; the first is what it prints without. */
+export const formatsOf = (def?: Pick<Command, 'formats'>): readonly OutputFormat[] => def?.formats ?? FORMATS
 
 export interface Globals {
   readonly namespace: string | undefined
@@ -56,12 +61,30 @@ export interface Globals {
 
 export type Flags = Readonly<Record<string, unknown>>
 
+/** What may stand somewhere, for shells that complete it. */
+export type Completes =
+  | 'cluster'
+  | 'context'
+  | 'field'
+  | 'file'
+  | 'goal'
+  | 'kind'
+  | 'moduleTarget'
+  | 'name'
+  | 'namespace'
+  | 'ownKind'
+  | 'shell'
+  | 'target'
+  | 'unit'
+  | 'view'
+
 export interface Option {
   /** As commander reads it: `-f, --filename <path>`. */
   readonly flags: string
   readonly text: string
   readonly default?: string
   readonly choices?: readonly string[]
+  readonly completes?: Completes
   /** May be given several times. */
   readonly repeats?: boolean
 }
@@ -72,10 +95,14 @@ export interface Command {
   readonly summary: string
   /** Arguments as commander reads them: `<kind> [name]`. */
   readonly arguments?: string
+  /** What its arguments are, one after the other. */
+  readonly completes?: readonly Completes[]
   readonly detail?: string
   readonly options?: readonly Option[]
   /** What for, and the command line without `lockstep`. */
   readonly examples: readonly (readonly [what: string, line: string])[]
+  /** What `-o` takes, where it differs from other commands; the first is the default. */
+  readonly formats?: readonly OutputFormat[]
   /** Level of the log on standard error without -v. */
   readonly log?: LogLevel
   run(c: Context, args: readonly string[], flags: Flags): Promise<Outcome>

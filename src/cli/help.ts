@@ -1,6 +1,7 @@
 /** Help texts: the summary first, then usage, flags with their defaults, examples. */
 import { Option as Flag, type Command as Program } from 'commander'
 import type { Command } from './command.ts'
+import { globalFor } from './globals.ts'
 import { padEnd } from './terminal/table.ts'
 import { wrap } from './terminal/wrap.ts'
 
@@ -27,7 +28,7 @@ function flagLines(flags: readonly Flag[]): string[] {
 export function commandHelp(def: Command, sub: Program): string {
   const usage = ['lockstep', def.name, def.arguments, '[flags]'].filter(Boolean).join(' ')
   const own = sub.options.filter((o) => !o.hidden)
-  const globals = sub.parent?.options.filter((o) => !o.hidden && o.long !== '--version') ?? []
+  const globals = (sub.parent?.options ?? []).map((o) => globalFor(o, def))
   return [
     def.summary,
     '',
@@ -56,7 +57,7 @@ export function programHelp(commands: readonly Command[], program: Program): str
     ...commands.map((c) => `${padEnd(`  ${c.name}`, column)}${c.summary}`),
     '',
     'Global flags:',
-    ...flagLines([...program.options.filter((o) => !o.hidden), HELP_FLAG]),
+    ...flagLines([...program.options.map((o) => globalFor(o)), HELP_FLAG]),
     '',
     'Exit codes: 0 yes, done · 1 the answer is no · 2 bad input or usage',
     '3 cannot reach, not authorised · 4 timed out · 130 interrupted',

@@ -2,8 +2,9 @@
 import type { Kind } from '../api/kind.ts'
 import { configMapKind, namespaceKind, secretKind } from '../api/kinds/foreign.ts'
 import { type OwnKind, ownKinds } from '../api/registry.ts'
+import type { Result } from '../env/result.ts'
 import { apiVersionOf } from '../object/object.ts'
-import { failed } from './failure.ts'
+import { type CliFailure, failed } from './failure.ts'
 import { nearest } from './terminal/text.ts'
 
 /** `clusters` is no kind of the API: a view over the Secrets that are clusters. */
@@ -16,6 +17,8 @@ const wordsOf = (k: OwnKind): string[] => [
   ...k.shortNames,
   k.kind.toLowerCase(),
   `${k.plural}.${k.group}`,
+  // As `-o name` prints it.
+  `${k.singular}.${k.group}`,
 ]
 
 /** A kind of ours by plural, singular, short name or Kind; or the word `clusters`. */
@@ -31,6 +34,24 @@ export function kindOfWord(word: string) {
     problem: `no kind "${word}"`,
     suggestion: meant ? `Did you mean ${meant}?` : `There are: ${plurals}.`,
   })
+}
+
+/** `module/web`, as an argument. */
+export function targetOf(text: string): Result<{ kind: OwnKind; name: string }, CliFailure> {
+  const [word, name, ...more] = text.split('/')
+  if (!word || !name || more.length > 0)
+    return failed('E_USAGE', {
+      problem: `"${text}" is not KIND/NAME`,
+      suggestion: `For example module/${name || word || 'web'}.`,
+    })
+  const kind = kindOfWord(word)
+  if (!kind.ok) return kind
+  if (kind.value === CLUSTERS)
+    return failed('E_USAGE', {
+      problem: `cluster/${name}: a cluster is a Secret of the platform, which has no status`,
+      suggestion: `What is delivered to it is remoteassemblage/${name}.`,
+    })
+  return { ok: true, value: { kind: kind.value, name } }
 }
 
 /** Kinds that `apply` takes: ours, and what Modules refer to. */

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Flags } from './command.ts'
 import { commands } from './commands/registry.ts'
-import { createProgram, durationMs } from './program.ts'
+import { durationMs } from './duration.ts'
+import { createProgram } from './program.ts'
 
 async function understood(line: string) {
   const found: { name: string; args: readonly string[]; flags: Flags }[] = []

@@ -1,17 +1,18 @@
 /** From arguments to a command: parsing, help, and errors that say what was probably meant. */
 import { CommanderError, Option as Flag, Command as Program } from 'commander'
-import type { Command, Context, Flags, Globals, Host, LogLevel, OutputFormat } from './command.ts'
+import type { Command, Context, Flags, Host, LogLevel, Option } from './command.ts'
 import { commands } from './commands/registry.ts'
-import { type CliFailure, failed, INTERRUPTED, type Outcome, printFailure } from './failure.ts'
+import { ASK, answer } from './completion/answer.ts'
+import { failed, INTERRUPTED, type Outcome, printFailure } from './failure.ts'
+import { globalOptions, globalsOf } from './globals.ts'
 import { commandHelp, programHelp } from './help.ts'
 import { toAscii } from './terminal/ascii.ts'
 import { createTerminal, lookOf } from './terminal/terminal.ts'
 import { nearest } from './terminal/text.ts'
 
-const FORMATS: readonly OutputFormat[] = ['table', 'wide', 'json', 'yaml', 'name']
-
 /** Runs one command line; the exit code. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
+  if (argv[0] === ASK) return complete(argv.slice(1), host)
   let code = 0
   const { unicode } = lookOf({ ...host.stdout, variables: host.variables, color: undefined })
   const write = (text: string): void => host.stdout.write(unicode ? text : toAscii(text))
@@ -32,6 +33,22 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   return code
 }
 
+/** A shell asks. What goes wrong is nobody's error here: then there is nothing to offer. */
+async function complete(words: readonly string[], host: Host): Promise<number> {
+  const look = lookOf({ ...host.stdout, variables: host.variables, color: false })
+  const terminal = createTerminal(look, { out: () => {}, err: () => {} })
+  const found = await answer(commands, globalOptions, words, ({ command, flags }, enough) => {
+    const { namespace, context, kubeconfig } = flags
+    const globals = globalsOf(command ?? commands[0]!, { namespace, context, kubeconfig })
+    const signal = AbortSignal.any([host.signal, enough])
+    return globals.ok
+      ? { host, env: host.env('silent'), terminal, signal, globals: globals.value }
+      : undefined
+  })
+  host.stdout.write(look.unicode ? found : toAscii(found))
+  return 0
+}
+
 type Execute = (def: Command, args: readonly string[], flags: Flags) => Promise<void>
 
 /** The commands with their flags; `execute` gets what was understood. */
@@ -43,43 +60,29 @@ export function createProgram(write: (text: string) => void, execute: Execute): 
     writeErr: () => {},
     outputError: () => {},
   })
-  addGlobals(program)
+  for (const o of globalOptions) addOption(program, o)
   program.configureHelp({ formatHelp: () => programHelp(commands, program) })
   for (const def of commands) addCommand(program, def, execute)
   return program
 }
 
-function addGlobals(program: Program): void {
-  program
-    .option('-n, --namespace <name>', "namespace; default: the context's")
-    .option('-A, --all-namespaces', 'all namespaces')
-    .option('--context <name>', 'context of the kubeconfig')
-    .option('--kubeconfig <file>', 'kubeconfig file; default: KUBECONFIG, then ~/.kube/config')
-    .option('--request-timeout <duration>', 'how long one request may take', '30s')
-    .addOption(new Flag('-o, --output <format>', 'output').choices(FORMATS).default('table'))
-    .option('-l, --selector <labels>', 'only what has these labels')
-    .option('--no-headers', 'no header line in tables')
-    .option('--color', 'colours, also without a terminal')
-    .option('--no-color', 'no colours')
-    .option('-v, --verbose', 'log on standard error; stacks of errors')
-    .option('-q, --quiet', 'no talk on standard error but errors')
-}
-
 function addCommand(program: Program, def: Command, execute: Execute): void {
   const sub = program.command(def.arguments ? `${def.name} ${def.arguments}` : def.name)
   sub.exitOverride().showSuggestionAfterError(false).description(def.summary)
-  for (const o of def.options ?? []) {
-    const flag = new Flag(o.flags, o.text)
-    if (o.choices) flag.choices(o.choices)
-    if (o.default !== undefined) flag.default(o.default)
-    if (o.repeats) flag.argParser((value: string, all: string[] = []) => [...all, value])
-    sub.addOption(flag)
-  }
+  for (const o of def.options ?? []) addOption(sub, o)
   sub.configureHelp({ formatHelp: () => commandHelp(def, sub) })
   sub.action(async () => {
     const flags = sub.optsWithGlobals() as Flags
     await execute(def, sub.args, flags)
   })
+}
+
+function addOption(to: Program, o: Option): void {
+  const flag = new Flag(o.flags, o.text)
+  if (o.choices) flag.choices(o.choices)
+  if (o.default !== undefined) flag.default(o.default)
+  if (o.repeats) flag.argParser((value: string, all: string[] = []) => [...all, value])
+  to.addOption(flag)
 }
 
 async function execute(host: Host, def: Command, args: readonly string[], flags: Flags): Promise<number> {
@@ -90,7 +93,7 @@ async function execute(host: Host, def: Command, args: readonly string[], flags:
     out: (text) => host.stdout.write(text),
     err: (text) => host.stderr.write(text),
   })
-  const globals = globalsOf(flags)
+  const globals = globalsOf(def, flags)
   const asJson = flags.output === 'json'
   if (!globals.ok) return report(globals)
   const level: LogLevel = flags.verbose === true ? 'debug' : (def.log ?? 'silent')
@@ -109,41 +112,6 @@ async function execute(host: Host, def: Command, args: readonly string[], flags:
     printFailure(terminal, outcome.error, asJson)
     return outcome.error.exit
   }
-}
-
-function globalsOf(flags: Flags): { ok: true; value: Globals } | { ok: false; error: CliFailure } {
-  const text = (name: string): string | undefined =>
-    typeof flags[name] === 'string' ? (flags[name] as string) : undefined
-  const timeout = durationMs(text('requestTimeout') ?? '30s')
-  if (timeout === undefined)
-    return failed('E_USAGE', {
-      problem: `--request-timeout ${text('requestTimeout')} is no duration`,
-      suggestion: 'For example 500ms, 30s or 2m.',
-    })
-  return {
-    ok: true,
-    value: {
-      namespace: text('namespace'),
-      allNamespaces: flags.allNamespaces === true,
-      context: text('context'),
-      kubeconfig: text('kubeconfig'),
-      requestTimeoutMs: timeout,
-      output: (text('output') ?? 'table') as OutputFormat,
-      selector: text('selector'),
-      headers: flags.headers !== false,
-      verbose: flags.verbose === true,
-      quiet: flags.quiet === true,
-    },
-  }
-}
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, '': 1000 }
-
-/** `500ms`, `30s`, `2m`; a bare number is seconds, as kubectl reads it. */
-export function durationMs(text: string): number | undefined {
-  const m = /^(\d+(?:\.\d+)?)(ms|s|m|h|)$/.exec(text)
-  const ms = m ? Number(m[1]) * UNITS[m[2]!]! : 0
-  return ms > 0 ? ms : undefined
 }
 
 /** commander says what is wrong; we say what was probably meant. */

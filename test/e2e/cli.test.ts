@@ -46,6 +46,11 @@ describe('help', () => {
     expect(code).toBe(0)
     for (const c of commands) expect(out).toContain(`  ${c.name} `)
   })
+  it('the README has all of them', () => {
+    const readme = readFileSync('README.md', 'utf8')
+    const table = readme.slice(readme.indexOf('\n## Commands\n'), readme.indexOf('\n## On real clusters\n'))
+    for (const c of commands) expect(table).toMatch(new RegExp(`^\\|.*\`${c.name}[ \`]`, 'm'))
+  })
 })
 
 describe('usage', () => {
@@ -146,7 +151,7 @@ describe('apply', () => {
       namespace: 'platform',
       name: 'web',
       field: 'spec.rollout.maxUnavailable',
-      hint: 'kubectl explain module.spec.rollout.maxUnavailable',
+      hint: 'lockstep explain module.spec.rollout.maxUnavailable',
       message: expect.stringContaining('"10 %" is neither a number nor a percentage'),
       aftermath: expect.stringContaining('Nothing was changed'),
     })

@@ -25,6 +25,10 @@ spec:
 `
 }
 
+/** Two that need each other, where nobody else is. */
+const LOOP = `apiVersion: v1\nkind: Namespace\nmetadata: {name: loop}\n---\n${module('ping', '{}')}  dependsOn: [{id: x, module: {kind: Module, name: pong}}]
+---\n${module('pong', '{}')}  dependsOn: [{id: x, module: {kind: Module, name: ping}}]\n`
+
 let fleet: Fleet
 const run = (args: string): Promise<Ran> =>
   lockstep(args.split(' '), { env: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
@@ -57,7 +61,9 @@ beforeAll(async () => {
   writeFileSync(join(fleet.folder, 'settings.yaml'), SETTINGS)
   writeFileSync(join(fleet.folder, 'bad.yaml'), 'apiVersion: v1\nkind: Modul\n')
   await takeField()
+  writeFileSync(join(fleet.folder, 'loop.yaml'), LOOP)
   expect(await run('apply -f modules.yaml')).toMatchObject({ code: 0 })
+  expect(await run('apply -n loop -f loop.yaml')).toMatchObject({ code: 0 })
   await eventually(async () => {
     const { out } = await run('status -o json')
     const of = (name: string) => JSON.parse(out).modules.find((m: { name: string }) => m.name === name)
@@ -83,6 +89,40 @@ describe('exit codes', () => {
     ['status', 1, /✗/],
     ['why done@cluster-1', 0, /waits for nothing/],
     ['why waiting@cluster-1', 1, /DependencyMissing/],
+    ['wait module/done', 0, /module\.lockstep\.dev\/done is ready\n/],
+    [
+      'wait mod/done --for delete --timeout 200ms',
+      4,
+      /done is still there after 200ms: nobody has deleted it/,
+    ],
+    ['wait mod/broken --timeout 200ms', 4, /broken is not ready after 200ms: .*data\.a/s],
+    ['wait mod/waiting --timeout 200ms -q', 4, /^error: .*DependencyMissing[\s\S]*lockstep why waiting/],
+    ['wait inventory/m.done.cluster-1', 0, /is ready/],
+    ['wait module/gone --for delete', 0, /is gone/],
+    ['wait module/don', 2, /Did you mean done\?/],
+    ['wait moduls/done', 2, /Did you mean modules\?/],
+    ['wait done', 2, /KIND\/NAME/],
+    ['wait module/done --for cel=true', 2, /ready, revision=REVISION, release=RELEASE, delete/],
+    ['wait module/done --timeout soon', 2, /500ms/],
+    ['explain module.spec.release --kubeconfig /nonexistent/k', 0, /FIELD: release <string>/],
+    ['explain module.spec.relase', 2, /Did you mean module\.spec\.release\?/],
+    ['explain modul.spec', 2, /Did you mean module\?/],
+    ['explain', 2, /For example lockstep explain module/],
+    ['reconcile module/done', 0, /its source is asked again/],
+    ['reconcile module/done --wait', 0, /done is ready/],
+    ['reconcile module/broken --wait', 1, /broken: it is not ready: .*data\.a/],
+    ['reconcile module/waiting --wait --timeout 200ms', 4, /waiting is not ready after 200ms/],
+    ['reconcile module/don', 2, /Did you mean done\?/],
+    ['reconcile inventory/m.done.cluster-1', 2, /module\/NAME/],
+    ['completion bash', 0, /^# bash completion/],
+    ['completion nushell', 2, /bash, zsh, fish/],
+    ['completion bsh', 2, /Did you mean bash\?/],
+    ['graph', 0, /nowhere +✗ does not exist/],
+    ['graph --cluster cluster-1', 0, /done +✔/],
+    ['graph -n loop', 1, /✗ cycle: ping → pong → ping/],
+    ['graph -n loop -o dot', 1, /^cycle: ping → pong → ping$/m],
+    ['graph --cluster cluster-9', 2, /Did you mean cluster-1\?/],
+    ['graph -o wide', 2, /There are: tree, dot, mermaid, json, yaml\./],
     ['why broken --cluster cluster-1', 1, /ApplyFailed/],
     ['apply -f modules.yaml', 0, /done unchanged/],
     ['apply -f modules.yaml --dry-run=client', 0, /done checked/],
@@ -114,11 +154,24 @@ describe('exit codes', () => {
   })
 })
 
+it('reconcile notes the time, and each request is another', async () => {
+  const noted = async (): Promise<string> => {
+    const { out } = await run('reconcile module/done -o json')
+    return JSON.parse(out).metadata.annotations['lockstep.dev/reconcile']
+  }
+  const [first, second] = [await noted(), await noted()]
+  expect(Math.abs(Date.parse(first) - Date.now())).toBeLessThan(60_000)
+  expect(Date.parse(second)).toBeGreaterThan(Date.parse(first))
+})
+
 describe('a server', () => {
   const ASKING = [
     'get modules',
     'status',
     'why a@b',
+    'graph',
+    'wait module/done',
+    'reconcile module/done',
     'apply -f settings.yaml',
     'delete module x',
     'controller',
@@ -187,6 +240,8 @@ describe('Ctrl-C', () => {
     ['demo --speed 1000 --keep', 'The fleet stays up'],
     ['up --kubeconfig-out other', 'In another terminal'],
     ['status -w', 'units ready'],
+    ['wait module/broken', 'data.a'],
+    ['reconcile module/broken --wait', 'asked again'],
   ]
   it.each(cases)('lockstep %s: 130', { timeout: 60_000 }, async (args, seen) => {
     const ran = await interrupted(args.split(' '), fleet.kubeconfig, seen, { cwd: fleet.folder })

@@ -5,11 +5,14 @@ import { crdOf } from '../../src/api/crd.ts'
 import { ownKinds } from '../../src/api/registry.ts'
 import { compileSchema } from '../../src/apiserver/schema/compile.ts'
 import type { Schema } from '../../src/apiserver/schema/types.ts'
+import { explainReport } from '../../src/cli/commands/explain.ts'
 import { clustersReport } from '../../src/cli/commands/getclusters.ts'
 import { versionReport } from '../../src/cli/commands/version.ts'
+import { graphReport } from '../../src/cli/graph/graph.ts'
 import { clusterReport } from '../../src/cli/view/cluster.ts'
 import { fleetReport } from '../../src/cli/view/fleet.ts'
 import { moduleReport } from '../../src/cli/view/module.ts'
+import { waitReport } from '../../src/cli/wait/outcome.ts'
 import { whyReport } from '../../src/cli/why/tree.ts'
 import { at, type JsonValue, type KubeObject } from '../../src/object/object.ts'
 import { eventually, type Fleet, type Ran, startFleet } from './lockstep.ts'
@@ -81,13 +84,20 @@ describe('reports', () => {
     ['status broken', moduleReport],
     ['status waiting', moduleReport],
     ['status cluster/cluster-1', clusterReport],
+    ['explain module', explainReport],
+    ['explain inventory --recursive', explainReport],
+    ['graph', graphReport],
+    ['graph --cluster cluster-1', graphReport],
+    ['graph -n empty', graphReport],
+    ['wait module/monitoring --for release=2026.10', waitReport],
+    ['wait module/nobody --for delete', waitReport],
     ['why monitoring@cluster-1', whyReport],
     ['why broken@cluster-1', whyReport],
     ['why waiting@cluster-1', whyReport],
   ] as const
   it.each(cases)('%s -o json', async (args, { of, schema }) => {
     const report = await json(args)
-    expect(at(report, 'of')).toBe(of)
+    expect([at(report, 'kind'), at(report, 'of')]).toEqual(['Report', of])
     expect(schema.safeParse(report).error).toBeUndefined()
   })
   it('are the same as YAML', async () => {

@@ -21,6 +21,7 @@ export const apply: Command = {
   options: [
     {
       flags: '-f, --filename <path>',
+      completes: 'file',
       text: 'file, folder or - for standard input; may be repeated',
       repeats: true,
     },

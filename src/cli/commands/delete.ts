@@ -15,10 +15,16 @@ export const remove: Command = {
   name: 'delete',
   summary: 'Delete Lockstep resources',
   arguments: '[kind] [name]',
+  completes: ['ownKind', 'name'],
   detail:
     'A Module stays until what it delivered is gone from every cluster, dependants first; lockstep status MODULE shows how far that is. Objects are kept where spec.apply.deletionPolicy is Orphan.',
   options: [
-    { flags: '-f, --filename <path>', text: 'what these files name; may be repeated', repeats: true },
+    {
+      flags: '-f, --filename <path>',
+      completes: 'file',
+      text: 'what these files name; may be repeated',
+      repeats: true,
+    },
     { flags: '--dry-run <where>', text: 'check only', choices: ['none', 'server'], default: 'none' },
   ],
   examples: [

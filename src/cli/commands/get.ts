@@ -14,6 +14,7 @@ export const get: Command = {
   name: 'get',
   summary: 'List resources',
   arguments: '<kind> [name]',
+  completes: ['kind', 'name'],
   detail:
     'KIND: modules (mod), bootstrapmodules (bmod), inventories (inv), remoteassemblages (rasm), clusters.',
   examples: [

@@ -1,14 +1,19 @@
 /** All commands, in the order of the help. */
 import type { Command } from '../command.ts'
 import { apply } from './apply.ts'
+import { completion } from './completion.ts'
 import { controller } from './controller.ts'
 import { remove } from './delete.ts'
 import { demo } from './demo.ts'
+import { explain } from './explain.ts'
 import { get } from './get.ts'
+import { graph } from './graph.ts'
 import { install } from './install.ts'
+import { reconcile } from './reconcile.ts'
 import { status } from './status.ts'
 import { up } from './up.ts'
 import { version } from './version.ts'
+import { wait } from './wait.ts'
 import { why } from './why.ts'
 
 export const commands: readonly Command[] = [
@@ -19,7 +24,12 @@ export const commands: readonly Command[] = [
   get,
   status,
   why,
+  graph,
+  wait,
+  reconcile,
+  explain,
   controller,
   install,
+  completion,
   version,
 ]

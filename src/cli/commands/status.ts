@@ -15,6 +15,7 @@ export const status: Command = {
   name: 'status',
   summary: 'Show the fleet, a module or a cluster',
   arguments: '[what]',
+  completes: ['view'],
   detail: 'WHAT: a module, or cluster/NAME; absent: modules × clusters. Exit 1 when something failed.',
   options: [{ flags: '-w, --watch', text: 'go on until interrupted' }],
   examples: [

@@ -11,6 +11,7 @@ export const up: Command = {
     { flags: '--port <n>', text: 'port; 0: a free one', default: '0' },
     {
       flags: '--kubeconfig-out <file>',
+      completes: 'file',
       text: 'where to write the kubeconfig',
       default: './lockstep.kubeconfig',
     },

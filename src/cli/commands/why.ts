@@ -14,9 +14,10 @@ export const why: Command = {
   name: 'why',
   summary: 'Follow the blockers of a unit to the root cause',
   arguments: '<unit>',
+  completes: ['unit'],
   detail:
     'UNIT is MODULE@CLUSTER, or MODULE with --cluster. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster itself.',
-  options: [{ flags: '--cluster <name>', text: 'cluster of the unit' }],
+  options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'cluster of the unit' }],
   examples: [
     ['Why is monitoring not on its way on prod-eu?', 'why monitoring@prod-eu -n platform'],
     ['The same, for scripts', 'why monitoring --cluster prod-eu -n platform -o json'],

@@ -79,6 +79,6 @@ const failureOf = (s: Snapshot, module: string, cluster: string): string =>
 
 /** The first blocker of the module; the name of its edge says nothing here. */
 function waitOf(s: Snapshot, module: string): string {
-  const blocker = moduleOf(s, module)?.status?.blockers?.find((b) => b.reason !== 'ReleaseNotCompared')
+  const blocker = moduleOf(s, module)?.status?.blockers?.[0]
   return blocker ? blocker.message.replace(/^[a-z0-9-]+: /, '') : 'another revision is published'
 }

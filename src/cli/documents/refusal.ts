@@ -116,16 +116,19 @@ function refusal(d: Document, p: FieldProblem): CliFailure {
   const problem = withoutSecrets(d, p.problem)
   if (p.unknown) {
     const parent = pathIn(d, p.field).slice(0, -1)
-    const suggestion = note ? capital(note) : `kubectl explain ${explained(d, parent)}`
+    const suggestion = note ? capital(note) : explained(d, parent)
     return failed('E_FIELD_UNKNOWN', { ref, field: p.field, suggestion }, place).error
   }
-  const failure = failed('E_FIELD_INVALID', { ref, field: p.field, problem }, place).error
-  return { ...failure, hint: `kubectl explain ${explained(d, pathIn(d, p.field))}` }
+  const suggestion = explained(d, pathIn(d, p.field))
+  return failed('E_FIELD_INVALID', { ref, field: p.field, problem, suggestion }, place).error
 }
 
-/** Items have the documentation of their list. */
-const explained = (d: Document, path: readonly (string | number)[]): string =>
-  [d.kind.kind.toLowerCase(), ...path.filter((step) => typeof step === 'string')].join('.')
+/** Where to read on. Items have the documentation of their list. */
+function explained(d: Document, path: readonly (string | number)[]): string {
+  const program = ownKinds.some((k) => k.kind === d.kind.kind) ? 'lockstep' : 'kubectl'
+  const field = [d.kind.kind.toLowerCase(), ...path.filter((step) => typeof step === 'string')]
+  return `${program} explain ${field.join('.')}`
+}
 
 const capital = (text: string): string => text.replace(/^./, (c) => c.toUpperCase())
 

@@ -13,7 +13,7 @@ export interface FoundTarget extends Target {
 
 /** The server and credential of the chosen context. */
 export async function findTarget(c: Context): Promise<Result<FoundTarget, CliFailure>> {
-  const found = await findFile(c)
+  const found = await readKubeconfig(c)
   if (!found.ok) return found
   const { path, text } = found.value
   const target = parseKubeconfig(text, 'File', c.globals.context)
@@ -22,7 +22,10 @@ export async function findTarget(c: Context): Promise<Result<FoundTarget, CliFai
   return refused(path, field === '' ? message : `${field}: ${message}`)
 }
 
-async function findFile(c: Context): Promise<Result<{ path: string; text: string }, CliFailure>> {
+/** The first file that is there. */
+export async function readKubeconfig(
+  c: Context,
+): Promise<Result<{ path: string; text: string }, CliFailure>> {
   const { host, globals } = c
   const given = globals.kubeconfig
   const list = (host.variables.KUBECONFIG ?? '').split(':').filter((p) => p !== '')

@@ -15,8 +15,7 @@ export function printData(c: Context, value: unknown, names: readonly string[]):
     case 'name':
       for (const name of names) c.terminal.data(`${name}\n`)
       return true
-    case 'table':
-    case 'wide':
+    default:
       return false
   }
 }

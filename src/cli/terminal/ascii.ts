@@ -5,6 +5,7 @@ const GLYPHS: Readonly<Record<string, string>> = {
   '◐': 'o',
   '⏸': '=',
   '■': '#',
+  '⚠': '!',
   '·': '.',
   '…': '~',
   '–': '-',

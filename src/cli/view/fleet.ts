@@ -74,10 +74,8 @@ const MOST = 5
 function waits(t: Terminal, s: Snapshot): string[] {
   const out: string[][] = []
   for (const m of inOrder(s.modules)) {
-    for (const b of m.status?.blockers ?? []) {
-      if (b.reason === 'ReleaseNotCompared') continue
+    for (const b of m.status?.blockers ?? [])
       out.push([m.metadata.name, b.count ? `${b.count} ${b.reason}` : b.reason, b.message])
-    }
   }
   if (out.length === 0) return ['']
   const shown = table(out.slice(0, MOST), { indent: 2, gap: 2, width: t.look.width })

@@ -12,6 +12,7 @@ import { bar } from './draw.ts'
 import { cellOf } from './matrix.ts'
 import { clusterNames, type Snapshot } from './snapshot.ts'
 import type { View } from './view.ts'
+import { warning, warningLines, warningsOf } from './warnings.ts'
 
 const BAR = 24
 
@@ -26,6 +27,7 @@ export const moduleReport = defineReport('ModuleStatus', {
   clusters,
   blockers: z.array(blocker).readonly(),
   failed: failed.unwrap().readonly(),
+  warnings: z.array(warning).readonly().describe('Nobody waits for these.'),
 })
 
 export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
@@ -45,6 +47,7 @@ export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
     `  ${bar(t, ready, total, BAR)}  ${ready}/${total}   ${phaseText(t, m)}`,
     ...blockerLines(t, s, m),
     ...failureLines(t, m),
+    ...warningLines(t, warningsOf(m)),
     ...tail(t, s, m),
   ]
   const hasFailed = (counts?.failed ?? 0) > 0 || st?.rollout?.phase === 'Halted'
@@ -56,6 +59,7 @@ export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
     clusters: counts,
     blockers: st?.blockers ?? [],
     failed: st?.rollout?.failed ?? [],
+    warnings: warningsOf(m),
   })
   return { lines, facts, names: [`module.lockstep.dev/${m.metadata.name}`], hasFailed }
 }

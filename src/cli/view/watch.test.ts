@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { watched } from '../../../test/kube/watched.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
 import { moduleKind } from '../../api/registry.ts'
-import type { Connection } from '../../env/net.ts'
 import { createSimEnv } from '../../env/sim/sim.ts'
 import { createKubeClient } from '../../kube/http.ts'
 import type { KubeObject } from '../../object/object.ts'
@@ -21,27 +21,6 @@ const moduleNamed = (name: string, release = '1'): KubeObject => ({
   metadata: { name, namespace: FLEET_NAMESPACE },
   spec: { release, source: { inline: { objects: [] } }, targets: { clusterSelector: {} } },
 })
-
-/** A connection whose streams can be cut, and whose requests are seen. */
-function watched(inner: Connection) {
-  const requests: string[] = []
-  const streams = new Set<AbortController>()
-  const connection: Connection = {
-    request(r) {
-      requests.push(r.path)
-      const cut = new AbortController()
-      r.signal?.addEventListener('abort', () => cut.abort(), { once: true })
-      if (r.path.includes('watch=true')) streams.add(cut)
-      return inner.request({ ...r, signal: cut.signal })
-    },
-    close: () => inner.close(),
-  }
-  const cut = (): void => {
-    for (const s of streams) s.abort()
-    streams.clear()
-  }
-  return { connection, requests, cut }
-}
 
 /** `lockstep status -w` in virtual time, on a hub with one cluster and no controller. */
 async function watching(o: { readonly live: boolean; readonly module?: string; readonly away?: boolean }) {

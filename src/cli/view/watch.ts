@@ -3,6 +3,7 @@ import type { Result } from '../../env/result.ts'
 import { kubeErrorText } from '../../kube/error.ts'
 import { timestamp } from '../../object/object.ts'
 import type { Context } from '../command.ts'
+import { every } from '../every.ts'
 import { type CliFailure, INTERRUPTED, type Outcome } from '../failure.ts'
 import type { Hub } from '../hub/hub.ts'
 import { untilAborted } from '../interrupt.ts'
@@ -31,7 +32,7 @@ export async function watchView(c: Context, hub: Hub, what: string, look: Look):
     else gone.abort()
   })
   onChange = pace.ask
-  const stopTicks = everySecond(c, () => {
+  const stopTicks = every(c.env.clock, TICK_MS, () => {
     fleet.value.tend()
     if (c.terminal.look.live) pace.ask()
   })
@@ -79,15 +80,4 @@ function changes(c: Context): Show {
     if (isCurrent !== wasCurrent) c.terminal.talk(`${at} ${isCurrent ? 'Current again.' : trouble}`)
     wasCurrent = isCurrent
   }
-}
-
-function everySecond(c: Context, fn: () => void): () => void {
-  const { clock } = c.env
-  const arm = () =>
-    clock.at(clock.steady() + TICK_MS, () => {
-      cancel = arm()
-      fn()
-    })
-  let cancel = arm()
-  return () => cancel()
 }

@@ -5,6 +5,7 @@ import type { Module } from '../../api/registry.ts'
 import { parseApiVersion, refText } from '../../object/object.ts'
 import { type Cell, cellOf } from '../view/matrix.ts'
 import { clusterNames, clusterState, inventoryOf, type Snapshot } from '../view/snapshot.ts'
+import { warningsOf } from '../view/warnings.ts'
 import { type Live, objectText, podNodes } from './objects.ts'
 import { rootOf, type Wanted, type WhyNode, type WhyTree, wantedKey } from './tree.ts'
 
@@ -45,6 +46,7 @@ export function chainOf(
       causes,
       clustersBehind: clusterNames(s).filter((c) => c !== cluster && isBehind(cellOf(s, module, c))).length,
       modulesBehind: dependantsOf(s, root?.module ?? module.metadata.name),
+      warnings: warningsOf(module),
     },
   }
 }
@@ -205,8 +207,7 @@ class Follow {
     const own = inventory?.status?.blockers ?? []
     const all = own.length > 0 ? own : (module.status?.blockers ?? [])
     const place = { module: module.metadata.name, cluster }
-    const shown = all.filter((b) => b.reason !== 'ReleaseNotCompared')
-    const slot = shown.find((b) => b.reason === 'NoSlot')
+    const slot = all.find((b) => b.reason === 'NoSlot')
     if (slot)
       return [
         {
@@ -215,8 +216,8 @@ class Follow {
           ...this.slots(module, cluster),
         },
       ]
-    if (shown.length > 0)
-      return shown.map((b) => ({
+    if (all.length > 0)
+      return all.map((b) => ({
         ...leaf(b.subject.replace(/@.*$/, ''), b.reason, b.message, place),
         since: b.since,
       }))

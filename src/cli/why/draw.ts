@@ -4,6 +4,7 @@ import { cut, padEnd, widthOf } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { ageText, listText, plural } from '../terminal/text.ts'
 import { wrap } from '../terminal/wrap.ts'
+import { warningLines } from '../view/warnings.ts'
 import { rootOf, type WhyNode, type WhyTree } from './tree.ts'
 
 /** Columns that are always left for what a node says. */
@@ -17,7 +18,10 @@ interface Line {
 export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
   const unit = `${tree.namespace}/${tree.module} on ${tree.cluster}`
   if (tree.state === 'ready')
-    return [t.paint('green', `✔ ${unit} is ready${tree.has ? ` at ${tree.has}` : ''}: it waits for nothing`)]
+    return [
+      t.paint('green', `✔ ${unit} is ready${tree.has ? ` at ${tree.has}` : ''}: it waits for nothing`),
+      ...warningLines(t, tree.warnings),
+    ]
   const root = rootOf(tree.causes)
   const lines = linesOf(tree.causes, '')
   const { width } = t.look
@@ -32,7 +36,12 @@ export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
     const indent = Math.min(left + reason + 4, width - widthOf(mark))
     return [line.trimEnd(), `${' '.repeat(Math.max(0, indent))}${t.paint('red', mark)}`]
   })
-  return [headline(t, tree, unit, nowMs), ...drawn, ...below(t, tree, root)]
+  return [
+    headline(t, tree, unit, nowMs),
+    ...drawn,
+    ...below(t, tree, root),
+    ...warningLines(t, tree.warnings),
+  ]
 }
 
 function headline(t: Terminal, tree: WhyTree, unit: string, nowMs: number): string {

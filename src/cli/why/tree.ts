@@ -1,6 +1,7 @@
 /** What `lockstep why` answers with. */
 import { z } from 'zod'
 import { defineReport } from '../output/report.ts'
+import { warning } from '../view/warnings.ts'
 
 export interface WhyNode {
   /** `needs certs at 2026.11`, `Deployment certs/webhook`, `Pod webhook-7d9c`. */
@@ -49,6 +50,7 @@ const whyTree = z.strictObject({
     .array(z.string())
     .readonly()
     .describe('Modules that wait, directly or not, for the one with the root cause.'),
+  warnings: z.array(warning).readonly().describe('What the module itself warns of.'),
 })
 
 export type WhyTree = Readonly<z.output<typeof whyTree>>

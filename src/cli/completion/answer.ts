@@ -1,0 +1,36 @@
+/** Answers a shell that asks what a word may become. */
+import type { Command, Context, Option } from '../command.ts'
+import { cut } from '../terminal/table.ts'
+import { type Candidate, candidatesOf, FILES } from './candidates.ts'
+import { createNames } from './names.ts'
+import { type Point, pointOf } from './point.ts'
+
+/** The command that shells run; no person types it, and no help has it. */
+export const ASK = '__complete'
+
+/** Somebody waits with a finger on the key. */
+const MOST_MS = 1000
+
+/** One candidate a line, its text behind a tab; or `:files`. */
+export async function answer(
+  commands: readonly Command[],
+  globals: readonly Option[],
+  words: readonly string[],
+  contextFor: (p: Point, signal: AbortSignal) => Context | undefined,
+): Promise<string> {
+  const p = pointOf(commands, globals, words)
+  const enough = new AbortController()
+  const c = contextFor(p, enough.signal)
+  if (!c) return ''
+  const cancel = c.env.clock.at(c.env.clock.steady() + MOST_MS, () => enough.abort())
+  const found = await candidatesOf(commands, p, createNames(c))
+  cancel()
+  if (found === FILES) return `:${FILES}\n`
+  return found.map(lineOf).join('')
+}
+
+/** Shells list one below the other: what does not fit beside the word says little. */
+const TEXT_WIDTH = 60
+
+const lineOf = ({ word, text }: Candidate): string =>
+  `${word}${text === undefined ? '' : `\t${cut(text.replace(/\s+/g, ' '), TEXT_WIDTH)}`}\n`

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { commands } from '../commands/registry.ts'
+import { globalOptions } from '../globals.ts'
+import { candidatesOf, FILES } from './candidates.ts'
+import type { Names } from './names.ts'
+import { pointOf } from './point.ts'
+
+const names: Names = {
+  of: async (kind) => (kind.kind === 'Inventory' ? ['m.web.edge'] : ['web', 'shop']),
+  modules: async () => ['web', 'shop', 'certs'],
+  clusters: async () => ['edge', 'prod-eu'],
+  namespaces: async () => ['default', 'platform'],
+  contexts: async () => ['hub', 'edge'],
+}
+
+/** What is offered behind `lockstep`; `|` is the cursor at the end. */
+async function offered(line: string): Promise<readonly string[] | string> {
+  const words = line.replace('|', '').split(' ')
+  const found = await candidatesOf(commands, pointOf(commands, globalOptions, words), names)
+  return found === FILES ? FILES : found.map((c) => c.word)
+}
+
+const cases: readonly (readonly [string, readonly string[] | string])[] = [
+  ['g|', ['get', 'graph']],
+  ['frobnicate |', commands.map((c) => c.name)],
+  ['-n platform gra|', ['graph']],
+  ['get |', ['modules', 'bootstrapmodules', 'remoteassemblages', 'inventories', 'clusters']],
+  ['get modules |', ['web', 'shop']],
+  ['get inv |', ['m.web.edge']],
+  ['get cluster |', ['edge', 'prod-eu']],
+  ['get nothing |', []],
+  ['get modules web |', []],
+  ['delete c|', []],
+  ['get mod -o |', ['table', 'wide', 'json', 'yaml', 'name']],
+  ['graph -o |', ['tree', 'dot', 'mermaid', 'json', 'yaml']],
+  ['graph --output=d|', ['--output=dot']],
+  ['apply --dry-run |', ['none', 'client', 'server']],
+  ['get modules -n |', ['default', 'platform']],
+  ['get modules --namespace=pl|', ['--namespace=platform']],
+  ['--context |', ['hub', 'edge']],
+  ['--kubeconfig |', FILES],
+  ['get modules --kubeconfig=x|', FILES],
+  ['apply -f |', FILES],
+  ['up --clusters |', []],
+  ['status |', ['web', 'shop', 'certs', 'cluster/']],
+  ['status cluster/p|', ['cluster/prod-eu']],
+  ['why |', ['web@', 'shop@', 'certs@']],
+  ['why web@|', ['web@edge', 'web@prod-eu']],
+  ['why --cluster edge |', ['web', 'shop', 'certs']],
+  ['why web --cluster e|', ['edge']],
+  ['wait in|', ['inventory/']],
+  ['wait module/w|', ['module/web']],
+  ['wait mod/w|', ['mod/web']],
+  ['wait module/web --for re|', ['ready', 'revision=', 'release=']],
+  ['reconcile |', ['module/', 'bootstrapmodule/']],
+  ['explain mod|', ['module', 'module.']],
+  ['explain module.spec.rel|', ['module.spec.release']],
+  ['explain mod.spec.roll|', ['mod.spec.rollout', 'mod.spec.rollout.']],
+  ['explain module.spec.nothing.|', []],
+  ['completion |', ['bash', 'zsh', 'fish']],
+  ['apply --fi|', ['--filename']],
+  ['apply -f a --fi|', ['--filename']],
+  ['graph --cluster edge --clu|', []],
+  ['version --na|', ['--namespace']],
+]
+it.each(cases)('lockstep %s', async (line, expected) => {
+  expect(await offered(line)).toEqual(expected)
+})
+
+it('every flag of every command is offered once, with what it is for', async () => {
+  for (const c of commands) {
+    const point = pointOf(commands, globalOptions, [c.name, '--'])
+    const found = await candidatesOf(commands, point, names)
+    if (found === FILES) throw new Error('flags are no files')
+    const known = found.map((f) => f.word)
+    for (const o of [...globalOptions, ...(c.options ?? [])])
+      expect(known).toContain(/--[\w-]+/.exec(o.flags)![0])
+    expect(new Set(known).size).toBe(known.length)
+    for (const f of found) expect(f.text).toMatch(/\w/)
+  }
+})
+
+it('every argument that a command takes can be completed', () => {
+  for (const c of commands)
+    expect([c.name, c.completes?.length ?? 0]).toEqual([c.name, (c.arguments?.match(/[<[]/g) ?? []).length])
+})

@@ -1,0 +1,129 @@
+/** What the word under the cursor may become. */
+import { ownKinds } from '../../api/registry.ts'
+import type { Command, Completes, Flags } from '../command.ts'
+import { factsOf, fieldsOf, findField } from '../explain/field.ts'
+import { CLUSTERS, kindOfWord } from '../kinds.ts'
+import type { Names } from './names.ts'
+import type { Point } from './point.ts'
+
+export interface Candidate {
+  /** The whole word. One that ends in `/ @ = .` is not finished. */
+  readonly word: string
+  readonly text?: string
+}
+
+/** The shell completes names of files itself. */
+export const FILES = 'files'
+
+export async function candidatesOf(
+  commands: readonly Command[],
+  p: Point,
+  names: Names,
+): Promise<readonly Candidate[] | typeof FILES> {
+  const all = await unfiltered(commands, p, names)
+  if (all === FILES) return FILES
+  const fitting = all.filter((c) => c.word.startsWith(p.typed) && c.word !== '')
+  return fitting.map((c) => ({ ...c, word: `${p.before}${c.word}` }))
+}
+
+async function unfiltered(commands: readonly Command[], p: Point, names: Names) {
+  const { asked } = p
+  if (asked.type === 'command') return commands.map((c) => ({ word: c.name, text: c.summary }))
+  if (asked.type === 'flag') return asked.known.map((f) => ({ word: f.long, text: f.text }))
+  const { what, words } = asked.wanted
+  if (words) return words.map((word) => ({ word }))
+  if (what === 'file') return FILES
+  return what ? valuesOf(what, p, names) : []
+}
+
+const plain = (words: readonly string[]): Candidate[] => words.map((word) => ({ word }))
+
+const KINDS: readonly Candidate[] = ownKinds.map((k) => ({ word: k.plural, text: k.summary }))
+const FORMS = ['ready', 'revision=', 'release=', 'delete']
+
+async function valuesOf(
+  what: Exclude<Completes, 'file'>,
+  p: Point,
+  names: Names,
+): Promise<readonly Candidate[]> {
+  switch (what) {
+    case 'kind':
+      return [...KINDS, { word: CLUSTERS, text: 'The fleet.' }]
+    case 'ownKind':
+      return KINDS
+    case 'name':
+      return plain(await namesFor(p.args[0] ?? '', names))
+    case 'target':
+      return targets(
+        p.typed,
+        ownKinds.map((k) => k.singular),
+        names,
+      )
+    case 'moduleTarget':
+      return targets(
+        p.typed,
+        ownKinds.filter((k) => !k.internal).map((k) => k.singular),
+        names,
+      )
+    case 'view':
+      return p.typed.startsWith('cluster/')
+        ? targets(p.typed, ['cluster'], names)
+        : [...plain(await names.modules()), { word: 'cluster/', text: 'One cluster.' }]
+    case 'unit':
+      return units(p.typed, p.flags, names)
+    case 'cluster':
+      return plain(await names.clusters())
+    case 'namespace':
+      return plain(await names.namespaces())
+    case 'context':
+      return plain(await names.contexts())
+    case 'field':
+      return fields(p.typed)
+    case 'goal':
+      return plain(FORMS)
+    case 'shell':
+      return plain(['bash', 'zsh', 'fish'])
+  }
+}
+
+async function namesFor(word: string, names: Names): Promise<readonly string[]> {
+  const kind = kindOfWord(word)
+  if (!kind.ok) return []
+  return kind.value === CLUSTERS ? names.clusters() : names.of(kind.value)
+}
+
+/** `module/`, then its names. */
+async function targets(typed: string, kinds: readonly string[], names: Names): Promise<Candidate[]> {
+  const [word = '', name] = typed.split('/')
+  if (name === undefined) return plain(kinds.map((k) => `${k}/`))
+  return plain((await namesFor(word, names)).map((n) => `${word}/${n}`))
+}
+
+/** `monitoring@`, then the clusters. */
+async function units(typed: string, flags: Flags, names: Names): Promise<Candidate[]> {
+  const [module = '', cluster] = typed.split('@')
+  if (cluster !== undefined) return plain((await names.clusters()).map((c) => `${module}@${c}`))
+  const modules = await names.modules()
+  return plain(flags.cluster === undefined ? modules.map((m) => `${m}@`) : modules)
+}
+
+/** A field, and with a dot behind it what is below it. */
+function fields(typed: string): Candidate[] {
+  const steps = typed.split('.')
+  if (steps.length === 1) return ownKinds.flatMap((k) => both(k.singular, k.summary, true))
+  const kind = kindOfWord(steps[0]!)
+  if (!kind.ok || kind.value === CLUSTERS) return []
+  const parent = findField(kind.value, steps.slice(1, -1))
+  if (!parent.ok) return []
+  return fieldsOf(parent.value).flatMap((f) => {
+    // As they were typed: the kind may go by another word.
+    const path = [steps[0], ...f.path].join('.')
+    const { type, description } = factsOf(f)
+    return both(path, description ? `${type}: ${description}` : type, fieldsOf(f).length > 0)
+  })
+}
+
+const both = (word: string, text: string, goesOn: boolean): Candidate[] => [
+  { word, text },
+  ...(goesOn ? [{ word: `${word}.`, text }] : []),
+]

@@ -1,0 +1,58 @@
+/** Names for completion: from the API and the kubeconfig, in a moment or not at all. */
+
+import type { Kind } from '../../api/kind.ts'
+import { namespaceKind, secretKind } from '../../api/kinds/foreign.ts'
+import { CLUSTER_LABEL } from '../../api/labels.ts'
+import { bootstrapModuleKind, moduleKind, type OwnKind } from '../../api/registry.ts'
+import { at, isArray, parseYamlStream } from '../../object/object.ts'
+import type { Context } from '../command.ts'
+import { openHub } from '../hub/hub.ts'
+import { readKubeconfig } from '../hub/kubeconfig.ts'
+
+/** More than that nobody reads. */
+const MOST = 500
+
+export interface Names {
+  of(kind: OwnKind): Promise<readonly string[]>
+  modules(): Promise<readonly string[]>
+  clusters(): Promise<readonly string[]>
+  namespaces(): Promise<readonly string[]>
+  contexts(): Promise<readonly string[]>
+}
+
+/** `c.signal` ends the asking: what has not come by then is left out. */
+export function createNames(c: Context): Names {
+  const list = async (kind: Kind, labelSelector?: string): Promise<string[]> => {
+    const hub = await openHub(c)
+    if (!hub.ok) return []
+    const { client, namespace } = hub.value
+    const found = await client.list(kind, {
+      why: 'user',
+      signal: c.signal,
+      limit: MOST,
+      ...(kind.namespaced ? { namespace } : {}),
+      ...(labelSelector ? { labelSelector } : {}),
+    })
+    return found.ok ? found.value.items.map((o) => o.metadata.name) : []
+  }
+  return {
+    of: (kind) => list(kind),
+    modules: async () => (await Promise.all([list(moduleKind), list(bootstrapModuleKind)])).flat(),
+    clusters: () => list(secretKind, `${CLUSTER_LABEL}=true`),
+    namespaces: () => list(namespaceKind),
+    contexts: async () => {
+      const file = await readKubeconfig(c)
+      return file.ok ? contextsOf(file.value.text) : []
+    },
+  }
+}
+
+function contextsOf(text: string): string[] {
+  try {
+    const contexts = at(parseYamlStream(text)[0] ?? null, 'contexts')
+    return isArray(contexts) ? contexts.map((x) => String(at(x, 'name'))) : []
+  } catch {
+    // Whoever uses it will be told what is wrong with it.
+    return []
+  }
+}
