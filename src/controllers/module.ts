@@ -166,6 +166,7 @@ export class ModuleController {
       current: publication.current,
       settling: publication.settlesInMs !== undefined,
       source: publication.source,
+      handled: publication.handled,
       rollout,
       blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
       notCompared: warnings,

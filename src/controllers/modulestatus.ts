@@ -14,6 +14,8 @@ export interface ModuleStatusInput {
   /** Spec or inputs have just changed: what is published is not of this generation yet. */
   readonly settling: boolean
   readonly source: SourceFailure | undefined
+  /** The request to ask the source that has been answered. */
+  readonly handled: string | undefined
   readonly rollout: ScheduleOutput
   /** Further blockers, of clusters and of deletion. */
   readonly blockers: readonly NewBlocker[]
@@ -30,6 +32,7 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
   const isNew = current !== undefined && old?.rollout?.revision !== current.revision
   return {
     observedGeneration: observedOf(input),
+    ...handledOf(input),
     ...(current?.release === undefined ? {} : { release: current.release }),
     ...(current
       ? { currentRevision: current.revision, bundle: current.bundle, sourceRevision: current.sourceRevision }
@@ -56,6 +59,11 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
 /** The generation whose spec is published, or was refused: Ready never speaks of a spec that nobody has looked at. */
 const observedOf = ({ module, settling }: ModuleStatusInput): number =>
   settling ? (module.status?.observedGeneration ?? 0) : (module.metadata.generation ?? 0)
+
+const handledOf = ({ module, handled }: ModuleStatusInput): Pick<ModuleStatus, 'lastHandledReconcileAt'> => {
+  const last = handled ?? module.status?.lastHandledReconcileAt
+  return last === undefined ? {} : { lastHandledReconcileAt: last }
+}
 
 function previous(old: ModuleStatus | undefined, current: RevisionRecord | undefined): string | undefined {
   if (old?.rollout?.revision === undefined || !current) return undefined

@@ -27,6 +27,7 @@ export function isUrgent(before: ModuleStatus | undefined, after: ModuleStatus):
 function actedOn(s: ModuleStatus) {
   return {
     observed: s.observedGeneration,
+    handled: s.lastHandledReconcileAt ?? null,
     release: s.release ?? null,
     revision: s.currentRevision ?? null,
     bundle: s.bundle ?? null,

@@ -4,6 +4,7 @@ import { controllerRevisionKind } from '../api/kinds/foreign.ts'
 import { MANAGER, RECONCILE_ANNOTATION } from '../api/labels.ts'
 import type { Module } from '../api/registry.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import type { Result } from '../env/result.ts'
 import { isTransient, kubeErrorText } from '../kube/error.ts'
 import { parseDuration } from '../object/object.ts'
 import { outsideOf } from '../source/answers.ts'
@@ -31,6 +32,8 @@ export interface Publication {
   /** When to ask the source again. */
   readonly againInMs?: number
   readonly source?: SourceFailure
+  /** The request to ask the source that has been answered: the value of its annotation. */
+  readonly handled?: string
   /** Nothing can be decided yet. */
   readonly pending?: boolean
 }
@@ -78,7 +81,10 @@ export class Publisher {
       keyed: bundleDigester(this.c, ref.namespace),
       nextNumber: this.nextNumber(ref),
     })
-    const again = againInMs === undefined ? {} : { againInMs }
+    const again = {
+      ...(againInMs === undefined ? {} : { againInMs }),
+      ...handledOf(module, decision),
+    }
     if (!decision.ok) return { current, ...again, source: decision.error }
     if (decision.value.type === 'unchanged') return { current, ...again }
     const { revision, bundle } = decision.value
@@ -148,6 +154,16 @@ export class Publisher {
       error: fault('HubUnreachable', text, made.error.kind === 'AlreadyExists' || isTransient(made.error)),
     }
   }
+}
+
+/** Answered, well or badly: nothing of it is under way any more. */
+function handledOf(
+  module: Stored<Module>,
+  decision: Result<unknown, SourceFailure>,
+): Pick<Publication, 'handled'> {
+  const asked = module.metadata.annotations?.[RECONCILE_ANNOTATION]
+  const isUnderWay = !decision.ok && decision.error.reason === 'Fetching'
+  return asked === undefined || isUnderWay ? {} : { handled: asked }
 }
 
 function askingOf(ref: ModuleRef, module: Stored<Module>): Asking {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
+import { moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
+
+const USER = { why: 'user', manager: 'user', fence: 'any' } as const
 
 const requests = (story: Story, cluster: string): Record<string, number> =>
   Object.fromEntries(
@@ -73,6 +76,23 @@ describe('the hub is told little', () => {
     const publishing = (after['create publish'] ?? 0) - (before['create publish'] ?? 0)
     expect(publishing).toBe(2)
     expect(difference(after, before) - publishing).toBeLessThanOrEqual(8 + 2)
+  })
+
+  it('a request to ask the source again is answered in the status, once', async () => {
+    const story = await Story.begin('handled', ['edge'])
+    await story.config('v1', configManifest('m', '1'))
+    await story.module('m', 'v1')
+    expect(await story.until(() => story.isReady('m'))).toBe(true)
+    const annotations = { 'lockstep.dev/reconcile': 'now' }
+    must(
+      await story.during(
+        story.fleet.hub.patch(moduleKind, story.see('m').metadata, { metadata: { annotations } }, USER),
+      ),
+    )
+    expect(await story.until(() => story.see('m').status?.lastHandledReconcileAt === 'now', 5)).toBe(true)
+    const from = story.fleet.commits.length
+    await story.pass(60)
+    expect(story.fleet.commits.length).toBe(from)
   })
 
   it('Ready does not speak of a spec that is not published yet', async () => {

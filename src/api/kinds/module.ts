@@ -153,6 +153,10 @@ export const clusterCounts = z.object({
 
 export const moduleStatus = z.object({
   observedGeneration: z.int().optional(),
+  lastHandledReconcileAt: z
+    .string()
+    .optional()
+    .describe('The value of annotation lockstep.dev/reconcile that the source was last asked for.'),
   conditions: conditions.optional(),
   release: z.string().optional().describe('Release of the published revision.'),
   currentRevision: z.string().optional().describe('The published revision.'),

@@ -14,13 +14,6 @@ import { outcomeOf } from '../wait/outcome.ts'
 import { untilMet } from '../wait/until.ts'
 import { notFound } from './get.ts'
 
-/** Nothing in a status says which request it answers: who says the same for so long has answered. */
-const STANDS_MS = { near: 3000, far: 20_000 }
-
-/** What is on the hub is read in a moment; a server elsewhere is asked in its turn, and takes its time. */
-const standsOf = ({ spec }: Stored<Module>): number =>
-  spec.source.configMaps || spec.source.inline ? STANDS_MS.near : STANDS_MS.far
-
 /** `lockstep reconcile`. */
 export const reconcile: Command = {
   name: 'reconcile',
@@ -28,7 +21,7 @@ export const reconcile: Command = {
   arguments: '<kind/name>',
   completes: ['moduleTarget'],
   detail:
-    'Notes the time in the annotation lockstep.dev/reconcile. With --wait, exit 1 when the module ended not ready, 4 when the time is over; an answer has to stand for 3 seconds, for 20 where the source is not on the hub.',
+    'Notes the time in the annotation lockstep.dev/reconcile. With --wait, exit 1 when the module ended not ready, 4 when the time is over.',
   options: [
     { flags: '--wait', text: 'until it is ready, or says that it will not be' },
     { flags: '--timeout <duration>', text: 'how long to wait', default: '5m' },
@@ -64,8 +57,8 @@ export const reconcile: Command = {
       return { ok: true, value: 0 }
     }
     c.terminal.talk(sentence)
-    const standsMs = standsOf(asked.value as Stored<Module>)
-    const outcome = await follow(c, hub.value, { kind, name, given, timeoutMs: timeout.value, standsMs })
+    const at = asked.value.metadata.annotations?.[RECONCILE_ANNOTATION] ?? ''
+    const outcome = await follow(c, hub.value, { kind, name, given, timeoutMs: timeout.value, at })
     await hub.value.client.close()
     return outcome
   },
@@ -91,19 +84,22 @@ interface Followed {
   readonly name: string
   readonly given: string
   readonly timeoutMs: number
-  readonly standsMs: number
+  /** The request: what the module's status names once it is answered. */
+  readonly at: string
 }
 
 async function follow(c: Context, hub: Hub, f: Followed): Promise<Outcome> {
-  const { kind, name, given, timeoutMs, standsMs } = f
+  const { kind, name, given, timeoutMs, at } = f
   const goal = { type: 'ready' } as const
+  // What was said before the request says nothing about it. A later one answers this one too.
+  const isAnswered = (o: Stored): boolean =>
+    ((o as Stored<Module>).status?.lastHandledReconcileAt ?? '') >= at
   const ended = await untilMet(c, hub, {
     kind,
     name,
     timeoutMs,
-    standsMs,
-    lacks: (o) => lacking(goal, o),
-    failure: failureOf,
+    lacks: (o) => (isAnswered(o) ? lacking(goal, o) : 'its source is being asked'),
+    failure: (o) => (isAnswered(o) ? failureOf(o) : undefined),
     news: (text) => c.terminal.talk(fit(c.terminal.look, `${nameOf(kind, name)}: ${text}`)),
   })
   if (ended.how === 'met' && printData(c, ended.object, [nameOf(kind, name)])) return { ok: true, value: 0 }

@@ -166,25 +166,6 @@ it('a hub that is away at the beginning, and Ctrl-C', async () => {
   expect(refused.ended()).toMatchObject({ how: 'refused', error: { kind: 'Unreachable' } })
 })
 
-it('an answer may have to stand: what was said before a request is none yet', async () => {
-  const h = await hubOf()
-  await h.put()
-  await h.report('True', 'all', 1)
-  const stands = { standsMs: 3000, failure: failureOf }
-  const moved = h.wait(READY, 60_000, stands)
-  const short = h.wait(READY, 1000, stands)
-  await h.pass(2000)
-  expect([moved.ended(), short.ended()?.how]).toEqual([undefined, 'met'])
-  await h.report('False', 'Progressing', 1)
-  await h.pass(5000)
-  expect(moved.ended()).toBeUndefined()
-  await h.report('True', 'all', 1)
-  await h.pass(2900)
-  expect(moved.ended()).toBeUndefined()
-  await h.pass(200)
-  expect(moved.ended()?.how).toBe('met')
-})
-
 it('what says that it will not be ready has failed', async () => {
   const h = await hubOf()
   await h.put()

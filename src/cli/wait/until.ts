@@ -16,8 +16,6 @@ export interface Wait {
   lacks(o: Stored): string | undefined
   /** It has ended otherwise: why. */
   failure?(o: Stored): string | undefined
-  /** An answer counts when it has stood for so long: what was said before a request looks the same as after it. */
-  readonly standsMs?: number
   /** Called with what it lacks, whenever that becomes something else. */
   news?(lacks: string): void
 }
@@ -51,7 +49,6 @@ export function untilMet(c: Context, hub: Hub, w: Wait): Promise<Ended> {
     let uid: string | undefined
     let lacks = 'the server has not answered'
     let problem: KubeError | undefined
-    let standing: { readonly ended: Ended; readonly cancel: Cancel } | undefined
     const { store, relist, stop } = startInformer(c.env, hub.client, {
       kind: w.kind,
       namespace: hub.namespace,
@@ -66,10 +63,8 @@ export function untilMet(c: Context, hub: Hub, w: Wait): Promise<Ended> {
       const [o] = store.all()
       const ended = judge(w, o, uid)
       uid ??= o?.metadata.uid
-      standing?.cancel()
-      standing = undefined
       if (typeof ended !== 'string') {
-        settle(ended)
+        end(ended)
         return
       }
       if (ended !== lacks) w.news?.(ended)
@@ -77,19 +72,11 @@ export function untilMet(c: Context, hub: Hub, w: Wait): Promise<Ended> {
     }
     const interrupt = (): void => end({ how: 'interrupted' })
     const trouble = (): string => (problem ? `; for now ${kubeErrorText(problem)}` : '')
-    const cancelTimeout = after(w.timeoutMs, () =>
-      end(standing?.ended ?? { how: 'late', lacks: `${lacks}${trouble()}` }),
-    )
+    const cancelTimeout = after(w.timeoutMs, () => end({ how: 'late', lacks: `${lacks}${trouble()}` }))
     const stopTending = every(c.env.clock, TEND_MS, () => {
       if (store.freshness.state === 'Stale') relist()
     })
-    function settle(ended: Ended): void {
-      const isAnswer = ended.how === 'met' || ended.how === 'failed'
-      if (!isAnswer || w.standsMs === undefined) end(ended)
-      else standing = { ended, cancel: after(w.standsMs, () => end(ended)) }
-    }
     function end(ended: Ended): void {
-      standing?.cancel()
       cancelTimeout()
       stopTending()
       stop()
