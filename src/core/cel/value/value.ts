@@ -1,0 +1,110 @@
+/**
+ * Values of CEL. Integers are bigint and doubles are number, so that `1` and `1.0` differ as they do in CEL; everything
+ * else that JavaScript has no type of its own for is tagged by `kind`. An error is a value too: `&&`, `||` and the
+ * quantifiers may absorb it.
+ */
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | Uint
+  | Timestamp
+  | Duration
+  | ListValue
+  | MapValue
+  | OptionalValue
+  | TypeValue
+  | Foreign
+  | Failure
+
+export interface Uint {
+  readonly kind: 'uint'
+  readonly value: bigint
+}
+
+/** Nanoseconds since the epoch; the offset (in minutes) is only for printing it again as it was written. */
+export interface Timestamp {
+  readonly kind: 'timestamp'
+  readonly ns: bigint
+  readonly offset: number
+}
+
+export interface Duration {
+  readonly kind: 'duration'
+  readonly ns: bigint
+}
+
+export interface ListValue {
+  readonly kind: 'list'
+  readonly items: readonly Value[]
+  /** Lists that Kubernetes merges: sets are compared without order, maps by these keys. */
+  readonly merge?: 'set' | readonly string[]
+}
+
+export interface MapValue {
+  readonly kind: 'map'
+  readonly size: number
+  find(key: Value): Value | undefined
+  keys(): readonly Value[]
+  /** Set where the map is a JSON object: comparing looks at members rather than at what CEL can see of them. */
+  readonly members?: () => Iterable<readonly [string, Value | undefined]>
+}
+
+export interface OptionalValue {
+  readonly kind: 'optional'
+  readonly value?: Value
+}
+
+export interface TypeValue {
+  readonly kind: 'type'
+  readonly name: string
+}
+
+/** A value of one of Kubernetes' libraries: an address, a quantity. Equal when `same` says so. */
+export interface Foreign {
+  readonly kind: 'foreign'
+  readonly type: string
+  readonly data: unknown
+  /** How large it counts where a cost depends on sizes; nothing for what has none. */
+  readonly size?: number
+  same(other: unknown): boolean
+}
+
+export interface Failure {
+  readonly kind: 'failure'
+  readonly message: string
+}
+
+export const failure = (message: string): Failure => ({ kind: 'failure', message })
+export const list = (items: readonly Value[]): ListValue => ({ kind: 'list', items })
+export const none: OptionalValue = { kind: 'optional' }
+export const some = (value: Value): OptionalValue => ({ kind: 'optional', value })
+export const uint = (value: bigint): Uint => ({ kind: 'uint', value })
+export const noOverload = failure('no such overload')
+
+type Tagged = Exclude<Value, null | boolean | bigint | number | string | Uint8Array>
+type Kind = Tagged['kind']
+
+/** Whether the value is tagged so; narrows it. */
+export function is<K extends Kind>(v: Value, kind: K): v is Extract<Tagged, { kind: K }> {
+  return typeof v === 'object' && v !== null && (v as { kind?: string }).kind === kind
+}
+
+export const isFailure = (v: Value): v is Failure => is(v, 'failure')
+
+/** The name of the type of a value, as `type()` gives it. */
+export function typeNameOf(v: Value): string {
+  if (v === null) return 'null_type'
+  if (typeof v === 'bigint') return 'int'
+  if (typeof v === 'number') return 'double'
+  if (typeof v === 'boolean') return 'bool'
+  if (typeof v === 'string') return 'string'
+  if (v instanceof Uint8Array) return 'bytes'
+  if (v.kind === 'timestamp' || v.kind === 'duration')
+    return `google.protobuf.${v.kind === 'timestamp' ? 'Timestamp' : 'Duration'}`
+  if (v.kind === 'optional') return 'optional_type'
+  return v.kind === 'foreign' ? v.type : v.kind
+}
