@@ -1,0 +1,20 @@
+import type { Value } from '../value/value.ts'
+
+/** What one evaluation has spent, and may: the unit is kube-apiserver's. */
+export interface Meter {
+  spent: number
+  readonly limit: number
+}
+
+/** Where an expression is evaluated: the values of its variables, by the slots that planning gave them. */
+export interface Context {
+  readonly slots: (Value | undefined)[]
+  readonly meter: Meter
+}
+
+/** Once the limit is passed nothing is added: what was spent stays what it was when the evaluation was stopped. */
+export function charge(c: Context, units: number): void {
+  if (c.meter.spent <= c.meter.limit) c.meter.spent += units
+}
+
+export const exhausted = (c: Context): boolean => c.meter.spent > c.meter.limit
