@@ -37,3 +37,10 @@ function renderProblem(p: CelProblem, line: string): string {
   const mark = (shown[p.column - 1] ?? ' ').charCodeAt(0) > 127 ? '＾' : '^'
   return `${head}\n | ${shown.join('')}\n | ${dots.join('')}${mark}`
 }
+
+/** What the API server says of an expression that it cannot use. */
+export function detailOf(text: string, problems: readonly CelProblem[]): string {
+  const [first] = problems
+  if (first?.line === 0) return `program instantiation failed: ${first.message}`
+  return `compilation failed: ${renderProblems(text, problems)}`
+}

@@ -113,7 +113,10 @@ describe('programs', () => {
       object: anything,
     })
     expect(p.evaluate({ object: fromJson({ a: 1 }) }, freshBudget())).toEqual({ ok: true, value: false })
-    expect(program('double(dyn("constructor"))').evaluate({}, freshBudget()).ok).toBe(false)
+    expect(compile('double("constructor")', {})).toEqual({
+      ok: false,
+      error: [{ line: 0, column: 0, message: "type conversion error from 'string' to 'double'" }],
+    })
     const bound = program('constructor', { constructor: anything })
     expect(bound.evaluate({}, freshBudget()).ok).toBe(false)
   })

@@ -15,6 +15,14 @@ import {
 } from './check/type.ts'
 import { escapedName } from './names.ts'
 
+/** An expression that objects have to satisfy. */
+export interface Rule {
+  readonly rule: string
+  readonly messageExpression?: string
+  /** Whether `oldSelf` is an optional, and the rule runs where there is no old value too. */
+  readonly optionalOldSelf?: boolean
+}
+
 /** As much of a structural schema as CEL looks at. */
 export interface CelSchema {
   readonly type?: string
@@ -32,6 +40,7 @@ export interface CelSchema {
   readonly 'x-kubernetes-int-or-string'?: boolean
   readonly 'x-kubernetes-embedded-resource'?: boolean
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
+  readonly 'x-kubernetes-validations'?: readonly Rule[]
   readonly 'x-kubernetes-list-type'?: string
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
 }
