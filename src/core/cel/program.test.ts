@@ -62,6 +62,27 @@ describe('limits', () => {
     expect(shortest(3, () => p.evaluate({ self }, freshBudget()))).toBeLessThan(200)
   })
 
+  it.each([
+    ['texts put into themselves', `[${'"aaaaaaaaaa"'}].map(x, X)`, 'x.replace("", x)'],
+    ['lists joined to themselves', '[[1, 2, 3, 4]].map(x, X)', 'x + x + x + x'],
+    ['formats of formats', '["aaaaaaaaaa"].map(x, X)', '"%s%s%s%s%s%s%s%s".format([x, x, x, x, x, x, x, x])'],
+    ['lists joined to texts', '["aaaaaaaaaa"].map(x, X)', '[x, x, x, x, x, x, x, x, x, x].join("-")'],
+  ])('bounds %s', (_, start, step) => {
+    const text = start.replace('X', step) + `.map(x, ${step})`.repeat(30)
+    const p = program(`${text}.size() >= 0`)
+    const begun = performance.now()
+    const result = p.evaluate({}, freshBudget())
+    expect(result).toEqual({ ok: false, error: { kind: 'error', message: 'value is too long' } })
+    expect(performance.now() - begun).toBeLessThan(2000)
+  })
+
+  it('stops who joins long lists again and again', () => {
+    const p = program('self.all(x, (self + self).size() > 0)', { self: anything })
+    const self = list(Array.from({ length: 30_000 }, () => 1n))
+    const result = p.evaluate({ self }, freshBudget())
+    expect(result.ok ? 'ok' : result.error.kind).toBe('call')
+  })
+
   it('refuses what is nested too deep or too long, and takes long chains', () => {
     const message = (text: string): string | undefined => {
       const compiled = compile(text, {})

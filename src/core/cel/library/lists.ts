@@ -7,7 +7,9 @@ import {
   failure,
   isFailure,
   type ListValue,
+  LONGEST_TEXT,
   noOverload,
+  tooLong,
   type Uint,
   type Value,
 } from '../value/value.ts'
@@ -71,7 +73,8 @@ const lastIndexOf = (l: ListValue, item: Value): Value => BigInt(l.items.findLas
 
 function join(l: ListValue, separator = ''): Value {
   if (!l.items.every((x) => typeof x === 'string')) return l.items.find(isFailure) ?? noOverload
-  return l.items.join(separator)
+  const length = l.items.reduce((n: number, x) => n + String(x).length + separator.length, 0)
+  return length > LONGEST_TEXT ? tooLong : l.items.join(separator)
 }
 
 export const listFunctions: readonly Overload[] = [

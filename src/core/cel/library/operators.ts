@@ -7,9 +7,12 @@ import {
   type Duration,
   failure,
   type ListValue,
+  LONGEST_LIST,
+  LONGEST_TEXT,
   type MapValue,
   noOverload,
   type Timestamp,
+  tooLong,
   type Uint,
   type Value,
 } from '../value/value.ts'
@@ -43,7 +46,7 @@ function comparison(sign: string, id: string, holds: (order: number) => boolean)
   ]
 }
 
-const text = (a: string, b: string): Value => a + b
+const text = (a: string, b: string): Value => (a.length + b.length > LONGEST_TEXT ? tooLong : a + b)
 
 function bytes(a: Uint8Array, b: Uint8Array): Value {
   const out = new Uint8Array(a.length + b.length)
@@ -55,6 +58,7 @@ function bytes(a: Uint8Array, b: Uint8Array): Value {
 /** Lists that Kubernetes merges keep being such: equal elements of the right replace those of the left, others are added. */
 function lists(a: ListValue, b: ListValue): Value {
   const { merge } = a
+  if (a.items.length + b.items.length > LONGEST_LIST) return tooLong
   if (merge === undefined) return { kind: 'list', items: [...a.items, ...b.items] }
   const items = [...a.items]
   const same = (x: Value, y: Value): boolean => (merge === 'set' ? equal(x, y) : sameKeys(x, y, merge))

@@ -2,7 +2,7 @@ import { durationText } from '../value/duration.ts'
 import { doubleText } from '../value/number.ts'
 import { quoted, utf8Bytes, utf8Text } from '../value/text.ts'
 import { timestampText } from '../value/timestamp.ts'
-import { failure, is, isFailure, typeNameOf, type Value } from '../value/value.ts'
+import { failure, is, isFailure, LONGEST_TEXT, tooLong, typeNameOf, type Value } from '../value/value.ts'
 import { fixedText, scientificText } from './decimals.ts'
 
 /** One clause of a format string: what is written, of how many digits. */
@@ -51,6 +51,7 @@ export function formatted(template: string, args: readonly Value[]): Value {
     const text = clauseText(part, arg)
     if (typeof text !== 'string') return isFailure(arg) ? arg : text
     out += text
+    if (out.length > LONGEST_TEXT) return tooLong
   }
   return out
 }
@@ -135,12 +136,27 @@ function nested(v: Value): string | undefined {
   if (is(v, 'duration')) return `duration("${durationText(v)}")`
   if (is(v, 'timestamp')) return `timestamp("${timestampText(v)}")`
   if (is(v, 'list')) {
-    const items = v.items.map(nested)
-    return items.includes(undefined) ? undefined : `[${items.join(', ')}]`
+    const items = allNested(v.items)
+    return items && `[${items.join(', ')}]`
   }
   if (!is(v, 'map')) return textOf(v)
-  const pairs = v.keys().map((k) => [nested(k), nested(v.find(k)!)] as const)
-  if (pairs.some(([k, x]) => k === undefined || x === undefined)) return undefined
-  const sorted = pairs.toSorted(([a], [b]) => (a! < b! ? -1 : a! > b! ? 1 : 0))
+  const keys = allNested(v.keys())
+  const values = allNested(v.keys().map((k) => v.find(k)!))
+  if (!keys || !values) return undefined
+  const pairs = keys.map((k, i) => [k, values[i]!] as const)
+  const sorted = pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return `{${sorted.map(([k, x]) => `${k}:${x}`).join(', ')}}`
+}
+
+/** Undefined where one of them has no text, or all together are too long for one. */
+function allNested(values: readonly Value[]): string[] | undefined {
+  const texts: string[] = []
+  let length = 0
+  for (const v of values) {
+    const text = nested(v)
+    length += text?.length ?? 0
+    if (text === undefined || length > LONGEST_TEXT) return undefined
+    texts.push(text)
+  }
+  return texts
 }

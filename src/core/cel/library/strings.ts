@@ -1,5 +1,5 @@
 import { quoted, utf8Bytes, utf8Text } from '../value/text.ts'
-import { failure, type ListValue, list, type Value } from '../value/value.ts'
+import { failure, type ListValue, LONGEST_TEXT, list, tooLong, type Value } from '../value/value.ts'
 import { type Overload, overload } from './overload.ts'
 import { formatted } from './printf.ts'
 
@@ -40,6 +40,8 @@ function lastIndexOf(text: string, part: string, offset?: bigint): Value {
 
 /** As Go's `strings.Replace`: an empty part is found before each code point and at the end. */
 function replace(text: string, part: string, by: string, most = -1n): Value {
+  const places = part === '' ? text.length + 1 : Math.floor(text.length / part.length)
+  if (text.length + places * by.length > LONGEST_TEXT && by.length > part.length) return tooLong
   if (most < 0n)
     return part === ''
       ? `${by}${runes(text)

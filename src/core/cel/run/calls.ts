@@ -2,7 +2,7 @@ import type { CelType } from '../check/type.ts'
 import { type Cost, costOfCalls } from '../cost/calls.ts'
 import type { Overload } from '../library/overload.ts'
 import { failure, is, isFailure, noOverload, typeNameOf, type Value } from '../value/value.ts'
-import { charge } from './meter.ts'
+import { charge, chargeCopies } from './meter.ts'
 import type { Step } from './step.ts'
 
 /** Plans a call of a function: which overload is chosen by the values only where their types were not known before. */
@@ -44,6 +44,7 @@ function binaryStep(run: Run, left: Step, right: Step, cost: Cost | undefined): 
       const a = left.run(c)
       const b = right.run(c)
       const result = isFailure(a) ? a : isFailure(b) ? b : run(a, b)
+      if (typeof result === 'object' && is(result, 'list')) chargeCopies(c, result.items.length)
       charge(c, cost ? cost([a, b], result) : 1)
       return result
     },

@@ -88,6 +88,14 @@ export const noOverload = failure('no such overload')
 type Tagged = Exclude<Value, null | boolean | bigint | number | string | Uint8Array>
 type Kind = Tagged['kind']
 
+/**
+ * No text is longer and no list has more items than these, which is more than any request holds. Costs alone do not see
+ * to it: putting a text between all characters of another costs what the other costs.
+ */
+export const LONGEST_TEXT = 4 * 1024 * 1024
+export const LONGEST_LIST = 2 * 1024 * 1024
+export const tooLong = failure('value is too long')
+
 /** Whether the value is tagged so; narrows it. */
 export function is<K extends Kind>(v: Value, kind: K): v is Extract<Tagged, { kind: K }> {
   return typeof v === 'object' && v !== null && (v as { kind?: string }).kind === kind
