@@ -78,7 +78,7 @@ function evaluate(
   for (const [name, slot] of plan.variables)
     slots[slot] = Object.hasOwn(bindings, name) ? bindings[name] : undefined
   const limit = Math.min(PER_CALL_LIMIT, budget.left)
-  const meter = { spent: 0, copied: 0, limit }
+  const meter = { spent: 0, work: 0, limit }
   const value = plan.step.run({ slots, meter })
   budget.left -= meter.spent
   if (meter.spent > PER_CALL_LIMIT)

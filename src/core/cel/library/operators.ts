@@ -15,6 +15,7 @@ import {
   tooLong,
   type Uint,
   type Value,
+  weightOf,
 } from '../value/value.ts'
 import { type Overload, overload } from './overload.ts'
 
@@ -58,8 +59,9 @@ function bytes(a: Uint8Array, b: Uint8Array): Value {
 /** Lists that Kubernetes merges keep being such: equal elements of the right replace those of the left, others are added. */
 function lists(a: ListValue, b: ListValue): Value {
   const { merge } = a
-  if (a.items.length + b.items.length > LONGEST_LIST) return tooLong
-  if (merge === undefined) return { kind: 'list', items: [...a.items, ...b.items] }
+  const weight = weightOf(a) + weightOf(b)
+  if (weight > LONGEST_LIST) return tooLong
+  if (merge === undefined) return { kind: 'list', items: [...a.items, ...b.items], weight }
   const items = [...a.items]
   const same = (x: Value, y: Value): boolean => (merge === 'set' ? equal(x, y) : sameKeys(x, y, merge))
   for (const item of b.items) {

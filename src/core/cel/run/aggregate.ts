@@ -1,5 +1,15 @@
 import { keyOf, mapOf } from '../value/maps.ts'
-import { failure, is, isFailure, list, type Value } from '../value/value.ts'
+import {
+  failure,
+  is,
+  isFailure,
+  LONGEST_LIST,
+  list,
+  tooLong,
+  type Value,
+  weighed,
+  weightOf,
+} from '../value/value.ts'
 import { type Context, charge } from './meter.ts'
 import { constantStep, type Step } from './step.ts'
 
@@ -34,7 +44,7 @@ function listOf(c: Context, elements: readonly Element[]): Value {
       return failure('cannot initialize optional list element from non-optional value')
     else if (value.value !== undefined) items.push(value.value)
   }
-  return list(items)
+  return weighed(items)
 }
 
 interface Entry {
@@ -68,5 +78,6 @@ function entriesOf(c: Context, entries: readonly Entry[]): Value {
       return failure('cannot initialize optional entry from non-optional value')
     else if (value.value !== undefined) made.push([key, value.value])
   }
-  return mapOf(made)
+  const weight = made.reduce((sum, [, value]) => sum + 1 + weightOf(value), 1)
+  return weight > LONGEST_LIST ? tooLong : { ...mapOf(made), weight }
 }

@@ -1,8 +1,8 @@
 import type { CelType } from '../check/type.ts'
 import { type Cost, costOfCalls } from '../cost/calls.ts'
 import type { Overload } from '../library/overload.ts'
-import { failure, is, isFailure, noOverload, typeNameOf, type Value } from '../value/value.ts'
-import { charge, chargeCopies } from './meter.ts'
+import { failure, is, isFailure, noOverload, typeNameOf, type Value, weightOf } from '../value/value.ts'
+import { charge, chargeWork } from './meter.ts'
 import type { Step } from './step.ts'
 
 /** Plans a call of a function: which overload is chosen by the values only where their types were not known before. */
@@ -24,6 +24,9 @@ export function callStep(
   return longStep(run ?? select, args, cost)
 }
 
+/** Lists up to here are paid for by what calls cost. */
+const LIGHT = 100
+
 type Run = (...values: Value[]) => Value
 
 function unaryStep(run: Run, arg: Step, cost: Cost | undefined): Step {
@@ -44,7 +47,8 @@ function binaryStep(run: Run, left: Step, right: Step, cost: Cost | undefined): 
       const a = left.run(c)
       const b = right.run(c)
       const result = isFailure(a) ? a : isFailure(b) ? b : run(a, b)
-      if (typeof result === 'object' && is(result, 'list')) chargeCopies(c, result.items.length)
+      const weight = weightOf(a) + weightOf(b)
+      if (weight > LIGHT) chargeWork(c, weight)
       charge(c, cost ? cost([a, b], result) : 1)
       return result
     },

@@ -1,5 +1,16 @@
 import { keyOf } from '../value/maps.ts'
-import { failure, is, isFailure, type MapValue, noOverload, typeNameOf, type Value } from '../value/value.ts'
+import {
+  failure,
+  is,
+  isFailure,
+  LONGEST_LIST,
+  type MapValue,
+  noOverload,
+  tooLong,
+  typeNameOf,
+  type Value,
+  weightOf,
+} from '../value/value.ts'
 import { type Context, charge, exhausted } from './meter.ts'
 import type { Step } from './step.ts'
 
@@ -67,7 +78,10 @@ export function appendStep(accumulated: Step, item: Step): Step {
       if (isFailure(left)) return left
       if (!is(right, 'list')) return isFailure(right) ? right : noOverload
       if (!is(left, 'list')) return noOverload
+      const weight = weightOf(left) + weightOf(right)
+      if (weight > LONGEST_LIST) return tooLong
       ;(left.items as Value[]).push(...right.items)
+      ;(left as { weight?: number }).weight = weight
       return left
     },
   }
@@ -76,6 +90,7 @@ export function appendStep(accumulated: Step, item: Step): Step {
 /** The map that a loop fills: like the list, its own. */
 interface GrowingMap extends MapValue {
   readonly entries: Map<string, readonly [Value, Value]>
+  weight: number
 }
 
 export function growingMap(): GrowingMap {
@@ -83,6 +98,7 @@ export function growingMap(): GrowingMap {
   return {
     kind: 'map',
     entries,
+    weight: 1,
     get size() {
       return entries.size
     },
@@ -122,6 +138,8 @@ function put(map: GrowingMap, key: Value, value: Value): Value {
   const k = keyOf(key)
   if (k === undefined) return failure('unsupported key type')
   if (map.entries.has(k)) return failure(`insert failed: key ${k.slice(1)} already exists`)
+  map.weight += 1 + weightOf(value)
+  if (map.weight > LONGEST_LIST) return tooLong
   map.entries.set(k, [key, value])
   return map
 }

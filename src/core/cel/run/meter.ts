@@ -3,8 +3,8 @@ import type { Value } from '../value/value.ts'
 /** What one evaluation has spent, and may: the unit is kube-apiserver's. */
 export interface Meter {
   spent: number
-  /** Items of lists that were copied to join them, which costs nothing: so that it ends all the same. */
-  copied: number
+  /** Items that were copied and compared, which costs little or nothing: so that it ends all the same. */
+  work: number
   readonly limit: number
 }
 
@@ -21,10 +21,13 @@ export function charge(c: Context, units: number): void {
 
 export const exhausted = (c: Context): boolean => c.meter.spent > c.meter.limit
 
-const MOST_COPIED = 20_000_000
+const MOST_WORK = 20_000_000
 
-/** Joining lists is one unit whatever their size; who copies without end is stopped as who spends without end. */
-export function chargeCopies(c: Context, items: number): void {
-  c.meter.copied += items
-  if (c.meter.copied > MOST_COPIED && !exhausted(c)) c.meter.spent = c.meter.limit + 1
+/**
+ * Joining lists is one unit whatever their size, and comparing them looks at their length alone, not at what is in them.
+ * Who makes work without end by that is stopped as who spends without end.
+ */
+export function chargeWork(c: Context, items: number): void {
+  c.meter.work += items
+  if (c.meter.work > MOST_WORK && !exhausted(c)) c.meter.spent = c.meter.limit + 1
 }

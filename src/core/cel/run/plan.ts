@@ -112,7 +112,7 @@ function func(p: Planner, e: Call, fn: string, operands: readonly Expr[], args: 
     if (typeof compiled === 'string') p.broken ??= compiled
   }
   if (!CONVERSIONS.has(fn) || args.length !== 1 || !args[0]!.constant) return step
-  const value = step.run({ slots: [], meter: { spent: 0, copied: 0, limit: Infinity } })
+  const value = step.run({ slots: [], meter: { spent: 0, work: 0, limit: Infinity } })
   if (isFailure(value)) p.broken ??= value.message
   return constantStep(value)
 }

@@ -40,6 +40,8 @@ export interface Duration {
 export interface ListValue {
   readonly kind: 'list'
   readonly items: readonly Value[]
+  /** Its items and all that is in them, as often as they are in it; not known of lists that come from JSON. */
+  readonly weight?: number
   /** Lists that Kubernetes merges: sets are compared without order, maps by these keys. */
   readonly merge?: 'set' | readonly string[]
 }
@@ -47,6 +49,7 @@ export interface ListValue {
 export interface MapValue {
   readonly kind: 'map'
   readonly size: number
+  readonly weight?: number
   find(key: Value): Value | undefined
   keys(): readonly Value[]
   /** Set where the map is a JSON object: comparing looks at members rather than at what CEL can see of them. */
@@ -83,6 +86,18 @@ export const list = (items: readonly Value[]): ListValue => ({ kind: 'list', ite
 export const none: OptionalValue = { kind: 'optional' }
 export const some = (value: Value): OptionalValue => ({ kind: 'optional', value })
 export const uint = (value: bigint): Uint => ({ kind: 'uint', value })
+/** How much there is to look at in a value. */
+export function weightOf(v: Value): number {
+  if (is(v, 'list')) return v.weight ?? v.items.length
+  return is(v, 'map') ? (v.weight ?? v.size) : 1
+}
+
+/** A list that remembers what is in it; one that holds too much is an error. */
+export function weighed(items: readonly Value[]): Value {
+  const weight = items.reduce<number>((sum, item) => sum + weightOf(item), 1)
+  return weight > LONGEST_LIST ? tooLong : { kind: 'list', items, weight }
+}
+
 export const noOverload = failure('no such overload')
 
 type Tagged = Exclude<Value, null | boolean | bigint | number | string | Uint8Array>
