@@ -32,7 +32,7 @@ export function parseTimestampMs(text: string): number | undefined {
 }
 
 /** Days since the epoch as a date of the proleptic Gregorian calendar; years are counted from March. */
-function civil(days: number): { year: number; month: number; day: number } {
+export function civil(days: number): { year: number; month: number; day: number } {
   const z = days + 719_468
   const era = Math.floor(z / 146_097)
   const dayOfEra = z - era * 146_097
@@ -53,7 +53,8 @@ function civil(days: number): { year: number; month: number; day: number } {
   }
 }
 
-function daysFrom(year: number, month: number, day: number): number {
+/** Days since the epoch until a date. */
+export function daysFrom(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year
   const era = Math.floor(y / 400)
   const yearOfEra = y - era * 400

@@ -90,6 +90,7 @@ describe('the hub is told little', () => {
       ),
     )
     expect(await story.until(() => story.see('m').status?.lastHandledReconcileAt === 'now', 5)).toBe(true)
+    await story.pass(10)
     const from = story.fleet.commits.length
     await story.pass(60)
     expect(story.fleet.commits.length).toBe(from)
