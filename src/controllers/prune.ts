@@ -57,12 +57,11 @@ function userOf(c: Context, scope: UnitScope, namespace: string): string | undef
 
 /** Objects that exist for an intent and were never written down. */
 export function announcedOf(scope: UnitScope): InventoryObject[] {
-  const known = new Set([
-    ...(scope.inventory.spec.objects ?? []).map(identityOf),
-    ...scope.memory.applied.keys(),
-    ...scope.memory.gone,
-  ])
+  const { applied, gone } = scope.memory
+  const known = new Map((scope.inventory.spec.objects ?? []).map((o) => [identityOf(o), o.uid]))
+  for (const [id, o] of applied) known.set(id, o.uid)
   return announcedObjects(scope.inventory, known, (intent) => {
+    if (gone.has(identityOf(intent))) return undefined
     const resource = scope.session.served(intent.group, intent.kind)
     return resource && scope.session.objects(resource).get(intent)
   })

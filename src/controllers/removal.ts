@@ -3,6 +3,7 @@ import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
 import { inventoryKind } from '../api/registry.ts'
 import { recordedSpec } from '../deliver/admission.ts'
 import { entriesOf } from '../deliver/evaluate.ts'
+import { intentWaitMs, servedIntents } from '../deliver/intents.ts'
 import { pruneBlockers, pruneNext } from '../deliver/prune.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, keyOf } from '../object/object.ts'
@@ -23,7 +24,7 @@ export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome>
     return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
   }
   const entries = [...entriesOf({ ...scope, announced: announcedOf(scope) }).values()]
-  if (entries.length === 0) return finish(c, scope)
+  if (entries.length === 0) return inFlight(c, scope) ?? finish(c, scope)
   if (policy === 'Orphan') return orphan(c, scope, entries)
   const view = pruneViewOf(c, scope, entries)
   const next = pruneNext(view)
@@ -32,6 +33,19 @@ export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome>
     return done ?? { ok: true, afterMs: 1 }
   }
   return writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: pruneBlockers(view) })
+}
+
+/** Whoever worked here before may have a create under way: what it makes has to be found, and removed. */
+function inFlight(c: Context, { inventory, memory }: UnitScope): Outcome | undefined {
+  const steady = c.env.clock.steady()
+  const intents = inventory.spec.intents ?? []
+  const served = servedIntents(intents, new Map(), memory, steady)
+  const afterMs = intentWaitMs(
+    intents.filter((i) => !served.includes(i)),
+    memory,
+    steady,
+  )
+  return afterMs === undefined ? undefined : { ok: true, afterMs }
 }
 
 async function orphan(

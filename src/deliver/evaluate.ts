@@ -88,8 +88,8 @@ const isDone = (s: NodeState): boolean =>
 export function entriesOf(
   input: Pick<UnitInput, 'inventory' | 'memory'> & { readonly announced?: readonly InventoryObject[] },
 ): Map<string, InventoryObject> {
-  const found = new Map((input.announced ?? []).map((o) => [identityOf(o), o]))
-  for (const o of input.inventory.spec.objects ?? []) found.set(identityOf(o), o)
+  const found = new Map((input.inventory.spec.objects ?? []).map((o) => [identityOf(o), o]))
+  for (const o of input.announced ?? []) found.set(identityOf(o), o)
   for (const [id, o] of input.memory.applied) found.set(id, o)
   for (const id of input.memory.gone) found.delete(id)
   return found

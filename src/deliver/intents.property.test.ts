@@ -17,7 +17,9 @@ function liveOf(input: UnitInput, o: Ref): LiveObject | undefined {
 function decide(input: UnitInput) {
   const known = entriesOf(input)
   return {
-    found: announcedObjects(input.inventory, new Set(known.keys()), (i) => liveOf(input, i)),
+    found: announcedObjects(input.inventory, new Map([...known].map(([id, o]) => [id, o.uid])), (i) =>
+      liveOf(input, i),
+    ),
     served: servedIntents(intentsOf(input), known, input.memory, input.steady),
   }
 }
@@ -28,8 +30,8 @@ it('intents come to something, whatever became of their creates', () => {
       const known = entriesOf(input)
       const { uid } = input.inventory.metadata
       for (const o of found) {
-        expect(known.has(identityOf(o))).toBe(false)
-        expect(liveOf(input, o)).toMatchObject({ inventory: uid, nonce: 'n', uid: o.uid })
+        expect(known.get(identityOf(o))?.uid).not.toBe(o.uid)
+        expect(liveOf(input, o)).toMatchObject({ inventory: uid, uid: o.uid })
       }
     },
     'they are kept as long as their request may arrive, and then looked at again': (input, { served }) => {

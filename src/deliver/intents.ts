@@ -11,17 +11,18 @@ const REQUEST_FENCE_MS = 35_000
 /**
  * Objects that exist for an intent and were never written down: the answer was lost, or whoever asked has died. They
  * are ours if they carry this Inventory's mark; the nonce of the create may be gone, since a later apply takes it off.
- * What their content is, nobody knows.
+ * What their content is, nobody knows. `known`: the uids that are written down, by identity; one that was written down
+ * with another uid has been made anew since.
  */
 export function announcedObjects(
   inventory: Inventory & { readonly metadata: { readonly uid: string } },
-  known: ReadonlySet<string>,
+  known: ReadonlyMap<string, string>,
   live: (intent: Intent) => LiveObject | undefined,
 ): InventoryObject[] {
   return (inventory.spec.intents ?? []).flatMap((intent) => {
-    if (known.has(identityOf(intent))) return []
     const found = live(intent)
     if (!found || found.inventory !== inventory.metadata.uid) return []
+    if (known.get(identityOf(intent)) === found.uid) return []
     const { nonce: _, ...id } = intent
     return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', level: 0 }]
   })
@@ -40,7 +41,7 @@ export function servedIntents(
   return intents.filter((intent) => {
     const id = identityOf(intent)
     const last = Math.max(memory.bornAt, memory.attempted.get(id) ?? Number.NEGATIVE_INFINITY)
-    return entries.has(id) || memory.gone.has(id) || steady - last >= REQUEST_FENCE_MS
+    return entries.has(id) || steady - last >= REQUEST_FENCE_MS
   })
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseTimestampMs, timestamp } from './time.ts'
+import { parseDuration, parseTimestampMs, preciseTimestamp, timestamp } from './time.ts'
 
 describe('times of objects', () => {
   it('are RFC 3339 in UTC, whole seconds, and read back', () => {
@@ -14,5 +14,24 @@ describe('times of objects', () => {
     }
     expect(parseTimestampMs('2026-01-01T02:00:00.5+02:00')).toBe(Date.parse('2026-01-01T00:00:00.500Z'))
     expect(parseTimestampMs('yesterday')).toBeUndefined()
+  })
+
+  it('have milliseconds where two within a second must differ', () => {
+    expect(preciseTimestamp(Date.parse('2026-01-01T00:00:00.007Z'))).toBe('2026-01-01T00:00:00.007Z')
+    expect(parseTimestampMs(preciseTimestamp(1234))).toBe(1234)
+  })
+})
+
+describe('durations as Go writes them', () => {
+  it.each([
+    ['90s', 90_000],
+    ['1h30m', 5_400_000],
+    ['0.5s', 500],
+    ['100ms', 100],
+  ])('%s', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms)
+  })
+  it.each(['', '5', 'm5', '1d', '1 h', '-1s'])('"%s" is none', (text) => {
+    expect(parseDuration(text)).toBeUndefined()
   })
 })

@@ -10,6 +10,10 @@ export function timestamp(ms: number): string {
   return `${pad(year, 4)}-${pad(month)}-${pad(day)}T${clock}Z`
 }
 
+/** The same with milliseconds: `2026-01-31T12:00:00.250Z`. */
+export const preciseTimestamp = (ms: number): string =>
+  timestamp(ms).replace('Z', `.${pad(Math.floor(((ms % 1000) + 1000) % 1000), 3)}Z`)
+
 /** Milliseconds since the epoch of an RFC 3339 time; undefined if it is none. */
 export function parseTimestampMs(text: string): number | undefined {
   const m = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.exec(text)

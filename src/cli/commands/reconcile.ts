@@ -2,6 +2,7 @@ import type { Stored } from '../../api/kind.ts'
 import { CLI_MANAGER, RECONCILE_ANNOTATION } from '../../api/labels.ts'
 import type { Module, OwnKind } from '../../api/registry.ts'
 import type { Result } from '../../env/result.ts'
+import { preciseTimestamp } from '../../object/object.ts'
 import { type Command, type Context, isSet, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed, type Outcome, requestFailure } from '../failure.ts'
@@ -66,7 +67,7 @@ export const reconcile: Command = {
 
 async function ask(c: Context, hub: Hub, kind: OwnKind, name: string): Promise<Result<Stored, CliFailure>> {
   // Two requests within a second are two requests.
-  const at = new Date(c.env.clock.now()).toISOString()
+  const at = preciseTimestamp(c.env.clock.now())
   const done = await hub.client.patch(
     kind,
     { namespace: hub.namespace, name },
