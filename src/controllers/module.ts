@@ -60,6 +60,7 @@ export class ModuleController {
     const module = this.c.hub.module(ref)
     if (!module) {
       this.memories.delete(item.key)
+      this.c.upstreams.forget(moduleId(ref))
       return { ok: true }
     }
     const memory = this.memories.get(item.key) ?? emptyMemory()

@@ -90,6 +90,11 @@ export class Upstreams {
     return this.jobs.idle
   }
 
+  /** Whoever asked is gone. */
+  forget(who: string): void {
+    this.askers.delete(who)
+  }
+
   /** The commit that the reference is now. */
   commit(git: GitSource, asking: Asking): Look<Picked> {
     const key = keyOf(git, asking.namespace, git.ref)
