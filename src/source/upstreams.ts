@@ -116,8 +116,7 @@ export class Upstreams {
       return there.ok ? readTree(repository, { picked, path: path.value, wants: isWanted }) : there
     }
     const found = this.look(this.trees, key, asking, true, read, git)
-    for (const old of this.trees.keys())
-      if (this.trees.size > MAX_TREES && old !== key) this.trees.delete(old)
+    forgetOldest(this.trees)
     return found
   }
 

@@ -1,9 +1,10 @@
+import { compiledPattern } from '../../core/cel/library/regex.ts'
 import type { JsonValue } from '../../object/object.ts'
 import { isArray, isObject, jsonEqual } from '../../object/object.ts'
 import { invalid, notSupported, tooLong, typeInvalid } from './fielderror.ts'
 import { formatCheck } from './formats.ts'
 import type { Outcome } from './outcome.ts'
-import { compilePattern, matchesPattern } from './pattern.ts'
+import { matchesPattern } from './pattern.ts'
 import type { FieldError, Schema } from './types.ts'
 
 /** JSON schema type of a value; whole numbers are integers. */
@@ -80,7 +81,7 @@ function stringFinding(s: Schema, path: string, value: string): FieldError | und
   if (s.minLength !== undefined && length(value) < s.minLength)
     return invalid(path, value, `${path} in body should be at least ${s.minLength} chars long`)
   if (!s.pattern || matchesPattern(s.pattern, value)) return undefined
-  const broken = compilePattern(s.pattern)
+  const broken = compiledPattern(s.pattern)
   const shown = typeof broken === 'string' ? `${s.pattern}, but pattern is invalid: ${broken}` : s.pattern
   return invalid(path, value, `${path} in body should match '${shown}'`)
 }

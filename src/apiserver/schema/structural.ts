@@ -1,6 +1,6 @@
+import { compiledPattern } from '../../core/cel/library/regex.ts'
 import { canonicalJson, isObject, member } from '../../object/object.ts'
 import { forbidden, invalid, required } from './fielderror.ts'
-import { compilePattern } from './pattern.ts'
 import type { RawSchema } from './raw.ts'
 import { flag, present, sub, subList, subs, text } from './raw.ts'
 import type { FieldError } from './types.ts'
@@ -116,7 +116,7 @@ function checkValueRules(
   const not = sub(s, 'not')
   if (not) checkNested(not, `${path}.not`, out)
   const pattern = text(s, 'pattern')
-  const broken = pattern === '' ? undefined : compilePattern(pattern)
+  const broken = pattern === '' ? undefined : compiledPattern(pattern)
   if (typeof broken === 'string')
     out.push(invalid(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${broken}`))
 }

@@ -1,6 +1,7 @@
 /** The kustomization that `spec.render.kustomize` stands for, beside the tree. Pure. */
 import type { KustomizeRender } from '../../api/kinds/render.ts'
 import { encodeYaml, type JsonObject } from '../../object/object.ts'
+import { isKustomization } from './references.ts'
 
 /** `target`: the directory of the tree, relative to the overlay's. */
 export function overlayOf(render: KustomizeRender, target: string): string {
@@ -28,8 +29,7 @@ export function generatedKustomization(paths: readonly string[], directory: stri
   const inside = (path: string): string => (directory === '' ? path : path.slice(directory.length + 1))
   const own = new Set<string>()
   for (const path of paths) {
-    const name = path.slice(path.lastIndexOf('/') + 1)
-    if (NAMES.has(name)) own.add(inside(path).split('/').slice(0, -1).join('/'))
+    if (isKustomization(path)) own.add(inside(path).split('/').slice(0, -1).join('/'))
   }
   const resources = new Set<string>()
   for (const path of paths) {
@@ -44,5 +44,3 @@ export function generatedKustomization(paths: readonly string[], directory: stri
     resources: [...resources].sort(),
   })
 }
-
-const NAMES: ReadonlySet<string> = new Set(['kustomization.yaml', 'kustomization.yml', 'Kustomization'])

@@ -2,12 +2,12 @@ import { RE2JS } from 're2js'
 import { failure, list, type Value } from '../value/value.ts'
 import { type Overload, overload } from './overload.ts'
 
-const MOST_KEPT = 1_000
+const MOST_KEPT = 10_000
 const compiled = new Map<string, RE2JS | string>()
 
 /**
  * The pattern compiled, or what is wrong with it as Go says it. Patterns come from people whom we need not trust, so
- * they run on an engine whose time is linear in the text; patterns of constants are compiled once.
+ * they run on an engine whose time is linear in the text. Compiled once: schemas and rules are shared by clusters.
  */
 export function compiledPattern(pattern: string): RE2JS | string {
   const known = compiled.get(pattern)
