@@ -8,7 +8,7 @@ import { durationOf } from '../duration.ts'
 import { type CliFailure, failed, type Outcome, requestFailure } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { nameOf, targetOf } from '../kinds.ts'
-import { printData } from '../output/objects.ts'
+import { printObjects } from '../output/objects.ts'
 import { fit } from '../terminal/wrap.ts'
 import { failureOf, lacking } from '../wait/goal.ts'
 import { outcomeOf } from '../wait/outcome.ts'
@@ -54,7 +54,7 @@ export const reconcile: Command = {
     const ref = nameOf(kind, name)
     const sentence = fit(c.terminal.look, `${ref}: its source is asked again`)
     if (!isSet(flags, 'wait')) {
-      if (!printData(c, asked.value, [ref])) c.terminal.print(sentence)
+      if (!printObjects(c, [{ kind, object: asked.value }])) c.terminal.print(sentence)
       return { ok: true, value: 0 }
     }
     c.terminal.talk(sentence)
@@ -103,6 +103,6 @@ async function follow(c: Context, hub: Hub, f: Followed): Promise<Outcome> {
     failure: (o) => (isAnswered(o) ? failureOf(o) : undefined),
     news: (text) => c.terminal.talk(fit(c.terminal.look, `${nameOf(kind, name)}: ${text}`)),
   })
-  if (ended.how === 'met' && printData(c, ended.object, [nameOf(kind, name)])) return { ok: true, value: 0 }
+  if (ended.how === 'met' && printObjects(c, [{ kind, object: ended.object }])) return { ok: true, value: 0 }
   return outcomeOf(c, hub, { kind, name, goal, given, ended })
 }
