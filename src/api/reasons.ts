@@ -27,6 +27,7 @@ export const reasons = {
   // The module's author changes the module or its manifests.
   DependencyMissing: 'author',
   DependencyNotSelected: 'author',
+  InvalidExpression: 'author',
   ReleaseMismatch: 'author',
   ReleaseNotCompared: 'author',
   CycleDetected: 'author',
@@ -58,6 +59,7 @@ export const reasons = {
   ApplyConflict: 'otherOwner',
   // The platform team.
   ClusterUnreachable: 'platform',
+  DependencyStale: 'platform',
   TooManyUnreachable: 'platform',
   KubeconfigMissing: 'platform',
   CredentialRefused: 'platform',

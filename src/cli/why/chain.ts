@@ -2,11 +2,13 @@
 import type { Stored } from '../../api/kind.ts'
 import type { InventoryStatus } from '../../api/kinds/inventory.ts'
 import type { Module } from '../../api/registry.ts'
+import { objectText } from '../../core/graph/module.ts'
+import { HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { parseApiVersion, refText } from '../../object/object.ts'
 import { type Cell, cellOf } from '../view/matrix.ts'
 import { clusterNames, clusterState, inventoryOf, type Snapshot } from '../view/snapshot.ts'
 import { warningsOf } from '../view/warnings.ts'
-import { type Live, objectText, podNodes } from './objects.ts'
+import { type Live, podNodes, stateText } from './objects.ts'
 import { rootOf, type Wanted, type WhyNode, type WhyTree, wantedKey } from './tree.ts'
 
 export interface Chain {
@@ -15,6 +17,7 @@ export interface Chain {
   readonly wanted: readonly Wanted[]
 }
 
+type Edge = NonNullable<Module['spec']['dependsOn']>[number]
 type Blocker = NonNullable<InventoryStatus['blockers']>[number]
 
 const MAX_DEPTH = 8
@@ -63,7 +66,7 @@ function dependantsOf(s: Snapshot, name: string): string[] {
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     for (const m of s.modules) {
       const isNew = m.metadata.name !== name && !found.has(m.metadata.name)
-      if (!isNew || !m.spec.dependsOn?.some((e) => e.module.name === next)) continue
+      if (!isNew || !m.spec.dependsOn?.some((e) => e.module?.name === next)) continue
       found.add(m.metadata.name)
       queue.push(m.metadata.name)
     }
@@ -110,42 +113,51 @@ class Follow {
 
   /** Dependencies that are not ready at what this module wants. */
   private edges(module: Stored<Module>, cluster: string): WhyNode[] {
-    const out: WhyNode[] = []
-    for (const edge of module.spec.dependsOn ?? []) {
-      const on = this.s.modules.find(
-        (m) => m.metadata.name === edge.module.name && m.kind === edge.module.kind,
-      )
-      const place = { module: edge.module.name, cluster }
-      if (!on) {
-        if (!edge.optional)
-          out.push(
-            leaf(
-              `needs ${edge.module.name}`,
-              'DependencyMissing',
-              `${edge.module.kind} ${edge.module.name} does not exist`,
-              place,
-            ),
-          )
-        continue
-      }
-      const node = this.edge(module, edge, on, cluster)
-      if (node) out.push(node)
-    }
-    return withoutRepeats(out)
+    const nodes = (module.spec.dependsOn ?? []).map((edge) =>
+      edge.module
+        ? this.moduleEdge(module, edge, edge.module, cluster)
+        : this.objectEdge(module, edge, cluster),
+    )
+    return withoutRepeats(nodes.filter((n) => n !== undefined))
+  }
+
+  private moduleEdge(
+    module: Stored<Module>,
+    edge: Edge,
+    { kind, name, clusterRef }: NonNullable<Edge['module']>,
+    own: string,
+  ): WhyNode | undefined {
+    const on = this.s.modules.find((m) => m.metadata.name === name && m.kind === kind)
+    const home = on?.spec.targets?.hub === true ? HUB_CLUSTER : own
+    const cluster = clusterRef?.name ?? home
+    const label = cluster === own ? `needs ${name}` : `needs ${name} on ${cluster}`
+    if (on) return this.edge(module, edge, on, cluster, label)
+    if (edge.optional) return undefined
+    return leaf(label, 'DependencyMissing', `${kind} ${name} does not exist`, { module: name, cluster })
+  }
+
+  /** What the gate said of it when it was last looked at. */
+  private objectEdge(module: Stored<Module>, edge: Edge, cluster: string): WhyNode | undefined {
+    const { name } = module.metadata
+    const inventory = inventoryOf(this.s, name, cluster)
+    const said = [...(inventory?.status?.blockers ?? []), ...(module.status?.blockers ?? [])]
+    const b = said.find((x) => x.subject.endsWith(`@${cluster}`) && x.message.startsWith(`${edge.id}: `))
+    if (!b || !edge.object) return undefined
+    const named = objectText(edge.object)
+    const text = b.message.slice(edge.id.length + 2).replace(`${named} `, '')
+    return { ...leaf(`needs ${named}`, b.reason, text, { module: name, cluster }), since: b.since }
   }
 
   private edge(
     module: Stored<Module>,
-    edge: NonNullable<Module['spec']['dependsOn']>[number],
+    edge: Edge,
     on: Stored<Module>,
     cluster: string,
+    needs: string,
   ): WhyNode | undefined {
     const cell = cellOf(this.s, on, cluster)
     const wants = wantedVersion(module)
-    const label =
-      edge.release === 'Same' && module.spec.release
-        ? `needs ${on.metadata.name} at ${wants}`
-        : `needs ${on.metadata.name}`
+    const label = edge.release === 'Same' && module.spec.release ? `${needs} at ${wants}` : needs
     const place = { module: on.metadata.name, cluster }
     if (cell.state === 'none')
       return edge.optional
@@ -257,7 +269,7 @@ class Follow {
     const said = b.message.startsWith(`${refText(wanted)}: `)
       ? b.message.slice(refText(wanted).length + 2)
       : b.message
-    const { reason, text } = objectText(live, this.s.nowMs, { reason: b.reason, text: said })
+    const { reason, text } = stateText(live, this.s.nowMs, { reason: b.reason, text: said })
     const children = live ? podNodes(live, this.s.nowMs, place) : []
     return {
       label: `${wanted.kind} ${name}`,
@@ -303,8 +315,8 @@ function withoutRepeats(nodes: readonly WhyNode[]): WhyNode[] {
   })
 }
 
-/** About another module, not about an object. */
-const isEdge = (b: Blocker): boolean => /^(Bootstrap)?Module\//.test(b.subject)
+/** About what the unit depends on, not about an object of its own. */
+const isEdge = (b: Blocker): boolean => b.subject.includes('@')
 
 const leaf = (
   label: string,
