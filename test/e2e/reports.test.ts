@@ -152,7 +152,7 @@ describe('reports', () => {
     expect(await json('why waiting@cluster-1')).toMatchObject({
       state: 'waits',
       causes: [{ label: expect.stringContaining('needs broken') }],
-      rootCause: { reason: expect.any(String) },
+      rootCauses: [{ reason: expect.any(String) }],
     })
   })
 })

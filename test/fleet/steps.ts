@@ -18,6 +18,7 @@ export interface ModuleOptions {
   readonly release?: string
   /** `name`, or an edge in full. */
   readonly dependsOn?: readonly (string | EdgeOptions)[]
+  readonly attempt?: number
   readonly rollout?: Readonly<Record<string, unknown>>
   readonly apply?: Readonly<Record<string, unknown>>
   readonly health?: Readonly<Record<string, unknown>>

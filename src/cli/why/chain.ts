@@ -9,7 +9,7 @@ import { type Cell, cellOf } from '../view/matrix.ts'
 import { clusterNames, clusterState, inventoryOf, type Snapshot } from '../view/snapshot.ts'
 import { warningsOf } from '../view/warnings.ts'
 import { type Live, podNodes, stateText } from './objects.ts'
-import { rootOf, type Wanted, type WhyNode, type WhyTree, wantedKey } from './tree.ts'
+import { rootsOf, type Wanted, type WhyNode, type WhyTree, wantedKey } from './tree.ts'
 
 export interface Chain {
   readonly tree: WhyTree
@@ -33,7 +33,7 @@ export function chainOf(
   const follow = new Follow(s, live)
   const cell = cellOf(s, module, cluster)
   const causes = cell.state === 'ready' || cell.state === 'none' ? [] : follow.unit(module, cluster)
-  const root = rootOf(causes)
+  const [root] = rootsOf(causes)
   const inventory = inventoryOf(s, module.metadata.name, cluster)
   const since = inventory?.status?.blockers?.[0]?.since ?? module.status?.blockers?.[0]?.since
   return {
@@ -79,6 +79,8 @@ class Follow {
   private readonly s: Snapshot
   private readonly live: ReadonlyMap<string, Live>
   private readonly open = new Set<string>()
+  /** Units that stand in the tree already. */
+  private readonly followed = new Set<string>()
 
   constructor(s: Snapshot, live: ReadonlyMap<string, Live>) {
     this.s = s
@@ -118,7 +120,7 @@ class Follow {
         ? this.moduleEdge(module, edge, edge.module, cluster)
         : this.objectEdge(module, edge, cluster),
     )
-    return withoutRepeats(nodes.filter((n) => n !== undefined))
+    return nodes.filter((n) => n !== undefined)
   }
 
   private moduleEdge(
@@ -182,7 +184,15 @@ class Follow {
       : cell.version === ''
         ? 'not there yet'
         : `still at ${cell.version}`
-    return { label, reason, text, ...place, children: this.unit(on, cluster) }
+    return { label, reason, text, ...place, ...this.below(on, cluster) }
+  }
+
+  /** What a dependency waits for, where it is met for the first time. */
+  private below(on: Stored<Module>, cluster: string): Pick<WhyNode, 'children' | 'isAbove'> {
+    const id = `${on.metadata.name}@${cluster}`
+    if (this.followed.has(id)) return { children: [], isAbove: true }
+    this.followed.add(id)
+    return { children: this.unit(on, cluster) }
   }
 
   /** A rollout that has stopped waits for its failed clusters. */
@@ -299,20 +309,6 @@ class Follow {
       ...(namespace ? { namespace } : {}),
     }
   }
-}
-
-/** Dependencies often have one cause: it is followed once. */
-function withoutRepeats(nodes: readonly WhyNode[]): WhyNode[] {
-  const seen = new Set<string>()
-  return nodes.map((node) => {
-    const root = rootOf([node])!
-    const key = `${root.label} ${root.cluster}`
-    if (!seen.has(key)) {
-      seen.add(key)
-      return node
-    }
-    return { ...node, text: `${node.text}: the same cause`, children: [] }
-  })
 }
 
 /** About what the unit depends on, not about an object of its own. */
