@@ -80,6 +80,9 @@ export const reasons = {
   ToolMissing: 'platform',
 } as const satisfies Record<string, Act>
 
+/** Reasons of Events that no blocker has: something has happened, and nobody has to act. */
+export type EventReason = 'Published' | 'Complete'
+
 export type BlockerReason = keyof typeof reasons
 
 /** What a person can do, by who must act; printed below a root cause. */

@@ -43,11 +43,12 @@ export function globalFor(flag: Flag, def?: Command): Flag {
 /** Where commander puts its value. */
 const attributeOf = (o: Option): string => new Flag(o.flags).attributeName()
 
-const SELECTING = ['allNamespaces', 'selector']
+const isSelecting = (name: string): name is 'allNamespaces' | 'selector' =>
+  name === 'allNamespaces' || name === 'selector'
 
 /** Whether a command has this flag, by its name in camel case. */
 export const hasFlag = (name: string, def?: Command): boolean =>
-  !def || def.selects === true || !SELECTING.includes(name)
+  !def || !isSelecting(name) || def.selects?.includes(name) === true
 
 /** The global flags that a command takes. */
 export const globalsFor = (def?: Command): readonly Option[] =>

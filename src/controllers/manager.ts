@@ -12,6 +12,7 @@ import { type Item, type Outcome, type Priority, WorkQueue } from '../kube/queue
 import { loadDigestKey } from '../source/keys.ts'
 import { BundleStore } from '../source/store.ts'
 import { Upstreams } from '../source/upstreams.ts'
+import { Announcer } from './announcer.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController } from './assemblage.ts'
 import type { Context } from './context.ts'
 import { type Hub, openHub } from './hub.ts'
@@ -121,6 +122,7 @@ class Run {
       bundles: new BundleStore(this.client),
       upstreams: this.upstreams,
       turns: new Turns(),
+      events: new Announcer(this.env, this.client),
       key,
       digesters: new Map(),
     }

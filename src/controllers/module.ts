@@ -14,6 +14,7 @@ import { confirmOthers } from './confirm.ts'
 import type { Context } from './context.ts'
 import { furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
+import { moduleNotes } from './notes.ts'
 import { observationOf } from './observe.ts'
 import { type Held, holdFor, isUrgent } from './pace.ts'
 import { type Publication, Publisher, type Settling } from './publisher.ts'
@@ -202,6 +203,7 @@ export class ModuleController {
     )
     if (!done.ok) return this.failed(done.error)
     this.informerOf(ref).wrote(done.value)
+    this.c.events.tell(done.value, moduleNotes(module.status, status))
     return { ok: true }
   }
 

@@ -15,7 +15,7 @@ export const get: Command = {
   summary: 'List resources',
   arguments: '<kind> [name]',
   completes: ['kind', 'name'],
-  selects: true,
+  selects: ['allNamespaces', 'selector'],
   detail:
     'KIND: modules (mod), bootstrapmodules (bmod), inventories (inv), remoteassemblages (rasm), clusters.',
   examples: [

@@ -70,6 +70,7 @@ export function rbac(): JsonObject[] {
       rule(['apps'], ['controllerrevisions'], [...READ, ...WRITE]),
       rule([''], ['secrets'], [...READ, ...WRITE]),
       rule([''], ['configmaps'], READ),
+      rule(['events.k8s.io'], ['events'], ['create']),
       rule([''], ['namespaces'], [...READ, 'create']),
     ]),
     {

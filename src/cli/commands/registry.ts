@@ -5,6 +5,7 @@ import { completion } from './completion.ts'
 import { controller } from './controller.ts'
 import { remove } from './delete.ts'
 import { demo } from './demo.ts'
+import { events } from './events.ts'
 import { explain } from './explain.ts'
 import { get } from './get.ts'
 import { graph } from './graph.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   graph,
   wait,
   reconcile,
+  events,
   explain,
   controller,
   install,
