@@ -122,6 +122,8 @@ describe('exit codes', () => {
     ['events module/done -o name', 0, /^event\/done\.[0-9a-f]{10}\n/],
     ['events -n empty', 0, /^No events found in namespace empty/],
     ['events modul/done', 2, /Did you mean module\?/],
+    ['check', 0, /✔ +hub +.*\n✔ +modules\.lockstep[\s\S]*Nothing is missing\./],
+    ['check --kubeconfig /nonexistent/k', 1, /✗ +hub +for everything but demo and up +\/nonexistent\/k/],
     ['completion bash', 0, /^# bash completion/],
     ['completion nushell', 2, /bash, zsh, fish/],
     ['completion bsh', 2, /Did you mean bash\?/],

@@ -5,6 +5,7 @@ import { crdOf } from '../../src/api/crd.ts'
 import { ownKinds } from '../../src/api/registry.ts'
 import { compileSchema } from '../../src/apiserver/schema/compile.ts'
 import type { Schema } from '../../src/apiserver/schema/types.ts'
+import { checkReport } from '../../src/cli/check/finding.ts'
 import { explainReport } from '../../src/cli/commands/explain.ts'
 import { clustersReport } from '../../src/cli/commands/getclusters.ts'
 import { versionReport } from '../../src/cli/commands/version.ts'
@@ -115,6 +116,7 @@ describe('reports', () => {
     ['version', versionReport],
     ['get clusters', clustersReport],
     ['get clusters cluster-1', clustersReport],
+    ['check', checkReport],
     ['status', fleetReport],
     ['status -n empty', fleetReport],
     ['status monitoring', moduleReport],

@@ -1,6 +1,7 @@
 /** All commands, in the order of the help. */
 import type { Command } from '../command.ts'
 import { apply } from './apply.ts'
+import { check } from './check.ts'
 import { completion } from './completion.ts'
 import { controller } from './controller.ts'
 import { remove } from './delete.ts'
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   explain,
   controller,
   install,
+  check,
   completion,
   version,
 ]
