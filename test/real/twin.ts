@@ -18,6 +18,7 @@ export interface Request {
 export interface Answer {
   readonly status: number
   readonly body: JsonValue
+  readonly warning?: string
 }
 
 export interface Twin {
@@ -51,7 +52,11 @@ export async function send(connection: Connection, r: Request): Promise<Answer> 
   const text = await answer.value.text()
   if (!text.ok) throw new Error(text.error.detail)
   const isJson = answer.value.headers['content-type']?.startsWith('application/json')
-  return { status: answer.value.status, body: isJson ? (JSON.parse(text.value) as JsonValue) : text.value }
+  return {
+    status: answer.value.status,
+    body: isJson ? (JSON.parse(text.value) as JsonValue) : text.value,
+    warning: answer.value.headers.warning,
+  }
 }
 
 /** What no two servers have in common: identities, times, versions, addresses that were allocated. */
