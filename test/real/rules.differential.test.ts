@@ -8,6 +8,7 @@ import {
   ruledDefinition,
   ruledObject,
 } from '../../src/apiserver/schema/rules/rules.cases.ts'
+import { wholeDefinition, wholeList, wholeSteps } from '../../src/apiserver/schema/rules/whole.cases.ts'
 import type { Connection } from '../../src/env/net.ts'
 import { at, isArray, type JsonObject, type JsonValue } from '../../src/object/object.ts'
 import { type Answer, openTwin, send, type Twin } from './twin.ts'
@@ -23,8 +24,9 @@ const words = (message: string): string =>
   message
     .replace(/apiextensions\.ValidationRule\{.*?\(\*bool\)\([0-9a-z]+\)\}: /s, '')
     .replace(/\{"Rule":.*?"OptionalOldSelf":\w+\}: /s, '')
-    .replace(/(Invalid|Duplicate) value: (?:"(?:[^"\\]|\\.)*"|-?[\d.]+|true|false)(: |$)/, '$1 value: ')
+    .replace(/(Invalid|Duplicate) value: (?:"(?:[^"\\]|\\.)*"|-?[\d.]+|true|false|null)(: |$)/, '$1 value: ')
     .replace(/(Invalid|Duplicate) value(: )?$/, '$1 value')
+    .replace(/\[\]string\{(.*?)\}/, '[$1]')
     .replace(/: (message|fieldPath) (must)/, ': $2')
     .trim()
 
@@ -34,6 +36,9 @@ function causesOf({ body }: Answer): string[] {
     .map((c) => `${at(c, 'reason')} ${at(c, 'field')}: ${words(String(at(c, 'message')))}`)
     .sort()
 }
+
+const warningOf = ({ warning }: Answer): string | undefined =>
+  warning && words(JSON.parse(warning.slice('299 - '.length)) as string)
 
 /** A real server serves a definition, and a change of it, a while after it took it. */
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
@@ -60,6 +65,8 @@ beforeAll(async () => {
     const changed = { spec: ruledDefinition(false).spec as JsonObject }
     const name = at(ruledDefinition(false), 'metadata', 'name')
     await expectDone(c, 'PATCH', `${DEFINITIONS}/${name}`, changed, 'application/merge-patch+json')
+    await expectDone(c, 'POST', DEFINITIONS, wholeDefinition)
+    await until('served', async () => (await send(c, { method: 'GET', path: wholeList })).status === 200)
     const body = ruledObject(first, cases[first]!.value)
     await until('rules', async () => {
       const answer = await send(c, { method: 'POST', path: `${RULED}?dryRun=All`, body })
@@ -84,7 +91,20 @@ describe('an object and its rules: the same findings', () => {
       const [embedded, real] = answers as [Answer, Answer]
       expect(causesOf(embedded)).toEqual(causesOf(real))
       expect(embedded.status).toBe(real.status)
-      expect(embedded.warning && words(embedded.warning)).toBe(real.warning && words(real.warning))
+      expect(warningOf(embedded)).toBe(warningOf(real))
+      expect(real.status >= 400).toBe(causes !== undefined)
+    })
+})
+
+describe('an object with rules at its root, and a status: the same findings', () => {
+  for (const { name, method, path, body, causes } of wholeSteps)
+    it(name, async () => {
+      const type = method === 'PATCH' ? 'application/merge-patch+json' : undefined
+      const [embedded, real] = (await Promise.all(
+        [twin.embedded, twin.real].map((c) => send(c, { method, path, body, type })),
+      )) as [Answer, Answer]
+      expect(causesOf(embedded)).toEqual(causesOf(real))
+      expect(embedded.status).toBe(real.status)
       expect(real.status >= 400).toBe(causes !== undefined)
     })
 })

@@ -103,13 +103,14 @@ function checkRule(w: Walk, rule: Rule, self: Declared, place: Place, base: stri
   const declarations = { self, oldSelf: rule.optionalOldSelf ? optionally(self) : self }
   const at = [...path, 'rule']
   const checked = checkExpression(w, rule.rule, declarations, 'bool', at, '')
-  if (checked === undefined) return
-  const cost = totalCost(checked.cost, count, self.least)
-  if (cost > RULE_LIMIT && !w.isStored)
-    w.problems.push(forbidden(at, costMessage('estimated rule cost', cost, RULE_LIMIT)))
-  w.expenses.push({ path: at, cost })
-  checkMessage(w, rule, declarations, [...path, 'messageExpression'])
-  checkOldSelf(w, rule, checked.usesOld, place, base)
+  if (checked !== undefined) {
+    const cost = totalCost(checked.cost, count, self.least)
+    if (cost > RULE_LIMIT && !w.isStored)
+      w.problems.push(forbidden(at, costMessage('estimated rule cost', cost, RULE_LIMIT)))
+    w.expenses.push({ path: at, cost })
+    checkMessage(w, rule, declarations, [...path, 'messageExpression'])
+  }
+  checkOldSelf(w, rule, checked?.usesOld === true, place, base)
 }
 
 function checkMessage(w: Walk, rule: Rule, declarations: Declarations, at: Path): void {
