@@ -10,32 +10,11 @@ import {
 } from '../../src/apiserver/schema/rules/rules.cases.ts'
 import { wholeDefinition, wholeList, wholeSteps } from '../../src/apiserver/schema/rules/whole.cases.ts'
 import type { Connection } from '../../src/env/net.ts'
-import { at, isArray, type JsonObject, type JsonValue } from '../../src/object/object.ts'
-import { type Answer, openTwin, send, type Twin } from './twin.ts'
+import { at, type JsonObject, type JsonValue } from '../../src/object/object.ts'
+import { type Answer, causesOf, openTwin, send, type Twin, words } from './twin.ts'
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 let twin: Twin
-
-/**
- * Newer servers show values where older ones show the type, leave out those that are large, print rules as JSON, and do not
- * repeat the name of the field.
- */
-const words = (message: string): string =>
-  message
-    .replace(/apiextensions\.ValidationRule\{.*?\(\*bool\)\([0-9a-z]+\)\}: /s, '')
-    .replace(/\{"Rule":.*?"OptionalOldSelf":\w+\}: /s, '')
-    .replace(/(Invalid|Duplicate) value: (?:"(?:[^"\\]|\\.)*"|-?[\d.]+|true|false|null)(: |$)/, '$1 value: ')
-    .replace(/(Invalid|Duplicate) value(: )?$/, '$1 value')
-    .replace(/\[\]string\{(.*?)\}/, '[$1]')
-    .replace(/: (message|fieldPath) (must)/, ': $2')
-    .trim()
-
-function causesOf({ body }: Answer): string[] {
-  const causes = at(body, 'details', 'causes')
-  return (isArray(causes) ? causes : [])
-    .map((c) => `${at(c, 'reason')} ${at(c, 'field')}: ${words(String(at(c, 'message')))}`)
-    .sort()
-}
 
 const warningOf = ({ warning }: Answer): string | undefined =>
   warning && words(JSON.parse(warning.slice('299 - '.length)) as string)

@@ -90,6 +90,31 @@ export function refusal({ status, body }: Answer): JsonValue {
   return out
 }
 
+/**
+ * Newer servers show values where older ones show the type, leave out those that are large, print rules as JSON, and do not
+ * repeat the name of the field. This is what both say.
+ */
+export const words = (message: string): string =>
+  message
+    .replace(/apiextensions\.ValidationRule\{.*?\(\*bool\)\([0-9a-z]+\)\}: /s, '')
+    .replace(/\{"Rule":.*?"OptionalOldSelf":\w+\}: /s, '')
+    .replace(
+      /(Invalid|Duplicate) value: (?:"(?:[^"\\]|\\.)*"|-?[\d.]+|true|false|null)(?:: (?!\S+ in body )|$)/g,
+      '$1 value: ',
+    )
+    .replace(/(Invalid|Duplicate) value: $/, '$1 value')
+    .replace(/\[\]string\{(.*?)\}/, '[$1]')
+    .replace(/: (message|fieldPath) (must)/, ': $2')
+    .trim()
+
+/** Reason, field and words of each cause, sorted. */
+export function causesOf({ body }: Answer): string[] {
+  const causes = at(body, 'details', 'causes')
+  return (isArray(causes) ? causes : [])
+    .map((c) => `${at(c, 'reason')} ${at(c, 'field')}: ${words(String(at(c, 'message')))}`)
+    .sort()
+}
+
 /** The first places at which two values differ. */
 export function differences(a: JsonValue | undefined, b: JsonValue | undefined, path = ''): string[] {
   if (a === b) return []

@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { render } from './render.ts'
-import { blocker, conditions, dnsLabel, dnsName, intOrPercent, labelSelector, seconds } from './scalars.ts'
+import {
+  blocker,
+  conditions,
+  dnsLabel,
+  dnsName,
+  intOrPercent,
+  labelSelector,
+  rules,
+  seconds,
+} from './scalars.ts'
 import { source } from './source.ts'
 
 const targets = z
@@ -12,6 +21,13 @@ const targets = z
     exclude: labelSelector.optional().describe('Subtracted from both.'),
     hub: z.boolean().optional().describe('The hub itself; excludes the other fields.'),
   })
+  .meta(
+    rules({
+      rule: '!has(self.hub) || !self.hub || !(has(self.clusterSelector) || has(self.clusters) || has(self.exclude))',
+      message: 'excludes clusterSelector, clusters and exclude',
+      fieldPath: '.hub',
+    }),
+  )
   .describe('The clusters that get this module.')
 
 const edge = z.object({
@@ -35,6 +51,10 @@ const rollout = z
       .describe('Incremental: one cluster alone first, then maxUnavailable at once. Replace: all at once.'),
     maxUnavailable: intOrPercent(
       'Clusters in flight, unhealthy or leaving at once. Default 1; with Replace 100%. 0 is refused.',
+      {
+        rule: "!(string(self) in ['0', '0%'])",
+        message: '0 would never start anything; give at least 1',
+      },
     ).optional(),
     maxFailed: intOrPercent('Failed clusters that are tolerated. Default 0.').optional(),
     maxUnreachable: intOrPercent(
@@ -80,7 +100,7 @@ const health = z.object({
   ).optional(),
 })
 
-export const moduleSpec = z.object({
+const spec = z.object({
   release: z
     .string()
     .min(1)
@@ -106,6 +126,14 @@ export const moduleSpec = z.object({
     .default(0)
     .describe('Raise it to have everything verified again without a change of content.'),
 })
+
+export const moduleSpec = spec.meta(
+  rules({
+    rule: '!has(self.render) || !has(self.render.kustomize) || has(self.source.git)',
+    message: 'needs the files of source.git',
+    fieldPath: '.render.kustomize',
+  }),
+)
 
 const ledgerEntry = z.object({
   cluster: z.string(),

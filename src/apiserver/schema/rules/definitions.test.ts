@@ -1,6 +1,7 @@
 /** Rules that are no good are refused with their definition; a real API server says the same. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../object/object.ts'
+import { ownCrds } from '../../../api/crd.ts'
+import { at, type JsonObject } from '../../../object/object.ts'
 import { testCluster } from '../../testing.cases.ts'
 import { checkCrdSchema } from '../crdschema.ts'
 import { badDefinitions, definitionWith } from './definitions.cases.ts'
@@ -45,4 +46,13 @@ describe('a definition', () => {
     expect(found('a rule that costs a little too much')).toBe(0)
     expect(found('an unknown field')).toBe(1)
   })
+})
+
+describe('our own definitions', () => {
+  it.each(ownCrds().map((crd) => [String(at(crd, 'metadata', 'name')), crd]))(
+    '%s: every rule compiles and stays within its cost',
+    async (_, crd) => {
+      expect(await call('POST', DEFINITIONS, crd)).toMatchObject({ status: 201 })
+    },
+  )
 })
