@@ -5,6 +5,7 @@ import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { Module } from '../api/registry.ts'
 import { cycleThrough } from '../core/graph/cycle.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { expressionProblems } from '../core/health/rules.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { contentOfSource } from '../core/revision/content.ts'
 import { revisionOf } from '../core/revision/revision.ts'
@@ -138,6 +139,8 @@ function specProblem(input: PublishInput): SourceFailure | undefined {
   if (targets?.hub === true && (targets.clusterSelector || targets.clusters || targets.exclude)) {
     return fault('InvalidSpec', 'spec.targets.hub: excludes clusterSelector, clusters and exclude')
   }
+  const [expression] = expressionProblems(module.spec.health.expressions)
+  if (expression !== undefined) return fault('InvalidSpec', expression)
   const own = edgesOf(module.spec.dependsOn, ref.namespace).map((e) => moduleId(e.to))
   const id = moduleId(ref)
   const cycle = cycleThrough(id, (node) => (node === id ? own : input.edgesOfPublished(node)))

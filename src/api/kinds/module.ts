@@ -91,9 +91,59 @@ const apply = z.object({
   concurrency: z.int32().min(1).max(256).default(16).describe('Objects in flight at once on one cluster.'),
 })
 
+const cel = (description: string) => z.string().min(1).max(16_384).describe(description)
+
+const healthExpression = z
+  .object({
+    apiVersion: z.string().min(1).max(317).describe('Objects of this group; the version is not compared.'),
+    kind: z
+      .string()
+      .min(1)
+      .max(63)
+      .optional()
+      .describe('Absent: all kinds of the group that have no entry of their own.'),
+    name: z.string().min(1).max(253).optional().describe('Only the object of this name.'),
+    namespace: dnsLabel.optional().describe('Only objects of this namespace.'),
+    labels: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Only objects that have all of these labels.'),
+    inProgress: cel('True: not ready yet. Looked at first.').optional(),
+    failed: cel('True: failed. Looked at next.').optional(),
+    current: cel('True: ready; false: not ready yet.'),
+    minCount: z
+      .int32()
+      .min(1)
+      .max(10_000)
+      .default(1)
+      .describe('How many objects have to be selected, where they are not of the bundle.'),
+    settleSeconds: seconds(0, 'It has to stay ready for so long.').default(0),
+  })
+  .meta(
+    rules(
+      { rule: '!has(self.name) || !has(self.labels)', message: 'at most one of name, labels' },
+      {
+        rule: 'has(self.kind) || !has(self.name) && !has(self.labels)',
+        message: 'name and labels need a kind',
+      },
+      {
+        rule: '!has(self.name) || self.minCount == 1',
+        message: 'there is one object of a name',
+        fieldPath: '.minCount',
+      },
+    ),
+  )
+
 const health = z.object({
   timeoutSeconds: seconds(1, 'Per object, from its apply.').default(600),
   degradedSeconds: seconds(0, 'Degraded for so long is failed.').default(30),
+  expressions: z
+    .array(healthExpression)
+    .max(64)
+    .optional()
+    .describe(
+      'Health in CEL over apiVersion, kind, metadata, spec, status, data, and object, which is the whole. The most specific entry counts, of equal ones the first.',
+    ),
   settleSeconds: seconds(
     0,
     'Kinds that report no observed generation count as healthy only after so long without news.',
@@ -201,5 +251,6 @@ export const moduleStatus = z.object({
   rollout: rolloutStatus.optional(),
 })
 
+export type HealthExpression = z.output<typeof healthExpression>
 export type ModuleSpec = z.output<typeof moduleSpec>
 export type ModuleStatus = z.output<typeof moduleStatus>
