@@ -18,6 +18,8 @@ export interface ExpressionRule {
   readonly expressions: Readonly<Partial<Record<Field, Expression | readonly CelProblem[]>>>
   /** It looks at what a ConfigMap holds, which is not kept otherwise. */
   readonly needsData: boolean
+  /** What it said of objects as they are: looked at often, they change seldom, and an expression may be dear. */
+  readonly seen: WeakMap<KubeObject, Health>
 }
 
 /** Entries as they stand in a spec; compiled once for each spec. */
@@ -50,6 +52,7 @@ function compiledRule(entry: HealthExpression, index: number): ExpressionRule {
     path: `spec.health.expressions[${index}]`,
     expressions,
     needsData: FIELDS.some((f) => /\b(binaryData|data)\b/.test(entry[f] ?? '')),
+    seen: new WeakMap(),
   }
 }
 
@@ -98,6 +101,15 @@ const weightOf = (e: HealthExpression): number =>
  * then `inProgress`, `failed`, `current`. What cannot be evaluated is Unknown, and says in which field and why.
  */
 export function evaluateExpression(rule: ExpressionRule, o: KubeObject): Health {
+  let health = rule.seen.get(o)
+  if (!health) {
+    health = evaluated(rule, o)
+    rule.seen.set(o, health)
+  }
+  return health
+}
+
+function evaluated(rule: ExpressionRule, o: KubeObject): Health {
   const stale = staleHealth(o)
   if (stale) return stale
   for (const field of FIELDS) {
