@@ -1,10 +1,11 @@
 /** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
-
+import type { ModuleSpec } from '../api/kinds/module.ts'
+import { expressionRules, ruleFor } from '../core/health/rules.ts'
 import { newIntents, recordedSpec } from '../deliver/admission.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
-import { type Evaluation, entriesOf, evaluate, type UnitInput } from '../deliver/evaluate.ts'
+import { type Evaluation, entriesOf, evaluate, healthySince, type UnitInput } from '../deliver/evaluate.ts'
 import { servedIntents } from '../deliver/intents.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
 import { nextStep, type Step } from '../deliver/step.ts'
@@ -65,6 +66,7 @@ export class Delivery {
     const { scope } = this
     const desired = boundBundle(this.c, scope, revision, bundle)
     if (!desired.ok) return desired
+    keepNeededData(scope, desired.value, revision.spec.health)
     return ok({
       announced: announcedOf(scope),
       unit: scope.label,
@@ -96,6 +98,8 @@ export class Delivery {
     for (const [n, state] of e.states.entries()) {
       const id = input.desired.objects[n]?.id
       if (id === undefined || state.type !== 'applied') continue
+      if (state.health.state !== 'Healthy') memory.healthySince.delete(id)
+      else memory.healthySince.set(id, healthySince(input, id))
       if (!memory.since.has(id)) memory.since.set(id, input.steady)
       if (state.health.state !== 'Degraded') memory.degradedSince.delete(id)
       else if (!memory.degradedSince.has(id)) memory.degradedSince.set(id, input.steady)
@@ -154,6 +158,7 @@ export class Delivery {
       memory.since.set(d.id, now)
       memory.wroteAt.set(d.id, now)
       memory.degradedSince.delete(d.id)
+      memory.healthySince.delete(d.id)
       return
     }
     this.noteFailure(memory, d, done.error, now)
@@ -234,6 +239,13 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
   if (waitsFor) return 'Blocked'
   if (health === 'Failed') return 'Failed'
   return isDone ? 'Ready' : 'Delivering'
+}
+
+/** What an expression of health looks at has to be kept. */
+function keepNeededData({ session }: UnitScope, { objects }: Desired, { expressions }: ModuleSpec['health']) {
+  const rules = expressionRules(expressions).filter((r) => r.needsData)
+  if (rules.length === 0) return
+  for (const d of objects) if (d?.resource && ruleFor(rules, d.object)) session.keepData(d.resource)
 }
 
 /** A live object, 'unknown' while the cache of its kind is not complete. */

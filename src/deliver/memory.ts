@@ -28,6 +28,8 @@ export interface UnitMemory {
   /** When this process last wrote an object: what it reports may be older for a moment. */
   readonly wroteAt: Map<string, number>
   readonly degradedSince: Map<string, number>
+  /** Since when an object is healthy without a break. */
+  readonly healthySince: Map<string, number>
   /** Seen gone after our delete. */
   readonly gone: Set<string>
   /** When this process last tried to create an object, in steady milliseconds: the outcome of some tries is not known. */
@@ -49,6 +51,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   since: new Map(),
   wroteAt: new Map(),
   degradedSince: new Map(),
+  healthySince: new Map(),
   gone: new Set(),
   bound: undefined,
   lastWriteAt: Number.NEGATIVE_INFINITY,

@@ -35,6 +35,8 @@ export class ClusterSession {
   private readonly events: SessionEvents
   private readonly identity: Informer<KubeObject, { uid: string }>
   private readonly stores = new Map<string, Informer<KubeObject, LiveObject>>()
+  /** Resources whose objects are kept with their data. */
+  private readonly withData = new Set<string>()
   private resources: readonly ServedResource[] | undefined
   private discovering: Promise<KubeError | undefined> | undefined
   /** Somebody asked for a kind that is not served: what is served is asked again, more and more seldom. */
@@ -122,6 +124,15 @@ export class ClusterSession {
     return this.informerOf(resource).store
   }
 
+  /** From now on the objects of a resource are kept with their data; what is known of them is asked for once more. */
+  keepData(resource: ServedResource): void {
+    const id = idOf(resource)
+    if (this.withData.has(id)) return
+    this.withData.add(id)
+    this.stores.get(id)?.stop()
+    this.stores.delete(id)
+  }
+
   /** Puts the answer of a write into the cache, so that the next decision is made on it. */
   wrote(resource: ServedResource, object: Parameters<typeof liveOf>[0]): void {
     this.informerOf(resource).wrote(object)
@@ -168,13 +179,13 @@ export class ClusterSession {
   }
 
   private informerOf(resource: ServedResource): Informer<KubeObject, LiveObject> {
-    const id = `${resource.group}/${resource.version}/${resource.plural}`
+    const id = idOf(resource)
     const known = this.stores.get(id)
     if (known) return known
     const informer = startInformer<KubeObject, LiveObject>(this.env, this.client, {
       kind: defineKind(resource),
       labelSelector: UNIT_LABEL,
-      project: liveOf,
+      project: (o) => liveOf(o, this.withData.has(id)),
       indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },
       onHealth: (error) => this.health(error),
     })
@@ -244,3 +255,5 @@ export class ClusterSession {
     })
   }
 }
+
+const idOf = (r: ServedResource): string => `${r.group}/${r.version}/${r.plural}`
