@@ -8,6 +8,9 @@ export interface Condition {
   readonly observedGeneration?: number
 }
 
+/** A warning beside them: others have changed what is delivered. */
+export const DRIFT_DETECTED = 'DriftDetected'
+
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>
 
 /**

@@ -4,16 +4,19 @@ import type { SyncRecord } from '../api/kinds/assemblage.ts'
 
 import { newIntents, recordedSpec } from '../deliver/admission.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
+import { type Drift, driftText } from '../deliver/drift.ts'
 import { type Evaluation, entriesOf, evaluate, type UnitInput } from '../deliver/evaluate.ts'
 import { servedIntents } from '../deliver/intents.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
+import type { WriteFailure } from '../deliver/refused.ts'
+import { afterRepair } from '../deliver/repairs.ts'
 import { nextStep, type Step } from '../deliver/step.ts'
 import { unitHealth } from '../deliver/view.ts'
-import { applyObject, type WriteFailure } from '../deliver/write.ts'
+import { applyObject } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { backoffMs } from '../kube/backoff.ts'
 import type { Outcome } from '../kube/queue.ts'
-import { digestOf, identityOf } from '../object/object.ts'
+import { digestOf, encodeJson, identityOf } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import { type Context, contentDigester } from './context.ts'
@@ -52,7 +55,7 @@ export class Delivery {
       this.remember(input.value, evaluation)
       const step = nextStep(input.value, evaluation, (entries) => pruneViewOf(this.c, this.scope, entries))
       if (step.type === 'rest') return this.rest(input.value, evaluation, step, waitsFor)
-      const done = await this.perform(input.value, step)
+      const done = await this.perform(input.value, evaluation, step)
       if (done) return done
       if (this.overtaken(admitted!.serial)) return { ok: true, afterMs: 1 }
     }
@@ -104,13 +107,14 @@ export class Delivery {
 
   private async perform(
     input: UnitInput,
+    evaluation: Evaluation,
     step: Exclude<Step, { type: 'rest' }>,
   ): Promise<Outcome | undefined> {
     switch (step.type) {
       case 'intents':
         return this.announce(step.nodes.map((n) => input.desired.objects[n]!))
       case 'apply':
-        await Promise.all(step.nodes.map((n) => this.apply(input, n)))
+        await Promise.all(step.nodes.map((n) => this.apply(input, evaluation, n)))
         return undefined
       case 'cause':
         return this.explain()
@@ -131,7 +135,7 @@ export class Delivery {
     return done.ok ? undefined : failedWrite(this.c, done.error)
   }
 
-  private async apply(input: UnitInput, n: number): Promise<void> {
+  private async apply(input: UnitInput, e: Evaluation, n: number): Promise<void> {
     const d = input.desired.objects[n]!
     const live = liveAt(this.scope, d)
     const { memory, inventory, session, label } = this.scope
@@ -140,11 +144,18 @@ export class Delivery {
       session,
       unit: label,
       inventoryUid: inventory.metadata.uid,
-      conflicts: input.apply.conflicts,
+      settings: input.apply,
     }
     const known = live === 'unknown' ? undefined : live
     if (!known) memory.attempted.set(d.id, this.c.env.clock.steady())
-    const done = await applyObject(target, d, known, intent?.nonce, input.desired.graph.level[n]!)
+    const state = e.states[n]!
+    const todo = state.type === 'todo' ? state : undefined
+    const done = await applyObject(target, d, {
+      entry: todo?.entry,
+      live: known,
+      nonce: intent?.nonce,
+      level: input.desired.graph.level[n]!,
+    })
     const now = this.c.env.clock.steady()
     memory.lastWriteAt = now
     if (done.ok) {
@@ -154,10 +165,22 @@ export class Delivery {
       memory.since.set(d.id, now)
       memory.wroteAt.set(d.id, now)
       memory.degradedSince.delete(d.id)
+      if (todo?.drift) this.noteRepair(memory, todo.drift, now)
       return
     }
     this.noteFailure(memory, d, done.error, now)
     if (done.error.reason === 'KindNotServed') void session.discover()
+  }
+
+  private noteRepair(memory: UnitMemory, drift: Drift, now: number): void {
+    memory.repairs.set(drift.id, afterRepair(memory.repairs.get(drift.id), drift, now))
+    memory.repaired = { message: driftText(drift), at: this.c.env.clock.now() }
+    this.c.env.meters.count('lockstep_drift_total', { action: 'repaired' })
+    this.c.env.log.info('put right what others changed', {
+      unit: this.scope.label,
+      cluster: this.scope.cluster.name,
+      what: driftText(drift),
+    })
   }
 
   private noteFailure(memory: UnitMemory, d: DesiredObject, failure: WriteFailure, now: number): void {
@@ -211,6 +234,8 @@ export class Delivery {
       blockers: waitsFor ? [...waitsFor, ...health.blockers] : health.blockers,
       contentDigest: input.desired.contentDigest,
       delivered: isDone,
+      drifts: e.drifts,
+      repaired: this.scope.memory.repaired,
     })
     if (!status.ok) return status
     const waits = [step.wakeInMs, status.afterMs].filter((x) => x !== undefined)
@@ -251,13 +276,14 @@ function boundBundle(
   bundle: Bundle,
 ): Result<Desired, SourceFailure> {
   const { session, memory } = scope
-  const namespace = revision.spec.render?.namespace
-  const of = `${bundle.digest} ${namespace ?? ''} ${session.discoveries}`
+  const { ignore } = revision.spec.apply
+  const binding = { namespace: revision.spec.render?.namespace, ignore }
+  const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
   if (memory.bound?.of === of) return ok(memory.bound.desired)
   const digest = bundle.sensitive
     ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid)
     : digestOf
-  const desired = desiredOf(bundle.objects, namespace, (g, k, v) => session.served(g, k, v), digest)
+  const desired = desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest)
   if (!desired.ok)
     return err({ reason: desired.error.reason, message: desired.error.message, transient: false })
   memory.bound = { of, desired: desired.value }

@@ -11,7 +11,7 @@ import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import type { Context } from './context.ts'
-import { furtherBlockers } from './moduleblockers.ts'
+import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { observationOf } from './observe.ts'
 import { type Held, holdFor, isUrgent } from './pace.ts'
@@ -171,6 +171,7 @@ export class ModuleController {
       rollout,
       blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
       notCompared: warnings,
+      drifted: driftedUnits(units),
       now: timestamp(this.c.env.clock.now()),
     })
   }

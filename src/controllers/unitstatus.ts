@@ -1,9 +1,11 @@
 /** The status of an Inventory. */
 import { keepSince, type NewBlocker } from '../api/blocker.ts'
-import { mergeConditions } from '../api/conditions.ts'
+import { DRIFT_DETECTED, mergeConditions, type NewCondition } from '../api/conditions.ts'
 import type { InventoryStatus } from '../api/kinds/inventory.ts'
 import { MANAGER } from '../api/labels.ts'
 import { inventoryKind } from '../api/registry.ts'
+import { type Drift, driftSummary } from '../deliver/drift.ts'
+import type { UnitMemory } from '../deliver/memory.ts'
 import type { UnitHealth } from '../deliver/view.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { jsonEqual, timestamp } from '../object/object.ts'
@@ -18,6 +20,10 @@ export interface UnitReport {
   readonly contentDigest?: string
   /** Everything admitted is applied, healthy, and what it no longer contains is gone. */
   readonly delivered?: boolean
+  /** What others have done to it, and is there still. */
+  readonly drifts?: readonly Drift[]
+  /** What of that was put right last by this process. */
+  readonly repaired?: UnitMemory['repaired']
 }
 
 /** Progress is written at most once in so long; an end, a failure, a reason at once. */
@@ -71,6 +77,7 @@ export function statusOf(
   return {
     ...kept(old),
     ...(health && admitted ? healthStatus(health, admitted, report, old) : {}),
+    ...lastDriftOf(report),
     ...(record ? { observedSerial: record.serial } : {}),
     state: report.state,
     ...(report.blockers.length > 0
@@ -88,10 +95,23 @@ export function statusOf(
         condition('Ready', isReady, message),
         condition('Reconciling', !isReady && !isFailed, isReady || isFailed ? '' : message),
         condition('Stalled', isFailed, isFailed ? message : ''),
+        ...driftConditions(report, old),
       ],
       now,
     ),
   }
+}
+
+/** A warning: there only where it holds. A report that says nothing of it leaves what was said before. */
+function driftConditions({ drifts }: UnitReport, old: InventoryStatus | undefined): NewCondition[] {
+  if (!drifts) return (old?.conditions ?? []).filter((c) => c.type === DRIFT_DETECTED)
+  if (drifts.length === 0) return []
+  const message = driftSummary(drifts).slice(0, 30_000)
+  return [{ type: DRIFT_DETECTED, status: 'True', reason: DRIFT_DETECTED, message }]
+}
+
+function lastDriftOf({ repaired }: UnitReport): Pick<InventoryStatus, 'lastDrift'> {
+  return repaired ? { lastDrift: { at: timestamp(repaired.at), message: repaired.message } } : {}
 }
 
 /** What a later report does not contradict. */

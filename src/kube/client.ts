@@ -19,6 +19,7 @@ export type Purpose =
   | 'admission'
   | 'reread'
   | 'apply'
+  | 'adopt'
   | 'prune'
   | 'inventory'
   | 'record'

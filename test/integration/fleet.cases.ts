@@ -5,6 +5,7 @@ import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
 import { deploymentKind, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { driftCases } from './drift.cases.ts'
 import { gitCases } from './git.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
@@ -278,7 +279,13 @@ const failures: readonly FleetCase[] = [
   },
 ]
 
-export const fleetCases: readonly FleetCase[] = [...order, ...failures, ...refusalCases, ...gitCases]
+export const fleetCases: readonly FleetCase[] = [
+  ...order,
+  ...failures,
+  ...driftCases,
+  ...refusalCases,
+  ...gitCases,
+]
 
 export function runFleetCases(title: string, make: () => Promise<FleetSubject>): void {
   describe(title, () => {
