@@ -15,15 +15,16 @@ import { unitHealth } from '../deliver/view.ts'
 import { applyObject } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { backoffMs } from '../kube/backoff.ts'
+import type { ServedResource } from '../kube/client.ts'
 import type { Outcome } from '../kube/queue.ts'
-import { digestOf, encodeJson, identityOf } from '../object/object.ts'
+import { digestOf, encodeJson, identityOf, parseDuration } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import { type Context, contentDigester } from './context.ts'
 import { announcedOf, pruneViewOf, removeObjects } from './prune.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { failedWrite, revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
-import { writeUnitStatus } from './unitstatus.ts'
+import { type UnitReport, writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A refusal is tried again after so long without any event. */
 const RETRY_REFUSED_MS = 5 * 60_000
@@ -62,10 +63,26 @@ export class Delivery {
     return { ok: true, afterMs: 1 }
   }
 
+  /** Looks, and says what others have done; does nothing about it. */
+  async watchOnly(): Promise<Outcome> {
+    const { admitted } = this.scope.inventory.spec
+    const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
+    const bundle = revision && (await this.c.bundles.get(this.scope.ref.namespace, admitted!.bundle))
+    if (!bundle?.ok) return { ok: true, afterMs: RETRY_REFUSED_MS }
+    const input = this.look(revision!, bundle.value)
+    const evaluation = input.ok ? evaluate(input.value) : undefined
+    if (!evaluation || evaluation.unsure) return { ok: true }
+    return writeDrift(this.c, this.scope, evaluation.drifts)
+  }
+
   /** The newest known state of everything; each step starts from it. */
   private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, SourceFailure> {
     this.refresh()
     const { scope } = this
+    scope.session.lookEvery(
+      scope.label,
+      parseDuration(revision.spec.apply.driftInterval) ?? Number.POSITIVE_INFINITY,
+    )
     const desired = boundBundle(this.c, scope, revision, bundle)
     if (!desired.ok) return desired
     return ok({
@@ -236,6 +253,7 @@ export class Delivery {
       delivered: isDone,
       drifts: e.drifts,
       repaired: this.scope.memory.repaired,
+      polled: polledOf(this.scope, input),
     })
     if (!status.ok) return status
     const waits = [step.wakeInMs, status.afterMs].filter((x) => x !== undefined)
@@ -259,6 +277,16 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
   if (health === 'Failed') return 'Failed'
   return isDone ? 'Ready' : 'Delivering'
 }
+
+/** Kinds of the unit that its cluster does not let us watch. */
+function polledOf({ session }: UnitScope, { desired, apply }: UnitInput): UnitReport['polled'] {
+  const kinds = desired.objects.flatMap((d) =>
+    d?.resource && session.polls(d.resource) ? [resourceText(d.resource)] : [],
+  )
+  return { kinds: [...new Set(kinds)].sort(), every: apply.driftInterval }
+}
+
+const resourceText = (r: ServedResource): string => (r.group === '' ? r.plural : `${r.plural}.${r.group}`)
 
 /** A live object, 'unknown' while the cache of its kind is not complete. */
 function liveAt(scope: UnitScope, d: DesiredObject) {

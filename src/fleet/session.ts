@@ -15,6 +15,11 @@ import { type LiveObject, liveOf } from './live.ts'
 const UNREACHABLE_MS = 50_000
 const LEAST_MISSED_MS = 250
 const MOST_MISSED_MS = 60_000
+/** Where watching is not permitted, as long as nobody asks for less. */
+const POLL_MS = 600_000
+
+/** Kinds whose health is that they exist, and whose content is nobody's business here. */
+const BY_METADATA: ReadonlySet<string> = new Set(['/ConfigMap', '/Secret'])
 
 export interface SessionEvents {
   /** State, identity or discovery changed: everything on this cluster is decided again. */
@@ -38,6 +43,8 @@ export class ClusterSession {
   private isLost = false
   private lostTimer: Cancel | undefined
   private closed = false
+  /** How often each unit wants to look where it cannot watch, in milliseconds. */
+  private readonly looks = new Map<string, number>()
 
   constructor(env: Env, client: KubeClient, events: SessionEvents) {
     this.env = env
@@ -109,6 +116,16 @@ export class ClusterSession {
     return this.objects(resource).get(key)
   }
 
+  /** A unit wants what cannot be watched to be listed so often; the least of all counts. */
+  lookEvery(unit: string, ms: number): void {
+    this.looks.set(unit, ms)
+  }
+
+  /** Watching this kind is not permitted. */
+  polls(resource: ServedResource): boolean {
+    return this.informerOf(resource).polls
+  }
+
   close(): void {
     this.closed = true
     this.lostTimer?.()
@@ -126,6 +143,8 @@ export class ClusterSession {
       kind: defineKind(resource),
       labelSelector: UNIT_LABEL,
       project: liveOf,
+      fields: BY_METADATA.has(`${resource.group}/${resource.kind}`) ? 'metadata' : 'full',
+      pollMs: () => Math.max(1000, Math.min(POLL_MS, ...this.looks.values())),
       indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },
       onHealth: (error) => this.health(error),
     })
