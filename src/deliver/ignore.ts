@@ -56,14 +56,14 @@ function fieldsLeft(manifest: KubeObject, ignored: Ignored, { ours, others }: Ow
   const paths = FieldSet.fromPaths(ignored.paths.flatMap((p) => [pathOfPointer(p, value, all) ?? []]))
   const managed = others
     .filter((o) => ignored.managers.includes(o.manager))
-    .reduce((sum, o) => sum.union(fieldsIn(value, o.fields.leaves())), FieldSet.empty)
-  return { paths, managed, all: paths.union(managed) }
+    .reduce((sum, o) => sum.union(fieldsIn(value, o.fields.leaves(), all)), FieldSet.empty)
+  return { paths, managed, left: paths.union(managed), all }
 }
 
 /** The manifest as it is applied to an object that is there. */
 export function withoutIgnored(manifest: KubeObject, ignored: Ignored, live: LiveObject): KubeObject {
-  const { all } = fieldsLeft(manifest, ignored, ownersOf(live))
-  return withoutFields(manifest as unknown as JsonValue, all) as unknown as KubeObject
+  const { left, all } = fieldsLeft(manifest, ignored, ownersOf(live))
+  return withoutFields(manifest as unknown as JsonValue, left, all) as unknown as KubeObject
 }
 
 /**
@@ -73,8 +73,8 @@ export function withoutIgnored(manifest: KubeObject, ignored: Ignored, live: Liv
 export function heldAlone(manifest: KubeObject, ignored: Ignored, owners: Owners): FieldSet | undefined {
   const { ours, others } = owners
   if (!ours) return undefined
-  const { all } = fieldsLeft(manifest, ignored, owners)
-  const held = ours.difference(ours.recursiveDifference(all))
+  const { left } = fieldsLeft(manifest, ignored, owners)
+  const held = ours.difference(ours.recursiveDifference(left))
   const alone = others.reduce((sum, o) => sum.difference(o.fields), held)
   return alone.isEmpty ? undefined : held
 }

@@ -74,43 +74,56 @@ export function pathOfPointer(
   return path
 }
 
-/** A manifest without the fields of a set, and without the maps that this empties. Undefined: nothing is left. */
-export function withoutFields(value: JsonValue, set: FieldSet): JsonValue | undefined {
+/**
+ * A manifest without the fields of a set, and without the maps that this empties. Undefined: nothing is left. `known`
+ * has all that anybody owns: without it an item that leaves out a key could be taken for another one.
+ */
+export function withoutFields(value: JsonValue, set: FieldSet, known: FieldSet): JsonValue | undefined {
   if (isArray(value)) {
-    const left = value.map((item) => {
-      const element = elementOf(item, set)
-      return element === undefined ? item : withoutNode(item, set.nodes.get(element))
-    })
+    const left = value.map((item) => withoutAt(item, elementOf(item, known), set, known))
     return left.every((v) => v === undefined) ? undefined : left.filter((v) => v !== undefined)
   }
   if (!isObject(value)) return value
   const left = Object.entries(value).flatMap(([name, v]): [string, JsonValue | undefined][] => {
     if (v === undefined) return []
-    const kept = withoutNode(v, set.nodes.get(fieldElement(name)))
+    const kept = withoutAt(v, fieldElement(name), set, known)
     return kept === undefined ? [] : [[name, kept]]
   })
   return left.length === 0 ? undefined : Object.fromEntries(left)
 }
 
-const withoutNode = (value: JsonValue, node: FieldNode | undefined): JsonValue | undefined =>
-  node === undefined ? value : node.children ? withoutFields(value, node.children) : undefined
+function withoutAt(
+  value: JsonValue,
+  element: PathElement | undefined,
+  set: FieldSet,
+  known: FieldSet,
+): JsonValue | undefined {
+  const node = element === undefined ? undefined : set.nodes.get(element)
+  if (!node) return value
+  return node.children
+    ? withoutFields(value, node.children, known.child(element!) ?? node.children)
+    : undefined
+}
 
-/** The part of a set whose fields a manifest has. */
-export function fieldsIn(value: JsonValue | undefined, set: FieldSet): FieldSet {
+/** The part of a set whose fields a manifest has. `known` as above. */
+export function fieldsIn(value: JsonValue | undefined, set: FieldSet, known: FieldSet): FieldSet {
   const nodes = new Map<PathElement, FieldNode>()
-  for (const [element, node] of set.nodes) {
-    const below = memberAt(value, element, set)
-    if (below === undefined) continue
-    const children = node.children && fieldsIn(below, node.children)
-    const isMember = node.isMember
-    if (isMember || (children && !children.isEmpty))
-      nodes.set(element, { isMember, children: children?.isEmpty ? undefined : children })
+  for (const [element, { isMember, children }] of set.nodes) {
+    const found = memberAt(value, element, known)
+    if (found === undefined) continue
+    const below = children && fieldsIn(found, children, known.child(element) ?? children)
+    if (isMember || (below && !below.isEmpty))
+      nodes.set(element, { isMember, children: below?.isEmpty ? undefined : below })
   }
   return FieldSet.of(nodes)
 }
 
-function memberAt(value: JsonValue | undefined, element: PathElement, set: FieldSet): JsonValue | undefined {
-  if (isArray(value)) return value.find((item) => elementOf(item, set) === element)
+function memberAt(
+  value: JsonValue | undefined,
+  element: PathElement,
+  known: FieldSet,
+): JsonValue | undefined {
+  if (isArray(value)) return value.find((item) => elementOf(item, known) === element)
   const name = element.slice(2)
   return isObject(value) && element.startsWith('f:') && Object.hasOwn(value, name) ? value[name] : undefined
 }
