@@ -79,6 +79,18 @@ export function heldAlone(manifest: KubeObject, ignored: Ignored, owners: Owners
   return alone.isEmpty ? undefined : held
 }
 
+/** An object without what would be given up first: a dry run cannot do that, and would take it off. */
+export function withoutHeld(
+  o: KubeObject,
+  manifest: KubeObject,
+  ignored: Ignored,
+  owners: Owners,
+): KubeObject {
+  const held = heldAlone(manifest, ignored, owners)
+  if (!held) return o
+  return withoutFields(o as unknown as JsonValue, held, owners.ours!) as unknown as KubeObject
+}
+
 /**
  * Digest of the fields that we own and answer for: what others do to the rest is no drift. Undefined: we own nothing.
  */

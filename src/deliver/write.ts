@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { liveOf } from '../fleet/live.ts'
 import type { ClusterSession } from '../fleet/session.ts'
-import type { KubeResult } from '../kube/client.ts'
+import type { KubeClient, KubeResult, ServedResource } from '../kube/client.ts'
 import { type JsonValue, type KubeObject, keyOf, refText } from '../object/object.ts'
 import { adoptionOf, type Former, ownedPatch, stillActive, transferOf } from './adopt.ts'
 import { type DesiredObject, markedBody } from './desired.ts'
@@ -161,12 +161,12 @@ async function takeOver(
 
 /** What says whether the former tool is at work; undefined: it is not on this cluster any more. */
 export async function ownerOf(
-  session: Pick<ClusterSession, 'client' | 'served'>,
+  cluster: { readonly client: KubeClient; served(group: string, kind: string): ServedResource | undefined },
   { owner }: Former,
 ): Promise<Result<KubeObject | undefined, WriteFailure>> {
-  const resource = owner && session.served(owner.group, owner.kind)
+  const resource = owner && cluster.served(owner.group, owner.kind)
   if (!resource) return ok(undefined)
-  const found = await session.client.get(defineKind(resource), owner, { why: 'adopt' })
+  const found = await cluster.client.get(defineKind(resource), owner, { why: 'adopt' })
   if (found.ok) return found
   return found.error.kind === 'NotFound' ? ok(undefined) : err(failureOf(found.error, owner))
 }
