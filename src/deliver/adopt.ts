@@ -1,11 +1,12 @@
 /** Objects that were there before us: whose they are, whether they may be taken over, and how. Pure. */
 import type { Stored } from '../api/kind.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
-import { MANAGER } from '../api/labels.ts'
+import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
 import { isOurs } from '../fleet/live.ts'
 import { FieldSet, toFieldsV1 } from '../object/fields/fields.ts'
 import {
   at,
+  type JsonObject,
   type JsonValue,
   type KubeObject,
   type ManagedFieldsEntry,
@@ -15,7 +16,10 @@ import {
 } from '../object/object.ts'
 import { fieldsOf } from './owners.ts'
 
-export type AdoptSettings = Pick<ModuleSpec['apply'], 'adopt' | 'adoptFrom'>
+export interface AdoptSettings {
+  readonly adopt: ModuleSpec['apply']['adopt']
+  readonly adoptFrom: readonly string[]
+}
 
 /** The tool that marks an object as its own. */
 export interface Former {
@@ -156,6 +160,17 @@ export function transferOf(o: Stored, from: readonly string[]): JsonValue | unde
   )
   const kept = entries.filter((f) => f !== ours && !moved.includes(f))
   return ownersPatch(fields.isEmpty ? kept : [...kept, entryWith(o, ours ?? moved.at(-1), fields)], memories)
+}
+
+/** The merge patch by which a person takes an object over: what `transferOf` does, and the marks of its unit. */
+export function claimPatch(
+  o: Stored,
+  from: readonly string[],
+  marks: { readonly unit: string; readonly inventoryUid: string },
+): JsonValue {
+  const { metadata = {} } = (transferOf(o, from) ?? {}) as { readonly metadata?: JsonObject }
+  const annotations = { ...(metadata.annotations as JsonObject), [INVENTORY_ANNOTATION]: marks.inventoryUid }
+  return { metadata: { ...metadata, labels: { [UNIT_LABEL]: marks.unit }, annotations } }
 }
 
 /** The merge patch that leaves us with these fields. Nothing happens to their values. */

@@ -158,7 +158,9 @@ function stateOf(d: DesiredObject, entry: InventoryObject | undefined, input: Un
   const resting = found && driftedState(found, d, live, input)
   if (resting) return resting
   const failure = input.memory.failures.get(d.id)
-  if (failure && failure.content === d.content && failure.retryAt > input.steady) {
+  // Somebody has put our marks on what was not ours to take.
+  const isClaimed = failure?.reason === 'AdoptionRefused' && live !== undefined
+  if (failure && !isClaimed && failure.content === d.content && failure.retryAt > input.steady) {
     return {
       type: 'failed',
       blocker: blocker(failure.reason, failure.message),

@@ -1,20 +1,19 @@
 /** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
+/** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
 import { defineKind, type Stored } from '../api/kind.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
+import { INVENTORY_ANNOTATION, MANAGER } from '../api/labels.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { liveOf } from '../fleet/live.ts'
-import type { KubeClient, ServedResource } from '../kube/client.ts'
 import type { KubeError } from '../kube/error.ts'
-import { identityOf, type Key, type KubeObject, type Ref, refOf, refText } from '../object/object.ts'
-import { adoptionOf, formerManagers, formerOf, stillActive } from './adopt.ts'
-import type { Desired, DesiredObject, FindResource } from './desired.ts'
+import { apiVersionOf, identityOf, type KubeObject, type Ref } from '../object/object.ts'
+import { type Claim, claimOf, readObject, type UnitOnCluster } from './claim.ts'
+import type { DesiredObject } from './desired.ts'
 import { objectDiff } from './difference.ts'
 import { withoutHeld } from './ignore.ts'
 import { type LostField, lostFields, ownersOf } from './owners.ts'
 import { failureOf } from './refused.ts'
-import { bodyOf, ownerOf } from './write.ts'
+import { bodyOf } from './write.ts'
 
 export interface Change {
   readonly ref: Ref
@@ -27,24 +26,11 @@ export interface Change {
   readonly lost: readonly LostField[]
 }
 
-export interface PreviewInput {
-  readonly cluster: { readonly client: KubeClient; readonly served: FindOwner }
-  readonly desired: Desired
-  /** Undefined: nothing of the unit is there yet. */
-  readonly inventory: { readonly uid: string; readonly objects: readonly InventoryObject[] } | undefined
-  readonly unit: string
-  readonly apply: ModuleSpec['apply']
-}
-
-type FindOwner = (
-  ...of: Parameters<FindResource> | [group: string, kind: string]
-) => ServedResource | undefined
-
 /** Reads and dry runs at once. */
 const AT_ONCE = 8
 
 /** Each object of the bundle in the order of its delivery, then what would be deleted. An error: the cluster gives no answers. */
-export async function previewUnit(input: PreviewInput): Promise<Result<Change[], KubeError>> {
+export async function previewUnit(input: UnitOnCluster): Promise<Result<Change[], KubeError>> {
   const { desired, inventory } = input
   const wanted = desired.graph.sequence.flatMap((n) => desired.objects[n] ?? [])
   const leftovers = (inventory?.objects ?? []).filter((o) => !desired.byId.has(identityOf(o)))
@@ -62,7 +48,7 @@ export async function previewUnit(input: PreviewInput): Promise<Result<Change[],
   return ok(changes)
 }
 
-async function previewApply(input: PreviewInput, d: DesiredObject): Promise<Result<Change[], KubeError>> {
+async function previewApply(input: UnitOnCluster, d: DesiredObject): Promise<Result<Change[], KubeError>> {
   const say = (action: Change['action'], more: Partial<Change> = {}) =>
     ok([{ ref: d.ref, action, diff: [], message: '', lost: [], ...more }])
   if (d.problem) return say('refused', { message: d.problem.message })
@@ -70,11 +56,11 @@ async function previewApply(input: PreviewInput, d: DesiredObject): Promise<Resu
     const message = `the cluster does not serve ${d.object.apiVersion} ${d.ref.kind} yet`
     return say('create', { message, diff: objectDiff(undefined, d.object) })
   }
-  const found = await read(input, d.resource, d.ref)
+  const found = await readObject(input.cluster.client, d.resource, d.ref, d.object.apiVersion)
   if (!found.ok) return found
-  const before = found.value && typed(found.value, d.object)
-  const claim = before ? await claimed(input, before) : ''
-  if (typeof claim !== 'string') return say('refused', { message: claim.refused })
+  const before = found.value
+  const claim = before && (await claimOf(input, d.resource, before, input.apply))
+  if (claim?.refused !== undefined) return say('refused', { message: claim.refused })
   const live = before && liveOf(before)
   const uid = input.inventory?.uid ?? ''
   const body = bodyOf({ unit: input.unit, inventoryUid: uid }, d, live, undefined)
@@ -99,18 +85,19 @@ async function previewApply(input: PreviewInput, d: DesiredObject): Promise<Resu
   const shown = (o: KubeObject): KubeObject => (d.ignored ? withoutHeld(o, d.object, d.ignored, owners) : o)
   const diff = objectDiff(shown(before), shown(typed(done.value, d.object)))
   const lost = owners.ours ? lostFields(d.object, owners).filter((f) => f.manager !== undefined) : []
-  return say(diff.length > 0 ? 'change' : 'none', { diff, message: claim, lost })
+  return say(diff.length > 0 ? 'change' : 'none', { diff, message: claim ? takenText(claim) : '', lost })
 }
 
 async function previewDelete(
-  { cluster, inventory, ...input }: PreviewInput,
+  { cluster, inventory }: UnitOnCluster,
   entry: InventoryObject,
 ): Promise<Result<Change[], KubeError>> {
   const resource =
     cluster.served(entry.group, entry.kind, entry.version) ?? cluster.served(entry.group, entry.kind)
-  const found = resource ? await read({ cluster, inventory, ...input }, resource, entry) : ok(undefined)
+  if (!resource) return ok([])
+  const found = await readObject(cluster.client, resource, entry, apiVersionOf(resource))
   if (!found.ok) return found
-  const o = found.value && typed(found.value, { apiVersion: found.value.apiVersion, kind: entry.kind })
+  const o = found.value
   const isOurs =
     o?.metadata.uid === entry.uid && o.metadata.annotations?.[INVENTORY_ANNOTATION] === inventory!.uid
   if (!o || !isOurs) return ok([])
@@ -125,36 +112,8 @@ const typed = (o: Stored, { apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 
   kind,
 })
 
-async function read(
-  { cluster }: PreviewInput,
-  resource: ServedResource,
-  key: Key,
-): Promise<Result<Stored | undefined, KubeError>> {
-  const found = await cluster.client.get(defineKind(resource), key, { why: 'user' })
-  return found.ok || found.error.kind !== 'NotFound' ? found : ok(undefined)
-}
+const takenText = ({ from }: Claim): string =>
+  from === '' ? 'is there already, and would be taken over' : `would be taken over from ${from}`
 
 const isNoAnswer = (e: KubeError): boolean =>
   e.kind === 'Unreachable' || e.kind === 'Deadline' || e.kind === 'Aborted' || e.kind === 'Unauthorized'
-
-/** From whom an object would be taken over, empty if it is ours; or why it would not be. */
-async function claimed(
-  { cluster, inventory, apply }: PreviewInput,
-  o: Stored,
-): Promise<string | { readonly refused: string }> {
-  const mark = o.metadata.annotations?.[INVENTORY_ANNOTATION]
-  if (mark !== undefined && mark === inventory?.uid) return ''
-  if (mark !== undefined)
-    return { refused: `${refText(refOf(o))} belongs to ${o.metadata.labels?.[UNIT_LABEL]}` }
-  if (inventory?.objects.some((e) => e.uid === o.metadata.uid)) return ''
-  const adoption = adoptionOf(o, apply)
-  if (adoption.type === 'refused') return { refused: adoption.message }
-  if (adoption.type === 'ask') {
-    const owner = await ownerOf(cluster, adoption.former)
-    if (!owner.ok) return { refused: owner.error.message }
-    const active = stillActive(o, adoption.former, owner.value)
-    if (active !== undefined) return { refused: active }
-  }
-  const from = formerOf(o)?.text ?? formerManagers(o, apply.adoptFrom).join(', ')
-  return from === '' ? 'is there already, and would be taken over' : `would be taken over from ${from}`
-}

@@ -1,10 +1,12 @@
 /** All commands, in the order of the help. */
 import type { Command } from '../command.ts'
+import { adopt } from './adopt.ts'
 import { apply } from './apply.ts'
 import { completion } from './completion.ts'
 import { controller } from './controller.ts'
 import { remove } from './delete.ts'
 import { demo } from './demo.ts'
+import { diff } from './diff.ts'
 import { explain } from './explain.ts'
 import { get } from './get.ts'
 import { graph } from './graph.ts'
@@ -24,6 +26,8 @@ export const commands: readonly Command[] = [
   get,
   status,
   why,
+  diff,
+  adopt,
   graph,
   wait,
   reconcile,
