@@ -69,8 +69,9 @@ function nextLine(signal: AbortSignal): Promise<string | undefined> {
     const reader = createInterface({ input: process.stdin })
     const done = (line?: unknown): void => {
       signal.removeEventListener('abort', done)
-      reader.close()
+      // Closing is an event of its own.
       resolve(typeof line === 'string' ? line : undefined)
+      reader.close()
     }
     signal.addEventListener('abort', done, { once: true })
     reader.once('line', done)

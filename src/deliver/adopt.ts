@@ -98,7 +98,7 @@ export function adoptionOf(o: KubeObject, settings: AdoptSettings): Adoption {
   if (!former) return { type: 'take' }
   if (settings.adopt === 'Unowned')
     return refused(
-      `belongs to ${former.text}: suspend that, then run lockstep adopt or set spec.apply.adopt: Listed`,
+      `belongs to ${former.text}: ${former.owner ? 'suspend that, then ' : ''}run lockstep adopt, or set spec.apply.adopt: Listed`,
     )
   if (!settings.adoptFrom.includes(former.manager!))
     return refused(`belongs to ${former.text}: add ${former.manager} to spec.apply.adoptFrom to take it over`)

@@ -146,7 +146,8 @@ async function takeOver(
   d: DesiredObject,
   o: Stored,
 ): Promise<Result<LiveObject, WriteFailure>> {
-  const refused = (message: string) => err({ reason: 'AdoptionRefused', message, transient: false } as const)
+  // It ends with what somebody does elsewhere: waited for, not failed.
+  const refused = (message: string) => err({ reason: 'AdoptionRefused', message, transient: true } as const)
   const adoption = adoptionOf(o, target.settings)
   if (adoption.type === 'refused') return refused(adoption.message)
   if (adoption.type === 'ask') {
