@@ -8,6 +8,12 @@ export interface Condition {
   readonly observedGeneration?: number
 }
 
+/** A warning beside them: others have changed what is delivered. */
+export const DRIFT_DETECTED = 'DriftDetected'
+
+/** How drift is found out; there only where it is not by watching. */
+export const DRIFT_DETECTION = 'DriftDetection'
+
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>
 
 /**

@@ -16,6 +16,7 @@ export const reasons = {
   Provisioning: 'nobody',
   InFlightLimit: 'nobody',
   Removing: 'nobody',
+  DriftDetected: 'nobody',
   // Ends when its cause does.
   DependencyNotReady: 'cause',
   NamespaceInUse: 'cause',
@@ -57,6 +58,8 @@ export const reasons = {
   // The owner of another object or field.
   OwnedByAnother: 'otherOwner',
   ApplyConflict: 'otherOwner',
+  AdoptionRefused: 'otherOwner',
+  FieldFight: 'otherOwner',
   // The platform team.
   ClusterUnreachable: 'platform',
   DependencyStale: 'platform',

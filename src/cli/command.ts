@@ -22,7 +22,8 @@ export interface Host {
   readonly stdin: {
     readonly isTty: boolean
     read(): Promise<string>
-    line(signal: AbortSignal): Promise<void>
+    /** Undefined: there was none. */
+    line(signal: AbortSignal): Promise<string | undefined>
   }
   /** Fires at the first Ctrl-C. */
   readonly signal: AbortSignal

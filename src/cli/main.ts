@@ -64,13 +64,14 @@ async function readAll(): Promise<string> {
 }
 
 /** Waits for Enter. */
-function nextLine(signal: AbortSignal): Promise<void> {
+function nextLine(signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
     const reader = createInterface({ input: process.stdin })
-    const done = (): void => {
+    const done = (line?: unknown): void => {
       signal.removeEventListener('abort', done)
+      // Closing is an event of its own.
+      resolve(typeof line === 'string' ? line : undefined)
       reader.close()
-      resolve()
     }
     signal.addEventListener('abort', done, { once: true })
     reader.once('line', done)

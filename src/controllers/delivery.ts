@@ -5,23 +5,27 @@ import type { ModuleSpec } from '../api/kinds/module.ts'
 import { expressionRules, ruleFor } from '../core/health/rules.ts'
 import { newIntents, recordedSpec } from '../deliver/admission.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
+import { type Drift, driftText } from '../deliver/drift.ts'
 import { type Evaluation, entriesOf, evaluate, healthySince, type UnitInput } from '../deliver/evaluate.ts'
 import { servedIntents } from '../deliver/intents.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
+import type { WriteFailure } from '../deliver/refused.ts'
+import { afterRepair } from '../deliver/repairs.ts'
 import { nextStep, type Step } from '../deliver/step.ts'
 import { unitHealth } from '../deliver/view.ts'
-import { applyObject, type WriteFailure } from '../deliver/write.ts'
+import { applyObject } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { backoffMs } from '../kube/backoff.ts'
+import type { ServedResource } from '../kube/client.ts'
 import type { Outcome } from '../kube/queue.ts'
-import { digestOf, identityOf } from '../object/object.ts'
+import { digestOf, encodeJson, identityOf, parseDuration } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import { type Context, contentDigester } from './context.ts'
 import { announcedOf, pruneViewOf, removeObjects } from './prune.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { failedWrite, revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
-import { writeUnitStatus } from './unitstatus.ts'
+import { type UnitReport, writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A refusal is tried again after so long without any event. */
 const RETRY_REFUSED_MS = 5 * 60_000
@@ -53,17 +57,33 @@ export class Delivery {
       this.remember(input.value, evaluation)
       const step = nextStep(input.value, evaluation, (entries) => pruneViewOf(this.c, this.scope, entries))
       if (step.type === 'rest') return this.rest(input.value, evaluation, step, waitsFor)
-      const done = await this.perform(input.value, step)
+      const done = await this.perform(input.value, evaluation, step)
       if (done) return done
       if (this.overtaken(admitted!.serial)) return { ok: true, afterMs: 1 }
     }
     return { ok: true, afterMs: 1 }
   }
 
+  /** Looks, and says what others have done; does nothing about it. */
+  async watchOnly(): Promise<Outcome> {
+    const { admitted } = this.scope.inventory.spec
+    const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
+    const bundle = revision && (await this.c.bundles.get(this.scope.ref.namespace, admitted!.bundle))
+    if (!bundle?.ok) return { ok: true, afterMs: RETRY_REFUSED_MS }
+    const input = this.look(revision!, bundle.value)
+    const evaluation = input.ok ? evaluate(input.value) : undefined
+    if (!evaluation || evaluation.unsure) return { ok: true }
+    return writeDrift(this.c, this.scope, evaluation.drifts)
+  }
+
   /** The newest known state of everything; each step starts from it. */
   private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, SourceFailure> {
     this.refresh()
     const { scope } = this
+    scope.session.lookEvery(
+      scope.label,
+      parseDuration(revision.spec.apply.driftInterval) ?? Number.POSITIVE_INFINITY,
+    )
     const desired = boundBundle(this.c, scope, revision, bundle)
     if (!desired.ok) return desired
     keepNeededData(scope, desired.value, revision.spec.health)
@@ -108,13 +128,14 @@ export class Delivery {
 
   private async perform(
     input: UnitInput,
+    evaluation: Evaluation,
     step: Exclude<Step, { type: 'rest' }>,
   ): Promise<Outcome | undefined> {
     switch (step.type) {
       case 'intents':
         return this.announce(step.nodes.map((n) => input.desired.objects[n]!))
       case 'apply':
-        await Promise.all(step.nodes.map((n) => this.apply(input, n)))
+        await Promise.all(step.nodes.map((n) => this.apply(input, evaluation, n)))
         return undefined
       case 'cause':
         return this.explain()
@@ -135,7 +156,7 @@ export class Delivery {
     return done.ok ? undefined : failedWrite(this.c, done.error)
   }
 
-  private async apply(input: UnitInput, n: number): Promise<void> {
+  private async apply(input: UnitInput, e: Evaluation, n: number): Promise<void> {
     const d = input.desired.objects[n]!
     const live = liveAt(this.scope, d)
     const { memory, inventory, session, label } = this.scope
@@ -144,11 +165,18 @@ export class Delivery {
       session,
       unit: label,
       inventoryUid: inventory.metadata.uid,
-      conflicts: input.apply.conflicts,
+      settings: input.apply,
     }
     const known = live === 'unknown' ? undefined : live
     if (!known) memory.attempted.set(d.id, this.c.env.clock.steady())
-    const done = await applyObject(target, d, known, intent?.nonce, input.desired.graph.level[n]!)
+    const state = e.states[n]!
+    const todo = state.type === 'todo' ? state : undefined
+    const done = await applyObject(target, d, {
+      entry: todo?.entry,
+      live: known,
+      nonce: intent?.nonce,
+      level: input.desired.graph.level[n]!,
+    })
     const now = this.c.env.clock.steady()
     memory.lastWriteAt = now
     if (done.ok) {
@@ -159,10 +187,22 @@ export class Delivery {
       memory.wroteAt.set(d.id, now)
       memory.degradedSince.delete(d.id)
       memory.healthySince.delete(d.id)
+      if (todo?.drift) this.noteRepair(memory, todo.drift, now)
       return
     }
     this.noteFailure(memory, d, done.error, now)
     if (done.error.reason === 'KindNotServed') void session.discover()
+  }
+
+  private noteRepair(memory: UnitMemory, drift: Drift, now: number): void {
+    memory.repairs.set(drift.id, afterRepair(memory.repairs.get(drift.id), drift, now))
+    memory.repaired = { message: driftText(drift), at: this.c.env.clock.now() }
+    this.c.env.meters.count('lockstep_drift_total', { action: 'repaired' })
+    this.c.env.log.info('put right what others changed', {
+      unit: this.scope.label,
+      cluster: this.scope.cluster.name,
+      what: driftText(drift),
+    })
   }
 
   private noteFailure(memory: UnitMemory, d: DesiredObject, failure: WriteFailure, now: number): void {
@@ -216,6 +256,9 @@ export class Delivery {
       blockers: waitsFor ? [...waitsFor, ...health.blockers] : health.blockers,
       contentDigest: input.desired.contentDigest,
       delivered: isDone,
+      drifts: e.drifts,
+      repaired: this.scope.memory.repaired,
+      polled: polledOf(this.scope, input),
     })
     if (!status.ok) return status
     if (status.afterMs === undefined) this.scope.session.judge(this.scope.label)
@@ -248,6 +291,16 @@ function keepNeededData({ session }: UnitScope, { objects }: Desired, { expressi
   for (const d of objects) if (d?.resource && ruleFor(rules, d.object)) session.keepData(d.resource)
 }
 
+/** Kinds of the unit that its cluster does not let us watch. */
+function polledOf({ session }: UnitScope, { desired, apply }: UnitInput): UnitReport['polled'] {
+  const kinds = desired.objects.flatMap((d) =>
+    d?.resource && session.polls(d.resource) ? [resourceText(d.resource)] : [],
+  )
+  return { kinds: [...new Set(kinds)].sort(), every: apply.driftInterval }
+}
+
+const resourceText = (r: ServedResource): string => (r.group === '' ? r.plural : `${r.plural}.${r.group}`)
+
 /** A live object, 'unknown' while the cache of its kind is not complete. */
 function liveAt(scope: UnitScope, d: DesiredObject) {
   if (!d.resource) return undefined
@@ -264,13 +317,14 @@ function boundBundle(
   bundle: Bundle,
 ): Result<Desired, SourceFailure> {
   const { session, memory } = scope
-  const namespace = revision.spec.render?.namespace
-  const of = `${bundle.digest} ${namespace ?? ''} ${session.discoveries}`
+  const { ignore } = revision.spec.apply
+  const binding = { namespace: revision.spec.render?.namespace, ignore }
+  const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
   if (memory.bound?.of === of) return ok(memory.bound.desired)
   const digest = bundle.sensitive
     ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid)
     : digestOf
-  const desired = desiredOf(bundle.objects, namespace, (g, k, v) => session.served(g, k, v), digest)
+  const desired = desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest)
   if (!desired.ok)
     return err({ reason: desired.error.reason, message: desired.error.message, transient: false })
   memory.bound = { of, desired: desired.value }

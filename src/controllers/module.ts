@@ -12,7 +12,7 @@ import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { confirmOthers } from './confirm.ts'
 import type { Context } from './context.ts'
-import { furtherBlockers } from './moduleblockers.ts'
+import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
 import { observationOf } from './observe.ts'
@@ -178,6 +178,7 @@ export class ModuleController {
       rollout,
       blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
       notCompared: warnings,
+      drifted: driftedUnits(units),
       now: timestamp(this.c.env.clock.now()),
     })
   }

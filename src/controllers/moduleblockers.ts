@@ -1,5 +1,6 @@
 /** Blockers of a module that the scheduler does not know of. Pure. */
 import type { NewBlocker } from '../api/blocker.ts'
+import { DRIFT_DETECTED } from '../api/conditions.ts'
 import type { Stored } from '../api/kind.ts'
 import type { Module } from '../api/registry.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
@@ -42,6 +43,18 @@ export function furtherBlockers(
     })
   }
   return out
+}
+
+const MOST_CLUSTERS = 10
+
+/** `c1: 1 object: ConfigMap app/web (deleted)`, for the clusters where others have changed something. */
+export function driftedUnits(units: readonly UnitFacts[]): string[] {
+  const found = units.flatMap(({ view, inventory }) => {
+    const drift = inventory?.status?.conditions?.find((c) => c.type === DRIFT_DETECTED)
+    return drift ? [`${view.cluster}: ${drift.message}`] : []
+  })
+  const more = found.length - MOST_CLUSTERS
+  return more > 0 ? [...found.slice(0, MOST_CLUSTERS), `and ${more} more clusters`] : found
 }
 
 /** What the units that are under way wait for themselves: one blocker a reason and subject, with the number of clusters. */

@@ -1,6 +1,6 @@
 /** The status of a Module: pure. */
 import { keepSince, type NewBlocker } from '../api/blocker.ts'
-import { mergeConditions, type NewCondition } from '../api/conditions.ts'
+import { DRIFT_DETECTED, mergeConditions, type NewCondition } from '../api/conditions.ts'
 import type { Stored } from '../api/kind.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import type { Module } from '../api/registry.ts'
@@ -21,6 +21,8 @@ export interface ModuleStatusInput {
   readonly blockers: readonly NewBlocker[]
   /** Edges whose releases cannot be compared: nothing waits for them, and people should know. */
   readonly notCompared: readonly string[]
+  /** What others have changed of what is delivered, by cluster. */
+  readonly drifted: readonly string[]
   readonly now: string
 }
 
@@ -96,6 +98,8 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
     message: text,
     observedGeneration,
   })
+  const warning = (type: string, found: readonly string[]): NewCondition[] =>
+    found.length === 0 ? [] : [condition(type, true, type, found.join('; ').slice(0, 30_000))]
   return [
     condition('Ready', isReady, reason, message),
     condition(
@@ -106,16 +110,8 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
     ),
     condition('Stalled', isStalled, isStalled ? reason : 'NotStalled', isStalled ? message : ''),
     // A warning: there only where it holds, beside whatever the others say.
-    ...(input.notCompared.length === 0
-      ? []
-      : [
-          condition(
-            'ReleaseNotCompared',
-            true,
-            'ReleaseNotCompared',
-            input.notCompared.join('; ').slice(0, 30_000),
-          ),
-        ]),
+    ...warning('ReleaseNotCompared', input.notCompared),
+    ...warning(DRIFT_DETECTED, input.drifted),
   ]
 }
 

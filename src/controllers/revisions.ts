@@ -1,7 +1,7 @@
 /** ControllerRevisions: the history of a module. revision → bundle never changes (I11). */
 import type { Stored } from '../api/kind.ts'
 import type { ControllerRevision } from '../api/kinds/foreign.ts'
-import type { ModuleSpec } from '../api/kinds/module.ts'
+import { applySettings, type ModuleSpec } from '../api/kinds/module.ts'
 import { MODULE_LABEL } from '../api/labels.ts'
 import type { Edge, ModuleRef } from '../core/graph/module.ts'
 import { contentOfSpec } from '../core/revision/content.ts'
@@ -55,7 +55,7 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
     sourceRevision: data.sourceRevision,
     number: o.revision,
     createdAt: o.metadata.creationTimestamp,
-    spec: data.spec,
+    spec: { ...data.spec, apply: applySettings.parse(data.spec.apply ?? {}) },
     inputs: data.inputs,
     edges: edgesOf(data.spec.dependsOn, namespace),
   }

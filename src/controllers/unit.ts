@@ -64,12 +64,26 @@ export class UnitController {
     const inventory = hub.inventories.store.get({ namespace, name: inventoryName(ref, clusterName) })
     if (!cluster || (!record && !inventory)) return { ok: true }
     const session = fleet.session(cluster)
-    if (!session || fleet.condition(cluster).state !== 'Connected') return { ok: true }
+    const { state } = fleet.condition(cluster)
+    if (session?.state !== 'Connected' || (state !== 'Connected' && state !== 'Paused')) return { ok: true }
     this.labels.set(labelKey(cluster, unitLabel(ref)), item)
+    if (state === 'Paused') return this.watchOnly({ ref, cluster, session, record }, item.key, inventory)
     if (!inventory)
       return record?.removal ? { ok: true } : this.createInventory(ref, record!, cluster, session)
     const memory = this.memoryOf(item.key, inventory)
     return this.work({ ref, cluster, session, record, inventory, memory, label: unitLabel(ref) })
+  }
+
+  /** Nothing is written to a paused cluster; what others change there is said all the same. */
+  private async watchOnly(
+    seen: Pick<UnitScope, 'ref' | 'cluster' | 'session' | 'record'>,
+    key: string,
+    inventory: Stored<Inventory> | undefined,
+  ): Promise<Outcome> {
+    if (!inventory?.spec.admitted || seen.record?.removal) return { ok: true }
+    const memory = this.memoryOf(key, inventory)
+    const scope = { ...seen, inventory, memory, label: unitLabel(seen.ref) }
+    return new Delivery(this.c, scope, this.stopping.signal).watchOnly()
   }
 
   private memoryOf(key: string, inventory: Stored<Inventory>): UnitMemory {

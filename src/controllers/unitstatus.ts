@@ -1,9 +1,11 @@
 /** The status of an Inventory. */
 import { keepSince, type NewBlocker } from '../api/blocker.ts'
-import { mergeConditions } from '../api/conditions.ts'
+import { DRIFT_DETECTED, DRIFT_DETECTION, mergeConditions, type NewCondition } from '../api/conditions.ts'
 import type { InventoryStatus } from '../api/kinds/inventory.ts'
 import { MANAGER } from '../api/labels.ts'
 import { inventoryKind } from '../api/registry.ts'
+import { type Drift, driftSummary } from '../deliver/drift.ts'
+import type { UnitMemory } from '../deliver/memory.ts'
 import type { UnitHealth } from '../deliver/view.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { jsonEqual, timestamp } from '../object/object.ts'
@@ -19,6 +21,12 @@ export interface UnitReport {
   readonly contentDigest?: string
   /** Everything admitted is applied, healthy, and what it no longer contains is gone. */
   readonly delivered?: boolean
+  /** What others have done to it, and is there still. */
+  readonly drifts?: readonly Drift[]
+  /** What of that was put right last by this process. */
+  readonly repaired?: UnitMemory['repaired']
+  /** Kinds that may not be watched, and how often they are listed. */
+  readonly polled?: { readonly kinds: readonly string[]; readonly every: string }
 }
 
 /** Progress is written at most once in so long; an end, a failure, a reason at once. */
@@ -37,16 +45,38 @@ export async function writeUnitStatus(c: Context, scope: UnitScope, report: Unit
   const left = memory.lastStatusAt + PROGRESS_MS - now
   if (isProgress && left > 0) return { ok: true, afterMs: left }
   if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return { ok: true, afterMs: PROGRESS_MS }
+  return write(c, inventory, status, memory)
+}
+
+async function write(
+  c: Context,
+  inventory: UnitScope['inventory'],
+  status: InventoryStatus,
+  memory: UnitMemory,
+): Promise<Outcome> {
   const done = await c.hub.client.replace(
     inventoryKind,
     { ...inventory, status },
     { why: 'status', manager: MANAGER, subresource: 'status' },
   )
   if (!done.ok) return failedWrite(c, done.error)
-  memory.lastStatusAt = now
+  memory.lastStatusAt = c.env.clock.steady()
   c.hub.inventories.wrote(done.value)
   c.events.tell(done.value, unitNotes(inventory.status, status))
   return { ok: true }
+}
+
+/** Only what others have changed; everything else stays as it was said. */
+export async function writeDrift(c: Context, scope: UnitScope, drifts: readonly Drift[]): Promise<Outcome> {
+  const { inventory, memory } = scope
+  const old = inventory.status
+  const others = (old?.conditions ?? []).filter((x) => x.type !== DRIFT_DETECTED)
+  const polling = others.filter((x) => x.type === DRIFT_DETECTION)
+  const found = driftConditions({ state: '', health: undefined, blockers: [], drifts }, undefined)
+  const next = [...others.filter((x) => !polling.includes(x)), ...found, ...polling]
+  const conditions = mergeConditions(old?.conditions, next, timestamp(c.env.clock.now()))
+  if (jsonEqual(conditions, old?.conditions ?? [])) return { ok: true }
+  return write(c, inventory, { ...old, conditions }, memory)
 }
 
 export function statusOf(
@@ -73,6 +103,7 @@ export function statusOf(
   return {
     ...kept(old),
     ...(health && admitted ? healthStatus(health, admitted, report, old) : {}),
+    ...lastDriftOf(report),
     ...(record ? { observedSerial: record.serial } : {}),
     state: report.state,
     ...(report.blockers.length > 0
@@ -90,10 +121,34 @@ export function statusOf(
         condition('Ready', isReady, message),
         condition('Reconciling', !isReady && !isFailed, isReady || isFailed ? '' : message),
         condition('Stalled', isFailed, isFailed ? message : ''),
+        ...driftConditions(report, old),
       ],
       now,
     ),
   }
+}
+
+/** A warning: there only where it holds. A report that says nothing of it leaves what was said before. */
+function driftConditions({ drifts, polled }: UnitReport, old: InventoryStatus | undefined): NewCondition[] {
+  if (!drifts)
+    return (old?.conditions ?? []).filter((c) => c.type === DRIFT_DETECTED || c.type === DRIFT_DETECTION)
+  const warning = (type: string, reason: string, message: string): NewCondition => ({
+    type,
+    status: 'True',
+    reason,
+    message: message.slice(0, 30_000),
+  })
+  const kinds = polled?.kinds.join(', ')
+  return [
+    ...(drifts.length > 0 ? [warning(DRIFT_DETECTED, DRIFT_DETECTED, driftSummary(drifts))] : []),
+    ...(kinds
+      ? [warning(DRIFT_DETECTION, 'Polling', `${kinds}: may not be watched, listed each ${polled?.every}`)]
+      : []),
+  ]
+}
+
+function lastDriftOf({ repaired }: UnitReport): Pick<InventoryStatus, 'lastDrift'> {
+  return repaired ? { lastDrift: { at: timestamp(repaired.at), message: repaired.message } } : {}
 }
 
 /** What a later report does not contradict. */

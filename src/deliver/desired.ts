@@ -1,4 +1,5 @@
 /** A bundle as it is to be on one cluster: bound, marked, in order. */
+import type { ModuleSpec } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
@@ -17,13 +18,16 @@ import {
   refOf,
   refText,
 } from '../object/object.ts'
+import { type Ignored, ignoredOf } from './ignore.ts'
 
 export interface DesiredObject {
   readonly id: string
   readonly ref: Ref
   readonly object: KubeObject
-  /** Digest of the manifest, without our marks. */
+  /** Digest of the manifest, without our marks, and of what is ignored of it. */
   readonly content: string
+  /** Fields that are left to others once it is there. */
+  readonly ignored: Ignored | undefined
   /** Undefined: the cluster does not serve the kind (yet). */
   readonly resource: ServedResource | undefined
   /** The manifest can't be right on this cluster. */
@@ -45,6 +49,13 @@ export interface BindFailure {
   readonly message: string
 }
 
+/** What makes a bundle a cluster's. */
+export interface Binding {
+  /** Of namespaced objects that have none. */
+  readonly namespace: string | undefined
+  readonly ignore: ModuleSpec['apply']['ignore']
+}
+
 export type FindResource = (group: string, kind: string, version: string) => ServedResource | undefined
 
 /**
@@ -53,7 +64,7 @@ export type FindResource = (group: string, kind: string, version: string) => Ser
  */
 export function desiredOf(
   bundle: readonly KubeObject[],
-  namespace: string | undefined,
+  { namespace, ignore }: Binding,
   find: FindResource,
   digest: Digester,
 ): Result<Desired, BindFailure> {
@@ -63,7 +74,7 @@ export function desiredOf(
   const graph = buildOrder(bound.value)
   if (!graph.ok) return graph
   const objects = graph.value.nodes.map((n) =>
-    n.type === 'object' ? desiredObject(n.object, find, digest) : undefined,
+    n.type === 'object' ? desiredObject(n.object, ignoredOf(ignore, n.object), find, digest) : undefined,
   )
   const byId = new Map<string, number>()
   objects.forEach((d, i) => {
@@ -110,7 +121,12 @@ function bind(
   return isNamespaced ? { ...o, metadata: { ...o.metadata, namespace } } : o
 }
 
-function desiredObject(object: KubeObject, find: FindResource, digest: Digester): DesiredObject {
+function desiredObject(
+  object: KubeObject,
+  ignored: Ignored | undefined,
+  find: FindResource,
+  digest: Digester,
+): DesiredObject {
   const { group, version } = parseApiVersion(object.apiVersion)
   const ref = refOf(object)
   const resource = find(group, object.kind, version)
@@ -118,7 +134,8 @@ function desiredObject(object: KubeObject, find: FindResource, digest: Digester)
     id: identityOf(ref),
     ref,
     object,
-    content: digest('object/1', object),
+    content: ignored ? digest('object/2', [object, ignored]) : digest('object/1', object),
+    ignored,
     resource,
     problem: problemOf(ref, resource),
   }
@@ -143,14 +160,14 @@ function problemOf(ref: Ref, resource: ServedResource | undefined): DesiredObjec
 
 /** The body that is applied: the manifest with the marks of its owner. */
 export function markedBody(
-  d: DesiredObject,
+  manifest: KubeObject,
   unit: string,
   inventoryUid: string,
   nonce: string | undefined,
 ): KubeObject {
-  const { metadata } = d.object
+  const { metadata } = manifest
   return {
-    ...d.object,
+    ...manifest,
     metadata: {
       ...metadata,
       labels: { ...metadata.labels, [UNIT_LABEL]: unit },

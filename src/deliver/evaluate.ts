@@ -10,7 +10,9 @@ import type { Ask, OrderEdge } from '../core/order/graph.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { at, identityOf, refText } from '../object/object.ts'
 import type { Desired, DesiredObject } from './desired.ts'
+import { type Drift, driftOf, driftText } from './drift.ts'
 import type { UnitMemory } from './memory.ts'
+import { type Held, heldRepair } from './repairs.ts'
 
 export interface UnitInput {
   /** Objects of intents that were never written down (`intents.ts`). */
@@ -33,6 +35,8 @@ export type NodeState =
       readonly type: 'todo'
       readonly entry: InventoryObject | undefined
       readonly live: LiveObject | undefined
+      /** What others have done to it, and is put right now. */
+      readonly drift: Drift | undefined
     }
   /** As it should be; `reached` says which asks it satisfies. */
   | {
@@ -40,6 +44,10 @@ export type NodeState =
       readonly health: Health
       readonly settlesInMs: number
       readonly failed: NewBlocker | undefined
+      /** What others have done to it, and stays so for now. */
+      readonly drift: Drift | undefined
+      /** It is put right, but not yet. */
+      readonly held: Held | undefined
     }
   /** Tried, refused, tried again later. */
   | {
@@ -47,9 +55,10 @@ export type NodeState =
       readonly blocker: NewBlocker
       readonly transient: boolean
       readonly retryAt: number
+      readonly drift?: Drift
     }
   /** Nothing can be said or done yet. */
-  | { readonly type: 'waiting'; readonly blocker: NewBlocker }
+  | { readonly type: 'waiting'; readonly blocker: NewBlocker; readonly drift?: Drift }
   | { readonly type: 'barrier' }
 
 export interface Evaluation {
@@ -62,6 +71,8 @@ export interface Evaluation {
   readonly complete: boolean
   /** A cache is not complete yet: nothing may be said of the whole. */
   readonly unsure: boolean
+  /** What others have done, and is not put right yet, or is not to be. */
+  readonly drifts: readonly Drift[]
 }
 
 export function evaluate(input: UnitInput): Evaluation {
@@ -79,11 +90,15 @@ export function evaluate(input: UnitInput): Evaluation {
   }
   const ready = graph.sequence.filter((n) => states[n]!.type === 'todo' && !unmet.has(n))
   const unsure = states.some((s) => s.type === 'waiting' && s.blocker.reason === 'WatchStale')
-  return { states, ready, unmet, complete: states.every(isDone), unsure }
+  const drifts = states.flatMap((s) => (s.type !== 'barrier' && s.drift ? [s.drift] : []))
+  return { states, ready, unmet, complete: states.every(isDone), unsure, drifts }
 }
 
 const isDone = (s: NodeState): boolean =>
-  s.type === 'barrier' || (s.type === 'applied' && s.health.state === 'Healthy' && s.settlesInMs === 0)
+  s.type === 'barrier' || (s.type === 'applied' && isWell(s) && s.held === undefined)
+
+const isWell = (s: Extract<NodeState, { type: 'applied' }>): boolean =>
+  s.health.state === 'Healthy' && s.settlesInMs === 0
 
 /** What is applied: the Inventory, and what this process has applied since. */
 export function entriesOf(
@@ -138,9 +153,15 @@ function stateOf(d: DesiredObject, entry: InventoryObject | undefined, input: Un
       retryAt: Number.POSITIVE_INFINITY,
     }
   }
-  if (isCurrent(d, entry, live, input)) return appliedState(d, live!, input)
+  const { metadata } = input.inventory
+  const found = driftOf(d, entry, live, { inventoryUid: metadata.uid, unit: input.unit })
+  if (live && entry?.content === d.content && !found) return appliedState(d, live, input)
+  const resting = found && driftedState(found, d, live, input)
+  if (resting) return resting
   const failure = input.memory.failures.get(d.id)
-  if (failure && failure.content === d.content && failure.retryAt > input.steady) {
+  // Somebody has put our marks on what was not ours to take.
+  const isClaimed = failure?.reason === 'AdoptionRefused' && live !== undefined
+  if (failure && !isClaimed && failure.content === d.content && failure.retryAt > input.steady) {
     return {
       type: 'failed',
       blocker: blocker(failure.reason, failure.message),
@@ -148,22 +169,35 @@ function stateOf(d: DesiredObject, entry: InventoryObject | undefined, input: Un
       retryAt: failure.retryAt,
     }
   }
-  return { type: 'todo', entry, live }
+  return { type: 'todo', entry, live, drift: found }
 }
 
-/** No drift: same object, ours, with the content and the fields that our last apply left. */
-function isCurrent(
+/** What is not put right now: because nobody wants it, or not so soon again. An object that is another one is not ours. */
+function driftedState(
+  drift: Drift,
   d: DesiredObject,
-  entry: InventoryObject | undefined,
   live: LiveObject | undefined,
   input: UnitInput,
-): boolean {
-  if (!entry || !live) return false
-  const isOurs = live.inventory === input.inventory.metadata.uid && live.unit === input.unit
-  return isOurs && live.uid === entry.uid && entry.content === d.content && live.fields === entry.fields
+): NodeState | undefined {
+  const isThere = live !== undefined && drift.what !== 'Replaced'
+  if (input.apply.drift !== 'Repair') {
+    const shown = input.apply.drift === 'Observe' ? { drift } : {}
+    if (isThere) return { ...appliedState(d, live, input), ...shown }
+    const message = `${driftText(drift)}: spec.apply.drift is ${input.apply.drift}, so that it is not put right`
+    const subject = `${d.ref.kind}/${d.ref.name}`
+    return { type: 'waiting', blocker: { reason: 'DriftDetected', subject, message }, ...shown }
+  }
+  const held = heldRepair(input.memory.repairs.get(d.id), drift, input.steady)
+  if (!held) return undefined
+  if (isThere) return { ...appliedState(d, live, input), drift, held }
+  return { type: 'failed', blocker: held.blocker, transient: true, retryAt: held.retryAt, drift }
 }
 
-function appliedState(d: DesiredObject, live: LiveObject, input: UnitInput): NodeState {
+function appliedState(
+  d: DesiredObject,
+  live: LiveObject,
+  input: UnitInput,
+): Extract<NodeState, { type: 'applied' }> {
   const rule = ruleFor(expressionRules(input.health.expressions), live.object)
   const health = healthOf(live.object, input.now, rule)
   const since = input.memory.since.get(d.id) ?? Number.NEGATIVE_INFINITY
@@ -171,7 +205,8 @@ function appliedState(d: DesiredObject, live: LiveObject, input: UnitInput): Nod
   const heldUntil = rule ? healthySince(input, d.id) + rule.entry.settleSeconds * 1000 : 0
   const settlesAt = Math.max(wroteAt + settleTime(d, live, input), heldUntil)
   const settleMs = health.state === 'Healthy' ? Math.max(0, settlesAt - input.steady) : 0
-  return { type: 'applied', health, settlesInMs: settleMs, failed: healthFailure(d, health, since, input) }
+  const failed = healthFailure(d, health, since, input)
+  return { type: 'applied', health, settlesInMs: settleMs, failed, drift: undefined, held: undefined }
 }
 
 /** Since when an object that is healthy is so. What was healthy before this process looked stays so: it is no news. */
@@ -238,7 +273,7 @@ function asked(
   from: DesiredObject,
   to: DesiredObject | undefined,
 ): boolean {
-  const isHealthy = state.health.state === 'Healthy' && state.settlesInMs === 0
+  const isHealthy = isWell(state)
   switch (ask) {
     case 'Applied':
       return true

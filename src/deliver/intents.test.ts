@@ -21,6 +21,7 @@ const live = (uid: string, owner: string): LiveObject => ({
   unit: 'm.platform.a',
   inventory: owner,
   fields: undefined,
+  managers: '[]',
   deleting: false,
   finalizers: [],
   object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } },

@@ -1,6 +1,7 @@
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { BlockerReason } from '../api/reasons.ts'
 import type { Desired } from './desired.ts'
+import type { Repairs } from './repairs.ts'
 
 /** A node that could not be done; tried again at `retryAt`. */
 export interface NodeFailure {
@@ -23,6 +24,8 @@ export interface UnitMemory {
   /** Applied in this pass, not yet in `spec.objects`. */
   readonly applied: Map<string, InventoryObject>
   readonly failures: Map<string, NodeFailure>
+  /** What was put right, by object. */
+  readonly repairs: Map<string, Repairs>
   /** When this process applied an object or first saw it, in steady milliseconds. */
   readonly since: Map<string, number>
   /** When this process last wrote an object: what it reports may be older for a moment. */
@@ -41,6 +44,8 @@ export interface UnitMemory {
   /** The bundle as it was bound last, and of what. */
   bound: { readonly of: string; readonly desired: Desired } | undefined
   lastStatusAt: number
+  /** What was put right last, until the status says so. */
+  repaired: { readonly message: string; readonly at: number } | undefined
 }
 
 export const emptyMemory = (steady: number): UnitMemory => ({
@@ -48,6 +53,8 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   bornAt: steady,
   applied: new Map(),
   failures: new Map(),
+  repairs: new Map(),
+  repaired: undefined,
   since: new Map(),
   wroteAt: new Map(),
   degradedSince: new Map(),

@@ -1,6 +1,6 @@
 /** What a unit does next: pure. Its shell performs one step, looks again, and asks again. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { identityOf } from '../object/object.ts'
+import { identityOf, parseDuration } from '../object/object.ts'
 import { type Evaluation, entriesOf, type UnitInput } from './evaluate.ts'
 import { intentWaitMs, servedIntents } from './intents.ts'
 import { type PruneView, pruneNext } from './prune.ts'
@@ -50,8 +50,13 @@ export function nextStep(
   const intentsIn = e.complete
     ? intentWaitMs(input.inventory.spec.intents ?? [], input.memory, input.steady)
     : undefined
-  return { type: 'rest', wakeInMs: least([recordIn, intentsIn, ...wakes(input, e)]), prune: view }
+  const wakeInMs = least([recordIn, intentsIn, lookAgainIn(input), ...wakes(input, e)])
+  return { type: 'rest', wakeInMs, prune: view }
 }
+
+/** Watches say what happens; a look at the caches from time to time costs nothing and trusts nobody. */
+const lookAgainIn = ({ apply }: UnitInput): number | undefined =>
+  apply.drift === 'Ignore' ? undefined : Math.max(1000, parseDuration(apply.driftInterval) ?? 600_000)
 
 /** Intents that can be taken out. */
 const served = (input: UnitInput) =>
@@ -73,11 +78,13 @@ function wakes(input: UnitInput, e: Evaluation): (number | undefined)[] {
   return e.states.flatMap((s, n): (number | undefined)[] => {
     const id = input.desired.objects[n]?.id ?? ''
     if (s.type === 'failed') return [Number.isFinite(s.retryAt) ? s.retryAt - steady : undefined]
-    if (s.type !== 'applied' || s.health.state === 'Healthy')
-      return s.type === 'applied' && s.settlesInMs > 0 ? [s.settlesInMs] : []
+    if (s.type !== 'applied') return []
+    const heldIn = s.held && s.held.retryAt - steady
+    if (s.health.state === 'Healthy') return [heldIn, s.settlesInMs > 0 ? s.settlesInMs : undefined]
     const since = memory.since.get(id)
     const degraded = memory.degradedSince.get(id)
     return [
+      heldIn,
       since === undefined || s.failed ? undefined : since + health.timeoutSeconds * 1000 - steady,
       degraded === undefined || s.failed ? undefined : degraded + health.degradedSeconds * 1000 - steady,
     ]

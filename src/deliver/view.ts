@@ -27,6 +27,7 @@ export function unitHealth(input: UnitInput, e: Evaluation, prune: PruneView | u
   for (const { d, n, state } of nodes) {
     if (state.type === 'applied') {
       applied++
+      if (state.held) waiting.push(state.held.blocker)
       if (state.health.state === 'Healthy' && state.settlesInMs === 0) ready++
       else if (state.failed) failures.push(state.failed)
       else waiting.push(progressOf(refText(d!.ref), `${d!.ref.kind}/${d!.ref.name}`, state))

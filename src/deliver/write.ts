@@ -1,30 +1,35 @@
-/** One write to a cluster, and what its answer means. */
-import type { Stored } from '../api/kind.ts'
-import { defineKind } from '../api/kind.ts'
+/** One object is written to a cluster: what is there first, the write, and what it leaves. */
+import { defineKind, type Stored } from '../api/kind.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
-import type { BlockerReason } from '../api/reasons.ts'
-import { err, ok, type Result, unreachable } from '../env/result.ts'
+import { err, ok, type Result } from '../env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { liveOf } from '../fleet/live.ts'
 import type { ClusterSession } from '../fleet/session.ts'
-import type { Fence, KubeResult } from '../kube/client.ts'
-import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
-import { type KubeObject, keyOf, refText } from '../object/object.ts'
+import type { KubeClient, KubeResult, ServedResource } from '../kube/client.ts'
+import { type JsonValue, type KubeObject, keyOf, refText } from '../object/object.ts'
+import { adoptionOf, type Former, ownedPatch, stillActive, transferOf } from './adopt.ts'
 import { type DesiredObject, markedBody } from './desired.ts'
-
-export interface WriteFailure {
-  readonly reason: BlockerReason
-  readonly message: string
-  readonly transient: boolean
-}
+import { answeredFields, heldAlone, withoutIgnored } from './ignore.ts'
+import { ownersOf } from './owners.ts'
+import { failureOf, type WriteFailure } from './refused.ts'
 
 export interface ApplyTarget {
   readonly session: ClusterSession
   readonly unit: string
   readonly inventoryUid: string
-  readonly conflicts: ModuleSpec['apply']['conflicts']
+  readonly settings: Pick<ModuleSpec['apply'], 'conflicts' | 'adopt' | 'adoptFrom'>
+}
+
+/** What is known of an object before it is written. */
+export interface Known {
+  /** As it was applied last. */
+  readonly entry: InventoryObject | undefined
+  readonly live: LiveObject | undefined
+  /** Of its intent. */
+  readonly nonce: string | undefined
+  readonly level: number
 }
 
 /** Re-reads after a lost fence, before the write is given up until the next event. */
@@ -37,31 +42,53 @@ const MAX_TRIES = 5
 export async function applyObject(
   target: ApplyTarget,
   d: DesiredObject,
-  live: LiveObject | undefined,
-  nonce: string | undefined,
-  level: number,
+  known: Known,
 ): Promise<Result<InventoryObject, WriteFailure>> {
-  const kind = defineKind(d.resource!)
-  const body = markedBody(d, target.unit, target.inventoryUid, live ? undefined : nonce)
-  let fence: Fence = live ? { uid: live.uid, resourceVersion: live.resourceVersion } : 'absent'
+  const believed = isOurs(target, known.live, known.entry) ? known.live : undefined
+  let live = believed
   for (let tries = 1; ; tries++) {
-    const done: KubeResult<Stored> = await target.session.client.apply(kind, body, {
-      why: 'apply',
-      manager: MANAGER,
-      force: target.conflicts === 'Take',
-      validate: 'Strict',
-      fence,
-    })
+    const ready = live ? await letGo(target, d, live, known.entry) : ok(undefined)
+    if (!ready.ok) return ready
+    live = ready.value
+    const done: KubeResult<Stored> = await target.session.client.apply(
+      defineKind(d.resource!),
+      bodyOf(target, d, live, believed ? undefined : known.nonce),
+      {
+        why: 'apply',
+        manager: MANAGER,
+        force: target.settings.conflicts === 'Take',
+        validate: 'Strict',
+        fence: live ? { uid: live.uid, resourceVersion: live.resourceVersion } : 'absent',
+      },
+    )
     if (done.ok) {
       target.session.wrote(d.resource!, typed(done.value, d.object))
-      return ok(entryOf(d, typed(done.value, d.object), level))
+      return ok(entryOf(d, typed(done.value, d.object), known.level))
     }
-    if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) return err(failureOf(done.error, d))
-    const seen = await reread(target, d)
+    if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) return err(failureOf(done.error, d.ref))
+    const seen = await reread(target, d, known.entry)
     if (!seen.ok) return seen
-    if (live && seen.value === 'absent') return err(goneMeanwhile(d))
-    fence = seen.value
+    if (believed && !seen.value) return err(goneMeanwhile(d))
+    live = seen.value
   }
+}
+
+/** An object with our label and nothing else of ours is somebody's: it is met like one that nobody knew of. */
+const isOurs = (
+  target: ApplyTarget,
+  live: LiveObject | undefined,
+  entry: InventoryObject | undefined,
+): boolean => live !== undefined && (live.inventory === target.inventoryUid || live.uid === entry?.uid)
+
+/** What is applied: all of it where nothing is there yet, else without what is left to others. */
+export function bodyOf(
+  target: Pick<ApplyTarget, 'unit' | 'inventoryUid'>,
+  d: DesiredObject,
+  live: LiveObject | undefined,
+  nonce: string | undefined,
+): KubeObject {
+  const manifest = live && d.ignored ? withoutIgnored(d.object, d.ignored, live) : d.object
+  return markedBody(manifest, target.unit, target.inventoryUid, nonce)
 }
 
 /** A create has to be announced first (I6): the next look does that. */
@@ -77,12 +104,14 @@ const typed = (o: Stored, manifest: KubeObject): Stored => ({
   kind: manifest.kind,
 })
 
-/** What is really there, and whether we may write to it. */
-async function reread(target: ApplyTarget, d: DesiredObject): Promise<Result<Fence, WriteFailure>> {
-  const found = await target.session.client.get(defineKind(d.resource!), keyOf(d.object), {
-    why: 'reread',
-  })
-  if (!found.ok) return found.error.kind === 'NotFound' ? ok('absent') : err(failureOf(found.error, d))
+/** What is really there, and ours to write to; undefined: nothing. */
+async function reread(
+  target: ApplyTarget,
+  d: DesiredObject,
+  entry: InventoryObject | undefined,
+): Promise<Result<LiveObject | undefined, WriteFailure>> {
+  const found = await read(target, d)
+  if (!found.ok || !found.value) return found as Result<undefined, WriteFailure>
   const { metadata } = found.value
   if (metadata.deletionTimestamp !== undefined) {
     return err({
@@ -97,7 +126,95 @@ async function reread(target: ApplyTarget, d: DesiredObject): Promise<Result<Fen
     const message = `${refText(d.ref)} belongs to ${unit ?? 'another unit'} (Inventory ${owner}); remove it from one of the two modules`
     return err({ reason: 'OwnedByAnother', message, transient: false })
   }
-  return ok({ uid: metadata.uid, resourceVersion: metadata.resourceVersion })
+  const live = liveOf(found.value)
+  return isOurs(target, live, entry) ? ok(live) : takeOver(target, d, found.value)
+}
+
+async function read(
+  target: ApplyTarget,
+  d: DesiredObject,
+): Promise<Result<Stored | undefined, WriteFailure>> {
+  const kind = defineKind(d.resource!)
+  const found = await target.session.client.get(kind, keyOf(d.object), { why: 'reread' })
+  if (found.ok) return ok(typed(found.value, d.object))
+  return found.error.kind === 'NotFound' ? ok(undefined) : err(failureOf(found.error, d.ref))
+}
+
+/** An object that was there before us: its former managers' fields become ours, if its owner lets go. */
+async function takeOver(
+  target: ApplyTarget,
+  d: DesiredObject,
+  o: Stored,
+): Promise<Result<LiveObject, WriteFailure>> {
+  // It ends with what somebody does elsewhere: waited for, not failed.
+  const refused = (message: string) => err({ reason: 'AdoptionRefused', message, transient: true } as const)
+  const adoption = adoptionOf(o, target.settings)
+  if (adoption.type === 'refused') return refused(adoption.message)
+  if (adoption.type === 'ask') {
+    const owner = await ownerOf(target.session, adoption.former)
+    if (!owner.ok) return owner
+    const active = stillActive(o, adoption.former, owner.value)
+    if (active !== undefined) return refused(active)
+  }
+  const transfer = transferOf(o, target.settings.adoptFrom)
+  return transfer === undefined ? ok(liveOf(o)) : patchOwners(target, d, o, transfer)
+}
+
+/** What says whether the former tool is at work; undefined: it is not on this cluster any more. */
+export async function ownerOf(
+  cluster: { readonly client: KubeClient; served(group: string, kind: string): ServedResource | undefined },
+  { owner }: Former,
+): Promise<Result<KubeObject | undefined, WriteFailure>> {
+  const resource = owner && cluster.served(owner.group, owner.kind)
+  if (!resource) return ok(undefined)
+  const found = await cluster.client.get(defineKind(resource), owner, { why: 'adopt' })
+  if (found.ok) return found
+  return found.error.kind === 'NotFound' ? ok(undefined) : err(failureOf(found.error, owner))
+}
+
+/**
+ * What we alone own and is left to others is given up, so that the next apply without it leaves it as it is. And what an
+ * apply found without owners counts as somebody's (`before-first-apply`): before a change it becomes ours, or what the
+ * change leaves out would stay.
+ */
+async function letGo(
+  target: ApplyTarget,
+  d: DesiredObject,
+  live: LiveObject,
+  entry: InventoryObject | undefined,
+): Promise<Result<LiveObject | undefined, WriteFailure>> {
+  const owners = ownersOf(live)
+  const held = d.ignored && heldAlone(d.object, d.ignored, owners)
+  const orphans = target.settings.adoptFrom.filter(
+    (m) => m === BEFORE_FIRST_APPLY && owners.others.some((o) => o.manager === m),
+  )
+  const isChange = entry !== undefined && entry.content !== d.content
+  if (!held && !(isChange && orphans.length > 0)) return ok(live)
+  const found = await read(target, d)
+  if (!found.ok || !found.value) return found as Result<undefined, WriteFailure>
+  const now = ownersOf(liveOf(found.value))
+  const alone = d.ignored && heldAlone(d.object, d.ignored, now)
+  const patch = alone
+    ? ownedPatch(found.value, now.ours!.recursiveDifference(alone))
+    : transferOf(found.value, orphans)
+  return patch === undefined ? ok(liveOf(found.value)) : patchOwners(target, d, found.value, patch)
+}
+
+/** The server's name for who wrote an object before anybody applied it (apimachinery `managedfields`). */
+const BEFORE_FIRST_APPLY = 'before-first-apply'
+
+async function patchOwners(
+  target: ApplyTarget,
+  d: DesiredObject,
+  { metadata: { uid, resourceVersion } }: Stored,
+  patch: JsonValue,
+): Promise<Result<LiveObject, WriteFailure>> {
+  const done = await target.session.client.patch(defineKind(d.resource!), keyOf(d.object), patch, {
+    why: 'adopt',
+    manager: MANAGER,
+    fence: { uid, resourceVersion },
+  })
+  return done.ok ? ok(liveOf(typed(done.value, d.object))) : err(failureOf(done.error, d.ref))
 }
 
 function entryOf(d: DesiredObject, o: Stored, level: number): InventoryObject {
@@ -109,59 +226,7 @@ function entryOf(d: DesiredObject, o: Stored, level: number): InventoryObject {
     version: d.resource!.version,
     uid: o.metadata.uid,
     content: d.content,
-    fields: liveOf(o).fields ?? '',
+    fields: answeredFields(liveOf(o), d.object, d.ignored) ?? '',
     level,
   }
 }
-
-/** The messages by which servers say that a field cannot change in English, which they all speak. Any other refusal is just that. */
-const IMMUTABLE =
-  /is immutable|immutable field|cannot change roleRef|updates to statefulset spec for fields other than|updates to parameters are forbidden|spec is immutable after creation/
-
-/** A refusal as a reason with a message: what, where and why. Values of Secrets never get into it. */
-export function failureOf(e: KubeError, d: DesiredObject): WriteFailure {
-  const name = refText(d.ref)
-  const failed = (reason: BlockerReason, text: string): WriteFailure => ({
-    reason,
-    message: `${name}: ${text}`,
-    transient: isTransient(e),
-  })
-  switch (e.kind) {
-    case 'Conflict': {
-      const who = e.managers.map((m) => `conflict with "${m.manager}" at ${m.field}`).join(', ')
-      return failed('ApplyConflict', who)
-    }
-    case 'Invalid': {
-      const causes =
-        e.causes.map((c) => `${c.field}: ${d.ref.kind === 'Secret' ? 'refused' : c.message}`).join(', ') ||
-        secretSafe(e.message, d)
-      return failed(IMMUTABLE.test(`${e.message} ${causes}`) ? 'ImmutableField' : 'ApplyFailed', causes)
-    }
-    case 'Forbidden':
-      return /exceeded quota/.test(e.message)
-        ? failed('QuotaExceeded', e.message)
-        : failed('Forbidden', e.message)
-    case 'KindUnknown':
-    case 'NotFound':
-      return { ...failed('KindNotServed', 'its kind or namespace is not there'), transient: true }
-    case 'Server':
-      return failed('ApplyFailed', secretSafe(`${e.status} ${e.message}`, d))
-    case 'Unreachable':
-    case 'Deadline':
-      return failed('ClusterUnreachable', kubeErrorText(e))
-    case 'AlreadyExists':
-    case 'Unauthorized':
-    case 'TooLarge':
-    case 'FenceLost':
-    case 'Expired':
-    case 'Throttled':
-    case 'Aborted':
-      return failed('ApplyFailed', kubeErrorText(e))
-    default:
-      return unreachable(e)
-  }
-}
-
-/** Servers quote what they refuse. */
-const secretSafe = (message: string, d: DesiredObject): string =>
-  d.ref.kind === 'Secret' ? 'refused by the server' : message

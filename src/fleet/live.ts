@@ -1,6 +1,13 @@
 import type { Stored } from '../api/kind.ts'
 import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
-import { digestOf, type KubeObject, parseApiVersion, type Ref } from '../object/object.ts'
+import {
+  digestOf,
+  encodeJson,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  parseApiVersion,
+  type Ref,
+} from '../object/object.ts'
 
 /** What is kept of a live object that carries our label: enough for health, drift and fences, no data. */
 export interface LiveObject {
@@ -12,6 +19,8 @@ export interface LiveObject {
   readonly inventory: string | undefined
   /** Digest of the field set that our last apply came to own; undefined: we own nothing. */
   readonly fields: string | undefined
+  /** JSON of managedFields but for those of the status: read only where something is amiss. */
+  readonly managers: string
   readonly deleting: boolean
   readonly finalizers: readonly string[]
   /** Metadata, spec and status without managedFields; data is left out unless somebody needs it, of Secrets always. */
@@ -42,6 +51,7 @@ export function liveOf(o: Stored, withData = false): LiveObject {
     unit: metadata.labels?.[UNIT_LABEL],
     inventory: metadata.annotations?.[INVENTORY_ANNOTATION],
     fields: ownedFields(o),
+    managers: encodeJson((managedFields ?? []).filter((f) => f.subresource !== 'status')),
     deleting: metadata.deletionTimestamp !== undefined,
     finalizers: metadata.finalizers ?? [],
     object: object as unknown as KubeObject,
@@ -50,8 +60,10 @@ export function liveOf(o: Stored, withData = false): LiveObject {
 
 /** An update, or a forced apply, of another writer that changes a field we own takes it out of our entry. */
 function ownedFields(o: Stored): string | undefined {
-  const ours = o.metadata.managedFields?.find(
-    (f) => f.manager === MANAGER && f.operation === 'Apply' && !f.subresource,
-  )
+  const ours = o.metadata.managedFields?.find(isOurs)
   return ours ? digestOf('fields/1', ours.fieldsV1 ?? {}) : undefined
 }
+
+/** The entry of our applies. */
+export const isOurs = (f: ManagedFieldsEntry): boolean =>
+  f.manager === MANAGER && f.operation === 'Apply' && !f.subresource

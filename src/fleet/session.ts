@@ -17,6 +17,11 @@ import { Touch } from './touch.ts'
 const UNREACHABLE_MS = 50_000
 const LEAST_MISSED_MS = 250
 const MOST_MISSED_MS = 60_000
+/** Where watching is not permitted, as long as nobody asks for less. */
+const POLL_MS = 600_000
+
+/** Kinds whose health is that they exist, and whose content is nobody's business here. */
+const BY_METADATA: ReadonlySet<string> = new Set(['/ConfigMap', '/Secret'])
 
 export interface SessionEvents {
   /** State, identity or discovery changed: everything on this cluster is decided again. */
@@ -51,6 +56,8 @@ export class ClusterSession {
   readonly touch: Touch
   /** Units whose health was read on this connection. */
   private readonly judged = new Set<string>()
+  /** How often each unit wants to look where it cannot watch, in milliseconds. */
+  private readonly looks = new Map<string, number>()
 
   constructor(env: Env, client: KubeClient, events: SessionEvents) {
     this.env = env
@@ -154,6 +161,16 @@ export class ClusterSession {
     return this.judged.has(unit)
   }
 
+  /** A unit wants what cannot be watched to be listed so often; the least of all counts. */
+  lookEvery(unit: string, ms: number): void {
+    this.looks.set(unit, ms)
+  }
+
+  /** Watching this kind is not permitted. */
+  polls(resource: ServedResource): boolean {
+    return this.informerOf(resource).polls
+  }
+
   close(): void {
     this.closed = true
     this.named.stop()
@@ -162,6 +179,12 @@ export class ClusterSession {
     this.identity.stop()
     for (const i of this.stores.values()) i.stop()
     void this.client.close()
+  }
+
+  /** Of a Secret never more than its metadata; of a ConfigMap more where somebody needs it. */
+  private fieldsOf({ group, kind }: ServedResource, id: string): 'metadata' | 'full' {
+    const isKept = this.withData.has(id) && kind !== 'Secret'
+    return BY_METADATA.has(`${group}/${kind}`) && !isKept ? 'metadata' : 'full'
   }
 
   private heardAt(): number {
@@ -186,6 +209,8 @@ export class ClusterSession {
       kind: defineKind(resource),
       labelSelector: UNIT_LABEL,
       project: (o) => liveOf(o, this.withData.has(id)),
+      fields: this.fieldsOf(resource, id),
+      pollMs: () => Math.max(1000, Math.min(POLL_MS, ...this.looks.values())),
       indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },
       onHealth: (error) => this.health(error),
     })

@@ -19,6 +19,7 @@ export type Purpose =
   | 'admission'
   | 'reread'
   | 'apply'
+  | 'adopt'
   | 'prune'
   | 'inventory'
   | 'record'
@@ -41,7 +42,11 @@ export interface ListOptions extends Call {
   readonly limit?: number
   readonly continue?: string
   readonly resourceVersion?: string
+  readonly fields?: Fields
 }
+
+/** `metadata`: objects come without what is in them. */
+export type Fields = 'full' | 'metadata'
 
 export interface Page<T extends KubeObject> {
   readonly items: readonly Stored<T>[]
@@ -56,6 +61,7 @@ export interface WatchOptions extends Call {
   /** Events after this version. */
   readonly resourceVersion: string
   readonly timeoutSeconds?: number
+  readonly fields?: Fields
 }
 
 export type WatchEvent<T extends KubeObject> =

@@ -15,7 +15,7 @@ import type {
 } from './client.ts'
 import { discoverResources } from './discovery.ts'
 import { objectPath, queryOf } from './paths.ts'
-import { watchEvents } from './watch.ts'
+import { acceptOf, watchEvents } from './watch.ts'
 import { Wire } from './wire.ts'
 
 /** The client over HTTP; `connection` may as well end in this process. `agent` names the program in audit and traces. */
@@ -94,6 +94,7 @@ async function list<T extends KubeObject>(
     key,
     method: 'GET',
     path: objectPath(kind, key) + query,
+    ...acceptOf('PartialObjectMetadataList', o.fields),
     call: o,
   })
   if (!found.ok) return found

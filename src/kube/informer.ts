@@ -3,7 +3,7 @@ import type { Cancel, Env } from '../env/env.ts'
 import { sleep } from '../env/sleep.ts'
 import type { KubeObject } from '../object/object.ts'
 import { backoffMs } from './backoff.ts'
-import type { KubeClient, KubeResult, ListOptions } from './client.ts'
+import type { Fields, KubeClient, KubeResult, ListOptions } from './client.ts'
 import type { KubeError } from './error.ts'
 import { type Indexes, ObjectStore, type Store } from './store.ts'
 
@@ -15,6 +15,9 @@ export interface InformerOptions<T extends KubeObject, P> {
   /** Runs at decode: what it drops never stays in memory. */
   readonly project: (o: Stored<T>) => P
   readonly indexes?: Indexes<P>
+  readonly fields?: Fields
+  /** Where watching is not permitted it is listed once in so many milliseconds. Absent: that is a failure. */
+  readonly pollMs?: () => number
   /** Called with each failure of a list or watch, and with undefined once it works again. */
   readonly onHealth?: (error: KubeError | undefined) => void
 }
@@ -23,6 +26,8 @@ export interface Informer<T extends KubeObject, P> {
   readonly store: Store<P>
   /** Puts the answer of a write of our own into the store. */
   wrote(object: Stored<T>): void
+  /** Watching is not permitted: what is known is as old as the last list. */
+  readonly polls: boolean
   /** Begins again with a list, as if the watch had been found dead. */
   relist(): void
   stop(): void
@@ -46,6 +51,9 @@ export function startInformer<T extends KubeObject, P>(
   return {
     store,
     wrote: (object) => store.wrote(object),
+    get polls() {
+      return loop.polls
+    },
     relist: () => loop.restart(),
     stop: () => stopping.abort(),
   }
@@ -57,6 +65,7 @@ class InformerLoop<T extends KubeObject, P> {
   private readonly o: InformerOptions<T, P>
   private readonly store: ObjectStore<T, P>
   private readonly stop: AbortSignal
+  polls = false
   private failures = 0
   private mustList = true
   private current = new AbortController()
@@ -103,9 +112,17 @@ class InformerLoop<T extends KubeObject, P> {
     }
     // A restart asked for from outside is no failure.
     if (error.kind === 'Aborted') return
+    if (error.kind === 'Forbidden' && error.verb === 'watch' && this.o.pollMs) return this.poll()
     this.o.onHealth?.(error)
     const wait = error.kind === 'Throttled' ? error.retryAfterMs : backoffMs(this.failures++, this.env.random)
     await sleep(this.env.clock, wait, this.stop)
+  }
+
+  /** Each round asks for a watch again: whoever gets the right needs no restart. */
+  private async poll(): Promise<void> {
+    this.polls = true
+    await sleep(this.env.clock, this.o.pollMs!(), this.stop)
+    this.mustList = true
   }
 
   private async listAll(): Promise<KubeError | undefined> {
@@ -141,6 +158,7 @@ class InformerLoop<T extends KubeObject, P> {
         const now = this.env.clock.steady()
         if (event.type === 'ERROR') return event.error
         this.recovered()
+        this.polls = false
         silence.heard()
         if (event.type === 'BOOKMARK') this.store.heard(event.resourceVersion, now)
         else this.store.event(event.type, event.object, now)
@@ -165,13 +183,14 @@ class InformerLoop<T extends KubeObject, P> {
   }
 
   private scope(): ListOptions {
-    const { namespace, labelSelector, fieldSelector } = this.o
+    const { namespace, labelSelector, fieldSelector, fields } = this.o
     return {
       why: 'sync',
       signal: this.current.signal,
       ...(namespace ? { namespace } : {}),
       ...(labelSelector ? { labelSelector } : {}),
       ...(fieldSelector ? { fieldSelector } : {}),
+      ...(fields ? { fields } : {}),
     }
   }
 }

@@ -1,10 +1,14 @@
 import type { Kind, Stored } from '../api/kind.ts'
 import { StreamBroken } from '../env/net.ts'
-import { at, type JsonObject, type KubeObject, parseJson } from '../object/object.ts'
-import type { WatchEvent, WatchOptions } from './client.ts'
+import { apiVersionOf, at, type JsonObject, type KubeObject, parseJson } from '../object/object.ts'
+import type { Fields, WatchEvent, WatchOptions } from './client.ts'
 import { objectPath, queryOf } from './paths.ts'
 import { errorFromStatus } from './status.ts'
 import type { Sent, Wire } from './wire.ts'
+
+/** Asks for the metadata alone: nothing else of the objects goes over the wire. */
+export const acceptOf = (as: string, fields: Fields | undefined): Pick<Sent, 'accept'> =>
+  fields === 'metadata' ? { accept: `application/json;as=${as};g=meta.k8s.io;v=v1` } : {}
 
 /** One watch request. A broken stream, or an ERROR of the server, is the last event. */
 export async function* watchEvents<T extends KubeObject>(
@@ -21,7 +25,9 @@ export async function* watchEvents<T extends KubeObject>(
     fieldSelector: o.fieldSelector,
     timeoutSeconds: o.timeoutSeconds,
   })
-  const sent: Sent = { verb: 'watch', kind, key, method: 'GET', path: objectPath(kind, key) + query, call: o }
+  const path = objectPath(kind, key) + query
+  const accept = acceptOf('PartialObjectMetadata', o.fields)
+  const sent: Sent = { verb: 'watch', kind, key, method: 'GET', path, ...accept, call: o }
   const opened = await wire.open(sent)
   if (!opened.ok) {
     yield { type: 'ERROR', error: opened.error }
@@ -31,7 +37,9 @@ export async function* watchEvents<T extends KubeObject>(
     for await (const line of opened.value.lines()) {
       if (line === '') continue
       const event = decode<T>(wire, sent, line)
-      yield event
+      yield o.fields === 'metadata' && 'object' in event
+        ? { ...event, object: { ...event.object, apiVersion: apiVersionOf(kind), kind: kind.kind } }
+        : event
       if (event.type === 'ERROR') return
     }
   } catch (e) {

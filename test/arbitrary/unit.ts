@@ -1,6 +1,7 @@
 /** One unit on its cluster in any state: half applied, edited by others, remembered wrongly. */
 import fc from 'fast-check'
 import type { Intent, InventoryObject } from '../../src/api/kinds/inventory.ts'
+import { applySettings } from '../../src/api/kinds/module.ts'
 import { type Desired, type DesiredObject, desiredOf, type FindResource } from '../../src/deliver/desired.ts'
 import type { UnitInput } from '../../src/deliver/evaluate.ts'
 import type { NodeFailure, UnitMemory } from '../../src/deliver/memory.ts'
@@ -33,6 +34,12 @@ const find: FindResource = (group, kind, version): ServedResource | undefined =>
 const digest = (domain: string, value: unknown): string =>
   `${domain} ${JSON.stringify(value, (_, v) => (typeof v === 'bigint' ? `${v}n` : v))}`
 
+/** Somebody else has a field of every workload. */
+const MANAGERS = JSON.stringify([
+  { manager: 'hpa', operation: 'Update', fieldsV1: { 'f:spec': { 'f:replicas': {} } } },
+  { manager: 'lockstep', operation: 'Apply', fieldsV1: { 'f:metadata': { 'f:labels': { 'f:a': {} } } } },
+])
+
 /** What may be the matter with one object; each choice is made apart from the others. */
 export const matter = fc.record({
   live: fc.constantFrom(
@@ -53,6 +60,7 @@ export const matter = fc.record({
   since: fc.constantFrom(undefined, STEADY, STEADY - 15_000, STEADY - 700_000),
   wroteAt: fc.constantFrom(undefined, STEADY, STEADY - 5000),
   degraded: fc.constantFrom(undefined, STEADY - 1, STEADY - 40_000),
+  repaired: fc.constantFrom(undefined, undefined, STEADY - 1000, STEADY - 20_000),
 })
 type Matter = typeof matter extends fc.Arbitrary<infer T> ? T : never
 
@@ -76,6 +84,7 @@ export function liveOf(ref: Ref, object: KubeObject, m: Matter): LiveObject | 'u
     unit: isOurs ? UNIT : m.live === 'alien' ? 'm.platform.other' : undefined,
     inventory: isOurs ? UID : m.live === 'alien' ? 'inventory-2' : undefined,
     fields: m.entry === 'old' ? undefined : 'f',
+    managers: m.entry === 'old' ? '[]' : MANAGERS,
     deleting: m.live === 'deleting',
     finalizers: m.live === 'deleting' ? ['example.com/f'] : [],
     object,
@@ -103,6 +112,8 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
   return {
     applied: of((d, m) => (m.entry === 'applied' ? entryOf(d.ref, d.content) : undefined)),
     failures: of((d, m) => failureOf(m, d.content)),
+    repairs: of((_, m) => (m.repaired === undefined ? undefined : { lastAt: m.repaired, takes: [] })),
+    repaired: undefined,
     since: of((_, m) => m.since),
     wroteAt: of((_, m) => m.wroteAt),
     degradedSince: of((_, m) => m.degraded),
@@ -125,9 +136,10 @@ interface Draw {
   readonly leftover: boolean
   readonly cause: boolean
   readonly prune: boolean
+  readonly drift: string
 }
 
-function unitOf({ desired, live, matters, leftover, cause, prune }: Draw): UnitInput {
+function unitOf({ desired, live, matters, leftover, cause, prune, drift }: Draw): UnitInput {
   const rows = desired.objects.flatMap((d, i) => (d ? [[d, matters[i % matters.length]!] as const] : []))
   const seen = new Map(
     rows.map(([d, m], i) => {
@@ -149,7 +161,7 @@ function unitOf({ desired, live, matters, leftover, cause, prune }: Draw): UnitI
     desired,
     live: (d) => seen.get(d.id),
     memory: memoryOf(rows),
-    apply: { prune, allowEmpty: false, conflicts: 'Take', deletionPolicy: 'Delete', concurrency: 2 },
+    apply: applySettings.parse({ prune, drift, concurrency: 2 }),
     health: { timeoutSeconds: 600, degradedSeconds: 30 },
     steady: STEADY,
     now: 1_767_225_610_000,
@@ -182,7 +194,7 @@ export const bound: fc.Arbitrary<{
 }> = fc.record({ bundle: bundles, namespace: fc.constantFrom(undefined, 'a') })
 
 export const bind = (b: { readonly bundle: readonly KubeObject[]; readonly namespace: string | undefined }) =>
-  desiredOf(b.bundle, b.namespace, find, digest)
+  desiredOf(b.bundle, { namespace: b.namespace, ignore: undefined }, find, digest)
 
 /** Drawn once: binding costs more than all the rest, and what matters is how the states meet. */
 const POOL = { numRuns: 400, seed: 1 }
@@ -201,6 +213,7 @@ const WELL: Matter = {
   since: STEADY,
   wroteAt: undefined,
   degraded: undefined,
+  repaired: undefined,
 }
 
 export const units: fc.Arbitrary<UnitInput> = fc
@@ -211,5 +224,6 @@ export const units: fc.Arbitrary<UnitInput> = fc
     leftover: fc.boolean(),
     cause: fc.boolean(),
     prune: fc.constantFrom(true, true, true, false),
+    drift: fc.constantFrom('Repair', 'Repair', 'Observe', 'Ignore'),
   })
   .map(unitOf)

@@ -12,6 +12,8 @@ export interface Seat {
   readonly variables?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly input?: string
+  /** What they type when they are asked; absent: nobody is there to be asked. */
+  readonly answer?: string
   readonly signal?: AbortSignal
   readonly heard?: (out: string, err: string) => void
 }
@@ -40,7 +42,11 @@ export async function sit(args: readonly string[], seat: Seat): Promise<Ran> {
         seat.heard?.(out, err)
       },
     },
-    stdin: { isTty: false, read: async () => seat.input ?? '', line: async () => {} },
+    stdin: {
+      isTty: seat.answer !== undefined,
+      read: async () => seat.input ?? '',
+      line: async () => seat.answer,
+    },
     signal: seat.signal ?? new AbortController().signal,
     env: (level) => createNodeEnv(nodeLog(level)),
   }

@@ -5,11 +5,13 @@ import { crdOf } from '../../src/api/crd.ts'
 import { ownKinds } from '../../src/api/registry.ts'
 import { compileSchema } from '../../src/apiserver/schema/compile.ts'
 import type { Schema } from '../../src/apiserver/schema/types.ts'
+import { adoptReport } from '../../src/cli/adopt/plan.ts'
 import { checkReport } from '../../src/cli/check/finding.ts'
 import { explainReport } from '../../src/cli/commands/explain.ts'
 import { clustersReport } from '../../src/cli/commands/getclusters.ts'
 import { versionReport } from '../../src/cli/commands/version.ts'
 import { demoReport } from '../../src/cli/demo/verdict.ts'
+import { diffReport } from '../../src/cli/diff/diff.ts'
 import { graphReport } from '../../src/cli/graph/graph.ts'
 import { clusterReport } from '../../src/cli/view/cluster.ts'
 import { fleetReport } from '../../src/cli/view/fleet.ts'
@@ -125,6 +127,10 @@ describe('reports', () => {
     ['status cluster/cluster-1', clusterReport],
     ['explain module', explainReport],
     ['explain inventory --recursive', explainReport],
+    ['diff monitoring', diffReport],
+    ['diff broken', diffReport],
+    ['diff waiting@cluster-1', diffReport],
+    ['adopt monitoring --dry-run', adoptReport],
     ['graph', graphReport],
     ['graph --cluster cluster-1', graphReport],
     ['graph -n empty', graphReport],

@@ -5,6 +5,7 @@ import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
 import { deploymentKind, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { driftCases } from './drift.cases.ts'
 import { gitCases } from './git.cases.ts'
 import { healthCases } from './health.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
@@ -282,6 +283,7 @@ const failures: readonly FleetCase[] = [
 export const fleetCases: readonly FleetCase[] = [
   ...order,
   ...failures,
+  ...driftCases,
   ...refusalCases,
   ...gitCases,
   ...healthCases,

@@ -5,7 +5,7 @@ import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import type { KubeResult } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
-import { sha256Hex } from '../../src/object/object.ts'
+import { type JsonValue, sha256Hex } from '../../src/object/object.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { type SimProcess, spawn } from './process.ts'
 import {
@@ -148,24 +148,28 @@ class Run {
         ),
       ).items[0]
       if (!mine) return
-      if (chance(random, 0.5))
+      const edit = (patch: JsonValue) =>
+        this.during(cluster.client.patch(configMapKind, mine.metadata, patch, { ...WRITE, fence: 'any' }))
+      const kind = random.next()
+      if (kind < 0.4)
         await this.during(cluster.client.delete(configMapKind, mine.metadata, { ...WRITE, fence: 'any' }))
+      else if (kind < 0.6) await edit({ data: { version: 'edited' } })
+      else if (kind < 0.75) await edit({ metadata: { labels: { 'lockstep.dev/unit': null } } })
+      else if (kind < 0.85) await edit({ data: { foreign: 'theirs' }, metadata: { labels: { team: 'a' } } })
+      // Somebody insists, until it is a fight.
       else
-        await this.during(
-          cluster.client.patch(
-            configMapKind,
-            mine.metadata,
-            { data: { version: 'edited' } },
-            { ...WRITE, fence: 'any' },
-          ),
-        )
+        for (let i = 0; i < 6; i++) {
+          await edit({ data: { version: `insists ${i}` } })
+          await this.pass(5000 + random.next() * 10_000)
+        }
     }
   }
 
   private async settleDown(): Promise<void> {
     this.calm = true
     this.process?.calm()
-    await this.pass(240_000)
+    // Longer than what is fought over waits to be put right.
+    await this.pass(900_000)
   }
 
   private async expectConverged(): Promise<void> {

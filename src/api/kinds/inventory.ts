@@ -85,6 +85,10 @@ export const inventoryStatus = z.object({
     .object({ total: z.int(), applied: z.int(), ready: z.int(), failed: z.int(), blocked: z.int() })
     .optional(),
   ready: z.string().optional(),
+  lastDrift: z
+    .object({ at: z.string().meta({ format: 'date-time' }), message: z.string() })
+    .optional()
+    .describe('What others changed and was put right last.'),
   blockers: z.array(blocker).max(10).optional(),
 })
 

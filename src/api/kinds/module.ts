@@ -5,6 +5,7 @@ import {
   conditions,
   dnsLabel,
   dnsName,
+  goDuration,
   intOrPercent,
   labelSelector,
   rules,
@@ -111,6 +112,47 @@ const rollout = z
   })
   .describe('How a revision moves over the clusters. Not part of the revision.')
 
+const ignoreRule = z.object({
+  target: z
+    .object({
+      group: z.string().max(253).optional(),
+      kind: z.string().min(1).max(63).optional(),
+      name: z.string().min(1).max(253).optional(),
+      namespace: dnsLabel.optional(),
+      labelSelector: labelSelector.optional(),
+    })
+    .optional()
+    .describe('The objects of the bundle that it is for; absent: all. What is not given matches anything.'),
+  paths: z
+    .array(
+      z
+        .string()
+        .min(2)
+        .max(1024)
+        .regex(/^(\/([^/~]|~[01])+)+$/),
+    )
+    .max(64)
+    .optional()
+    .describe('JSON pointers, such as /spec/replicas: set when the object is created, never touched again.'),
+  managers: z
+    .array(z.string().min(1).max(128))
+    .max(32)
+    .optional()
+    .describe('Field managers: what one of them owns is left to it.'),
+})
+
+/** Field managers of the tools that objects mostly come from. */
+const ADOPT_FROM = [
+  'kubectl-client-side-apply',
+  'kubectl',
+  'before-first-apply',
+  'helm',
+  'argocd-controller',
+  'kustomize-controller',
+  'helm-controller',
+  'kapp',
+]
+
 const apply = z.object({
   prune: z
     .boolean()
@@ -126,6 +168,27 @@ const apply = z.object({
     .default('Delete')
     .describe('What happens to the objects when the module leaves a cluster.'),
   concurrency: z.int32().min(1).max(256).default(16).describe('Objects in flight at once on one cluster.'),
+  adopt: z
+    .enum(['Never', 'Unowned', 'Listed'])
+    .default('Unowned')
+    .describe(
+      'Objects that exist already. Never: left alone. Unowned: taken over if no other tool marks them. Listed: also those of tools in adoptFrom that are suspended.',
+    ),
+  adoptFrom: z
+    .array(z.string().min(1).max(128))
+    .max(32)
+    .default(ADOPT_FROM)
+    .describe('Field managers whose fields become ours when an object is taken over.'),
+  ignore: z.array(ignoreRule).max(64).optional().describe('Fields that others look after.'),
+  drift: z
+    .enum(['Repair', 'Observe', 'Ignore'])
+    .default('Repair')
+    .describe('What others change of what is delivered. Repair: put right. Observe: said. Ignore: neither.'),
+  driftInterval: goDuration(
+    '10s',
+    '24h',
+    'Longest time between two looks at what is delivered; it is watched besides.',
+  ).default('10m'),
 })
 
 const cel = (description: string) => z.string().min(1).max(16_384).describe(description)
@@ -289,5 +352,8 @@ export const moduleStatus = z.object({
 })
 
 export type HealthExpression = z.output<typeof healthExpression>
+/** With their defaults, also of a spec that is older than some of them. */
+export const applySettings = apply
+
 export type ModuleSpec = z.output<typeof moduleSpec>
 export type ModuleStatus = z.output<typeof moduleStatus>

@@ -1,11 +1,13 @@
 /** All commands, in the order of the help. */
 import type { Command } from '../command.ts'
+import { adopt } from './adopt.ts'
 import { apply } from './apply.ts'
 import { check } from './check.ts'
 import { completion } from './completion.ts'
 import { controller } from './controller.ts'
 import { remove } from './delete.ts'
 import { demo } from './demo.ts'
+import { diff } from './diff.ts'
 import { events } from './events.ts'
 import { explain } from './explain.ts'
 import { get } from './get.ts'
@@ -26,6 +28,8 @@ export const commands: readonly Command[] = [
   get,
   status,
   why,
+  diff,
+  adopt,
   graph,
   wait,
   reconcile,

@@ -2,37 +2,26 @@
 
 import { defineKind } from '../../api/kind.ts'
 import { podKind } from '../../api/kinds/foreign.ts'
-import { HUB_CLUSTER } from '../../fleet/cluster.ts'
-import type { KubeClient, ServedResource } from '../../kube/client.ts'
 import { kubeErrorText } from '../../kube/error.ts'
-import { createKubeClient } from '../../kube/http.ts'
 import { at, isObject, type KubeObject } from '../../object/object.ts'
 import type { Context } from '../command.ts'
-import { type Hub, withTimeout } from '../hub/hub.ts'
+import { Clusters } from '../hub/clusters.ts'
+import type { Hub } from '../hub/hub.ts'
 import type { Snapshot } from '../view/snapshot.ts'
 import type { Live } from './objects.ts'
 import type { Wanted } from './tree.ts'
 
-interface Reached {
-  readonly client: KubeClient
-  readonly served: readonly ServedResource[]
-}
-
-/** Clients of clusters for one run of a command. */
 export class LiveReader {
   private readonly c: Context
-  private readonly hub: Hub
-  private readonly s: Snapshot
-  private readonly reached = new Map<string, Promise<Reached | string>>()
+  private readonly clusters: Clusters
 
   constructor(c: Context, hub: Hub, s: Snapshot) {
     this.c = c
-    this.hub = hub
-    this.s = s
+    this.clusters = new Clusters(c, hub, s.clusters)
   }
 
   async read(w: Wanted): Promise<Live> {
-    const there = await this.reach(w.cluster)
+    const there = await this.clusters.reach(w.cluster)
     if (typeof there === 'string') return { pods: [], problem: there }
     const kind = there.served.find((r) => r.group === w.group && r.kind === w.kind && r.version === w.version)
     if (!kind) return { pods: [], problem: `${w.cluster} does not serve ${w.kind}` }
@@ -47,36 +36,8 @@ export class LiveReader {
     return { object: got.value, pods: pods.ok ? pods.value.items : [] }
   }
 
-  async close(): Promise<void> {
-    for (const pending of this.reached.values()) {
-      const there = await pending
-      if (typeof there !== 'string' && there.client !== this.hub.client) await there.client.close()
-    }
-  }
-
-  private reach(cluster: string): Promise<Reached | string> {
-    const known = this.reached.get(cluster)
-    if (known) return known
-    const opened = this.open(cluster)
-    this.reached.set(cluster, opened)
-    return opened
-  }
-
-  private async open(cluster: string): Promise<Reached | string> {
-    const client = this.clientOf(cluster)
-    if (!client) return `no credential for ${cluster}`
-    const served = await client.discover({ why: 'user', signal: this.c.signal })
-    return served.ok
-      ? { client, served: served.value }
-      : `cannot read ${cluster}: ${kubeErrorText(served.error)}`
-  }
-
-  private clientOf(cluster: string): KubeClient | undefined {
-    if (cluster === HUB_CLUSTER) return this.hub.client
-    const access = this.s.clusters.find((x) => x.name === cluster)?.access
-    if (access?.type !== 'Kubeconfig') return undefined
-    const connection = withTimeout(this.c.env.net.connect(access.endpoint), this.c.globals.requestTimeoutMs)
-    return createKubeClient(this.c.env, cluster, connection, 'lockstep-cli')
+  close(): Promise<void> {
+    return this.clusters.close()
   }
 }
 

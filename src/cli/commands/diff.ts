@@ -1,0 +1,118 @@
+import type { RevisionRecord } from '../../controllers/revisions.ts'
+import { previewUnit } from '../../deliver/preview.ts'
+import { kubeErrorText } from '../../kube/error.ts'
+import { type Command, type Context, isSet, textFlag } from '../command.ts'
+import { changesOf, differs, diffReport, type UnitDiff } from '../diff/diff.ts'
+import { drawDiff } from '../diff/draw.ts'
+import { failed, type Outcome } from '../failure.ts'
+import { Clusters } from '../hub/clusters.ts'
+import { openHub } from '../hub/hub.ts'
+import { printData } from '../output/objects.ts'
+import {
+  bindUnit,
+  bundlesOf,
+  revisionFor,
+  revisionsOf,
+  type Unit,
+  unitsOf,
+  type Wanted,
+} from '../units/units.ts'
+import { readSnapshot } from '../view/snapshot.ts'
+
+/** `lockstep diff`. */
+export const diff: Command = {
+  name: 'diff',
+  summary: 'Show what a module would change on its clusters',
+  arguments: '<unit>',
+  completes: ['unit'],
+  detail:
+    'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Compares what is there with the published revision, by dry runs on the cluster itself; nothing is written. Values of Secrets are not shown. Exit 1 when something differs, as kubectl diff does.',
+  options: [
+    { flags: '--cluster <name>', completes: 'cluster', text: 'only this cluster' },
+    { flags: '--admitted', text: 'compare with what is delivered there: what others have changed' },
+    { flags: '--revision <revision>', text: 'compare with another revision or release of its history' },
+  ],
+  formats: ['table', 'json', 'yaml', 'name'],
+  examples: [
+    ['What would the published revision of web change, and where?', 'diff web -n platform'],
+    ['What have others changed on one cluster?', 'diff web@prod-eu --admitted -n platform'],
+    ['What would going back to a release change?', 'diff web --revision 2026.10 -n platform'],
+    ['Which objects, for a script', 'diff web -o name -n platform'],
+  ],
+  async run(c, args, flags) {
+    const prefix = textFlag(flags, 'revision')
+    const isAdmitted = isSet(flags, 'admitted')
+    if (prefix !== undefined && isAdmitted)
+      return failed('E_USAGE', {
+        problem: '--admitted and --revision exclude each other',
+        suggestion: 'Give one of them.',
+      })
+    const wanted: Wanted = isAdmitted
+      ? { type: 'admitted' }
+      : prefix === undefined
+        ? { type: 'published' }
+        : { type: 'revision', prefix }
+    const hub = await openHub(c)
+    if (!hub.ok) return hub
+    const seen = await readSnapshot(c, hub.value)
+    if (!seen.ok) return seen
+    const units = unitsOf(seen.value, hub.value, args[0]!, textFlag(flags, 'cluster'))
+    if (!units.ok) return units
+    const [first] = units.value
+    const history = first ? await revisionsOf(c, hub.value, first.ref) : undefined
+    if (history && !history.ok) return history
+    const clusters = new Clusters(c, hub.value, seen.value.clusters)
+    const bundles = bundlesOf(hub.value)
+    const found: UnitDiff[] = []
+    for (const unit of units.value) {
+      const revision = revisionFor(unit, wanted, history!.value)
+      if (!revision.ok) return revision
+      found.push(await diffOf(unit, revision.value, clusters, bundles))
+    }
+    await clusters.close()
+    await hub.value.client.close()
+    return show(c, found)
+  },
+}
+
+async function diffOf(
+  unit: Unit,
+  revision: RevisionRecord | undefined,
+  clusters: Clusters,
+  bundles: ReturnType<typeof bundlesOf>,
+): Promise<UnitDiff> {
+  const head = {
+    module: unit.ref.name,
+    namespace: unit.ref.namespace,
+    cluster: unit.cluster,
+    revision: revision?.revision ?? '',
+    ...(revision?.release === undefined ? {} : { release: revision.release }),
+  }
+  if (!revision) return { ...head, changes: [] }
+  const there = await clusters.reach(unit.cluster)
+  if (typeof there === 'string') return { ...head, problem: there, changes: [] }
+  const bound = await bindUnit(unit, revision, bundles, there)
+  if (!bound.ok) return { ...head, problem: bound.error.message, changes: [] }
+  const changes = await previewUnit(bound.value.on)
+  if (!changes.ok) return { ...head, problem: kubeErrorText(changes.error), changes: [] }
+  return { ...head, changes: changesOf(changes.value) }
+}
+
+function show(c: Context, units: readonly UnitDiff[]): Outcome {
+  const isDifferent = units.some(differs)
+  const names = units.flatMap((u) =>
+    u.changes
+      .filter((x) => x.action !== 'none')
+      .map((x) => `${u.cluster}/${x.kind.toLowerCase()}${x.group ? `.${x.group}` : ''}/${x.name}`),
+  )
+  if (!printData(c, diffReport.fill({ differs: isDifferent, units: [...units] }), names))
+    for (const u of units) drawDiff(c.terminal, u)
+  const lost = units.filter((u) => u.problem !== undefined)
+  if (lost[0])
+    return failed('E_UNREACHABLE', {
+      server: lost.map((u) => u.cluster).join(', '),
+      problem: lost[0].problem!,
+      suggestion: `lockstep status cluster/${lost[0].cluster}`,
+    })
+  return { ok: true, value: isDifferent ? 1 : 0 }
+}

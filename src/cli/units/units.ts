@@ -1,0 +1,165 @@
+/** Which units a command line means, and what is to be on them. */
+import type { Stored } from '../../api/kind.ts'
+import { controllerRevisionKind } from '../../api/kinds/foreign.ts'
+import { MODULE_LABEL } from '../../api/labels.ts'
+import type { Inventory, Module } from '../../api/registry.ts'
+import { moduleLabel, type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
+import type { ModuleRef } from '../../core/graph/module.ts'
+import type { UnitOnCluster } from '../../deliver/claim.ts'
+import { desiredOf } from '../../deliver/desired.ts'
+import { moduleRefOf, unitLabel } from '../../deliver/names.ts'
+import { ok, type Result } from '../../env/result.ts'
+import { type Digest, short10 } from '../../object/object.ts'
+import { BundleStore } from '../../source/store.ts'
+import type { Context } from '../command.ts'
+import { type CliFailure, failed } from '../failure.ts'
+import type { Reached } from '../hub/clusters.ts'
+import { type Hub, listAll } from '../hub/hub.ts'
+import { nearest } from '../terminal/text.ts'
+import { cellOf } from '../view/matrix.ts'
+import { clusterNames, inventoryOf, type Snapshot } from '../view/snapshot.ts'
+
+export interface Unit {
+  readonly module: Stored<Module>
+  readonly ref: ModuleRef
+  readonly cluster: string
+  readonly inventory: Stored<Inventory> | undefined
+}
+
+/** `MODULE@CLUSTER`, `MODULE` or `module/MODULE`; without a cluster all on which the module is or is to be. */
+export function unitsOf(
+  s: Snapshot,
+  hub: Hub,
+  text: string,
+  flag: string | undefined,
+): Result<Unit[], CliFailure> {
+  const [path = '', at] = text.split('@')
+  const [word, name] = path.includes('/') ? (path.split('/') as [string, string]) : [undefined, path]
+  const cluster = flag ?? at
+  const { namespace } = hub
+  const isMeant = (m: Stored<Module>) =>
+    word === undefined || /^b/i.test(word) === (m.kind === 'BootstrapModule')
+  const module = s.modules.find((m) => m.metadata.name === name && isMeant(m))
+  if (!module) {
+    const meant = nearest(
+      name,
+      s.modules.map((m) => m.metadata.name),
+    )
+    const suggestion = meant ? `Did you mean ${meant}?` : 'Another namespace? -n chooses one.'
+    return failed('E_NOT_FOUND', { kind: 'Module', name, namespace, suggestion })
+  }
+  const clusters = clusterNames(s).filter((x) => cellOf(s, module, x).state !== 'none')
+  if (cluster !== undefined && !clusters.includes(cluster)) {
+    const meant = nearest(cluster, clusters)
+    const there = clusters.slice(0, 8).join(', ') || 'none'
+    const suggestion = meant ? `Did you mean ${meant}?` : `${name} is on: ${there}.`
+    return failed('E_NOT_FOUND', { kind: 'cluster', name: cluster, namespace, suggestion })
+  }
+  const ref = moduleRefOf(module)
+  return ok(
+    (cluster === undefined ? clusters : [cluster]).map((c) => ({
+      ...{ module, ref, cluster: c },
+      inventory: inventoryOf(s, name, c),
+    })),
+  )
+}
+
+/** Which revision of a module is meant. */
+export type Wanted =
+  | { readonly type: 'published' }
+  /** What is delivered there. */
+  | { readonly type: 'admitted' }
+  /** By the first digits of its hash. */
+  | { readonly type: 'revision'; readonly prefix: string }
+
+/** The history of a module; read once for all of its units. */
+export async function revisionsOf(
+  c: Context,
+  hub: Hub,
+  ref: ModuleRef,
+): Promise<Result<RevisionRecord[], CliFailure>> {
+  const labelSelector = `${MODULE_LABEL}=${moduleLabel(ref)}`
+  const found = await listAll(c, hub, controllerRevisionKind, { namespace: ref.namespace, labelSelector })
+  if (!found.ok) return found
+  return ok(
+    found.value.map(revisionRecordOf).filter((r) => r.module.name === ref.name && r.module.kind === ref.kind),
+  )
+}
+
+/** Undefined: nothing is admitted there yet. */
+export function revisionFor(
+  unit: Unit,
+  wanted: Wanted,
+  known: readonly RevisionRecord[],
+): Result<RevisionRecord | undefined, CliFailure> {
+  const { module, inventory } = unit
+  const hash = (d: Digest): string => d.slice(d.lastIndexOf(':') + 1)
+  const kind = module.kind
+  const { name } = module.metadata
+  if (wanted.type === 'admitted')
+    return ok(known.find((r) => r.revision === inventory?.spec.admitted?.revision))
+  const prefix = wanted.type === 'revision' ? wanted.prefix.replace(/^v1:/, '') : undefined
+  const found =
+    prefix === undefined
+      ? known.find((r) => r.revision === module.status?.currentRevision)
+      : known.find((r) => hash(r.revision).startsWith(prefix) || r.release === prefix)
+  if (found) return ok(found)
+  if (prefix === undefined)
+    return failed('E_REFUSED', {
+      ref: `${kind} ${name}`,
+      problem: 'nothing of it is published yet',
+      suggestion: `lockstep status ${name}`,
+    })
+  const there = known.map((r) => short10(r.revision)).join(', ')
+  return failed('E_NOT_FOUND', {
+    ...{ kind: 'revision', name: prefix, namespace: unit.ref.namespace },
+    suggestion: `${name} has: ${there}.`,
+  })
+}
+
+/** A unit as its cluster would get it. */
+export interface BoundUnit {
+  readonly unit: Unit
+  readonly revision: RevisionRecord
+  readonly on: UnitOnCluster
+}
+
+export async function bindUnit(
+  unit: Unit,
+  revision: RevisionRecord,
+  bundles: BundleStore,
+  { client, served }: Reached,
+): Promise<Result<BoundUnit, CliFailure>> {
+  const refused = (problem: string) =>
+    failed('E_REFUSED', {
+      ...{ ref: `${unit.module.kind} ${unit.module.metadata.name} on ${unit.cluster}`, problem },
+      suggestion: `lockstep why ${unit.module.metadata.name}@${unit.cluster}`,
+    })
+  const bundle = await bundles.get(unit.ref.namespace, revision.bundle)
+  if (!bundle.ok) return refused(bundle.error.message)
+  const find: UnitOnCluster['cluster']['served'] = (group, kind, version?: string) =>
+    served.find(
+      (r) =>
+        r.group === group && r.kind === kind && (version === undefined ? r.preferred : r.version === version),
+    )
+  const { apply, render } = revision.spec
+  // Nobody compares digests here.
+  const desired = desiredOf(
+    bundle.value.objects,
+    { namespace: render?.namespace, ignore: apply.ignore },
+    find,
+    () => '',
+  )
+  if (!desired.ok) return refused(desired.error.message)
+  const { inventory } = unit
+  const on: UnitOnCluster = {
+    cluster: { client, served: find },
+    desired: desired.value,
+    inventory: inventory && { uid: inventory.metadata.uid, objects: inventory.spec.objects ?? [] },
+    unit: unitLabel(unit.ref),
+    apply,
+  }
+  return ok({ unit, revision, on })
+}
+
+export const bundlesOf = (hub: Hub): BundleStore => new BundleStore(hub.client)

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import type { Stored } from '../api/kind.ts'
+import { applySettings } from '../api/kinds/module.ts'
+import type { JsonObject, KubeObject, ManagedFieldsEntry, ObjectMeta } from '../object/object.ts'
+import { adoptionOf, formerOf, ownedPatch, stillActive, transferOf } from './adopt.ts'
+import { fieldsOf } from './owners.ts'
+
+const entry = (manager: string, fieldsV1: JsonObject, more: Partial<ManagedFieldsEntry> = {}) =>
+  ({ manager, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1, ...more }) as const
+
+const object = (metadata: ObjectMeta): Stored => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: {
+    ...{ name: 'web', namespace: 'app', uid: 'u', resourceVersion: '7', creationTimestamp: '' },
+    ...metadata,
+  },
+})
+
+const flux = (group: string) => ({ [`${group}/name`]: 'apps', [`${group}/namespace`]: 'flux-system' })
+
+const OWNED: readonly [string, ObjectMeta, string | undefined, string | undefined][] = [
+  ['nobody', {}, undefined, undefined],
+  [
+    'kubectl',
+    { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{}' } },
+    undefined,
+    undefined,
+  ],
+  [
+    'Kustomization',
+    { labels: flux('kustomize.toolkit.fluxcd.io') },
+    'Flux Kustomization flux-system/apps',
+    'kustomize-controller',
+  ],
+  [
+    'HelmRelease, although Helm marks it too',
+    {
+      labels: flux('helm.toolkit.fluxcd.io'),
+      annotations: { 'meta.helm.sh/release-name': 'apps', 'meta.helm.sh/release-namespace': 'x' },
+    },
+    'Flux HelmRelease flux-system/apps',
+    'helm-controller',
+  ],
+  [
+    'Argo CD by tracking id',
+    { annotations: { 'argocd.argoproj.io/tracking-id': 'web:/ConfigMap:app/web' } },
+    'Argo CD Application argocd/web',
+    'argocd-controller',
+  ],
+  [
+    'Argo CD by tracking id of another namespace',
+    { annotations: { 'argocd.argoproj.io/tracking-id': 'team_web_1:/ConfigMap:app/web' } },
+    'Argo CD Application team/web_1',
+    'argocd-controller',
+  ],
+  [
+    'Argo CD by label, where it has written',
+    {
+      labels: { 'app.kubernetes.io/instance': 'web' },
+      managedFields: [entry('argocd-controller', {})],
+    },
+    'Argo CD Application argocd/web',
+    'argocd-controller',
+  ],
+  [
+    'the label alone, as charts set it',
+    { labels: { 'app.kubernetes.io/instance': 'web' } },
+    undefined,
+    undefined,
+  ],
+  [
+    'Helm',
+    { annotations: { 'meta.helm.sh/release-name': 'shop', 'meta.helm.sh/release-namespace': 'app' } },
+    'Helm release app/shop',
+    'helm',
+  ],
+  ['kapp', { labels: { 'kapp.k14s.io/app': '17' } }, 'kapp app 17', 'kapp'],
+  [
+    'a controller',
+    { ownerReferences: [{ apiVersion: 'a/v1', kind: 'App', name: 'x', uid: 'u', controller: true }] },
+    'App x',
+    undefined,
+  ],
+]
+
+it.each(OWNED)('whose it is: %s', (_, metadata, text, manager) => {
+  const former = formerOf(object(metadata))
+  expect([former?.text, former?.manager]).toEqual([text, manager])
+})
+
+describe('whether it may be taken over', () => {
+  const kustomized = object({ labels: flux('kustomize.toolkit.fluxcd.io') })
+  const decide = (o: KubeObject, apply: object) => {
+    const found = adoptionOf(o, applySettings.parse(apply))
+    return found.type === 'refused' ? found.message : found.type
+  }
+  it.each([
+    ['nobody', object({}), {}, 'take'],
+    ['nobody', object({}), { adopt: 'Never' }, /is there already, and spec\.apply\.adopt is Never/],
+    ['Flux', kustomized, {}, /belongs to Flux Kustomization flux-system\/apps: suspend that/],
+    ['Flux', kustomized, { adopt: 'Never' }, /already and belongs to Flux/],
+    ['Flux', kustomized, { adopt: 'Listed' }, 'ask'],
+    [
+      'Flux',
+      kustomized,
+      { adopt: 'Listed', adoptFrom: ['helm'] },
+      /add kustomize-controller to spec\.apply\.adoptFrom/,
+    ],
+    ['Helm', object({ annotations: { 'meta.helm.sh/release-name': 'a' } }), { adopt: 'Listed' }, 'take'],
+    ['a controller', object(OWNED.at(-1)![1]), { adopt: 'Listed' }, /is controlled by App x/],
+  ] as const)('from %s: %j', (_, o, apply, says) => {
+    expect(decide(o, apply)).toMatch(says)
+  })
+
+  const active = (o: KubeObject, spec: JsonObject | undefined) =>
+    stillActive(o, formerOf(o)!, spec && { apiVersion: 'v1', kind: 'X', metadata: { name: 'x' }, spec })
+  it('from Flux only while it is suspended, or gone', () => {
+    expect(active(kustomized, {})).toContain('flux suspend kustomization apps -n flux-system')
+    expect(active(kustomized, { suspend: true })).toBeUndefined()
+    expect(active(kustomized, undefined)).toBeUndefined()
+    const released = object({ labels: flux('helm.toolkit.fluxcd.io') })
+    expect(active(released, { suspend: false })).toContain('flux suspend helmrelease apps -n flux-system')
+  })
+  it('from Argo CD only without automated sync', () => {
+    const tracked = object({ annotations: { 'argocd.argoproj.io/tracking-id': 'web:' } })
+    expect(active(tracked, { syncPolicy: { automated: {} } })).toContain(
+      'argocd app set web --sync-policy none',
+    )
+    for (const syncPolicy of [{}, { automated: null }, { automated: { enabled: false } }])
+      expect(active(tracked, { syncPolicy })).toBeUndefined()
+  })
+})
+
+describe('the patch that makes fields ours', () => {
+  const from = applySettings.parse({}).adoptFrom
+  const a = { 'f:data': { 'f:a': {} } }
+  const b = { 'f:data': { 'f:b': {} } }
+  it('is not there where nothing moves', () => {
+    expect(transferOf(object({}), from)).toBeUndefined()
+    expect(transferOf(object({ managedFields: [entry('somebody', a)] }), from)).toBeUndefined()
+  })
+  it('makes one entry of all, and leaves what others and subresources have', () => {
+    const others = [entry('somebody', a), entry('kubectl', b, { subresource: 'scale' })]
+    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', mine: '1' }
+    const managedFields = [
+      entry('kubectl-client-side-apply', a),
+      ...others,
+      entry('lockstep', b, { operation: 'Apply', time: 't' }),
+      entry('helm', { 'f:metadata': { 'f:labels': { 'f:x': {} } } }),
+    ]
+    const all = { 'f:data': { 'f:a': {}, 'f:b': {} }, 'f:metadata': { 'f:labels': { 'f:x': {} } } }
+    const ours = entry('lockstep', all, { operation: 'Apply', time: 't' })
+    expect(transferOf(object({ annotations, managedFields }), from)).toEqual({
+      metadata: {
+        managedFields: [...others, ours],
+        annotations: { 'kubectl.kubernetes.io/last-applied-configuration': null },
+      },
+    })
+  })
+  it('or gives some up', () => {
+    const ours = entry('lockstep', a, { operation: 'Apply' })
+    const other = entry('somebody', a)
+    expect(ownedPatch(object({ managedFields: [other, ours] }), fieldsOf(entry('', b)))).toEqual({
+      metadata: { managedFields: [other, { ...ours, fieldsV1: b }] },
+    })
+  })
+})

@@ -1,0 +1,110 @@
+/** Objects of a bundle that were there before it: whose they are, and how a person takes them over. */
+import { defineKind, type Stored } from '../api/kind.ts'
+import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { ModuleSpec } from '../api/kinds/module.ts'
+import { CLI_MANAGER, INVENTORY_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import { err, ok, type Result } from '../env/result.ts'
+import type { KubeClient, ServedResource } from '../kube/client.ts'
+import type { KubeError } from '../kube/error.ts'
+import { type Key, keyOf, type Ref, refOf, refText } from '../object/object.ts'
+import { type AdoptSettings, adoptionOf, claimPatch, formerManagers, formerOf, stillActive } from './adopt.ts'
+import type { Desired } from './desired.ts'
+import { failureOf, type WriteFailure } from './refused.ts'
+import { ownerOf } from './write.ts'
+
+export interface Claim {
+  readonly ref: Ref
+  /** `Flux Kustomization flux-system/apps`, `kubectl-client-side-apply`; empty: nobody says so. */
+  readonly from: string
+  /** Field managers whose fields become ours. */
+  readonly managers: readonly string[]
+  /** Why it cannot be taken over now. */
+  readonly refused: string | undefined
+  readonly object: Stored
+  readonly resource: ServedResource
+}
+
+/** A unit as somebody looks at it who does not deliver it. */
+export interface UnitOnCluster {
+  readonly cluster: {
+    readonly client: KubeClient
+    /** `version` undefined: the group's preferred one. */
+    served(group: string, kind: string, version?: string): ServedResource | undefined
+  }
+  readonly desired: Desired
+  /** Undefined: nothing of the unit is there yet. */
+  readonly inventory: { readonly uid: string; readonly objects: readonly InventoryObject[] } | undefined
+  readonly unit: string
+  readonly apply: ModuleSpec['apply']
+}
+
+type Where = Pick<UnitOnCluster, 'cluster' | 'inventory'>
+
+/** What has to be said of an object that is there; undefined: it is ours already. */
+export async function claimOf(
+  { cluster, inventory }: Where,
+  resource: ServedResource,
+  o: Stored,
+  settings: AdoptSettings,
+): Promise<Claim | undefined> {
+  const mark = o.metadata.annotations?.[INVENTORY_ANNOTATION]
+  const isKnown = inventory?.objects.some((e) => e.uid === o.metadata.uid) === true
+  if (mark === undefined ? isKnown : mark === inventory?.uid) return undefined
+  const managers = formerManagers(o, settings.adoptFrom)
+  const claim = (refused: string | undefined, from = formerOf(o)?.text ?? managers.join(', ')): Claim => ({
+    ...{ ref: refOf(o), from, managers, refused, object: o, resource },
+  })
+  if (mark !== undefined) {
+    const unit = o.metadata.labels?.[UNIT_LABEL] ?? 'another unit'
+    return claim(`${refText(refOf(o))} belongs to ${unit}: remove it from one of the two modules`, unit)
+  }
+  const adoption = adoptionOf(o, settings)
+  if (adoption.type !== 'ask') return claim(adoption.type === 'refused' ? adoption.message : undefined)
+  const owner = await ownerOf(cluster, adoption.former)
+  return claim(owner.ok ? stillActive(o, adoption.former, owner.value) : owner.error.message)
+}
+
+/** Undefined: there is no such object. */
+export async function readObject(
+  client: KubeClient,
+  resource: ServedResource,
+  key: Key,
+  apiVersion: string,
+): Promise<Result<Stored | undefined, KubeError>> {
+  const found = await client.get(defineKind(resource), key, { why: 'user' })
+  if (found.ok) return ok({ ...found.value, apiVersion, kind: resource.kind })
+  return found.error.kind === 'NotFound' ? ok(undefined) : found
+}
+
+/** Everything of a bundle that is on its cluster and not ours, whatever `spec.apply.adopt` says: a person decides. */
+export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], KubeError>> {
+  const found: Claim[] = []
+  const settings = { adopt: 'Listed', adoptFrom: [...new Set([...input.apply.adoptFrom, ...TOOLS])] } as const
+  for (const d of input.desired.objects) {
+    if (!d?.resource) continue
+    const o = await readObject(input.cluster.client, d.resource, d.ref, d.object.apiVersion)
+    if (!o.ok) return o
+    const claim = o.value && (await claimOf(input, d.resource, o.value, settings))
+    if (claim) found.push(claim)
+  }
+  return ok(found)
+}
+
+/** Managers of tools whose marks are known: a person who takes their objects over means all of them. */
+const TOOLS = ['helm', 'argocd-controller', 'kustomize-controller', 'helm-controller', 'kapp']
+
+/**
+ * One patch, on the version that was looked at: the fields of former managers become ours, and the object gets our marks.
+ * Its content changes when its turn comes, as with every other object.
+ */
+export async function takeClaim(
+  input: UnitOnCluster & { readonly inventory: { readonly uid: string } },
+  { object, resource, managers, ref }: Claim,
+): Promise<Result<void, WriteFailure>> {
+  const { uid, resourceVersion } = object.metadata
+  const patch = claimPatch(object, managers, { unit: input.unit, inventoryUid: input.inventory.uid })
+  const done = await input.cluster.client.patch(defineKind(resource), keyOf(object), patch, {
+    ...{ why: 'user', manager: CLI_MANAGER, fence: { uid, resourceVersion } },
+  })
+  return done.ok ? ok(undefined) : err(failureOf(done.error, ref))
+}

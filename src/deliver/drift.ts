@@ -1,0 +1,76 @@
+/** What others have done to what is delivered, decided from metadata alone. Pure. */
+import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { LiveObject } from '../fleet/live.ts'
+import { type Ref, refText } from '../object/object.ts'
+import type { DesiredObject } from './desired.ts'
+import { answeredFields } from './ignore.ts'
+import { type LostField, lostFields, ownersOf } from './owners.ts'
+
+export interface Drift {
+  readonly id: string
+  readonly ref: Ref
+  /** `Replaced`: there is another object of that name. `Unmarked`: our marks are gone. */
+  readonly what: 'Deleted' | 'Replaced' | 'Unmarked' | 'Fields'
+  /** For `Fields`: which, as far as can be told. */
+  readonly fields: readonly LostField[]
+}
+
+/** Whose marks an object has to carry. */
+export interface Marks {
+  readonly inventoryUid: string
+  readonly unit: string
+}
+
+/**
+ * How an object differs from what our last apply left. Undefined: it does not, or it is to change anyhow. An update, or a
+ * forced apply, of another writer takes the fields that it changes out of our entry of managedFields; what others do to
+ * fields that are not ours leaves no trace in it.
+ */
+export function driftOf(
+  d: DesiredObject,
+  entry: InventoryObject | undefined,
+  live: LiveObject | undefined,
+  marks: Marks,
+): Drift | undefined {
+  // Never recorded: its create had no answer.
+  if (!entry || entry.content !== d.content) return undefined
+  const drift = (what: Drift['what'], fields: Drift['fields'] = []): Drift => ({
+    id: d.id,
+    ref: d.ref,
+    what,
+    fields,
+  })
+  if (!live) return drift('Deleted')
+  if (live.uid !== entry.uid) return drift('Replaced')
+  if (live.inventory !== marks.inventoryUid || live.unit !== marks.unit) return drift('Unmarked')
+  if (answeredFields(live, d.object, d.ignored) === entry.fields) return undefined
+  return drift('Fields', lostFields(d.object, ownersOf(live)))
+}
+
+/** `apps/Deployment app/api (.spec.replicas by "kubectl-edit")` */
+export const driftText = (d: Drift): string => `${refText(d.ref)} (${whatText(d)})`
+
+function whatText({ what, fields }: Drift): string {
+  switch (what) {
+    case 'Deleted':
+      return 'deleted'
+    case 'Replaced':
+      return 'deleted and made anew'
+    case 'Unmarked':
+      return 'our label or annotation taken off'
+    case 'Fields':
+      return fields.length === 0 ? 'its managedFields' : fields.map(fieldText).join(', ')
+  }
+}
+
+const fieldText = ({ path, manager }: LostField): string =>
+  manager === undefined ? `${path} taken out` : `${path} by "${manager}"`
+
+const MOST_OBJECTS = 10
+
+/** `2 objects: apps/Deployment app/api (.spec.replicas by "kubectl-edit"), ConfigMap app/web (deleted)` */
+export function driftSummary(drifts: readonly Drift[]): string {
+  const shown = drifts.slice(0, MOST_OBJECTS).map(driftText).join(', ')
+  const more = drifts.length > MOST_OBJECTS ? ` and ${drifts.length - MOST_OBJECTS} more` : ''
+  return `${drifts.length} ${drifts.length === 1 ? 'object' : 'objects'}: ${shown}${more}`
+}

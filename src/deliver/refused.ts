@@ -1,0 +1,63 @@
+/** Refusals of a cluster as reasons with a message: what, where and why. Pure. */
+import type { BlockerReason } from '../api/reasons.ts'
+import { unreachable } from '../env/result.ts'
+import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
+import { type Ref, refText } from '../object/object.ts'
+
+export interface WriteFailure {
+  readonly reason: BlockerReason
+  readonly message: string
+  readonly transient: boolean
+}
+
+/** The messages by which servers say that a field cannot change in English, which they all speak. Any other refusal is just that. */
+const IMMUTABLE =
+  /is immutable|immutable field|cannot change roleRef|updates to statefulset spec for fields other than|updates to parameters are forbidden|spec is immutable after creation/
+
+/** Values of Secrets never get into it. */
+export function failureOf(e: KubeError, ref: Ref): WriteFailure {
+  const name = refText(ref)
+  const failed = (reason: BlockerReason, text: string): WriteFailure => ({
+    reason,
+    message: `${name}: ${text}`,
+    transient: isTransient(e),
+  })
+  switch (e.kind) {
+    case 'Conflict': {
+      const who = e.managers.map((m) => `conflict with "${m.manager}" at ${m.field}`).join(', ')
+      return failed('ApplyConflict', who)
+    }
+    case 'Invalid': {
+      const causes =
+        e.causes.map((c) => `${c.field}: ${ref.kind === 'Secret' ? 'refused' : c.message}`).join(', ') ||
+        secretSafe(e.message, ref)
+      return failed(IMMUTABLE.test(`${e.message} ${causes}`) ? 'ImmutableField' : 'ApplyFailed', causes)
+    }
+    case 'Forbidden':
+      return /exceeded quota/.test(e.message)
+        ? failed('QuotaExceeded', e.message)
+        : failed('Forbidden', e.message)
+    case 'KindUnknown':
+    case 'NotFound':
+      return { ...failed('KindNotServed', 'its kind or namespace is not there'), transient: true }
+    case 'Server':
+      return failed('ApplyFailed', secretSafe(`${e.status} ${e.message}`, ref))
+    case 'Unreachable':
+    case 'Deadline':
+      return failed('ClusterUnreachable', kubeErrorText(e))
+    case 'AlreadyExists':
+    case 'Unauthorized':
+    case 'TooLarge':
+    case 'FenceLost':
+    case 'Expired':
+    case 'Throttled':
+    case 'Aborted':
+      return failed('ApplyFailed', kubeErrorText(e))
+    default:
+      return unreachable(e)
+  }
+}
+
+/** Servers quote what they refuse. */
+const secretSafe = (message: string, ref: Ref): string =>
+  ref.kind === 'Secret' ? 'refused by the server' : message

@@ -1,0 +1,163 @@
+/** Taking over what is there already, and seeing what would change, as a person does it. */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { eventually, type Fleet, type Ran, startFleet } from './lockstep.ts'
+import { sit } from './person.ts'
+
+const MODULE = `apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: web}
+spec:
+  release: "1"
+  source: {configMaps: [{name: web}]}
+  targets: {clusterSelector: {}}
+  apply: {drift: Observe}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: web}
+data:
+  all.yaml: |
+    {apiVersion: v1, kind: ConfigMap, metadata: {name: shop, namespace: default}, data: {mode: ours}}
+    ---
+    {apiVersion: v1, kind: ConfigMap, metadata: {name: fluxed, namespace: default}, data: {mode: ours}}
+    ---
+    {apiVersion: v1, kind: Secret, metadata: {name: door, namespace: default}, stringData: {key: open-sesame, other: same}}
+`
+
+/** With a CRD for what says that Flux is at work. */
+const FLUX = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: kustomizations.kustomize.toolkit.fluxcd.io}
+spec:
+  group: kustomize.toolkit.fluxcd.io
+  scope: Namespaced
+  names: {kind: Kustomization, plural: kustomizations, singular: kustomization, listKind: KustomizationList}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`
+
+let fleet: Fleet
+const run = (args: string, answer?: string): Promise<Ran> =>
+  sit(`${args} -n platform`.split(' '), {
+    variables: { KUBECONFIG: fleet.kubeconfig },
+    ...(answer === undefined ? {} : { answer, columns: 100 }),
+  })
+
+/** Server-side apply on the cluster by somebody. */
+async function put(path: string, manager: string, yaml: string): Promise<void> {
+  const config = parse(readFileSync(fleet.kubeconfig, 'utf8'))
+  const { server } = config.clusters.find((c: { name: string }) => c.name.includes('cluster-1')).cluster
+  const done = await fetch(`${server}${path}?fieldManager=${manager}&force=true`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+    body: yaml,
+  })
+  expect([await done.clone().text(), done.status < 300]).toEqual([expect.anything(), true])
+}
+
+const CMS = '/api/v1/namespaces/default/configmaps'
+const config = (name: string, data: string, meta: string): string =>
+  `{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, ${meta}}, data: ${data}}`
+
+const suspend = (is: boolean): Promise<void> =>
+  put(
+    '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/default/kustomizations/apps',
+    'flux',
+    `{apiVersion: kustomize.toolkit.fluxcd.io/v1, kind: Kustomization, metadata: {name: apps}, spec: {suspend: ${is}}}`,
+  )
+
+beforeAll(async () => {
+  fleet = await startFleet(1)
+  await put(
+    '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/kustomizations.kustomize.toolkit.fluxcd.io',
+    'a',
+    FLUX,
+  )
+  await eventually(
+    () =>
+      suspend(false).then(
+        () => true,
+        () => false,
+      ),
+    'Kustomizations are served',
+  )
+  const helm = 'annotations: {meta.helm.sh/release-name: shop, meta.helm.sh/release-namespace: default}'
+  await put(`${CMS}/shop`, 'helm', config('shop', '{mode: old, gone: "1"}', helm))
+  const flux =
+    'labels: {kustomize.toolkit.fluxcd.io/name: apps, kustomize.toolkit.fluxcd.io/namespace: default}'
+  await put(`${CMS}/fluxed`, 'kustomize-controller', config('fluxed', '{mode: old}', flux))
+  const variables = { KUBECONFIG: fleet.kubeconfig }
+  expect(await sit(['apply', '-n', 'platform', '-f', '-'], { variables, input: MODULE })).toMatchObject({
+    code: 0,
+  })
+  await eventually(
+    async () => (await run('status web -o json')).out.includes('AdoptionRefused'),
+    'the cluster says whose the objects are',
+  )
+})
+afterAll(async () => {
+  await fleet.stop()
+})
+
+describe('objects of others', { sequential: true }, () => {
+  it('are shown with whose they are, and with what to do; nothing is written', async () => {
+    const { code, out } = await run('adopt web@cluster-1 --dry-run')
+    expect(code).toBe(1)
+    expect(out).toContain('web on cluster-1: 2 objects of others')
+    expect(out).toMatch(/ConfigMap default\/shop +Helm release default\/shop +helm\n/)
+    expect(out).toContain('which is not suspended: flux suspend kustomization apps -n default')
+    expect((await run('diff web')).err).toMatch(/belongs to Flux Kustomization default\/apps: suspend that/)
+  })
+  it('stay whose they are when a person does not want it', async () => {
+    const { code, out, err } = await run('adopt web', 'no')
+    expect([code, err]).toEqual([1, 'Take over 1 object? Type yes to go on.\nNothing was changed.\n'])
+    expect(out).toContain('ConfigMap default/shop')
+    expect((await run('adopt web --dry-run -o json')).out).toContain('"taken": false')
+  })
+  it('are taken over once a person says yes, but for what is still in use', async () => {
+    const { code, err } = await run('adopt web', 'yes')
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('default/shop taken over from Helm release default/shop'),
+    ])
+    await suspend(true)
+    const left = await run('adopt web --yes -o json')
+    expect([left.code, JSON.parse(left.out).units[0].objects]).toEqual([
+      0,
+      [expect.objectContaining({ name: 'fluxed', from: 'Flux Kustomization default/apps', taken: true })],
+    ])
+    await eventually(async () => (await run('diff web')).code === 0, 'everything is delivered')
+    expect((await run('wait module/web --timeout 30s')).code).toBe(0)
+    expect(await run('adopt web --yes')).toMatchObject({ code: 0 })
+  })
+})
+
+describe('what others changed', { sequential: true }, () => {
+  it('is shown as a diff that names them, and of a Secret without values', async () => {
+    const secret = (key: string) =>
+      `{apiVersion: v1, kind: Secret, metadata: {name: door}, stringData: {key: ${key}}}`
+    await put('/api/v1/namespaces/default/secrets/door', 'somebody', secret('let-me-in'))
+    await put(
+      `${CMS}/shop`,
+      'kubectl-edit',
+      '{apiVersion: v1, kind: ConfigMap, metadata: {name: shop}, data: {mode: theirs}}',
+    )
+    const { code, out, err } = await run('diff web@cluster-1 --admitted')
+    expect([code, err]).toEqual([1, '~ web on cluster-1: 2 objects to change\n'])
+    expect(out).toContain(`ConfigMap default/shop on cluster-1: taken .data.mode by "kubectl-edit"
+--- live/cluster-1/ConfigMap/default/shop
++++ 1/cluster-1/ConfigMap/default/shop
+`)
+    expect(out).toContain('\n-  mode: theirs\n+  mode: ours\n')
+    expect(out).toContain('\n-  key: "*** (before)"\n+  key: "*** (after)"\n   other: "***"\n')
+    const texts = [out, (await run('diff web -o yaml')).out, (await run('status web')).out]
+    for (const secretText of ['open-sesame', 'let-me-in', 'b3Blbi1zZXNhbWU=', 'bGV0LW1lLWlu'])
+      expect(texts.join('')).not.toContain(secretText)
+    expect((await run('status web')).out).toContain('DriftDetected')
+  })
+})
