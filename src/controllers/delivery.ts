@@ -12,7 +12,7 @@ import type { UnitMemory } from '../deliver/memory.ts'
 import type { WriteFailure } from '../deliver/refused.ts'
 import { afterRepair } from '../deliver/repairs.ts'
 import { nextStep, type Step } from '../deliver/step.ts'
-import { unitHealth } from '../deliver/view.ts'
+import { unitHealth, withChecks } from '../deliver/view.ts'
 import { applyObject } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { backoffMs } from '../kube/backoff.ts'
@@ -21,6 +21,7 @@ import type { Outcome } from '../kube/queue.ts'
 import { digestOf, encodeJson, identityOf, parseDuration } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
+import { checkOthers } from './checks.ts'
 import { type Context, contentDigester } from './context.ts'
 import { announcedOf, pruneViewOf, removeObjects } from './prune.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -56,7 +57,7 @@ export class Delivery {
       const evaluation = evaluate(input.value)
       this.remember(input.value, evaluation)
       const step = nextStep(input.value, evaluation, (entries) => pruneViewOf(this.c, this.scope, entries))
-      if (step.type === 'rest') return this.rest(input.value, evaluation, step, waitsFor)
+      if (step.type === 'rest') return this.rest(input.value, evaluation, step, revision, waitsFor)
       const done = await this.perform(input.value, evaluation, step)
       if (done) return done
       if (this.overtaken(admitted!.serial)) return { ok: true, afterMs: 1 }
@@ -242,11 +243,15 @@ export class Delivery {
     input: UnitInput,
     e: Evaluation,
     step: Extract<Step, { type: 'rest' }>,
+    revision: RevisionRecord,
     waitsFor: readonly NewBlocker[] | undefined,
   ): Promise<Outcome> {
     // After a start: what was said before stays until the caches are complete; their events bring us back.
     if (e.unsure) return { ok: true }
-    const health = unitHealth(input, e, step.prune)
+    const checks = await checkOthers(this.c, this.scope, revision)
+    if (!checks.ok) return { ok: false }
+    if (checks.value === 'unsure') return { ok: true }
+    const health = withChecks(unitHealth(input, e, step.prune), checks.value)
     const isDone =
       health.health === 'Healthy' && (step.prune === undefined || step.prune.entries.length === 0)
     const state = stateOf(health.health, isDone, waitsFor)
@@ -262,7 +267,7 @@ export class Delivery {
     })
     if (!status.ok) return status
     if (status.afterMs === undefined) this.scope.session.judge(this.scope.label)
-    const waits = [step.wakeInMs, status.afterMs].filter((x) => x !== undefined)
+    const waits = [step.wakeInMs, status.afterMs, checks.value?.wakeInMs].filter((x) => x !== undefined)
     return waits.length > 0 ? { ok: true, afterMs: Math.min(...waits) } : { ok: true }
   }
 

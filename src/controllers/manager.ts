@@ -2,11 +2,12 @@
 import type { Stored } from '../api/kind.ts'
 import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
-import { type ModuleRef, moduleId, objectId } from '../core/graph/module.ts'
+import { type ModuleRef, moduleId } from '../core/graph/module.ts'
 import { moduleRefOf } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import { Fleet } from '../fleet/fleet.ts'
+import { selectionId } from '../fleet/named.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { type Item, type Outcome, type Priority, WorkQueue } from '../kube/queue.ts'
 import { loadDigestKey } from '../source/keys.ts'
@@ -14,6 +15,7 @@ import { BundleStore } from '../source/store.ts'
 import { Upstreams } from '../source/upstreams.ts'
 import { Announcer } from './announcer.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController } from './assemblage.ts'
+import { selectionsOf } from './checks.ts'
 import type { Context } from './context.ts'
 import { type Hub, openHub } from './hub.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
@@ -310,7 +312,7 @@ class Run {
   private namedChanged(view: ClusterView, id: string): boolean {
     let isAsked = false
     for (const module of this.modulesSeeing(view)) {
-      if (!module.spec.dependsOn?.some((e) => e.object && objectId(e.object) === id)) continue
+      if (!selectionsOf(module.spec).some((s) => selectionId(s) === id)) continue
       isAsked = true
       const ref = moduleRefOf(module)
       this.add(this.modules!.item(ref), 'gate')

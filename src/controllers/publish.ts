@@ -142,7 +142,14 @@ function specProblem(input: PublishInput): SourceFailure | undefined {
   }
   const [expression] = expressionProblems(module.spec.health.expressions)
   if (expression !== undefined) return fault('InvalidExpression', expression)
-  return edgeProblem(module) ?? cycleProblem(input)
+  return checkProblem(module) ?? edgeProblem(module) ?? cycleProblem(input)
+}
+
+function checkProblem({ spec }: Stored<Module>): SourceFailure | undefined {
+  const entries = spec.source.none ? (spec.health.expressions ?? []) : []
+  const i = entries.findIndex((e) => e.kind === undefined)
+  if (i < 0) return undefined
+  return fault('InvalidSpec', `spec.health.expressions[${i}].kind: a checkpoint selects objects of one kind`)
 }
 
 function edgeProblem(module: Stored<Module>): SourceFailure | undefined {

@@ -1,5 +1,6 @@
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { BlockerReason } from '../api/reasons.ts'
+import type { CheckTimes } from './checks.ts'
 import type { Desired } from './desired.ts'
 import type { Repairs } from './repairs.ts'
 
@@ -44,6 +45,8 @@ export interface UnitMemory {
   /** The bundle as it was bound last, and of what. */
   bound: { readonly of: string; readonly desired: Desired } | undefined
   lastStatusAt: number
+  /** Of a checkpoint: since when its checks are as they are, at which admission. */
+  checks: { readonly serial: number; readonly times: readonly CheckTimes[] } | undefined
   /** What was put right last, until the status says so. */
   repaired: { readonly message: string; readonly at: number } | undefined
 }
@@ -61,6 +64,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   healthySince: new Map(),
   gone: new Set(),
   bound: undefined,
+  checks: undefined,
   lastWriteAt: Number.NEGATIVE_INFINITY,
   lastStatusAt: Number.NEGATIVE_INFINITY,
 })

@@ -124,6 +124,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     lastWriteAt: STEADY - 5000,
     bound: undefined,
     lastStatusAt: 0,
+    checks: undefined,
   }
 }
 

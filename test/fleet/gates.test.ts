@@ -142,52 +142,6 @@ describe('verification is chained', () => {
   })
 })
 
-describe('a checkpoint', () => {
-  /** `b` needs the checkpoint `k`, which needs `a`. */
-  async function checked(name: string): Promise<Story> {
-    const story = await Story.begin(name, ['edge'], { delays: LIFELIKE })
-    await story.config('a-1', deploymentManifest('a', 'a:1'))
-    await story.config('a-2', deploymentManifest('a', 'a:2'))
-    await story.config('b-1', configManifest('b', '1'))
-    await story.module('a', 'a-1')
-    await story.module('k', undefined, { dependsOn: ['a'] })
-    await story.module('b', 'b-1', { dependsOn: ['k'] })
-    expect(await story.until(() => ['a', 'k', 'b'].every((m) => story.isReady(m)))).toBe(true)
-    return story
-  }
-  const serial = (story: Story, module: string) => story.inventory(module, 'edge')!.spec.admitted!.serial
-
-  it('only A changes: K is verified again and B waits for it; no slot, no write to the cluster', async () => {
-    const story = await checked('G5')
-    const from = story.fleet.commits.length
-    const slots = () => ['k', 'b'].flatMap((m) => story.see(m).status?.rollout?.ledger ?? [])
-    let held = 0
-    await story.module('a', 'a-2')
-    const done = await story.until(() => {
-      held = Math.max(held, slots().length)
-      return serial(story, 'b') === 2 && ['a', 'k', 'b'].every((m) => story.isReady(m))
-    })
-    expect([done, held, serial(story, 'k')]).toEqual([true, 0, 2])
-    expect(story.writes('edge', from).filter((w) => !w.endsWith('default/a'))).toEqual([])
-    const admissions = story.fleet.commits
-      .slice(from)
-      .filter((c) => c.resource === 'inventories.lockstep.dev' && c.verb !== 'status')
-      .map((c) => c.key.replace(/.*m\.(\w)\.edge/, '$1'))
-    expect(admissions.indexOf('k')).toBeLessThan(admissions.indexOf('b'))
-    expect(story.fleet.oracles.violations).toEqual([])
-  })
-
-  it('another attempt of A: all that needs it is verified again, in order, without a write to the cluster', async () => {
-    const story = await checked('attempt')
-    const from = story.fleet.commits.length
-    await story.module('a', 'a-1', { attempt: 1 })
-    expect(await story.until(() => ['a', 'k', 'b'].every((m) => serial(story, m) === 2))).toBe(true)
-    expect(await story.until(() => ['a', 'k', 'b'].every((m) => story.isReady(m)))).toBe(true)
-    expect(story.writes('edge', from)).toEqual([])
-    expect(story.fleet.oracles.violations).toEqual([])
-  })
-})
-
 describe('A closes between what B read and what B writes', () => {
   const INVENTORY = `/apis/lockstep.dev/v1alpha1/namespaces/${NAMESPACE}/inventories/m.b.edge`
   const USER = { why: 'user', manager: 'user', fence: 'any' } as const
