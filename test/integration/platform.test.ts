@@ -1,8 +1,7 @@
 /** Manifests that people really run, as modules from one Git repository, on three clusters. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Stored } from '../../src/api/kind.ts'
 import { secretKind } from '../../src/api/kinds/foreign.ts'
@@ -23,47 +22,23 @@ import { createNodeEnv } from '../../src/env/node/node.ts'
 import { value, WRITE } from '../../src/kube/client.cases.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
-import { bytesToBase64, type KubeObject } from '../../src/object/object.ts'
+import { at, bytesToBase64, type JsonObject, type KubeObject } from '../../src/object/object.ts'
 import { TestRepository } from '../git/repository.ts'
 import { type GitServer, serveGit } from '../git/server.ts'
 import { quiet } from '../kube/subjects.ts'
-
-const CORPUS = fileURLToPath(new URL('../../../shared/corpus/platform', import.meta.url))
-if (!existsSync(CORPUS)) process.stdout.write(`skipped: no manifests in ${CORPUS}\n`)
+import { type Place, platformCases } from './platforms.ts'
 
 const ANY = { ...WRITE, fence: 'any', force: true } as const
 const CLUSTERS = ['c1', 'c2', 'c3']
 
-const namespace = (name: string) => `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n`
+for (const p of platformCases)
+  if (!p.exists) process.stdout.write(`skipped: ${p.title}, whose files are absent\n`)
 
-/** Every file below a folder, by its path in it. */
-function filesOf(folder: string, prefix: string): Record<string, string> {
-  const out: Record<string, string> = {}
-  for (const e of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!e.isFile() || e.name === 'NOTICE') continue
-    const path = join(e.parentPath, e.name)
-    out[`${prefix}/${relative(folder, path)}`] = readFileSync(path, 'utf8')
-  }
-  return out
-}
+const keyOf = ([, namespace, name]: Place): string => `${namespace}/${name}`
+const lineOf = (verb: string, place: Place): string => `${verb} ${place[0]} ${keyOf(place)}`
 
-interface Plan {
-  readonly path: string
-  readonly needs: readonly string[]
-  readonly namespace?: string
-}
-
-const PLANS: Readonly<Record<string, Plan>> = {
-  calico: { path: 'calico', needs: [] },
-  metallb: { path: 'metallb', needs: ['calico'] },
-  'ingress-nginx': { path: 'ingress-nginx', needs: ['calico'] },
-  'kube-prometheus': { path: 'kube-prometheus', needs: ['metallb', 'ingress-nginx'] },
-  'cert-manager': { path: 'cert-manager', needs: [] },
-  podinfo: { path: 'podinfo', needs: ['cert-manager'], namespace: 'podinfo' },
-  'argo-cd': { path: 'argo-cd', needs: [], namespace: 'argocd' },
-}
-
-describe.skipIf(!existsSync(CORPUS))('a whole platform out of Git', () => {
+describe.each(platformCases.filter((p) => p.exists))('$title, out of Git', (platform) => {
+  const { plans, inOrder, changed, removed, edited, deleted } = platform
   const root = mkdtempSync(join(tmpdir(), 'lockstep-platform-'))
   let env: Env
   let fleet: LocalFleet
@@ -100,9 +75,7 @@ describe.skipIf(!existsSync(CORPUS))('a whole platform out of Git', () => {
     )
     git = await serveGit(root)
     repository = new TestRepository(root, 'platform.git')
-    files = Object.assign({}, ...Object.keys(PLANS).map((name) => filesOf(join(CORPUS, name), name)))
-    for (const [name, plan] of Object.entries(PLANS))
-      if (plan.namespace) files[`${name}/namespace.yaml`] = namespace(plan.namespace)
+    files = platform.files()
     repository.commit(files)
     await hub.apply(
       secretKind,
@@ -126,7 +99,7 @@ describe.skipIf(!existsSync(CORPUS))('a whole platform out of Git', () => {
   })
 
   const write = async (name: string, trigger: string): Promise<void> => {
-    const plan = PLANS[name]!
+    const plan = plans[name]!
     const body = {
       apiVersion: 'lockstep.dev/v1alpha1',
       kind: 'Module',
@@ -136,7 +109,7 @@ describe.skipIf(!existsSync(CORPUS))('a whole platform out of Git', () => {
           git: {
             url: `${git.url}/platform.git`,
             ref: { branch: 'main' },
-            path: plan.path,
+            path: name,
             secretRef: { name: 'git' },
           },
         },
@@ -160,7 +133,7 @@ describe.skipIf(!existsSync(CORPUS))('a whole platform out of Git', () => {
       m.status.observedGeneration === m.metadata.generation &&
       m.status.sourceRevision?.endsWith(revision) === true
     const until = Date.now() + 120_000
-    while (!modules().every(isReady) || modules().length < Object.keys(PLANS).length) {
+    while (!modules().every(isReady) || modules().length < Object.keys(plans).length) {
       if (Date.now() > until)
         throw new Error(
           modules()
@@ -183,7 +156,7 @@ describe.skipIf(!existsSync(CORPUS))('a whole platform out of Git', () => {
   let triggers = 0
   const reconcileAll = async (): Promise<void> => {
     triggers++
-    for (const name of Object.keys(PLANS)) await write(name, String(triggers))
+    for (const name of Object.keys(plans)) await write(name, String(triggers))
   }
   const inventory = (cluster: string): string[] => [...living(cluster)].sort()
   function* living(cluster: string): Iterable<string> {
@@ -206,16 +179,12 @@ describe.skipIf(!existsSync(CORPUS))('a whole platform out of Git', () => {
 
   it('is delivered, in order', async () => {
     for (const c of CLUSTERS) before.set(c, inventory(c))
-    for (const name of Object.keys(PLANS).reverse()) await write(name, String(triggers))
+    for (const name of Object.keys(plans).reverse()) await write(name, String(triggers))
     await untilReady(revision())
     expect(modules().map((m) => m.status?.ready)).toEqual(modules().map(() => '3/3'))
-    const first = (resource: string, key: string): number =>
-      commits.findIndex((c) => c.cluster === 'c1' && c.resource === resource && c.key === key)
-    const order = [
-      first('daemonsets.apps', 'kube-system/calico-node'),
-      first('deployments.apps', 'metallb-system/controller'),
-      first('deployments.apps', 'monitoring/prometheus-operator'),
-    ]
+    const order = inOrder.map((o) =>
+      commits.findIndex((c) => c.cluster === 'c1' && c.resource === o[0] && c.key === keyOf(o)),
+    )
     expect(order).toEqual([...order].sort((a, b) => a - b))
     expect(order[0]).toBeGreaterThan(0)
   }, 180_000)
@@ -231,55 +200,49 @@ describe.skipIf(!existsSync(CORPUS))('a whole platform out of Git', () => {
 
   it('a changed file changes its object, and nothing else', async () => {
     const from = commits.length
-    const path = 'podinfo/kustomize/service.yaml'
-    files[path] = files[path]!.replace('port: 9898', 'port: 9899')
+    files[changed.file] = files[changed.file]!.replace(changed.from, changed.to)
     repository.commit(files)
     await reconcileAll()
     await untilReady(revision())
-    expect(writes(from).sort()).toEqual(CLUSTERS.map(() => 'apply services podinfo/podinfo'))
+    expect(writes(from).sort()).toEqual(CLUSTERS.map(() => lineOf('apply', changed.object)))
   }, 120_000)
 
   it('a removed file takes its objects along, and nothing else', async () => {
     const from = commits.length
-    delete files['podinfo/kustomize/hpa.yaml']
+    delete files[removed.file]
     repository.commit(files)
     await reconcileAll()
     await untilReady(revision())
-    expect([...new Set(writes(from))]).toEqual([
-      'delete horizontalpodautoscalers.autoscaling podinfo/podinfo',
-    ])
+    expect([...new Set(writes(from))]).toEqual([lineOf('delete', removed.object)])
   }, 120_000)
 
   it('edits by hand are repaired, deletions too', async () => {
     const from = commits.length
     const c1 = fleet.clusters.get('c1')!.local
-    const service = c1.get('services', 'podinfo', 'podinfo')!
-    c1.update(
-      { ...service, spec: { ...(service as { spec?: object }).spec, type: 'NodePort' } } as KubeObject,
-      'kubectl-edit',
-    )
-    c1.delete('configmaps', 'argocd', 'argocd-cm', 'kubectl')
-    const type = () => (c1.get('services', 'podinfo', 'podinfo') as { spec?: { type?: string } })?.spec?.type
-    await until(
-      'repaired',
-      () => type() === 'ClusterIP' && c1.get('configmaps', 'argocd', 'argocd-cm') !== undefined,
-    )
+    const [parent, field] = edited.path
+    const found = () => at(c1.get(...edited.object), parent, field)
+    const before = found()
+    const o = c1.get(...edited.object) as unknown as JsonObject
+    const mine = { ...o, [parent]: { ...(o[parent] as JsonObject), [field]: edited.to } }
+    c1.update(mine as unknown as KubeObject, 'kubectl-edit')
+    expect(found()).toBe(edited.to)
+    c1.delete(...deleted, 'kubectl')
+    await until('repaired', () => found() === before && c1.get(...deleted) !== undefined)
     await untilReady(revision())
-    expect(writes(from).sort()).toEqual([
-      'apply services podinfo/podinfo',
-      'create configmaps argocd/argocd-cm',
-    ])
+    expect(writes(from).sort()).toEqual([lineOf('apply', edited.object), lineOf('create', deleted)])
   }, 120_000)
 
   it('deleting the modules leaves the clusters as they were, dependants first', async () => {
     const from = commits.length
-    for (const name of Object.keys(PLANS))
+    for (const name of Object.keys(plans))
       value(await hub.delete(moduleKind, { namespace: FLEET_NAMESPACE, name }, { ...WRITE, fence: 'any' }))
     await until('gone', () => modules().length === 0)
     for (const c of CLUSTERS) expect(inventory(c).filter((o) => !before.get(c)!.includes(o))).toEqual([])
-    const gone = (key: string): number =>
-      commits.findIndex((c, i) => i >= from && c.cluster === 'c1' && c.verb === 'delete' && c.key === key)
-    expect(gone('monitoring/prometheus-operator')).toBeLessThan(gone('metallb-system/controller'))
-    expect(gone('metallb-system/controller')).toBeLessThan(gone('kube-system/calico-node'))
+    const gone = inOrder.map((o) =>
+      commits.findIndex(
+        (c, n) => n >= from && c.cluster === 'c1' && c.verb === 'delete' && c.key === keyOf(o),
+      ),
+    )
+    expect(gone).toEqual([...gone].sort((a, b) => b - a))
   }, 180_000)
 })
