@@ -58,7 +58,7 @@ const status: Column = {
 
 const moduleRules = [
   {
-    rule: '!has(self.spec.dependsOn) || !self.spec.dependsOn.exists(e, e.module.kind == self.kind && e.module.name == self.metadata.name)',
+    rule: '!has(self.spec.dependsOn) || !self.spec.dependsOn.exists(e, has(e.module) && e.module.kind == self.kind && e.module.name == self.metadata.name)',
     message: 'a module cannot wait for itself; remove this edge',
     fieldPath: '.spec.dependsOn',
   },

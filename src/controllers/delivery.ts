@@ -218,6 +218,7 @@ export class Delivery {
       delivered: isDone,
     })
     if (!status.ok) return status
+    if (status.afterMs === undefined) this.scope.session.judge(this.scope.label)
     const waits = [step.wakeInMs, status.afterMs].filter((x) => x !== undefined)
     return waits.length > 0 ? { ok: true, afterMs: Math.min(...waits) } : { ok: true }
   }

@@ -3,8 +3,9 @@
 import type { Stored } from '../api/kind.ts'
 import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { Module } from '../api/registry.ts'
+import { compileReady } from '../core/gate/ready.ts'
 import { cycleThrough } from '../core/graph/cycle.ts'
-import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { isModuleEdge, type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import { expressionProblems } from '../core/health/rules.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { contentOfSource } from '../core/revision/content.ts'
@@ -32,8 +33,8 @@ export interface PublishInput {
   readonly current: RevisionRecord | undefined
   readonly findConfigMap: (name: string) => ConfigMap | undefined
   readonly outside: Outside
-  /** Edges of what another module has published, by `moduleId`. */
-  readonly edgesOfPublished: (id: string) => readonly string[]
+  /** What another module has published needs these, by `moduleId`. */
+  readonly edgesOfPublished: (id: string) => readonly ModuleEdge[]
   readonly keyed: Digester
   readonly nextNumber: number
 }
@@ -97,7 +98,7 @@ function rendered(
   if (!manifests.ok) return manifests
   const objects = normalise(manifests.value)
   if (!objects.ok) return objects
-  if (objects.value.length === 0 && !module.spec.apply.allowEmpty) {
+  if (objects.value.length === 0 && !module.spec.apply.allowEmpty && !module.spec.source.none) {
     return err(
       fault(
         'EmptyRender',
@@ -140,11 +141,35 @@ function specProblem(input: PublishInput): SourceFailure | undefined {
     return fault('InvalidSpec', 'spec.targets.hub: excludes clusterSelector, clusters and exclude')
   }
   const [expression] = expressionProblems(module.spec.health.expressions)
-  if (expression !== undefined) return fault('InvalidSpec', expression)
-  const own = edgesOf(module.spec.dependsOn, ref.namespace).map((e) => moduleId(e.to))
+  if (expression !== undefined) return fault('InvalidExpression', expression)
+  return edgeProblem(module, ref.namespace) ?? cycleProblem(input)
+}
+
+function edgeProblem(module: Stored<Module>, namespace: string): SourceFailure | undefined {
+  for (const [i, e] of (module.spec.dependsOn ?? []).entries()) {
+    if (e.readyExpr !== undefined && !e.object)
+      return fault('InvalidSpec', `spec.dependsOn[${i}].readyExpr: only beside object`)
+  }
+  for (const [i, e] of edgesOf(module.spec.dependsOn, namespace).entries()) {
+    if (isModuleEdge(e) || e.readyExpr === undefined) continue
+    const program = compileReady(e.readyExpr)
+    if (!program.ok) return fault('InvalidExpression', `spec.dependsOn[${i}].readyExpr: ${program.error}`)
+  }
+  return undefined
+}
+
+function cycleProblem(input: PublishInput): SourceFailure | undefined {
+  const { ref, module } = input
   const id = moduleId(ref)
-  const cycle = cycleThrough(id, (node) => (node === id ? own : input.edgesOfPublished(node)))
+  const own = moduleEdges(edgesOf(module.spec.dependsOn, ref.namespace))
+  const edges = (node: string) => (node === id ? own : input.edgesOfPublished(node))
+  const cycle = cycleThrough(id, (node) => edges(node).map((e) => moduleId(e.to)))
   if (!cycle) return undefined
-  const names = cycle.map((n) => n.split('/')[2])
-  return fault('CycleDetected', `spec.dependsOn: ${names.join(' → ')}; remove one of these edges`)
+  const steps = cycle.slice(1).map((to, i) => {
+    const edge = edges(cycle[i]!).find((e) => moduleId(e.to) === to)!
+    return `${edge.to.name}${edge.cluster === undefined ? '' : `@${edge.cluster}`}`
+  })
+  // It ends where it begins.
+  const names = [steps.at(-1), ...steps].join(' → ')
+  return fault('CycleDetected', `spec.dependsOn: ${names}; remove one of these edges`)
 }

@@ -8,6 +8,7 @@ import type { UnitHealth } from '../deliver/view.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { jsonEqual, timestamp } from '../object/object.ts'
 import type { Context } from './context.ts'
+import { unitNotes } from './notes.ts'
 import { failedWrite, type UnitScope } from './unitscope.ts'
 
 export interface UnitReport {
@@ -44,6 +45,7 @@ export async function writeUnitStatus(c: Context, scope: UnitScope, report: Unit
   if (!done.ok) return failedWrite(c, done.error)
   memory.lastStatusAt = now
   c.hub.inventories.wrote(done.value)
+  c.events.tell(done.value, unitNotes(inventory.status, status))
   return { ok: true }
 }
 

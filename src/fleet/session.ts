@@ -10,6 +10,8 @@ import { type Informer, startInformer } from '../kube/informer.ts'
 import type { Store } from '../kube/store.ts'
 import { identityOf, type KubeObject } from '../object/object.ts'
 import { type LiveObject, liveOf } from './live.ts'
+import { NamedObjects } from './named.ts'
+import { Touch } from './touch.ts'
 
 /** No success for so long since the first failure: the cluster counts as unreachable. */
 const UNREACHABLE_MS = 50_000
@@ -21,6 +23,10 @@ export interface SessionEvents {
   changed(): void
   /** An object that carries the label of `unit` changed. */
   object(unit: string): void
+  /** The health of `unit` was read for the first time on this connection. */
+  judged(unit: string): void
+  /** An object that edges name changed; false: none does any more. */
+  named(id: string): boolean
 }
 
 export class ClusterSession {
@@ -40,11 +46,28 @@ export class ClusterSession {
   private isLost = false
   private lostTimer: Cancel | undefined
   private closed = false
+  /** Objects that edges name. */
+  readonly named: NamedObjects
+  readonly touch: Touch
+  /** Units whose health was read on this connection. */
+  private readonly judged = new Set<string>()
 
   constructor(env: Env, client: KubeClient, events: SessionEvents) {
     this.env = env
     this.client = client
     this.events = events
+    this.named = new NamedObjects(
+      env,
+      client,
+      (group, kind, version) => this.served(group, kind, version),
+      (id) => events.named(id),
+    )
+    this.touch = new Touch(
+      env,
+      client,
+      () => this.heardAt(),
+      () => this.reconnected(),
+    )
     this.identity = startInformer<KubeObject, { uid: string }>(env, client, {
       kind: namespaceKind,
       fieldSelector: 'metadata.name=kube-system',
@@ -120,13 +143,39 @@ export class ClusterSession {
     return this.objects(resource).get(key)
   }
 
+  /** The health of a unit was read from complete caches. */
+  judge(unit: string): void {
+    if (this.judged.has(unit)) return
+    this.judged.add(unit)
+    this.events.judged(unit)
+  }
+
+  wasJudged(unit: string): boolean {
+    return this.judged.has(unit)
+  }
+
   close(): void {
     this.closed = true
+    this.named.stop()
     this.lostTimer?.()
     this.missed?.()
     this.identity.stop()
     for (const i of this.stores.values()) i.stop()
     void this.client.close()
+  }
+
+  private heardAt(): number {
+    const caches = [this.identity, ...this.stores.values()]
+    return Math.max(...caches.map((i) => i.store.freshness.lastHeardAt))
+  }
+
+  /** What was cached before the silence says nothing any more: everything is listed again. */
+  private reconnected(): void {
+    this.judged.clear()
+    for (const i of this.stores.values()) i.stop()
+    this.stores.clear()
+    this.named.stop()
+    this.events.changed()
   }
 
   private informerOf(resource: ServedResource): Informer<KubeObject, LiveObject> {
@@ -196,7 +245,7 @@ export class ClusterSession {
       this.isLost = false
       this.lostTimer?.()
       this.lostTimer = undefined
-      if (wasLost) this.events.changed()
+      if (wasLost) this.reconnected()
       return
     }
     this.failure = { error, text: kubeErrorText(error) }

@@ -24,6 +24,7 @@ export type Purpose =
   | 'record'
   | 'status'
   | 'publish'
+  | 'event'
   | 'sync'
   | 'identity'
   | 'user'

@@ -81,7 +81,7 @@ export const healthCases: readonly FleetCase[] = [
       await c.release('app', 1, [config('a', c.namespace, { v: '1' })])
       await c.untilReady('app')
       await c.release('app', 2, [config('a', c.namespace, { v: '2' })], phase(group, { failed: 'statsu.x' }))
-      const { message } = await reasonOf(c, 'app', 'InvalidSpec')
+      const { message } = await reasonOf(c, 'app', 'InvalidExpression')
       expect(message).toContain("spec.health.expressions[0].failed: 1:1: undeclared reference to 'statsu'")
       const live: Stored = value(await c.c1.get(configMapKind, { namespace: c.namespace, name: 'a' }, READ))
       expect(live).toMatchObject({ data: { v: '1' } })

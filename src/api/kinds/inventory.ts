@@ -5,7 +5,7 @@ const evidence = z.object({
   edge: z.string(),
   uid: z.string(),
   resourceVersion: z.string(),
-  gateDigest: z.string(),
+  gateDigest: z.string().optional().describe('Of a unit; an object has none.'),
   release: z.string().optional(),
 })
 

@@ -30,18 +30,55 @@ const targets = z
   )
   .describe('The clusters that get this module.')
 
-const edge = z.object({
-  id: dnsLabel.describe('Name of this edge in messages; unique in the list.'),
-  module: z.object({ kind: z.enum(['Module', 'BootstrapModule']), name: dnsLabel }),
-  release: z
-    .enum(['Same', 'Any'])
-    .default('Same')
-    .describe('Same: where both sides set spec.release, they must be equal. Any: releases are not compared.'),
-  optional: z
-    .boolean()
-    .default(false)
-    .describe('True: passes where the other module does not exist or does not select the cluster.'),
-})
+const edge = z
+  .object({
+    id: dnsLabel.describe('Name of this edge in messages; unique in the list.'),
+    module: z
+      .object({
+        kind: z.enum(['Module', 'BootstrapModule']),
+        name: dnsLabel,
+        clusterRef: z
+          .object({ name: dnsName })
+          .optional()
+          .describe(
+            'Another cluster; absent: the same one, or the hub for a module that is delivered to it.',
+          ),
+      })
+      .optional(),
+    object: z
+      .object({
+        apiVersion: z.string().min(1).max(317),
+        kind: z.string().min(1).max(63),
+        name: z.string().min(1).max(253),
+        namespace: dnsLabel.optional(),
+      })
+      .optional()
+      .describe('An object on the same cluster, whoever made it: it must exist and be healthy.'),
+    readyExpr: z
+      .string()
+      .min(1)
+      .max(16_384)
+      .optional()
+      .describe('CEL over object, instead of the health of its kind: the edge is open while it is true.'),
+    release: z
+      .enum(['Same', 'Any'])
+      .default('Same')
+      .describe(
+        'Same: where both sides set spec.release, they must be equal. Any: releases are not compared.',
+      ),
+    optional: z
+      .boolean()
+      .default(false)
+      .describe('True: passes where the other does not exist, or does not select the cluster.'),
+  })
+  .meta({
+    exactlyOne: ['module', 'object'],
+    ...rules({
+      rule: '!has(self.readyExpr) || has(self.object)',
+      message: 'only beside object',
+      fieldPath: '.readyExpr',
+    }),
+  })
 
 const rollout = z
   .object({

@@ -87,6 +87,10 @@ export const source = z
       .object({ objects: z.array(z.unknown().meta({ anyObject: true })).max(1000) })
       .optional()
       .describe('Manifests written here; at most 256 KiB in all, no Secret with data.'),
+    none: z
+      .object({})
+      .optional()
+      .describe('No manifests: a checkpoint, which only checks that others are ready.'),
   })
-  .meta({ exactlyOne: ['git', 'configMaps', 'inline'] })
+  .meta({ exactlyOne: ['git', 'configMaps', 'inline', 'none'] })
   .describe('Where the manifests come from. Exactly one.')

@@ -1,10 +1,12 @@
 /** All commands, in the order of the help. */
 import type { Command } from '../command.ts'
 import { apply } from './apply.ts'
+import { check } from './check.ts'
 import { completion } from './completion.ts'
 import { controller } from './controller.ts'
 import { remove } from './delete.ts'
 import { demo } from './demo.ts'
+import { events } from './events.ts'
 import { explain } from './explain.ts'
 import { get } from './get.ts'
 import { graph } from './graph.ts'
@@ -27,9 +29,11 @@ export const commands: readonly Command[] = [
   graph,
   wait,
   reconcile,
+  events,
   explain,
   controller,
   install,
+  check,
   completion,
   version,
 ]
