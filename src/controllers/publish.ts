@@ -3,10 +3,10 @@
 import type { Stored } from '../api/kind.ts'
 import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { Module } from '../api/registry.ts'
-import { compileReady } from '../core/gate/ready.ts'
 import { cycleThrough } from '../core/graph/cycle.ts'
-import { isModuleEdge, type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
-import { expressionProblems } from '../core/health/rules.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
+import { compileReady } from '../core/health/expression.ts'
+import { expressionProblems, problemText } from '../core/health/rules.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { contentOfSource } from '../core/revision/content.ts'
 import { revisionOf } from '../core/revision/revision.ts'
@@ -132,7 +132,7 @@ function newRevision(
 
 /** What no schema says: cycles over modules, impossible budgets. */
 function specProblem(input: PublishInput): SourceFailure | undefined {
-  const { ref, module } = input
+  const { module } = input
   const { rollout, targets } = module.spec
   if (rollout.maxUnavailable === 0 || rollout.maxUnavailable === '0%' || rollout.maxUnavailable === '0') {
     return fault('InvalidSpec', 'spec.rollout.maxUnavailable: 0 would never start anything; give at least 1')
@@ -142,18 +142,14 @@ function specProblem(input: PublishInput): SourceFailure | undefined {
   }
   const [expression] = expressionProblems(module.spec.health.expressions)
   if (expression !== undefined) return fault('InvalidExpression', expression)
-  return edgeProblem(module, ref.namespace) ?? cycleProblem(input)
+  return edgeProblem(module) ?? cycleProblem(input)
 }
 
-function edgeProblem(module: Stored<Module>, namespace: string): SourceFailure | undefined {
-  for (const [i, e] of (module.spec.dependsOn ?? []).entries()) {
-    if (e.readyExpr !== undefined && !e.object)
-      return fault('InvalidSpec', `spec.dependsOn[${i}].readyExpr: only beside object`)
-  }
-  for (const [i, e] of edgesOf(module.spec.dependsOn, namespace).entries()) {
-    if (isModuleEdge(e) || e.readyExpr === undefined) continue
-    const program = compileReady(e.readyExpr)
-    if (!program.ok) return fault('InvalidExpression', `spec.dependsOn[${i}].readyExpr: ${program.error}`)
+function edgeProblem(module: Stored<Module>): SourceFailure | undefined {
+  for (const [i, { readyExpr }] of (module.spec.dependsOn ?? []).entries()) {
+    const ready = readyExpr === undefined ? undefined : compileReady(readyExpr)
+    if (ready && !ready.ok)
+      return fault('InvalidExpression', `spec.dependsOn[${i}].readyExpr: ${problemText(ready.error)}`)
   }
   return undefined
 }

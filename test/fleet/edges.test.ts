@@ -88,7 +88,7 @@ describe('an edge to an object', () => {
       "object.data.value == 'fast' &&",
       /^InvalidExpression: spec\.dependsOn\[0\]\.readyExpr: 1:\d+: Syntax error/,
     ],
-    ["'fast'", /^InvalidExpression: spec\.dependsOn\[0\]\.readyExpr: it gives string, and must give bool$/],
+    ["'fast'", /^InvalidExpression: spec\.dependsOn\[0\]\.readyExpr: must give a bool, not string$/],
     ['self.x', /readyExpr: 1:1: undeclared reference to 'self'/],
   ])('%s is refused; a neighbour goes on', async (readyExpr, says) => {
     const story = await Story.begin('object4', ['edge'])

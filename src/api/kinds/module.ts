@@ -75,7 +75,7 @@ const edge = z
     exactlyOne: ['module', 'object'],
     ...rules({
       rule: '!has(self.readyExpr) || has(self.object)',
-      message: 'only beside object',
+      message: 'is for object; a module is ready when it is verified',
       fieldPath: '.readyExpr',
     }),
   })

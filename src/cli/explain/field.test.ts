@@ -31,7 +31,12 @@ describe('a field', () => {
       'spec.dependsOn',
       {
         type: '[]Object',
-        limits: ['at most 64 items', 'unique by id', 'each: exactly one of module, object'],
+        limits: [
+          'at most 64 items',
+          'unique by id',
+          'each: exactly one of module, object',
+          'each: readyExpr: is for object; a module is ready when it is verified',
+        ],
       },
     ],
     ['spec.dependsOn.release', { default: 'Same', limits: ['one of Same, Any'] }],

@@ -172,10 +172,16 @@ function limitsOf(s: JsonObject): string[] {
     ...range(s.minItems, s.maxItems, ' items'),
     ...(typeof s.pattern === 'string' ? [`matches ${s.pattern}`] : []),
     ...(typeof s.format === 'string' && s.type === 'string' ? [s.format] : []),
-    ...(isArray(rules) ? rules.map((r) => String(at(r, 'message'))) : []),
+    ...(isArray(rules) ? rules.map(ruleText) : []),
     ...(isArray(s['x-kubernetes-list-map-keys'])
       ? [`unique by ${s['x-kubernetes-list-map-keys'].join(', ')}`]
       : []),
     ...nested,
   ]
+}
+
+/** What a rule says, behind the field that it is about. */
+function ruleText(rule: JsonValue): string {
+  const field = at(rule, 'fieldPath')
+  return `${typeof field === 'string' ? `${field.slice(1)}: ` : ''}${String(at(rule, 'message'))}`
 }

@@ -19,15 +19,22 @@ export type Verdict = boolean | { readonly type: 'error' | 'stopped'; readonly m
 /** What an evaluation that was stopped is called, behind its field. */
 const STOPPED = `costs more than ${PER_CALL_LIMIT} units; it was stopped`
 
-/** The whole object, and its members by their own names, as Flux's `healthCheckExprs` have them. */
-const NAMES = ['object', 'apiVersion', 'kind', 'metadata', 'spec', 'status', 'data'] as const
-
 /**
- * Compiles `inProgress`, `failed` or `current` of `spec.health.expressions`. Problems have the line and column of the text;
+ * `readyExpr` of an edge or a gate: over `object`, the whole live object. Problems have the line and column of the text;
  * line 0 where there is none.
  */
-export function compileHealth(text: string): Result<Expression, readonly CelProblem[]> {
-  const declarations: Declarations = Object.fromEntries(NAMES.map((name) => [name, anything]))
+export const compileReady = (text: string): Result<Expression, readonly CelProblem[]> =>
+  compiled(text, ['object'])
+
+/** Members of an object that expressions of health may name directly, as Flux's `healthCheckExprs` do. */
+const MEMBERS = ['apiVersion', 'kind', 'metadata', 'spec', 'status', 'data'] as const
+
+/** `inProgress`, `failed` and `current` of `spec.health.expressions`: over `object`, and its members by name. */
+export const compileHealth = (text: string): Result<Expression, readonly CelProblem[]> =>
+  compiled(text, ['object', ...MEMBERS])
+
+function compiled(text: string, names: readonly string[]): Result<Expression, readonly CelProblem[]> {
+  const declarations: Declarations = Object.fromEntries(names.map((name) => [name, anything]))
   const program = compile(text, declarations)
   if (!program.ok) return program
   const { type, estimate, reads, evaluate } = program.value
@@ -35,7 +42,7 @@ export function compileHealth(text: string): Result<Expression, readonly CelProb
   const { min } = estimate()
   if (min > BigInt(PER_CALL_LIMIT))
     return err([whole(`costs at least ${min} units, the limit is ${PER_CALL_LIMIT}`)])
-  const read = NAMES.filter((name) => reads.has(name))
+  const read = names.filter((name) => reads.has(name))
   return ok({
     text,
     evaluate(object) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HealthExpression } from '../../api/kinds/module.ts'
 import type { KubeObject } from '../../object/object.ts'
+import { compileReady } from './expression.ts'
 import { healthOf } from './health.ts'
 import { evaluateExpression, expressionProblems, expressionRules, ruleFor, selectionHealth } from './rules.ts'
 
@@ -189,6 +190,29 @@ describe('a selection of objects on the cluster', () => {
     expect(selectionHealth(rule!, [worker('a', true), worker('b', false)])).toEqual({
       state: 'Progressing',
       message: 'Machine b: spec.health.expressions[0].current is false',
+    })
+  })
+})
+
+describe('readyExpr', () => {
+  it('is over object alone', () => {
+    const ready = compileReady("object.status.phase == 'Up'")
+    if (!ready.ok) throw new Error(ready.error[0]?.message)
+    expect(ready.value.evaluate(machine({ status: { phase: 'Up' } }))).toBe(true)
+    expect(ready.value.evaluate(machine({ status: { phase: 'Down' } }))).toBe(false)
+    expect(ready.value.evaluate(machine())).toEqual({ type: 'error', message: 'no such key: status' })
+  })
+  it('has problems with their place', () => {
+    expect(compileReady('status.ready')).toEqual({
+      ok: false,
+      error: [{ line: 1, column: 1, message: expect.stringContaining("undeclared reference to 'status'") }],
+    })
+  })
+  it('is stopped', () => {
+    const ready = compileReady(bomb.replace('metadata.name', 'object.metadata.name'))
+    expect(ready.ok && ready.value.evaluate(machine())).toEqual({
+      type: 'stopped',
+      message: 'costs more than 1000000 units; it was stopped',
     })
   })
 })
