@@ -69,9 +69,13 @@ export function tokenize(text: string): {
   return { tokens, found }
 }
 
+/** What a text can begin with, after the `b` of bytes: nothing else is held against all the forms of texts. */
+const OPENS_TEXT = /["'rR]/
+
 function tokenAt(text: string, offset: number): Token | undefined {
   const prefixed = /[bB]/.test(text[offset]!) ? 1 : 0
-  const quoted = quotedAt(text, offset + prefixed)
+  const opens = OPENS_TEXT.test(text[offset + prefixed] ?? '')
+  const quoted = opens ? quotedAt(text, offset + prefixed) : undefined
   if (quoted !== undefined)
     return prefixed
       ? { kind: 'BYTES', text: text[offset] + quoted, at: offset }
