@@ -28,11 +28,14 @@ export function spent(story: Story, where: (cluster: string, why: string) => boo
   }
 }
 
+/** What is told of a module, beside what is done for its units. */
+const ONCE = ['publish', 'event']
+
 /** A revision costs the hub something once, for publishing, and something for each unit. */
 export const costs = (story: Story) => ({
   cluster: spent(story, (c) => c !== 'hub'),
-  units: spent(story, (c, why) => c === 'hub' && why !== 'publish'),
-  publishing: spent(story, (c, why) => c === 'hub' && why === 'publish'),
+  units: spent(story, (c, why) => c === 'hub' && !ONCE.includes(why)),
+  publishing: spent(story, (c, why) => c === 'hub' && ONCE.includes(why)),
 })
 
 export type Costs = ReturnType<typeof costs>

@@ -38,6 +38,7 @@ function rootSchema(kind: OwnKind): JsonObject {
     type: 'object',
     description: kind.summary,
     required: ['spec'],
+    ...(kind.rules ? { 'x-kubernetes-validations': kind.rules.map((r) => ({ ...r })) } : {}),
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },

@@ -28,6 +28,7 @@ export const reasons = {
   // The module's author changes the module or its manifests.
   DependencyMissing: 'author',
   DependencyNotSelected: 'author',
+  InvalidExpression: 'author',
   ReleaseMismatch: 'author',
   ReleaseNotCompared: 'author',
   CycleDetected: 'author',
@@ -61,6 +62,7 @@ export const reasons = {
   FieldFight: 'otherOwner',
   // The platform team.
   ClusterUnreachable: 'platform',
+  DependencyStale: 'platform',
   TooManyUnreachable: 'platform',
   KubeconfigMissing: 'platform',
   CredentialRefused: 'platform',
@@ -80,6 +82,9 @@ export const reasons = {
   RedirectRefused: 'author',
   ToolMissing: 'platform',
 } as const satisfies Record<string, Act>
+
+/** Reasons of Events that no blocker has: something has happened, and nobody has to act. */
+export type EventReason = 'Published' | 'Complete'
 
 export type BlockerReason = keyof typeof reasons
 

@@ -43,6 +43,8 @@ export interface OwnKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly spec: z.ZodType
   readonly status: z.ZodType
   readonly columns: readonly Column[]
+  /** On the whole object. */
+  readonly rules?: readonly { readonly rule: string; readonly message: string; readonly fieldPath?: string }[]
   /** Written by controllers only: people read it. */
   readonly internal?: boolean
 }
@@ -53,6 +55,14 @@ const status: Column = {
   type: 'string',
   jsonPath: ".status.conditions[?(@.type=='Ready')].message",
 }
+
+const moduleRules = [
+  {
+    rule: '!has(self.spec.dependsOn) || !self.spec.dependsOn.exists(e, has(e.module) && e.module.kind == self.kind && e.module.name == self.metadata.name)',
+    message: 'a module cannot wait for itself; remove this edge',
+    fieldPath: '.spec.dependsOn',
+  },
+]
 
 const moduleColumns: readonly Column[] = [
   { name: 'Release', type: 'string', jsonPath: '.status.release' },
@@ -76,6 +86,7 @@ export const moduleKind = own<Module>({
   spec: moduleSpec,
   status: moduleStatus,
   columns: moduleColumns,
+  rules: moduleRules,
 })
 
 export const bootstrapModuleKind = own<Module>({
@@ -87,6 +98,7 @@ export const bootstrapModuleKind = own<Module>({
   spec: moduleSpec,
   status: moduleStatus,
   columns: moduleColumns,
+  rules: moduleRules,
 })
 
 export const remoteAssemblageKind = own<RemoteAssemblage>({

@@ -104,6 +104,8 @@ export interface Command {
   readonly examples: readonly (readonly [what: string, line: string])[]
   /** What `-o` takes, where it differs from other commands; the first is the default. */
   readonly formats?: readonly OutputFormat[]
+  /** Takes -A, or -l: it looks at many objects. */
+  readonly selects?: readonly ('allNamespaces' | 'selector')[]
   /** Level of the log on standard error without -v. */
   readonly log?: LogLevel
   run(c: Context, args: readonly string[], flags: Flags): Promise<Outcome>

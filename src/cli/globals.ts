@@ -40,10 +40,33 @@ export function globalFor(flag: Flag, def?: Command): Flag {
   return new Flag(flag.flags, flag.description).choices(formats).default(formats[0])
 }
 
+/** Where commander puts its value. */
+const attributeOf = (o: Option): string => new Flag(o.flags).attributeName()
+
+const isSelecting = (name: string): name is 'allNamespaces' | 'selector' =>
+  name === 'allNamespaces' || name === 'selector'
+
+/** Whether a command has this flag, by its name in camel case. */
+export const hasFlag = (name: string, def?: Command): boolean =>
+  !def || !isSelecting(name) || def.selects?.includes(name) === true
+
+/** The global flags that a command takes. */
+export const globalsFor = (def?: Command): readonly Option[] =>
+  globalOptions.filter((o) => hasFlag(attributeOf(o), def))
+
 /** What the flags say, or which of them says nothing. */
 export function globalsOf(def: Command, flags: Flags): Result<Globals, CliFailure> {
   const timeout = durationOf('request-timeout', textFlag(flags, 'requestTimeout') ?? '30s')
   if (!timeout.ok) return timeout
+  const idle = globalOptions.find((o) => {
+    const name = attributeOf(o)
+    return flags[name] !== undefined && !hasFlag(name, def)
+  })
+  if (idle)
+    return failed('E_USAGE', {
+      problem: `lockstep ${def.name} does not take ${idle.flags}`,
+      suggestion: 'It looks at one namespace: choose it with -n.',
+    })
   const output = outputOf(def, textFlag(flags, 'output'))
   if (!output.ok) return output
   return {

@@ -1,7 +1,7 @@
 /** Help texts: the summary first, then usage, flags with their defaults, examples. */
 import { Option as Flag, type Command as Program } from 'commander'
 import type { Command } from './command.ts'
-import { globalFor } from './globals.ts'
+import { globalFor, hasFlag } from './globals.ts'
 import { padEnd } from './terminal/table.ts'
 import { wrap } from './terminal/wrap.ts'
 
@@ -28,7 +28,9 @@ function flagLines(flags: readonly Flag[]): string[] {
 export function commandHelp(def: Command, sub: Program): string {
   const usage = ['lockstep', def.name, def.arguments, '[flags]'].filter(Boolean).join(' ')
   const own = sub.options.filter((o) => !o.hidden)
-  const globals = (sub.parent?.options ?? []).map((o) => globalFor(o, def))
+  const globals = (sub.parent?.options ?? [])
+    .filter((o) => hasFlag(o.attributeName(), def))
+    .map((o) => globalFor(o, def))
   return [
     def.summary,
     '',

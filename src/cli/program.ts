@@ -37,7 +37,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 async function complete(words: readonly string[], host: Host): Promise<number> {
   const look = lookOf({ ...host.stdout, variables: host.variables, color: false })
   const terminal = createTerminal(look, { out: () => {}, err: () => {} })
-  const found = await answer(commands, globalOptions, words, ({ command, flags }, enough) => {
+  const found = await answer(commands, words, ({ command, flags }, enough) => {
     const { namespace, context, kubeconfig } = flags
     const globals = globalsOf(command ?? commands[0]!, { namespace, context, kubeconfig })
     const signal = AbortSignal.any([host.signal, enough])

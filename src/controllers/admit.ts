@@ -9,7 +9,8 @@ import {
   moduleKind,
 } from '../api/registry.ts'
 import { type GateResult, gate, type Wanting, wantedGateDigest } from '../core/gate/gate.ts'
-import { moduleId, moduleText } from '../core/graph/module.ts'
+import { clusterOf, type ObjectSeen } from '../core/gate/observation.ts'
+import { moduleEdges, moduleId, moduleText, objectEdges, objectId } from '../core/graph/module.ts'
 import { admittedSpec } from '../deliver/admission.ts'
 import { inventoryName } from '../deliver/names.ts'
 import { err, ok, type Result } from '../env/result.ts'
@@ -40,9 +41,9 @@ export async function admit(
   const own = await c.hub.client.get<Inventory>(inventoryKind, keyOf(scope.inventory), { why: 'admission' })
   if (!own.ok) return failed(c, own.error)
   c.hub.inventories.wrote(own.value)
-  const live = await readDependencies(c, wanting)
+  const live = await readDependencies(c, scope, wanting)
   if (!live.ok) return failed(c, live.error)
-  const seen = observationOf(c.hub, c.fleet, live.value)
+  const seen = observationOf(c, wanting.module.namespace, live.value)
   const published = publishedNow(c, wanting)
   // The module moved on meanwhile: its event brings us back with the new record.
   if (published !== wanting.published.revision) return { type: 'done', outcome: { ok: true, afterMs: 50 } }
@@ -79,25 +80,38 @@ function publishedNow(c: Context, wanting: Wanting): string | undefined {
 }
 
 /** Each dependency as it is now; a thing that does not exist is an answer too. */
-async function readDependencies(c: Context, wanting: Wanting): Promise<Result<LiveReads, KubeError>> {
+async function readDependencies(
+  c: Context,
+  scope: UnitScope,
+  wanting: Wanting,
+): Promise<Result<LiveReads, KubeError>> {
   const modules = new Map<string, Stored<Module> | undefined>()
   const inventories = new Map<string, Stored<Inventory> | undefined>()
-  const reads = wanting.published.edges.flatMap(({ to }) => {
+  const objects = new Map<string, ObjectSeen>()
+  const { edges } = wanting.published
+  const seen = observationOf(c, wanting.module.namespace)
+  const units = moduleEdges(edges).map(async (edge) => {
+    const { to } = edge
     const kind = to.kind === 'Module' ? moduleKind : bootstrapModuleKind
-    const inventoryKey = { namespace: to.namespace, name: inventoryName(to, wanting.cluster) }
-    return [
-      async () =>
-        settle(await c.hub.client.get<Module>(kind, to, { why: 'admission' }), (m) =>
-          modules.set(moduleId(to), m),
-        ),
-      async () =>
-        settle(await c.hub.client.get<Inventory>(inventoryKind, inventoryKey, { why: 'admission' }), (i) =>
-          inventories.set(keyText(inventoryKey), i),
-        ),
-    ]
+    const name = inventoryName(to, clusterOf(edge, wanting.cluster, seen))
+    const inventoryKey = { namespace: to.namespace, name }
+    const [module, inventory] = await Promise.all([
+      c.hub.client.get<Module>(kind, to, { why: 'admission' }),
+      c.hub.client.get<Inventory>(inventoryKind, inventoryKey, { why: 'admission' }),
+    ])
+    return (
+      settle(module, (m) => modules.set(moduleId(to), m)) ??
+      settle(inventory, (i) => inventories.set(keyText(inventoryKey), i))
+    )
   })
-  const errors = (await Promise.all(reads.map((read) => read()))).filter((e) => e !== undefined)
-  return errors[0] ? err(errors[0]) : ok({ modules, inventories })
+  const others = objectEdges(edges).map(async ({ object }) => {
+    const found = await scope.session.named.read(object)
+    if (!found.ok) return found.error
+    objects.set(objectId(object), found.value)
+    return undefined
+  })
+  const errors = (await Promise.all([...units, ...others])).filter((e) => e !== undefined)
+  return errors[0] ? err(errors[0]) : ok({ modules, inventories, objects })
 }
 
 function settle<T>(found: Result<T, KubeError>, set: (value: T | undefined) => void): KubeError | undefined {

@@ -5,6 +5,7 @@ import type { WorkQueue } from '../kube/queue.ts'
 import { type Digester, type DigestKey, deriveKey, keyedDigester } from '../object/object.ts'
 import type { BundleStore } from '../source/store.ts'
 import type { Upstreams } from '../source/upstreams.ts'
+import type { Announcer } from './announcer.ts'
 import type { Hub } from './hub.ts'
 import type { Turns } from './records.ts'
 
@@ -16,6 +17,7 @@ export interface Context {
   readonly bundles: BundleStore
   readonly upstreams: Upstreams
   readonly turns: Turns
+  readonly events: Announcer
   /** For digests over secrets. */
   readonly key: DigestKey
   /** What was derived from it: deriving costs more than using. */

@@ -1,17 +1,18 @@
 /** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
-
+import type { ModuleSpec } from '../api/kinds/module.ts'
+import { expressionRules, ruleFor } from '../core/health/rules.ts'
 import { newIntents, recordedSpec } from '../deliver/admission.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
 import { type Drift, driftText } from '../deliver/drift.ts'
-import { type Evaluation, entriesOf, evaluate, type UnitInput } from '../deliver/evaluate.ts'
+import { type Evaluation, entriesOf, evaluate, healthySince, type UnitInput } from '../deliver/evaluate.ts'
 import { servedIntents } from '../deliver/intents.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
 import type { WriteFailure } from '../deliver/refused.ts'
 import { afterRepair } from '../deliver/repairs.ts'
 import { nextStep, type Step } from '../deliver/step.ts'
-import { unitHealth } from '../deliver/view.ts'
+import { unitHealth, withChecks } from '../deliver/view.ts'
 import { applyObject } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { backoffMs } from '../kube/backoff.ts'
@@ -20,6 +21,7 @@ import type { Outcome } from '../kube/queue.ts'
 import { digestOf, encodeJson, identityOf, parseDuration } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
+import { checkOthers } from './checks.ts'
 import { type Context, contentDigester } from './context.ts'
 import { announcedOf, pruneViewOf, removeObjects } from './prune.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -55,7 +57,7 @@ export class Delivery {
       const evaluation = evaluate(input.value)
       this.remember(input.value, evaluation)
       const step = nextStep(input.value, evaluation, (entries) => pruneViewOf(this.c, this.scope, entries))
-      if (step.type === 'rest') return this.rest(input.value, evaluation, step, waitsFor)
+      if (step.type === 'rest') return this.rest(input.value, evaluation, step, revision, waitsFor)
       const done = await this.perform(input.value, evaluation, step)
       if (done) return done
       if (this.overtaken(admitted!.serial)) return { ok: true, afterMs: 1 }
@@ -85,6 +87,7 @@ export class Delivery {
     )
     const desired = boundBundle(this.c, scope, revision, bundle)
     if (!desired.ok) return desired
+    keepNeededData(scope, desired.value, revision.spec.health)
     return ok({
       announced: announcedOf(scope),
       unit: scope.label,
@@ -116,6 +119,8 @@ export class Delivery {
     for (const [n, state] of e.states.entries()) {
       const id = input.desired.objects[n]?.id
       if (id === undefined || state.type !== 'applied') continue
+      if (state.health.state !== 'Healthy') memory.healthySince.delete(id)
+      else memory.healthySince.set(id, healthySince(input, id))
       if (!memory.since.has(id)) memory.since.set(id, input.steady)
       if (state.health.state !== 'Degraded') memory.degradedSince.delete(id)
       else if (!memory.degradedSince.has(id)) memory.degradedSince.set(id, input.steady)
@@ -182,6 +187,7 @@ export class Delivery {
       memory.since.set(d.id, now)
       memory.wroteAt.set(d.id, now)
       memory.degradedSince.delete(d.id)
+      memory.healthySince.delete(d.id)
       if (todo?.drift) this.noteRepair(memory, todo.drift, now)
       return
     }
@@ -237,11 +243,15 @@ export class Delivery {
     input: UnitInput,
     e: Evaluation,
     step: Extract<Step, { type: 'rest' }>,
+    revision: RevisionRecord,
     waitsFor: readonly NewBlocker[] | undefined,
   ): Promise<Outcome> {
     // After a start: what was said before stays until the caches are complete; their events bring us back.
     if (e.unsure) return { ok: true }
-    const health = unitHealth(input, e, step.prune)
+    const checks = await checkOthers(this.c, this.scope, revision)
+    if (!checks.ok) return { ok: false }
+    if (checks.value === 'unsure') return { ok: true }
+    const health = withChecks(unitHealth(input, e, step.prune), checks.value)
     const isDone =
       health.health === 'Healthy' && (step.prune === undefined || step.prune.entries.length === 0)
     const state = stateOf(health.health, isDone, waitsFor)
@@ -256,7 +266,8 @@ export class Delivery {
       polled: polledOf(this.scope, input),
     })
     if (!status.ok) return status
-    const waits = [step.wakeInMs, status.afterMs].filter((x) => x !== undefined)
+    if (status.afterMs === undefined) this.scope.session.judge(this.scope.label)
+    const waits = [step.wakeInMs, status.afterMs, checks.value?.wakeInMs].filter((x) => x !== undefined)
     return waits.length > 0 ? { ok: true, afterMs: Math.min(...waits) } : { ok: true }
   }
 
@@ -276,6 +287,13 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
   if (waitsFor) return 'Blocked'
   if (health === 'Failed') return 'Failed'
   return isDone ? 'Ready' : 'Delivering'
+}
+
+/** What an expression of health looks at has to be kept. */
+function keepNeededData({ session }: UnitScope, { objects }: Desired, { expressions }: ModuleSpec['health']) {
+  const rules = expressionRules(expressions).filter((r) => r.needsData)
+  if (rules.length === 0) return
+  for (const d of objects) if (d?.resource && ruleFor(rules, d.object)) session.keepData(d.resource)
 }
 
 /** Kinds of the unit that its cluster does not let us watch. */

@@ -18,7 +18,7 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../api/registry.ts'
-import type { ModuleRef } from '../core/graph/module.ts'
+import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import type { Env } from '../env/env.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { clusterOfSecret } from '../fleet/inventories/secret.ts'
@@ -127,6 +127,7 @@ function mainCaches(env: Env, client: KubeClient) {
       kind: controllerRevisionKind,
       labelSelector: MODULE_LABEL,
       project: revisionRecordOf,
+      indexes: { needs: (r: RevisionRecord) => moduleEdges(r.edges).map((e) => moduleId(e.to)) },
     }),
     clusters: startInformer(env, client, {
       kind: secretKind,

@@ -7,12 +7,15 @@ import { moduleRefOf } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import { Fleet } from '../fleet/fleet.ts'
+import { selectionId } from '../fleet/named.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { type Item, type Outcome, type Priority, WorkQueue } from '../kube/queue.ts'
 import { loadDigestKey } from '../source/keys.ts'
 import { BundleStore } from '../source/store.ts'
 import { Upstreams } from '../source/upstreams.ts'
+import { Announcer } from './announcer.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController } from './assemblage.ts'
+import { selectionsOf } from './checks.ts'
 import type { Context } from './context.ts'
 import { type Hub, openHub } from './hub.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
@@ -85,6 +88,8 @@ class Run {
     this.fleet = new Fleet(env, client, {
       cluster: (view) => this.clusterChanged(view),
       object: (view, unit) => this.objectChanged(view, unit),
+      judged: (view, unit) => this.unitJudged(view, unit),
+      named: (view, id) => this.namedChanged(view, id),
     })
     this.hub = openHub(env, client, {
       changed: (what, before, after) => this.changed(what, before, after),
@@ -119,6 +124,7 @@ class Run {
       bundles: new BundleStore(this.client),
       upstreams: this.upstreams,
       turns: new Turns(),
+      events: new Announcer(this.env, this.client),
       key,
       digesters: new Map(),
     }
@@ -271,31 +277,54 @@ class Run {
 
   /** Who waits for this module: its dependants' scheduling, and their units. */
   private dependantsOf(ref: ModuleRef, cluster: string | undefined): void {
-    const id = moduleId(ref)
+    const counts = this.hub.module(ref)?.spec.targets?.hub === true
     for (const module of this.modulesIn(ref.namespace)) {
-      const isDependant = module.spec.dependsOn?.some(
-        (e) => `${e.module.kind}/${ref.namespace}/${e.module.name}` === id,
+      const edges = (module.spec.dependsOn ?? []).filter(
+        (e) => e.module?.kind === ref.kind && e.module.name === ref.name,
       )
-      if (!isDependant) continue
+      if (edges.length === 0) continue
       const dependant = moduleRefOf(module)
       this.add(this.modules!.item(dependant), 'gate')
+      const isFar = counts || edges.some((e) => e.module?.clusterRef !== undefined)
       for (const inventory of this.hub.inventories.store.by('module', moduleId(dependant))) {
         const { name } = inventory.spec.clusterRef
-        if (cluster === undefined || name === cluster) this.add(this.units!.item(dependant, name), 'gate')
+        if (isFar || cluster === undefined || name === cluster)
+          this.add(this.units!.item(dependant, name), 'gate')
       }
     }
   }
 
   private dependenciesOf(ref: ModuleRef): ModuleRef[] {
-    const module = this.hub.module(ref)
-    const edges = module?.spec.dependsOn ?? []
-    return edges.map((e) => ({ kind: e.module.kind, namespace: ref.namespace, name: e.module.name }))
+    const edges = this.hub.module(ref)?.spec.dependsOn ?? []
+    return edges.flatMap(({ module: m }) =>
+      m ? [{ kind: m.kind, namespace: ref.namespace, name: m.name }] : [],
+    )
+  }
+
+  /** What is known of the unit is news again: whoever waits for it from another cluster may go on. */
+  private unitJudged(view: ClusterView, unit: string): void {
+    const item = this.units?.itemOfLabel(view, unit)
+    const [kind, namespace, name] = (item?.key ?? '').split('/') as [ModuleRef['kind'], string, string]
+    if (item) this.dependantsOf({ kind, namespace, name }, view.name)
+  }
+
+  /** An object that edges name; whose edges. */
+  private namedChanged(view: ClusterView, id: string): boolean {
+    let isAsked = false
+    for (const module of this.modulesSeeing(view)) {
+      if (!selectionsOf(module.spec).some((s) => selectionId(s) === id)) continue
+      isAsked = true
+      const ref = moduleRefOf(module)
+      this.add(this.modules!.item(ref), 'gate')
+      this.add(this.units!.item(ref, view.name), 'gate')
+    }
+    return isAsked || !this.modules
   }
 
   private clusterChanged(view: ClusterView): void {
     if (!this.modules) return
     const isHub = view.name === HUB_CLUSTER
-    for (const module of isHub ? this.allModules() : this.modulesIn(view.namespace)) {
+    for (const module of this.modulesSeeing(view)) {
       const ref = moduleRefOf(module)
       if (isHub && module.spec.targets?.hub !== true) continue
       this.add(this.modules.item(ref))
@@ -328,6 +357,11 @@ class Run {
 
   private allModules(): Stored<Module>[] {
     return [...this.hub.modules.store.all(), ...this.hub.bootstrapModules.store.all()]
+  }
+
+  /** The hub is a cluster of every namespace. */
+  private modulesSeeing(view: ClusterView): Iterable<Stored<Module>> {
+    return view.access.type === 'Hub' ? this.allModules() : this.modulesIn(view.namespace)
   }
 
   private *modulesIn(namespace: string): Iterable<Stored<Module>> {

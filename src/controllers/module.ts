@@ -10,9 +10,11 @@ import type { Clocks, ScheduleOutput, Target } from '../core/rollout/types.ts'
 import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
+import { confirmOthers } from './confirm.ts'
 import type { Context } from './context.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
+import { moduleNotes } from './notes.ts'
 import { observationOf } from './observe.ts'
 import { type Held, holdFor, isUrgent } from './pace.ts'
 import { type Publication, Publisher, type Settling } from './publisher.ts'
@@ -24,6 +26,9 @@ export const MODULE_CONTROLLER = 'module'
 
 /** Counters and texts of a status are behind by at most so long. */
 const HOLD_MS = 1000
+
+/** A cluster that others wait for and that does not answer is asked again after so long. */
+const SILENT_AGAIN_MS = 10_000
 
 /** What this process remembers of a module; losing it lengthens waits at most. */
 interface Memory {
@@ -116,7 +121,8 @@ export class ModuleController {
       attempt: module.spec.attempt,
       edges: current.edges,
     }
-    const seen = observationOf(this.c.hub, this.c.fleet)
+    const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
+    const seen = observationOf(this.c, ref.namespace)
     const units = unitsOf({ hub: this.c.hub, fleet: this.c.fleet, ref, module, published, target, seen })
     const now = this.c.env.clock.steady()
     const rollout = schedule({
@@ -150,6 +156,7 @@ export class ModuleController {
       rollout.wakeInMs,
       written.afterMs,
       publication.source?.transient ? 30_000 : undefined,
+      isSilent ? SILENT_AGAIN_MS : undefined,
     ].filter((x) => x !== undefined)
     return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
   }
@@ -197,6 +204,7 @@ export class ModuleController {
     )
     if (!done.ok) return this.failed(done.error)
     this.informerOf(ref).wrote(done.value)
+    this.c.events.tell(done.value, moduleNotes(module.status, status))
     return { ok: true }
   }
 

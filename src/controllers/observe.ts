@@ -1,11 +1,12 @@
 /** The gate's view of the world, out of the caches. */
 import type { Stored } from '../api/kind.ts'
 import type { Inventory, Module } from '../api/registry.ts'
-import type { Observation, Published, UnitSeen } from '../core/gate/gate.ts'
-import type { ModuleRef } from '../core/graph/module.ts'
-import { assemblageName, inventoryName } from '../deliver/names.ts'
-import type { Fleet } from '../fleet/fleet.ts'
+import type { ObjectSeen, Observation, Published, UnitSeen } from '../core/gate/observation.ts'
+import { type ModuleRef, moduleId, objectId } from '../core/graph/module.ts'
+import { assemblageName, inventoryName, unitLabel } from '../deliver/names.ts'
+import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectsCluster } from '../fleet/targets.ts'
+import type { Context } from './context.ts'
 import type { Hub } from './hub.ts'
 import { revisionName } from './revisions.ts'
 
@@ -18,7 +19,8 @@ export function publishedOf(hub: Hub, ref: ModuleRef, module: Stored<Module>): P
   return { revision, release: record.release, attempt: module.spec.attempt, edges: record.edges }
 }
 
-export function unitSeenOf(inventory: Stored<Inventory>): UnitSeen {
+/** `current`: its health was read since the last reconnection to its cluster. */
+export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSeen {
   const { admitted } = inventory.spec
   const { status } = inventory
   const isCurrent = admitted !== undefined && status?.admittedSerial === admitted.serial
@@ -30,6 +32,7 @@ export function unitSeenOf(inventory: Stored<Inventory>): UnitSeen {
     admittedRelease: admitted?.release,
     verifiedGateDigest: isCurrent ? status.verifiedGateDigest : undefined,
     healthy: isCurrent && status.health === 'Healthy' && inventory.metadata.deletionTimestamp === undefined,
+    current,
     detail: (isCurrent && status.blockers?.[0]?.message) || 'it is being delivered',
   }
 }
@@ -38,14 +41,26 @@ export function unitSeenOf(inventory: Stored<Inventory>): UnitSeen {
 export interface LiveReads {
   readonly modules: ReadonlyMap<string, Stored<Module> | undefined>
   readonly inventories: ReadonlyMap<string, Stored<Inventory> | undefined>
+  /** By `objectId`, on the unit's own cluster. */
+  readonly objects: ReadonlyMap<string, ObjectSeen>
 }
 
-export function observationOf(hub: Hub, fleet: Fleet, live?: LiveReads): Observation {
+/** What units of a namespace can see: out of the caches, and of what was read live. */
+export function observationOf(
+  { hub, fleet, env }: Pick<Context, 'hub' | 'fleet' | 'env'>,
+  namespace: string,
+  live?: LiveReads,
+): Observation {
   const moduleAt = (ref: ModuleRef): Stored<Module> | undefined => {
-    const id = `${ref.kind}/${ref.namespace}/${ref.name}`
+    const id = moduleId(ref)
     return live?.modules.has(id) ? live.modules.get(id) : hub.module(ref)
   }
+  const sessionOf = (cluster: string) => {
+    const view = fleet.view(namespace, cluster)
+    return view && fleet.session(view)
+  }
   return {
+    nowMs: env.clock.now(),
     module(ref) {
       const module = moduleAt(ref)
       return module && { published: publishedOf(hub, ref, module) }
@@ -55,12 +70,22 @@ export function observationOf(hub: Hub, fleet: Fleet, live?: LiveReads): Observa
       const view = fleet.view(ref.namespace, cluster)
       return module !== undefined && view !== undefined && selectsCluster(module.spec.targets, view)
     },
+    home: (ref) => (moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined),
     unit(ref, cluster) {
       const key = `${ref.namespace}/${inventoryName(ref, assemblageName({ kind: '', name: cluster }))}`
       const inventory = live?.inventories.has(key)
         ? live.inventories.get(key)
         : hub.inventories.store.get(key)
-      return inventory && unitSeenOf(inventory)
+      const session = inventory && sessionOf(cluster)
+      return inventory && unitSeenOf(inventory, session?.wasJudged(unitLabel(ref)) === true)
+    },
+    silence: (cluster) => sessionOf(cluster)?.touch.silence,
+    object(ref, cluster) {
+      const found = live?.objects.get(objectId(ref))
+      if (found) return found
+      const session = sessionOf(cluster)
+      if (session?.state !== 'Connected') return { type: 'Unread', detail: 'the cluster is not connected' }
+      return session.named.get(ref)
     },
   }
 }

@@ -4,7 +4,9 @@ import type { Stored } from '../api/kind.ts'
 import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { Module } from '../api/registry.ts'
 import { cycleThrough } from '../core/graph/cycle.ts'
-import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
+import { compileReady } from '../core/health/expression.ts'
+import { expressionProblems, problemText } from '../core/health/rules.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { contentOfSource } from '../core/revision/content.ts'
 import { revisionOf } from '../core/revision/revision.ts'
@@ -31,8 +33,8 @@ export interface PublishInput {
   readonly current: RevisionRecord | undefined
   readonly findConfigMap: (name: string) => ConfigMap | undefined
   readonly outside: Outside
-  /** Edges of what another module has published, by `moduleId`. */
-  readonly edgesOfPublished: (id: string) => readonly string[]
+  /** What another module has published needs these, by `moduleId`. */
+  readonly edgesOfPublished: (id: string) => readonly ModuleEdge[]
   readonly keyed: Digester
   readonly nextNumber: number
 }
@@ -96,7 +98,7 @@ function rendered(
   if (!manifests.ok) return manifests
   const objects = normalise(manifests.value)
   if (!objects.ok) return objects
-  if (objects.value.length === 0 && !module.spec.apply.allowEmpty) {
+  if (objects.value.length === 0 && !module.spec.apply.allowEmpty && !module.spec.source.none) {
     return err(
       fault(
         'EmptyRender',
@@ -130,7 +132,7 @@ function newRevision(
 
 /** What no schema says: cycles over modules, impossible budgets, rules that say nothing. */
 function specProblem(input: PublishInput): SourceFailure | undefined {
-  const { ref, module } = input
+  const { module } = input
   const { rollout, targets, apply } = module.spec
   if (rollout.maxUnavailable === 0 || rollout.maxUnavailable === '0%' || rollout.maxUnavailable === '0') {
     return fault('InvalidSpec', 'spec.rollout.maxUnavailable: 0 would never start anything; give at least 1')
@@ -140,10 +142,39 @@ function specProblem(input: PublishInput): SourceFailure | undefined {
   }
   const idle = (apply.ignore ?? []).findIndex((r) => !r.paths?.length && !r.managers?.length)
   if (idle >= 0) return fault('InvalidSpec', `spec.apply.ignore[${idle}]: give paths, managers or both`)
-  const own = edgesOf(module.spec.dependsOn, ref.namespace).map((e) => moduleId(e.to))
+  const [expression] = expressionProblems(module.spec.health.expressions)
+  if (expression !== undefined) return fault('InvalidExpression', expression)
+  return checkProblem(module) ?? edgeProblem(module) ?? cycleProblem(input)
+}
+
+function checkProblem({ spec }: Stored<Module>): SourceFailure | undefined {
+  const entries = spec.source.none ? (spec.health.expressions ?? []) : []
+  const i = entries.findIndex((e) => e.kind === undefined)
+  if (i < 0) return undefined
+  return fault('InvalidSpec', `spec.health.expressions[${i}].kind: a checkpoint selects objects of one kind`)
+}
+
+function edgeProblem(module: Stored<Module>): SourceFailure | undefined {
+  for (const [i, { readyExpr }] of (module.spec.dependsOn ?? []).entries()) {
+    const ready = readyExpr === undefined ? undefined : compileReady(readyExpr)
+    if (ready && !ready.ok)
+      return fault('InvalidExpression', `spec.dependsOn[${i}].readyExpr: ${problemText(ready.error)}`)
+  }
+  return undefined
+}
+
+function cycleProblem(input: PublishInput): SourceFailure | undefined {
+  const { ref, module } = input
   const id = moduleId(ref)
-  const cycle = cycleThrough(id, (node) => (node === id ? own : input.edgesOfPublished(node)))
+  const own = moduleEdges(edgesOf(module.spec.dependsOn, ref.namespace))
+  const edges = (node: string) => (node === id ? own : input.edgesOfPublished(node))
+  const cycle = cycleThrough(id, (node) => edges(node).map((e) => moduleId(e.to)))
   if (!cycle) return undefined
-  const names = cycle.map((n) => n.split('/')[2])
-  return fault('CycleDetected', `spec.dependsOn: ${names.join(' → ')}; remove one of these edges`)
+  const steps = cycle.slice(1).map((to, i) => {
+    const edge = edges(cycle[i]!).find((e) => moduleId(e.to) === to)!
+    return `${edge.to.name}${edge.cluster === undefined ? '' : `@${edge.cluster}`}`
+  })
+  // It ends where it begins.
+  const names = [steps.at(-1), ...steps].join(' → ')
+  return fault('CycleDetected', `spec.dependsOn: ${names}; remove one of these edges`)
 }

@@ -62,12 +62,13 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
 }
 
 export function edgesOf(dependsOn: ModuleSpec['dependsOn'], namespace: string): Edge[] {
-  return (dependsOn ?? []).map((e) => ({
-    id: e.id,
-    to: { kind: e.module.kind, namespace, name: e.module.name },
-    release: e.release,
-    optional: e.optional,
-  }))
+  return (dependsOn ?? []).flatMap(({ id, module, object, readyExpr, release, optional }): Edge[] => {
+    if (module) {
+      const cluster = module.clusterRef && { cluster: module.clusterRef.name }
+      return [{ id, to: { kind: module.kind, namespace, name: module.name }, ...cluster, release, optional }]
+    }
+    return object ? [{ id, object, ...(readyExpr === undefined ? {} : { readyExpr }), optional }] : []
+  })
 }
 
 export interface NewRevision {

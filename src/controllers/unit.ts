@@ -11,6 +11,7 @@ import type { ClusterView } from '../fleet/cluster.ts'
 import type { ClusterSession } from '../fleet/session.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { admit } from './admit.ts'
+import { confirmOthers } from './confirm.ts'
 import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
 import { observationOf, publishedOf } from './observe.ts'
@@ -160,14 +161,15 @@ export class UnitController {
 
   /** Whether the record asks for more than is admitted, and, if its gate is open, its admission. */
   private async consider(scope: UnitScope, record: SyncRecord): Promise<Considered> {
-    const { hub, fleet } = this.c
+    const { hub } = this.c
     const { ref, cluster } = scope
     const module = hub.module(ref)
     const published = module && publishedOf(hub, ref, module)
     // Only what is published is verified; an older assignment stays as it is until it is replaced.
     if (!module || !published || record.revision !== published.revision || record.uid !== module.metadata.uid)
       return { type: 'same' }
-    const seen = observationOf(hub, fleet)
+    await confirmOthers(this.c, ref, published, cluster.name)
+    const seen = observationOf(this.c, ref.namespace)
     const wanting = { module: ref, cluster: cluster.name, published }
     const wanted = wantedGateDigest(wanting, seen)
     const { admitted } = scope.inventory.spec

@@ -3,8 +3,9 @@ import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
-import { gate, type Observation, type Published, wantedGateDigest } from '../core/gate/gate.ts'
-import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { gate, wantedGateDigest } from '../core/gate/gate.ts'
+import { clusterOf, type Observation, type Published } from '../core/gate/observation.ts'
+import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import type { Target, UnitView } from '../core/rollout/types.ts'
 import { assemblageName, inventoryName } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
@@ -13,7 +14,7 @@ import { selectsCluster } from '../fleet/targets.ts'
 import { digestOf } from '../object/object.ts'
 import type { Hub } from './hub.ts'
 import { unitSeenOf } from './observe.ts'
-import { revisionName } from './revisions.ts'
+import type { RevisionRecord } from './revisions.ts'
 
 /** A unit with what it was made of. */
 export interface UnitFacts {
@@ -123,31 +124,42 @@ function failureOf(inventory: Stored<Inventory> | undefined, target: Target | un
 
 /** What the unit waits for: its own edges, or, when it leaves, those who rely on it. */
 function gateOf(input: UnitsInput, cluster: string, isLeaving: boolean): readonly NewBlocker[] {
-  if (isLeaving) return dependantsOn(input.hub, input.ref, cluster)
+  if (isLeaving) return dependantsOn(input, cluster)
   if (!input.published) return []
   const result = gate({ module: input.ref, cluster, published: input.published }, input.seen)
   return result.outcome === 'Closed' ? result.blockers : []
 }
 
-/** Units on the cluster that were admitted against this module: they leave first (I8). */
-function dependantsOn(hub: Hub, ref: ModuleRef, cluster: string): NewBlocker[] {
-  const id = moduleId(ref)
+/** Units that were admitted against this one: they leave first (I8). */
+function dependantsOn({ hub, ref, seen }: UnitsInput, cluster: string): NewBlocker[] {
   const out: NewBlocker[] = []
-  for (const inventory of hub.inventories.store.by('cluster', `${ref.namespace}/${cluster}`)) {
-    const { moduleRef, admitted } = inventory.spec
-    if (!admitted) continue
-    const dependant: ModuleRef = { kind: moduleRef.kind, namespace: ref.namespace, name: moduleRef.name }
-    const record = hub.revisions.store.get({
-      namespace: ref.namespace,
-      name: revisionName(dependant, admitted.revision),
-    })
-    if (!record?.edges.some((e) => moduleId(e.to) === id)) continue
-    const message = `${dependant.kind} ${dependant.name} on ${cluster} relies on ${ref.name}; it leaves first: delete it or its edge`
-    out.push({
-      reason: 'DependantsRemain',
-      message,
-      subject: `${dependant.kind}/${dependant.name}@${cluster}`,
-    })
+  for (const record of hub.revisions.store.by('needs', moduleId(ref))) {
+    const edges = moduleEdges(record.edges).filter((e) => moduleId(e.to) === moduleId(ref))
+    const places = new Set(edges.map((e) => clusterOf(e, '', seen)))
+    // An edge that names no cluster means the dependant's own.
+    const candidates = places.has('') && places.size === 1 ? [cluster] : undefined
+    for (const inventory of unitsAt(hub, record, candidates)) {
+      const { name } = inventory.spec.clusterRef
+      if (!places.has(cluster) && !(places.has('') && name === cluster)) continue
+      const { kind, name: dependant } = record.module
+      const message = `${kind} ${dependant} on ${name} relies on ${ref.name}; it leaves first: delete it or its edge`
+      out.push({ reason: 'DependantsRemain', message, subject: `${kind}/${dependant}@${name}` })
+    }
   }
   return out
+}
+
+/** Where a revision is admitted; `clusters`: looked for there only. */
+function unitsAt(
+  hub: Hub,
+  record: RevisionRecord,
+  clusters: readonly string[] | undefined,
+): Stored<Inventory>[] {
+  const { namespace } = record.module
+  const found = clusters
+    ? clusters.flatMap(
+        (c) => hub.inventories.store.get({ namespace, name: inventoryName(record.module, c) }) ?? [],
+      )
+    : [...hub.inventories.store.by('module', moduleId(record.module))]
+  return found.filter((i) => i.spec.admitted?.revision === record.revision)
 }

@@ -10,6 +10,7 @@ import type { UnitHealth } from '../deliver/view.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { jsonEqual, timestamp } from '../object/object.ts'
 import type { Context } from './context.ts'
+import { unitNotes } from './notes.ts'
 import { failedWrite, type UnitScope } from './unitscope.ts'
 
 export interface UnitReport {
@@ -61,6 +62,7 @@ async function write(
   if (!done.ok) return failedWrite(c, done.error)
   memory.lastStatusAt = c.env.clock.steady()
   c.hub.inventories.wrote(done.value)
+  c.events.tell(done.value, unitNotes(inventory.status, status))
   return { ok: true }
 }
 

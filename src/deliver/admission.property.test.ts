@@ -4,7 +4,7 @@ import { decidesAlike, sameAnswer, shuffled } from '../../test/arbitrary/decisio
 import { units } from '../../test/arbitrary/unit.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { InventoryObject, InventorySpec } from '../api/kinds/inventory.ts'
-import type { EdgeEvidence } from '../core/gate/gate.ts'
+import type { EdgeEvidence } from '../core/gate/observation.ts'
 import { identityOf } from '../object/object.ts'
 import { admittedSpec, recordedSpec } from './admission.ts'
 import { entriesOf, type UnitInput } from './evaluate.ts'

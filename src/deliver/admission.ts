@@ -2,7 +2,7 @@
 
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { Admitted, Intent, InventoryObject, InventorySpec } from '../api/kinds/inventory.ts'
-import type { EdgeEvidence } from '../core/gate/gate.ts'
+import type { EdgeEvidence } from '../core/gate/observation.ts'
 import type { Digest } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
 

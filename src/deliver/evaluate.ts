@@ -5,6 +5,7 @@ import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import type { Inventory } from '../api/registry.ts'
 import { type Health, healthOf, SUCCEEDED } from '../core/health/health.ts'
+import { expressionRules, ruleFor } from '../core/health/rules.ts'
 import type { Ask, OrderEdge } from '../core/order/graph.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { at, identityOf, refText } from '../object/object.ts'
@@ -197,13 +198,22 @@ function appliedState(
   live: LiveObject,
   input: UnitInput,
 ): Extract<NodeState, { type: 'applied' }> {
-  const health = healthOf(live.object, input.now)
+  const rule = ruleFor(expressionRules(input.health.expressions), live.object)
+  const health = healthOf(live.object, input.now, rule)
   const since = input.memory.since.get(d.id) ?? Number.NEGATIVE_INFINITY
   const wroteAt = input.memory.wroteAt.get(d.id) ?? Number.NEGATIVE_INFINITY
-  const settleMs =
-    health.state === 'Healthy' ? Math.max(0, wroteAt + settleTime(d, live, input) - input.steady) : 0
+  const heldUntil = rule ? healthySince(input, d.id) + rule.entry.settleSeconds * 1000 : 0
+  const settlesAt = Math.max(wroteAt + settleTime(d, live, input), heldUntil)
+  const settleMs = health.state === 'Healthy' ? Math.max(0, settlesAt - input.steady) : 0
   const failed = healthFailure(d, health, since, input)
   return { type: 'applied', health, settlesInMs: settleMs, failed, drift: undefined, held: undefined }
+}
+
+/** Since when an object that is healthy is so. What was healthy before this process looked stays so: it is no news. */
+export function healthySince({ inventory, memory, steady }: UnitInput, id: string): number {
+  const known = memory.healthySince.get(id)
+  if (known !== undefined) return known
+  return memory.since.has(id) || inventory.status?.health !== 'Healthy' ? steady : Number.NEGATIVE_INFINITY
 }
 
 /** Kinds of Kubernetes itself say when they have seen a change, or cannot be stale; custom resources without a report may be. */

@@ -1,5 +1,6 @@
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { BlockerReason } from '../api/reasons.ts'
+import type { CheckTimes } from './checks.ts'
 import type { Desired } from './desired.ts'
 import type { Repairs } from './repairs.ts'
 
@@ -31,6 +32,8 @@ export interface UnitMemory {
   /** When this process last wrote an object: what it reports may be older for a moment. */
   readonly wroteAt: Map<string, number>
   readonly degradedSince: Map<string, number>
+  /** Since when an object is healthy without a break. */
+  readonly healthySince: Map<string, number>
   /** Seen gone after our delete. */
   readonly gone: Set<string>
   /** When this process last tried to create an object, in steady milliseconds: the outcome of some tries is not known. */
@@ -42,6 +45,8 @@ export interface UnitMemory {
   /** The bundle as it was bound last, and of what. */
   bound: { readonly of: string; readonly desired: Desired } | undefined
   lastStatusAt: number
+  /** Of a checkpoint: since when its checks are as they are, at which admission. */
+  checks: { readonly serial: number; readonly times: readonly CheckTimes[] } | undefined
   /** What was put right last, until the status says so. */
   repaired: { readonly message: string; readonly at: number } | undefined
 }
@@ -56,8 +61,10 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   since: new Map(),
   wroteAt: new Map(),
   degradedSince: new Map(),
+  healthySince: new Map(),
   gone: new Set(),
   bound: undefined,
+  checks: undefined,
   lastWriteAt: Number.NEGATIVE_INFINITY,
   lastStatusAt: Number.NEGATIVE_INFINITY,
 })

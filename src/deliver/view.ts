@@ -3,6 +3,7 @@ import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryStatus } from '../api/kinds/inventory.ts'
 import type { Ask } from '../core/order/graph.ts'
 import { refText } from '../object/object.ts'
+import type { CheckResult } from './checks.ts'
 import type { Evaluation, UnitInput } from './evaluate.ts'
 import { type PruneView, pruneBlockers } from './prune.ts'
 
@@ -45,6 +46,18 @@ export function unitHealth(input: UnitInput, e: Evaluation, prune: PruneView | u
     objects: { total: nodes.length, applied, ready, failed: failures.length, blocked },
     blockers: isHealthy ? [] : [...failures, ...causesFirst(waiting), ...pruning].slice(0, 10),
     failure: failures[0]?.message,
+  }
+}
+
+/** The unit is as healthy as what it checks. */
+export function withChecks(unit: UnitHealth, checks: CheckResult | undefined): UnitHealth {
+  if (!checks || checks.health === 'Healthy' || unit.health === 'Failed') return unit
+  const failure = checks.health === 'Failed' ? checks.blockers[0]?.message : undefined
+  return {
+    ...unit,
+    health: checks.health,
+    blockers: [...unit.blockers, ...checks.blockers].slice(0, 10),
+    failure: unit.failure ?? failure,
   }
 }
 

@@ -11,6 +11,10 @@ export interface FleetEvents {
   cluster(view: ClusterView): void
   /** An object of a unit changed on a cluster. */
   object(view: ClusterView, unit: string): void
+  /** The health of a unit was read for the first time since a connection began. */
+  judged(view: ClusterView, unit: string): void
+  /** An object on a cluster that edges name changed; false: none does any more. */
+  named(view: ClusterView, id: string): boolean
 }
 
 interface Member {
@@ -162,6 +166,8 @@ export class Fleet {
     return new ClusterSession(this.env, client, {
       changed: () => this.events.cluster(view()),
       object: (unit) => this.events.object(view(), unit),
+      judged: (unit) => this.events.judged(view(), unit),
+      named: (id) => this.events.named(view(), id),
     })
   }
 }

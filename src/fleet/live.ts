@@ -23,19 +23,20 @@ export interface LiveObject {
   readonly managers: string
   readonly deleting: boolean
   readonly finalizers: readonly string[]
-  /** Metadata, spec and status without managedFields; data of ConfigMaps and Secrets is left out. */
+  /** Metadata, spec and status without managedFields; data is left out unless somebody needs it, of Secrets always. */
   readonly object: KubeObject
 }
 
-/** Fields that no health rule reads, and that may hold secrets. */
+/** Fields that only a user's expressions read, and that may hold secrets. */
 const DROPPED: ReadonlySet<string> = new Set(['data', 'stringData', 'binaryData'])
 
-export function liveOf(o: Stored): LiveObject {
+export function liveOf(o: Stored, withData = false): LiveObject {
   const { metadata } = o
   const { managedFields, ...kept } = metadata
   const object: { [key: string]: unknown } = {}
   for (const [key, value] of Object.entries(o))
-    if (!DROPPED.has(key)) object[key] = key === 'metadata' ? kept : value
+    if (!DROPPED.has(key) || (withData && o.kind !== 'Secret'))
+      object[key] = key === 'metadata' ? kept : value
   const { group, version } = parseApiVersion(o.apiVersion)
   return {
     ref: {

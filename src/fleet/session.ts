@@ -10,6 +10,8 @@ import { type Informer, startInformer } from '../kube/informer.ts'
 import type { Store } from '../kube/store.ts'
 import { identityOf, type KubeObject } from '../object/object.ts'
 import { type LiveObject, liveOf } from './live.ts'
+import { NamedObjects } from './named.ts'
+import { Touch } from './touch.ts'
 
 /** No success for so long since the first failure: the cluster counts as unreachable. */
 const UNREACHABLE_MS = 50_000
@@ -26,6 +28,10 @@ export interface SessionEvents {
   changed(): void
   /** An object that carries the label of `unit` changed. */
   object(unit: string): void
+  /** The health of `unit` was read for the first time on this connection. */
+  judged(unit: string): void
+  /** An object that edges name changed; false: none does any more. */
+  named(id: string): boolean
 }
 
 export class ClusterSession {
@@ -34,6 +40,8 @@ export class ClusterSession {
   private readonly events: SessionEvents
   private readonly identity: Informer<KubeObject, { uid: string }>
   private readonly stores = new Map<string, Informer<KubeObject, LiveObject>>()
+  /** Resources whose objects are kept with their data. */
+  private readonly withData = new Set<string>()
   private resources: readonly ServedResource[] | undefined
   private discovering: Promise<KubeError | undefined> | undefined
   /** Somebody asked for a kind that is not served: what is served is asked again, more and more seldom. */
@@ -43,6 +51,11 @@ export class ClusterSession {
   private isLost = false
   private lostTimer: Cancel | undefined
   private closed = false
+  /** Objects that edges name. */
+  readonly named: NamedObjects
+  readonly touch: Touch
+  /** Units whose health was read on this connection. */
+  private readonly judged = new Set<string>()
   /** How often each unit wants to look where it cannot watch, in milliseconds. */
   private readonly looks = new Map<string, number>()
 
@@ -50,6 +63,18 @@ export class ClusterSession {
     this.env = env
     this.client = client
     this.events = events
+    this.named = new NamedObjects(
+      env,
+      client,
+      (group, kind, version) => this.served(group, kind, version),
+      (id) => events.named(id),
+    )
+    this.touch = new Touch(
+      env,
+      client,
+      () => this.heardAt(),
+      () => this.reconnected(),
+    )
     this.identity = startInformer<KubeObject, { uid: string }>(env, client, {
       kind: namespaceKind,
       fieldSelector: 'metadata.name=kube-system',
@@ -106,6 +131,15 @@ export class ClusterSession {
     return this.informerOf(resource).store
   }
 
+  /** From now on the objects of a resource are kept with their data; what is known of them is asked for once more. */
+  keepData(resource: ServedResource): void {
+    const id = idOf(resource)
+    if (this.withData.has(id)) return
+    this.withData.add(id)
+    this.stores.get(id)?.stop()
+    this.stores.delete(id)
+  }
+
   /** Puts the answer of a write into the cache, so that the next decision is made on it. */
   wrote(resource: ServedResource, object: Parameters<typeof liveOf>[0]): void {
     this.informerOf(resource).wrote(object)
@@ -114,6 +148,17 @@ export class ClusterSession {
   /** A live object of ours by identity, from the caches that are open. */
   find(resource: ServedResource, key: { namespace?: string; name: string }): LiveObject | undefined {
     return this.objects(resource).get(key)
+  }
+
+  /** The health of a unit was read from complete caches. */
+  judge(unit: string): void {
+    if (this.judged.has(unit)) return
+    this.judged.add(unit)
+    this.events.judged(unit)
+  }
+
+  wasJudged(unit: string): boolean {
+    return this.judged.has(unit)
   }
 
   /** A unit wants what cannot be watched to be listed so often; the least of all counts. */
@@ -128,6 +173,7 @@ export class ClusterSession {
 
   close(): void {
     this.closed = true
+    this.named.stop()
     this.lostTimer?.()
     this.missed?.()
     this.identity.stop()
@@ -135,15 +181,35 @@ export class ClusterSession {
     void this.client.close()
   }
 
+  /** Of a Secret never more than its metadata; of a ConfigMap more where somebody needs it. */
+  private fieldsOf({ group, kind }: ServedResource, id: string): 'metadata' | 'full' {
+    const isKept = this.withData.has(id) && kind !== 'Secret'
+    return BY_METADATA.has(`${group}/${kind}`) && !isKept ? 'metadata' : 'full'
+  }
+
+  private heardAt(): number {
+    const caches = [this.identity, ...this.stores.values()]
+    return Math.max(...caches.map((i) => i.store.freshness.lastHeardAt))
+  }
+
+  /** What was cached before the silence says nothing any more: everything is listed again. */
+  private reconnected(): void {
+    this.judged.clear()
+    for (const i of this.stores.values()) i.stop()
+    this.stores.clear()
+    this.named.stop()
+    this.events.changed()
+  }
+
   private informerOf(resource: ServedResource): Informer<KubeObject, LiveObject> {
-    const id = `${resource.group}/${resource.version}/${resource.plural}`
+    const id = idOf(resource)
     const known = this.stores.get(id)
     if (known) return known
     const informer = startInformer<KubeObject, LiveObject>(this.env, this.client, {
       kind: defineKind(resource),
       labelSelector: UNIT_LABEL,
-      project: liveOf,
-      fields: BY_METADATA.has(`${resource.group}/${resource.kind}`) ? 'metadata' : 'full',
+      project: (o) => liveOf(o, this.withData.has(id)),
+      fields: this.fieldsOf(resource, id),
       pollMs: () => Math.max(1000, Math.min(POLL_MS, ...this.looks.values())),
       indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },
       onHealth: (error) => this.health(error),
@@ -204,7 +270,7 @@ export class ClusterSession {
       this.isLost = false
       this.lostTimer?.()
       this.lostTimer = undefined
-      if (wasLost) this.events.changed()
+      if (wasLost) this.reconnected()
       return
     }
     this.failure = { error, text: kubeErrorText(error) }
@@ -214,3 +280,5 @@ export class ClusterSession {
     })
   }
 }
+
+const idOf = (r: ServedResource): string => `${r.group}/${r.version}/${r.plural}`

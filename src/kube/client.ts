@@ -25,6 +25,7 @@ export type Purpose =
   | 'record'
   | 'status'
   | 'publish'
+  | 'event'
   | 'sync'
   | 'identity'
   | 'user'

@@ -28,8 +28,12 @@ export function resolveSource(
   if (source.git) return resolveGit(source.git, source.ignore, render, outside)
   if (source.configMaps) return resolveConfigMaps(source.configMaps, namespace, find)
   if (source.inline) return resolveInline(source.inline.objects)
-  return err(fault('InvalidSpec', 'spec.source: exactly one of git, configMaps, inline; found none'))
+  if (source.none) return ok(NOTHING)
+  return err(fault('InvalidSpec', 'spec.source: exactly one of git, configMaps, inline, none; found none'))
 }
+
+/** A checkpoint has no content that could change: its spec alone makes a revision. */
+const NOTHING: Resolved = { inputs: [], sourceRevision: 'none', manifests: () => ok([]) }
 
 function resolveConfigMaps(
   items: NonNullable<ModuleSpec['source']['configMaps']>,

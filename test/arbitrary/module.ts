@@ -6,6 +6,7 @@ import { type ModuleSpec, moduleSpec } from '../../src/api/kinds/module.ts'
 import type { Module } from '../../src/api/registry.ts'
 import type { PublishInput } from '../../src/controllers/publish.ts'
 import { edgesOf, type RevisionRecord } from '../../src/controllers/revisions.ts'
+import type { ModuleEdge } from '../../src/core/graph/module.ts'
 import { contentOfSpec } from '../../src/core/revision/content.ts'
 import { revisionOf } from '../../src/core/revision/revision.ts'
 import { err } from '../../src/env/result.ts'
@@ -178,7 +179,10 @@ export const publishInputs: fc.Arbitrary<PublishInput> = fc
     const published = new Map(
       Object.entries(edges).map(([name, to]) => [
         `Module/platform/${name}`,
-        to.map((t) => `Module/platform/${t}`),
+        to.map((name, i): ModuleEdge => {
+          const ref = { kind: 'Module', namespace: REF.namespace, name } as const
+          return { id: `e${i}`, to: ref, release: 'Same', optional: false }
+        }),
       ]),
     )
     return {

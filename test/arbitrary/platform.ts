@@ -1,8 +1,8 @@
 /** Modules that need each other, on one cluster, as a gate sees them: also in circles, half published, half gone. */
 import fc from 'fast-check'
-import type { Observation, Published, UnitSeen } from '../../src/core/gate/gate.ts'
 import { wantedGateDigest } from '../../src/core/gate/gate.ts'
-import type { Edge, ModuleRef } from '../../src/core/graph/module.ts'
+import type { ObjectSeen, Observation, Published, UnitSeen } from '../../src/core/gate/observation.ts'
+import type { Edge, ModuleEdge, ModuleRef } from '../../src/core/graph/module.ts'
 import { moduleId } from '../../src/core/graph/module.ts'
 
 const MODULES = 5
@@ -14,12 +14,54 @@ const refOfModule = (n: number): ModuleRef => ({
   name: `m${n}`,
 })
 
-const edge = fc.record({
-  // One of them does not exist.
-  to: fc.nat(MODULES),
-  release: fc.constantFrom<Edge['release']>('Same', 'Same', 'Any'),
-  optional: fc.constantFrom(false, false, false, true),
+/** Another cluster, which edges may name. */
+export const FAR = 'far'
+
+const moduleEdge = fc
+  .record({
+    // One of them does not exist.
+    to: fc.nat(MODULES),
+    cluster: fc.constantFrom(undefined, undefined, undefined, FAR),
+    release: fc.constantFrom<ModuleEdge['release']>('Same', 'Same', 'Any'),
+    optional: fc.constantFrom(false, false, false, true),
+  })
+  .map(({ to, cluster, ...rest }) => ({
+    ...rest,
+    to: refOfModule(to),
+    ...(cluster === undefined ? {} : { cluster }),
+  }))
+
+const map = (a: string): ObjectSeen => ({
+  type: 'Present',
+  object: {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'm', uid: 'u', resourceVersion: '3' },
+    data: { a },
+  },
 })
+
+/** Objects by name: what is seen of them, whether `object.data.a == '1'`, whether they are healthy. */
+export const OBJECTS: Readonly<Record<string, { seen: ObjectSeen; isOne: boolean; isHealthy: boolean }>> = {
+  one: { seen: map('1'), isOne: true, isHealthy: true },
+  two: { seen: map('2'), isOne: false, isHealthy: true },
+  gone: { seen: { type: 'Absent' }, isOne: false, isHealthy: false },
+  unread: { seen: { type: 'Unread', detail: 'it is being read' }, isOne: false, isHealthy: false },
+}
+
+const objectEdge = fc
+  .record({
+    name: fc.constantFrom(...Object.keys(OBJECTS)),
+    readyExpr: fc.constantFrom(undefined, "object.data.a == '1'"),
+    optional: fc.constantFrom(false, false, true),
+  })
+  .map(({ name, readyExpr, optional }) => ({
+    object: { apiVersion: 'v1', kind: 'ConfigMap', name },
+    ...(readyExpr === undefined ? {} : { readyExpr }),
+    optional,
+  }))
+
+const edge = fc.oneof({ arbitrary: moduleEdge, weight: 4 }, { arbitrary: objectEdge, weight: 1 })
 
 const release = fc.constantFrom(undefined, 'r1', 'r2', 'r2', 'r2')
 
@@ -31,18 +73,20 @@ const published = fc
     edges: fc.array(edge, { maxLength: 3 }),
   })
   .map(({ edges, ...rest }): Published => {
-    return { ...rest, edges: edges.map((e, i) => ({ ...e, id: `e${i}`, to: refOfModule(e.to) })) }
+    return { ...rest, edges: edges.map((e, i): Edge => ({ ...e, id: `e${i}` })) }
   })
 
 interface Row {
   readonly published: Published | undefined
   readonly selects: boolean
+  readonly isHub: boolean
   readonly seen: (UnitSeen & { readonly isVerified: boolean }) | undefined
 }
 
 const row: fc.Arbitrary<Row> = fc.record({
   published: fc.option(published, { freq: 9, nil: undefined }),
   selects: fc.constantFrom(true, true, true, true, true, false),
+  isHub: fc.constantFrom(false, false, false, true),
   seen: fc.option(
     fc.record({
       uid: fc.constant('u'),
@@ -52,6 +96,7 @@ const row: fc.Arbitrary<Row> = fc.record({
       admittedRelease: release,
       verifiedGateDigest: fc.constantFrom(undefined, 'v1:other'),
       healthy: fc.constantFrom(true, true, true, false),
+      current: fc.constantFrom(true, true, true, false),
       detail: fc.constant('it is being delivered'),
       isVerified: fc.constantFrom(true, true, true, false),
     }),
@@ -62,30 +107,42 @@ const row: fc.Arbitrary<Row> = fc.record({
 export interface Platform {
   readonly wanting: { readonly module: ModuleRef; readonly cluster: string; readonly published: Published }
   readonly seen: Observation
-  seenOf(ref: ModuleRef): UnitSeen | undefined
 }
 
 export const platforms: fc.Arbitrary<Platform> = fc
-  .tuple(published, fc.array(row, { minLength: MODULES, maxLength: MODULES }))
-  .map(([wanted, rows]) => platformOf(wanted, new Map(rows.map((r, i) => [moduleId(refOfModule(i)), r]))))
+  .tuple(
+    published,
+    fc.array(row, { minLength: MODULES, maxLength: MODULES }),
+    fc.constantFrom(undefined, undefined, { seconds: 74 }),
+  )
+  .map(([wanted, rows, silence]) =>
+    platformOf(wanted, new Map(rows.map((r, i) => [moduleId(refOfModule(i)), r])), silence),
+  )
 
-function platformOf(wanted: Published, rows: ReadonlyMap<string, Row>): Platform {
+function platformOf(
+  wanted: Published,
+  rows: ReadonlyMap<string, Row>,
+  silence: { readonly seconds: number } | undefined,
+): Platform {
   const rowOf = (ref: ModuleRef) => rows.get(moduleId(ref))
-  const unit = (ref: ModuleRef): UnitSeen | undefined => {
+  const unit = (ref: ModuleRef, cluster: string): UnitSeen | undefined => {
     const { seen, published: own } = rowOf(ref) ?? {}
     if (!seen?.isVerified || !own) return seen
-    const verifiedGateDigest = wantedGateDigest({ module: ref, cluster: CLUSTER, published: own }, world)
+    const verifiedGateDigest = wantedGateDigest({ module: ref, cluster, published: own }, world)
     return { ...seen, verifiedGateDigest }
   }
   const world: Observation = {
     module: (ref) => rowOf(ref) && { published: rowOf(ref)!.published },
     selects: (ref) => rowOf(ref)?.selects === true,
     unit,
+    home: (ref) => (rowOf(ref)?.isHub ? FAR : undefined),
+    silence: (cluster) => (cluster === FAR ? silence : undefined),
+    object: (ref) => OBJECTS[ref.name]!.seen,
+    nowMs: 0,
   }
   return {
     wanting: { module: refOfModule(0), cluster: CLUSTER, published: wanted },
     seen: world,
-    seenOf: unit,
   }
 }
 

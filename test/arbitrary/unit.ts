@@ -117,12 +117,14 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     since: of((_, m) => m.since),
     wroteAt: of((_, m) => m.wroteAt),
     degradedSince: of((_, m) => m.degraded),
+    healthySince: of((_, m) => m.wroteAt),
     gone: new Set(rows.flatMap(([d, m]) => (m.entry === 'gone' ? [d.id] : []))),
     attempted: of((_, m) => m.wroteAt),
     bornAt: STEADY - 20_000,
     lastWriteAt: STEADY - 5000,
     bound: undefined,
     lastStatusAt: 0,
+    checks: undefined,
   }
 }
 

@@ -237,7 +237,7 @@ spec:
     expect(ran.code).toBe(1)
     expect(ran.out).toMatch(/└─ needs payments +DependencyMissing/)
     const tree = JSON.parse((await run('why shop@cluster-1 -o json')).out)
-    expect(tree).toMatchObject({ state: 'waits', rootCause: { reason: 'DependencyMissing' } })
+    expect(tree).toMatchObject({ state: 'waits', rootCauses: [{ reason: 'DependencyMissing' }] })
     expect((await run('delete module shop')).code).toBe(0)
   })
   it('no escapes, no glyphs beyond ASCII where that is asked for', async () => {

@@ -47,6 +47,28 @@ describe('a bad document', () => {
       module('  source: {inline: {objects: []}, configMaps: [{name: a}]}\n'),
       /:6:11 .*spec\.source: exactly one/,
     ],
+    [
+      'a field that excludes others',
+      module(`${INLINE}  targets:\n    hub: true\n    clusters: [c1]\n`),
+      /:8:10 .*spec\.targets\.hub: excludes clusterSelector, clusters and exclude\n/,
+    ],
+    [
+      'no source',
+      module('  source: {}\n'),
+      /:6:11 .*spec\.source: exactly one of git, configMaps, inline, none; found none\n/,
+    ],
+    [
+      'a value that a rule refuses, in a list',
+      module(
+        `${INLINE}  targets:\n    clusterSelector:\n      matchExpressions:\n        - {key: a, operator: Exists}\n        - {key: a, operator: In}\n`,
+      ),
+      /:11:11 .*spec\.targets\.clusterSelector\.matchExpressions\[1\]: In and NotIn need values/,
+    ],
+    [
+      'an edge to itself',
+      module(`${INLINE}  dependsOn: [{id: a, module: {kind: Module, name: web}}]\n`),
+      /:7:14 .*spec\.dependsOn: a module cannot wait for itself/,
+    ],
     ['a bad name', module(INLINE, 'name: Web_1'), /:4:9 .*metadata\.name: "Web_1"/],
     [
       'a value of a ConfigMap that is no text',

@@ -36,6 +36,7 @@ const GO_ON: readonly (readonly [RegExp, string])[] = [
   [/^up\b/, 'In another terminal'],
   [/^controller\b/, 'caches complete'],
   [/^status -w\b/, 'units ready'],
+  [/^events -w\b/, 'Published'],
 ]
 
 const examples = commands.flatMap((c) => c.examples.map(([what, line]) => ({ command: c.name, what, line })))

@@ -6,9 +6,11 @@ import { ownKinds } from '../../src/api/registry.ts'
 import { compileSchema } from '../../src/apiserver/schema/compile.ts'
 import type { Schema } from '../../src/apiserver/schema/types.ts'
 import { adoptReport } from '../../src/cli/adopt/plan.ts'
+import { checkReport } from '../../src/cli/check/finding.ts'
 import { explainReport } from '../../src/cli/commands/explain.ts'
 import { clustersReport } from '../../src/cli/commands/getclusters.ts'
 import { versionReport } from '../../src/cli/commands/version.ts'
+import { demoReport } from '../../src/cli/demo/verdict.ts'
 import { diffReport } from '../../src/cli/diff/diff.ts'
 import { graphReport } from '../../src/cli/graph/graph.ts'
 import { clusterReport } from '../../src/cli/view/cluster.ts'
@@ -75,11 +77,48 @@ describe('objects', () => {
   })
 })
 
+describe('apply', () => {
+  const SECRET = 'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: opensesame}\n'
+  const MAP = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata: {a: "1"}\n'
+  const modes = ['', ' --dry-run=server', ' --dry-run=client']
+  it.each(modes)('-o json%s: one object as it is, several as a list', async (mode) => {
+    const one = await run(`apply -f - -o json${mode}`, MAP)
+    expect(JSON.parse(one.out)).toMatchObject({
+      kind: 'ConfigMap',
+      metadata: { name: 'm' },
+      data: { a: '1' },
+    })
+    const two = await run(`apply -f - -o yaml${mode}`, `${MAP}---\n${SECRET}`)
+    expect(parse(two.out)).toMatchObject({ kind: 'List', items: [{ kind: 'ConfigMap' }, { kind: 'Secret' }] })
+    expect([one.err, two.err]).toEqual(['', ''])
+  })
+  it.each(modes)('-o json%s shows no value of a Secret', async (mode) => {
+    const { out } = await run(`apply -f - -o json${mode}`, SECRET)
+    expect(out).toContain('"***"')
+    expect(out).not.toContain('opensesame')
+    expect(out).not.toContain(Buffer.from('opensesame').toString('base64'))
+  })
+  it('leaves out what only servers read', async () => {
+    expect((await run('apply -f - -o json', MAP)).out).not.toContain('managedFields')
+    expect((await run('get modules -o json')).out).not.toContain('managedFields')
+  })
+})
+
+describe('demo', () => {
+  it('-o json: the verdict alone, the story on standard error', async () => {
+    const ran = await run('demo -o json --speed 1000 --clusters 3')
+    const facts = demoReport.schema.parse(JSON.parse(ran.out))
+    expect(facts.invariants.map((i) => i.violations)).toEqual(facts.invariants.map(() => []))
+    expect([ran.code, ran.err.includes('Release 2026.10 goes out')]).toEqual([0, true])
+  })
+})
+
 describe('reports', () => {
   const cases = [
     ['version', versionReport],
     ['get clusters', clustersReport],
     ['get clusters cluster-1', clustersReport],
+    ['check', checkReport],
     ['status', fleetReport],
     ['status -n empty', fleetReport],
     ['status monitoring', moduleReport],
@@ -121,7 +160,7 @@ describe('reports', () => {
     expect(await json('why waiting@cluster-1')).toMatchObject({
       state: 'waits',
       causes: [{ label: expect.stringContaining('needs broken') }],
-      rootCause: { reason: expect.any(String) },
+      rootCauses: [{ reason: expect.any(String) }],
     })
   })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { inventoryKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { deploymentKind } from '../../src/kube/client.cases.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
@@ -137,6 +139,60 @@ describe('verification is chained', () => {
     expect(story.writes('edge', from).filter((w) => w.includes('configmaps'))).toEqual([])
     expect(story.inventory('c', 'edge')?.spec.admitted?.serial).toBe(2)
     expect(story.inventory('c', 'edge')?.spec.admitted?.contentSerial).toBe(1)
+  })
+})
+
+describe('A closes between what B read and what B writes', () => {
+  const INVENTORY = `/apis/lockstep.dev/v1alpha1/namespaces/${NAMESPACE}/inventories/m.b.edge`
+  const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+
+  /** Something happens on the hub just before the admission of B is written, for the first time. */
+  async function justBefore(name: string, happen: (story: Story) => Promise<unknown>): Promise<Story> {
+    const story = await chain(name)
+    await story.config('b-2', configManifest('b', '2'))
+    let hasHappened = false
+    story.fleet.env.net.wire('https://hub.test', {
+      async before({ method, path }) {
+        if (hasHappened || method !== 'PUT' || path.split('?')[0] !== INVENTORY) return undefined
+        hasHappened = true
+        await happen(story)
+        return undefined
+      },
+    })
+    await story.module('b', 'b-2', { release: 'r1', dependsOn: ['a'] })
+    expect(await story.until(() => hasHappened)).toBe(true)
+    return story
+  }
+  const close = (story: Story) =>
+    story.fleet.hub.patch(
+      inventoryKind,
+      { namespace: NAMESPACE, name: 'm.a.edge' },
+      { status: { health: 'Progressing' } },
+      { ...USER, subresource: 'status' },
+    )
+
+  it('B had read after the base of its write: what it read proves that A was open then', async () => {
+    const story = await justBefore('G9', close)
+    expect(await story.until(() => story.inventory('b', 'edge')!.spec.admitted!.serial === 2)).toBe(true)
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('B changed meanwhile: the write is refused, and the next look finds A closed', async () => {
+    const story = await justBefore('G9b', async (s) => {
+      s.fleet.clusters.get('edge')!.world.fail({ image: 'a:1', outcome: 'ImagePull' })
+      const key = { namespace: NAMESPACE, name: 'm.b.edge' }
+      must(await s.fleet.hub.patch(inventoryKind, key, { metadata: { annotations: { note: 'x' } } }, USER))
+      must(
+        await s.fleet.clusters
+          .get('edge')!
+          .client.delete(deploymentKind, { namespace: 'default', name: 'a' }, USER),
+      )
+      must(await close(s))
+    })
+    await story.pass(10)
+    expect(story.inventory('b', 'edge')!.spec.admitted!.serial).toBe(1)
+    expect(story.blockers('b')[0]).toMatch(/^DependencyNotReady: a: a r1 is admitted on edge, not healthy/)
+    expect(story.fleet.oracles.violations).toEqual([])
   })
 })
 

@@ -9,10 +9,16 @@ import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 
+/** An edge to a module, also on another cluster, or to an object. */
+export type EdgeOptions =
+  | { on: string; cluster?: string; release?: 'Same' | 'Any'; optional?: boolean }
+  | { id: string; object: Readonly<Record<string, string>>; readyExpr?: string; optional?: boolean }
+
 export interface ModuleOptions {
   readonly release?: string
   /** `name`, or an edge in full. */
-  readonly dependsOn?: readonly (string | { on: string; release?: 'Same' | 'Any'; optional?: boolean })[]
+  readonly dependsOn?: readonly (string | EdgeOptions)[]
+  readonly attempt?: number
   readonly rollout?: Readonly<Record<string, unknown>>
   readonly apply?: Readonly<Record<string, unknown>>
   readonly health?: Readonly<Record<string, unknown>>
@@ -66,17 +72,13 @@ export class Story {
     must(await this.during(this.fleet.hub.apply(configMapKind, map, WRITE)))
   }
 
-  /** A module whose manifests are in the ConfigMap `source`. */
-  async module(name: string, source: string, o: ModuleOptions = {}): Promise<void> {
-    const dependsOn = o.dependsOn?.map((d) => {
-      const { on, ...rest } = typeof d === 'string' ? { on: d } : d
-      return { id: on, module: { kind: 'Module', name: on }, ...rest }
-    })
+  /** A module whose manifests are in the ConfigMap `source`; undefined: a checkpoint. */
+  async module(name: string, source: string | undefined, o: ModuleOptions = {}): Promise<void> {
     const spec = {
       targets: { clusterSelector: {} },
       ...o,
-      source: { configMaps: [{ name: source }] },
-      ...(dependsOn ? { dependsOn } : {}),
+      source: source === undefined ? { none: {} } : { configMaps: [{ name: source }] },
+      ...(o.dependsOn ? { dependsOn: o.dependsOn.map(edgeOf) } : {}),
     }
     const body = {
       apiVersion: 'lockstep.dev/v1alpha1',
@@ -133,6 +135,14 @@ export class Story {
   get inventories(): Stored<Inventory>[] {
     return [...this.manager.hub.inventories.store.all()]
   }
+}
+
+function edgeOf(d: string | EdgeOptions): Readonly<Record<string, unknown>> {
+  if (typeof d === 'string') return { id: d, module: { kind: 'Module', name: d } }
+  if (!('on' in d)) return d
+  const { on, cluster, ...rest } = d
+  const clusterRef = cluster === undefined ? {} : { clusterRef: { name: cluster } }
+  return { id: on, module: { kind: 'Module', name: on, ...clusterRef }, ...rest }
 }
 
 export const configManifest = (name: string, value: string): string =>

@@ -7,6 +7,7 @@ import type { Inventory } from '../../src/api/registry.ts'
 import { deploymentKind, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { driftCases } from './drift.cases.ts'
 import { gitCases } from './git.cases.ts'
+import { healthCases } from './health.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
 import { Controllers, Corner, condition, type FleetSubject } from './subject.ts'
@@ -285,6 +286,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...driftCases,
   ...refusalCases,
   ...gitCases,
+  ...healthCases,
 ]
 
 export function runFleetCases(title: string, make: () => Promise<FleetSubject>): void {

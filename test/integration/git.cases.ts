@@ -179,7 +179,7 @@ export const gitCases: readonly FleetCase[] = [
           ],
           ['yaml', s.source({ branch: 'main' }, { path: 'bad' }), 'RenderFailed', /^bad\/b\.yaml:\d+:\d+: /],
           ['kind', s.source({ branch: 'main' }, { path: 'text' }), 'InvalidObject', 'spec.source.ignore'],
-          ['refs', s.source({ branch: 'a', tag: 'b' }), 'InvalidSpec', 'found branch, tag'],
+          ['refs', s.source({ name: 'pull/7' }), 'InvalidSpec', 'is not whole; write refs/heads/'],
           [
             'scp',
             s.source({ branch: 'a' }, { url: 'git@example.com:a/b' }),

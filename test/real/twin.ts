@@ -18,6 +18,7 @@ export interface Request {
 export interface Answer {
   readonly status: number
   readonly body: JsonValue
+  readonly warning?: string
 }
 
 export interface Twin {
@@ -51,7 +52,11 @@ export async function send(connection: Connection, r: Request): Promise<Answer> 
   const text = await answer.value.text()
   if (!text.ok) throw new Error(text.error.detail)
   const isJson = answer.value.headers['content-type']?.startsWith('application/json')
-  return { status: answer.value.status, body: isJson ? (JSON.parse(text.value) as JsonValue) : text.value }
+  return {
+    status: answer.value.status,
+    body: isJson ? (JSON.parse(text.value) as JsonValue) : text.value,
+    warning: answer.value.headers.warning,
+  }
 }
 
 /** What no two servers have in common: identities, times, versions, addresses that were allocated. */
@@ -83,6 +88,31 @@ export function refusal({ status, body }: Answer): JsonValue {
   const fields = isArray(causes) ? [...new Set(causes.map((c) => String(at(c, 'field'))))].sort() : []
   const out: JsonObject = { status, reason: at(body, 'reason') ?? '', fields }
   return out
+}
+
+/**
+ * Newer servers show values where older ones show the type, leave out those that are large, print rules as JSON, and do not
+ * repeat the name of the field. This is what both say.
+ */
+export const words = (message: string): string =>
+  message
+    .replace(/apiextensions\.ValidationRule\{.*?\(\*bool\)\([0-9a-z]+\)\}: /s, '')
+    .replace(/\{"Rule":.*?"OptionalOldSelf":\w+\}: /s, '')
+    .replace(
+      /(Invalid|Duplicate) value: (?:"(?:[^"\\]|\\.)*"|-?[\d.]+|true|false|null)(?:: (?!\S+ in body )|$)/g,
+      '$1 value: ',
+    )
+    .replace(/(Invalid|Duplicate) value: $/, '$1 value')
+    .replace(/\[\]string\{(.*?)\}/, '[$1]')
+    .replace(/: (message|fieldPath) (must)/, ': $2')
+    .trim()
+
+/** Reason, field and words of each cause, sorted. */
+export function causesOf({ body }: Answer): string[] {
+  const causes = at(body, 'details', 'causes')
+  return (isArray(causes) ? causes : [])
+    .map((c) => `${at(c, 'reason')} ${at(c, 'field')}: ${words(String(at(c, 'message')))}`)
+    .sort()
 }
 
 /** The first places at which two values differ. */

@@ -3,9 +3,18 @@ import type { Random } from '../../src/env/env.ts'
 import type { KubeObject } from '../../src/object/object.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 
+interface EdgePlan {
+  readonly on: string
+  readonly release: 'Same' | 'Any'
+  /** Not beside the dependant, but there. */
+  readonly cluster?: string
+  /** Not the module, but the first of its objects. */
+  readonly object?: { readonly apiVersion: string; readonly kind: string }
+}
+
 export interface ModulePlan {
   readonly name: string
-  readonly dependsOn: readonly { readonly on: string; readonly release: 'Same' | 'Any' }[]
+  readonly dependsOn: readonly EdgePlan[]
   readonly rollout: Readonly<Record<string, unknown>>
   readonly objects: readonly ('config' | 'deployment' | 'job' | 'secret' | 'account')[]
   readonly waves: boolean
@@ -25,11 +34,17 @@ export function randomPlatform(random: Random): Platform {
   const clusters = Array.from({ length: 1 + Math.floor(random.next() * 3) }, (_, i) => `c${i + 1}`)
   const count = 2 + Math.floor(random.next() * 4)
   const releases = chance(random, 0.8)
-  const modules = Array.from({ length: count }, (_, i): ModulePlan => {
+  const ways = random.fork('edges')
+  const modules: ModulePlan[] = []
+  for (let i = 0; i < count; i++) {
     const below = Array.from({ length: i }, (_, k) => k).filter(() => chance(random, 0.5))
-    return {
+    modules.push({
       name: `m${i + 1}`,
-      dependsOn: below.map((k) => ({ on: `m${k + 1}`, release: chance(random, 0.85) ? 'Same' : 'Any' })),
+      dependsOn: below.map((k) => ({
+        on: `m${k + 1}`,
+        release: chance(random, 0.85) ? 'Same' : 'Any',
+        ...wayTo(modules[k]!, clusters, ways),
+      })),
       rollout: pick(random, [
         {},
         { strategy: 'Replace' },
@@ -41,9 +56,25 @@ export function randomPlatform(random: Random): Platform {
       ),
       waves: chance(random, 0.2),
       releases,
-    }
-  })
+    })
+  }
   return { modules, clusters }
+}
+
+const OBJECTS = {
+  config: { apiVersion: 'v1', kind: 'ConfigMap' },
+  secret: { apiVersion: 'v1', kind: 'Secret' },
+  account: { apiVersion: 'v1', kind: 'ServiceAccount' },
+  deployment: { apiVersion: 'apps/v1', kind: 'Deployment' },
+  // Its name changes with the version.
+  job: undefined,
+} as const
+
+/** Most edges are to the module beside the dependant; some to one elsewhere, some to an object. */
+function wayTo(plan: ModulePlan, clusters: readonly string[], random: Random): Partial<EdgePlan> {
+  const object = OBJECTS[plan.objects[0]!]
+  if (chance(random, 0.15)) return { cluster: pick(random, clusters) }
+  return object && chance(random, 0.15) ? { object } : {}
 }
 
 /** The manifests of a module at a version: some objects come and go with it. */
@@ -101,13 +132,15 @@ export function moduleOf(plan: ModulePlan, version: number): KubeObject {
       targets: { clusterSelector: {} },
       rollout: plan.rollout,
       health: { timeoutSeconds: 120, degradedSeconds: 5 },
-      dependsOn: plan.dependsOn.map((d) => ({
-        id: d.on,
-        module: { kind: 'Module', name: d.on },
-        release: d.release,
-      })),
+      dependsOn: plan.dependsOn.map(edgeOf),
     },
   }
+}
+
+function edgeOf({ on, release, cluster, object }: EdgePlan): Readonly<Record<string, unknown>> {
+  if (object) return { id: on, object: { ...object, name: `${on}-0`, namespace: 'default' } }
+  const clusterRef = cluster === undefined ? {} : { clusterRef: { name: cluster } }
+  return { id: on, module: { kind: 'Module', name: on, ...clusterRef }, release }
 }
 
 export function shuffled<T>(random: Random, list: readonly T[]): T[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { blocker, conditions } from './scalars.ts'
+import { blocker, conditions, rules, sameName } from './scalars.ts'
 
 const moduleKind = z.enum(['Module', 'BootstrapModule'])
 
@@ -33,7 +33,9 @@ const syncStatus = z.object({
 })
 
 export const remoteAssemblageSpec = z.object({
-  clusterRef: z.object({ kind: z.string(), namespace: z.string().optional(), name: z.string() }),
+  clusterRef: z
+    .object({ kind: z.string(), namespace: z.string().optional(), name: z.string() })
+    .meta(rules(sameName)),
   syncs: z
     .array(record)
     .optional()

@@ -28,6 +28,26 @@ export interface CustomResourceDefinition extends KubeObject {
   }
 }
 
+/** `events.k8s.io/v1`; servers keep the same events as `v1` too. */
+export interface EventRecord extends KubeObject {
+  readonly eventTime?: string | null
+  readonly reportingController?: string
+  readonly reportingInstance?: string
+  readonly action?: string
+  readonly reason?: string
+  readonly type?: string
+  readonly note?: string
+  readonly regarding?: {
+    readonly apiVersion?: string
+    readonly kind?: string
+    readonly namespace?: string
+    readonly name?: string
+    readonly uid?: string
+    readonly resourceVersion?: string
+  }
+  readonly deprecatedLastTimestamp?: string | null
+}
+
 const core = (kind: string, plural: string, namespaced: boolean) => ({
   group: '',
   version: 'v1',
@@ -53,4 +73,11 @@ export const crdKind = defineKind<CustomResourceDefinition>({
   kind: 'CustomResourceDefinition',
   plural: 'customresourcedefinitions',
   namespaced: false,
+})
+export const eventKind = defineKind<EventRecord>({
+  group: 'events.k8s.io',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  namespaced: true,
 })

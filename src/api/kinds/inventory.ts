@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { blocker, conditions } from './scalars.ts'
+import { blocker, conditions, rules, sameName } from './scalars.ts'
 
 const evidence = z.object({
   edge: z.string(),
   uid: z.string(),
   resourceVersion: z.string(),
-  gateDigest: z.string(),
+  gateDigest: z.string().optional().describe('Of a unit; an object has none.'),
   release: z.string().optional(),
 })
 
@@ -44,8 +44,10 @@ const inventoryObject = z.object({
 })
 
 export const inventorySpec = z.object({
-  moduleRef: z.object({ kind: z.enum(['Module', 'BootstrapModule']), name: z.string(), uid: z.string() }),
-  clusterRef: z.object({ kind: z.string(), name: z.string() }),
+  moduleRef: z
+    .object({ kind: z.enum(['Module', 'BootstrapModule']), name: z.string(), uid: z.string() })
+    .meta(rules(sameName)),
+  clusterRef: z.object({ kind: z.string(), name: z.string() }).meta(rules(sameName)),
   clusterUid: z.string().describe('uid of the kube-system namespace of the cluster at first contact.'),
   admitted: admitted.optional(),
   intents: z.array(intent).optional().describe('Written before the first create of a pass.'),

@@ -8,6 +8,7 @@ import {
   goDuration,
   intOrPercent,
   labelSelector,
+  rules,
   seconds,
 } from './scalars.ts'
 import { source } from './source.ts'
@@ -21,20 +22,64 @@ const targets = z
     exclude: labelSelector.optional().describe('Subtracted from both.'),
     hub: z.boolean().optional().describe('The hub itself; excludes the other fields.'),
   })
+  .meta(
+    rules({
+      rule: '!has(self.hub) || !self.hub || !(has(self.clusterSelector) || has(self.clusters) || has(self.exclude))',
+      message: 'excludes clusterSelector, clusters and exclude',
+      fieldPath: '.hub',
+    }),
+  )
   .describe('The clusters that get this module.')
 
-const edge = z.object({
-  id: dnsLabel.describe('Name of this edge in messages; unique in the list.'),
-  module: z.object({ kind: z.enum(['Module', 'BootstrapModule']), name: dnsLabel }),
-  release: z
-    .enum(['Same', 'Any'])
-    .default('Same')
-    .describe('Same: where both sides set spec.release, they must be equal. Any: releases are not compared.'),
-  optional: z
-    .boolean()
-    .default(false)
-    .describe('True: passes where the other module does not exist or does not select the cluster.'),
-})
+const edge = z
+  .object({
+    id: dnsLabel.describe('Name of this edge in messages; unique in the list.'),
+    module: z
+      .object({
+        kind: z.enum(['Module', 'BootstrapModule']),
+        name: dnsLabel,
+        clusterRef: z
+          .object({ name: dnsName })
+          .optional()
+          .describe(
+            'Another cluster; absent: the same one, or the hub for a module that is delivered to it.',
+          ),
+      })
+      .optional(),
+    object: z
+      .object({
+        apiVersion: z.string().min(1).max(317),
+        kind: z.string().min(1).max(63),
+        name: z.string().min(1).max(253),
+        namespace: dnsLabel.optional(),
+      })
+      .optional()
+      .describe('An object on the same cluster, whoever made it: it must exist and be healthy.'),
+    readyExpr: z
+      .string()
+      .min(1)
+      .max(16_384)
+      .optional()
+      .describe('CEL over object, instead of the health of its kind: the edge is open while it is true.'),
+    release: z
+      .enum(['Same', 'Any'])
+      .default('Same')
+      .describe(
+        'Same: where both sides set spec.release, they must be equal. Any: releases are not compared.',
+      ),
+    optional: z
+      .boolean()
+      .default(false)
+      .describe('True: passes where the other does not exist, or does not select the cluster.'),
+  })
+  .meta({
+    exactlyOne: ['module', 'object'],
+    ...rules({
+      rule: '!has(self.readyExpr) || has(self.object)',
+      message: 'is for object; a module is ready when it is verified',
+      fieldPath: '.readyExpr',
+    }),
+  })
 
 const rollout = z
   .object({
@@ -44,6 +89,10 @@ const rollout = z
       .describe('Incremental: one cluster alone first, then maxUnavailable at once. Replace: all at once.'),
     maxUnavailable: intOrPercent(
       'Clusters in flight, unhealthy or leaving at once. Default 1; with Replace 100%. 0 is refused.',
+      {
+        rule: "!(string(self) in ['0', '0%'])",
+        message: '0 would never start anything; give at least 1',
+      },
     ).optional(),
     maxFailed: intOrPercent('Failed clusters that are tolerated. Default 0.').optional(),
     maxUnreachable: intOrPercent(
@@ -136,20 +185,72 @@ const apply = z.object({
     .default('Repair')
     .describe('What others change of what is delivered. Repair: put right. Observe: said. Ignore: neither.'),
   driftInterval: goDuration(
+    '10s',
+    '24h',
     'Longest time between two looks at what is delivered; it is watched besides.',
   ).default('10m'),
 })
 
+const cel = (description: string) => z.string().min(1).max(16_384).describe(description)
+
+const healthExpression = z
+  .object({
+    apiVersion: z.string().min(1).max(317).describe('Objects of this group; the version is not compared.'),
+    kind: z
+      .string()
+      .min(1)
+      .max(63)
+      .optional()
+      .describe('Absent: all kinds of the group that have no entry of their own.'),
+    name: z.string().min(1).max(253).optional().describe('Only the object of this name.'),
+    namespace: dnsLabel.optional().describe('Only objects of this namespace.'),
+    labels: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Only objects that have all of these labels.'),
+    inProgress: cel('True: not ready yet. Looked at first.').optional(),
+    failed: cel('True: failed. Looked at next.').optional(),
+    current: cel('True: ready; false: not ready yet.'),
+    minCount: z
+      .int32()
+      .min(1)
+      .max(10_000)
+      .default(1)
+      .describe('How many objects have to be selected, where they are not of the bundle.'),
+    settleSeconds: seconds(0, 'It has to stay ready for so long.').default(0),
+  })
+  .meta(
+    rules(
+      { rule: '!has(self.name) || !has(self.labels)', message: 'at most one of name, labels' },
+      {
+        rule: 'has(self.kind) || !has(self.name) && !has(self.labels)',
+        message: 'name and labels need a kind',
+      },
+      {
+        rule: '!has(self.name) || self.minCount == 1',
+        message: 'there is one object of a name',
+        fieldPath: '.minCount',
+      },
+    ),
+  )
+
 const health = z.object({
   timeoutSeconds: seconds(1, 'Per object, from its apply.').default(600),
   degradedSeconds: seconds(0, 'Degraded for so long is failed.').default(30),
+  expressions: z
+    .array(healthExpression)
+    .max(64)
+    .optional()
+    .describe(
+      'Health in CEL over apiVersion, kind, metadata, spec, status, data, and object, which is the whole. The most specific entry counts, of equal ones the first.',
+    ),
   settleSeconds: seconds(
     0,
     'Kinds that report no observed generation count as healthy only after so long without news.',
   ).optional(),
 })
 
-export const moduleSpec = z.object({
+const spec = z.object({
   release: z
     .string()
     .min(1)
@@ -175,6 +276,14 @@ export const moduleSpec = z.object({
     .default(0)
     .describe('Raise it to have everything verified again without a change of content.'),
 })
+
+export const moduleSpec = spec.meta(
+  rules({
+    rule: '!has(self.render) || !has(self.render.kustomize) || has(self.source.git)',
+    message: 'needs the files of source.git',
+    fieldPath: '.render.kustomize',
+  }),
+)
 
 const ledgerEntry = z.object({
   cluster: z.string(),
@@ -242,6 +351,7 @@ export const moduleStatus = z.object({
   rollout: rolloutStatus.optional(),
 })
 
+export type HealthExpression = z.output<typeof healthExpression>
 /** With their defaults, also of a spec that is older than some of them. */
 export const applySettings = apply
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dnsLabel } from './scalars.ts'
+import { dnsLabel, rules } from './scalars.ts'
 
 const target = z
   .object({
@@ -49,8 +49,15 @@ const kustomize = z
 
 export type KustomizeRender = z.output<typeof kustomize>
 
-export const render = z.object({
-  plain: z.object({}).optional().describe('Manifests as they are. The default.'),
-  kustomize: kustomize.optional(),
-  namespace: dnsLabel.optional().describe('Namespace of namespaced objects that have none.'),
-})
+export const render = z
+  .object({
+    plain: z.object({}).optional().describe('Manifests as they are. The default.'),
+    kustomize: kustomize.optional(),
+    namespace: dnsLabel.optional().describe('Namespace of namespaced objects that have none.'),
+  })
+  .meta(
+    rules({
+      rule: '!has(self.plain) || !has(self.kustomize)',
+      message: 'at most one of plain, kustomize; found both',
+    }),
+  )

@@ -2,6 +2,21 @@ import { z } from 'zod'
 
 /** The parts that several kinds share. `.meta` carries what OpenAPI cannot say by itself (`api/schema`). */
 
+/** What has to hold beyond types; `.meta({ rules: [...] })`. The API server evaluates it on every write. */
+interface CelRule {
+  readonly rule: string
+  readonly message: string
+  readonly fieldPath?: string
+}
+
+export const rules = (...all: readonly CelRule[]) => ({ rules: all })
+
+/** Of a reference that says what an object is about: another one is another object. */
+export const sameName: CelRule = {
+  rule: 'self.kind == oldSelf.kind && self.name == oldSelf.name',
+  message: 'kind and name are immutable',
+}
+
 /** RFC 1123 label: what a name must be when it becomes part of other names. */
 export const dnsLabel = z
   .string()
@@ -21,27 +36,46 @@ export const labelSelector = z
     matchLabels: z.record(z.string(), z.string()).optional(),
     matchExpressions: z
       .array(
-        z.object({
-          key: z.string().min(1),
-          operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
-          values: z.array(z.string()).optional(),
-        }),
+        z
+          .object({
+            key: z.string().min(1),
+            operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+            values: z.array(z.string()).optional(),
+          })
+          .meta(
+            rules({
+              rule: "(self.operator in ['In', 'NotIn']) == (has(self.values) && self.values.size() > 0)",
+              message: 'In and NotIn need values, Exists and DoesNotExist have none',
+            }),
+          ),
       )
       .optional(),
   })
   .describe('A label selector; {} matches everything.')
 
 /** An integer of at least zero, or a percentage from 0% to 100% (`docs/reference`: rollout). */
-export const intOrPercent = (description: string) =>
-  z.union([z.int32().min(0), z.string()]).meta({ description, intOrString: '^([0-9]+|[0-9]{1,2}%|100%)$' })
+export const intOrPercent = (description: string, ...limits: readonly CelRule[]) =>
+  z.union([z.int32().min(0), z.string()]).meta({
+    description,
+    intOrString: '^([0-9]+|[0-9]{1,2}%|100%)$',
+    ...(limits.length > 0 ? rules(...limits) : {}),
+  })
+
+const DURATION = '^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$'
 
 /** A duration as Go writes it: 90s, 1h30m. */
-export const goDuration = (description: string) =>
+export const goDuration = (least: string, most: string, description: string) =>
   z
     .string()
     .max(32)
-    .regex(/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/)
-    .describe(description)
+    .regex(new RegExp(DURATION))
+    .meta(
+      rules({
+        rule: `!self.matches(r'${DURATION}') || duration('${least}') <= duration(self) && duration(self) <= duration('${most}')`,
+        message: `from ${least} to ${most}`,
+      }),
+    )
+    .describe(`${description} ${least} to ${most}.`)
 
 export const seconds = (min: number, description: string) =>
   z.int32().min(min).max(31_536_000).describe(description)

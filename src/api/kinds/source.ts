@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dnsName, goDuration } from './scalars.ts'
+import { dnsName, goDuration, rules } from './scalars.ts'
 
 const item = z.object({
   name: dnsName.describe('Name of an object in the namespace of this Module.'),
@@ -25,6 +25,23 @@ const gitRef = z
       .optional()
       .describe('40 or 64 hex digits. Beside branch, tag or name: a pin that it must agree with.'),
   })
+  .meta(
+    rules(
+      {
+        rule: 'has(self.commit) || [has(self.branch), has(self.tag), has(self.semver), has(self.name)].exists(given, given)',
+        message: 'is empty; give one of branch, tag, semver, name, commit',
+      },
+      {
+        rule: '[has(self.branch), has(self.tag), has(self.semver), has(self.name)].filter(given, given).size() <= 1',
+        message: 'exactly one of branch, tag, semver, name, commit',
+      },
+      {
+        rule: '!has(self.semver) || !has(self.commit)',
+        message: 'a commit pins branch, tag or name; with semver, leave it out',
+      },
+      { rule: '!has(self.tagPrefix) || has(self.semver)', message: 'tagPrefix is for semver' },
+    ),
+  )
   .describe('Exactly one of branch, tag, semver, name and commit.')
 
 const git = z
@@ -48,10 +65,12 @@ export type GitSource = z.output<typeof git>
 
 export const source = z
   .object({
-    interval: goDuration('How often what can move is looked at: branches, tags, ranges. 30s to 24h.').default(
-      '5m',
-    ),
-    timeout: goDuration('For one request to a source. 10s to 10m.').default('60s'),
+    interval: goDuration(
+      '30s',
+      '24h',
+      'How often what can move is looked at: branches, tags, ranges.',
+    ).default('5m'),
+    timeout: goDuration('10s', '10m', 'For one request to a source.').default('60s'),
     ignore: z
       .string()
       .max(65_536)
@@ -68,6 +87,10 @@ export const source = z
       .object({ objects: z.array(z.unknown().meta({ anyObject: true })).max(1000) })
       .optional()
       .describe('Manifests written here; at most 256 KiB in all, no Secret with data.'),
+    none: z
+      .object({})
+      .optional()
+      .describe('No manifests: a checkpoint, which only checks that others are ready.'),
   })
-  .meta({ exactlyOne: ['git', 'configMaps', 'inline'] })
+  .meta({ exactlyOne: ['git', 'configMaps', 'inline', 'none'] })
   .describe('Where the manifests come from. Exactly one.')

@@ -16,8 +16,13 @@ function convert(s: JsonObject): JsonObject {
   if (s.anyObject === true)
     return { ...described(s), type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
   if (s.intOrString !== undefined)
-    return { ...described(s), 'x-kubernetes-int-or-string': true, pattern: s.intOrString }
-  const out: { [key: string]: JsonValue | undefined } = { ...described(s), ...plain(s), ...lists(s) }
+    return { ...described(s), 'x-kubernetes-int-or-string': true, pattern: s.intOrString, ...rules(s) }
+  const out: { [key: string]: JsonValue | undefined } = {
+    ...described(s),
+    ...plain(s),
+    ...lists(s),
+    ...rules(s),
+  }
   if (s.type === 'integer') Object.assign(out, integer(s))
   if (s.type === 'object') Object.assign(out, object(s))
   if (s.type === 'array' && isObject(s.items)) out.items = convert(s.items)
@@ -75,6 +80,24 @@ function object(s: JsonObject): JsonObject {
     out.additionalProperties = convert(s.additionalProperties)
   }
   if (isArray(s.required) && s.required.length > 0) out.required = s.required
-  if (isArray(s.exactlyOne)) out.oneOf = s.exactlyOne.map((name) => ({ required: [name as JsonValue] }))
   return out
+}
+
+/** What no type says: rules in CEL, which the server evaluates on every write. */
+function rules(s: JsonObject): JsonObject {
+  const all = [
+    ...(isArray(s.exactlyOne) ? [exactlyOne(s.exactlyOne as readonly string[])] : []),
+    ...(isArray(s.rules) ? s.rules : []),
+  ]
+  return all.length === 0 ? {} : { 'x-kubernetes-validations': all }
+}
+
+function exactlyOne(names: readonly string[]): JsonObject {
+  const found = names.map((n) => `(has(self.${n}) ? ' ${n}' : '')`).join(' + ')
+  const message = `exactly one of ${names.join(', ')}`
+  return {
+    rule: `[${names.map((n) => `has(self.${n})`).join(', ')}].exists_one(given, given)`,
+    message,
+    messageExpression: `'${message}; found' + (${names.map((n) => `has(self.${n})`).join(' || ')} ? ${found} : ' none')`,
+  }
 }

@@ -91,12 +91,3 @@ function scaleOf(v: JsonValue | undefined): ScalePaths | undefined {
     selector: text(v.labelSelectorPath) || undefined,
   }
 }
-
-/** Whether any schema holds CEL rules: this version of the server does not evaluate them. */
-export function hasRules(value: JsonValue | undefined): boolean {
-  if (isArray(value)) return value.some(hasRules)
-  if (!isObject(value)) return false
-  return Object.entries(value).some(
-    ([k, v]) => (k === 'x-kubernetes-validations' && isArray(v) && v.length > 0) || hasRules(v),
-  )
-}

@@ -65,13 +65,6 @@ describe('a CustomResourceDefinition', () => {
     })
     expect(conditions[1]).toMatchObject({ type: 'Established', status: 'False', reason: 'NotAccepted' })
   })
-
-  it('with CEL rules warns that they are not evaluated', async () => {
-    const { call } = testCluster()
-    const made = await call('POST', CRDS, crd({ 'x-kubernetes-validations': [{ rule: 'true' }] }))
-    expect(made.status).toBe(201)
-    expect(made.headers.warning).toContain('not evaluated by this version')
-  })
 })
 
 describe('a deleted CustomResourceDefinition', () => {

@@ -5,7 +5,7 @@ import { asObject, ensure, fill, items, within } from '../resources/draft.ts'
 import type { KindRules } from '../resources/kind.ts'
 import { subdomainName } from '../write/metadata.ts'
 import { conditionsOf, statusWith, withCondition } from './conditions.ts'
-import { hasRules, readDefinition } from './definition.ts'
+import { readDefinition } from './definition.ts'
 import { validateDefinition } from './validate.ts'
 
 export const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io'
@@ -42,11 +42,6 @@ export const definitionRules: KindRules = {
 /** What is stored and has no effect here is said when it is stored. */
 function definitionWarnings(next: KubeObject, old: KubeObject | undefined): string[] {
   const out: string[] = []
-  const rules = (o: KubeObject): boolean => hasRules(at(o, 'spec', 'versions'))
-  if (rules(next) && !(old && rules(old)))
-    out.push(
-      'x-kubernetes-validations: CEL rules are stored but not evaluated by this version of the embedded API',
-    )
   const { needsWebhook, storageVersion } = readDefinition(next)
   if (needsWebhook && !(old && readDefinition(old).needsWebhook))
     out.push(

@@ -6,7 +6,7 @@ import type { FieldError } from '../schema/types.ts'
 import { IMMUTABLE } from '../status/invalid.ts'
 import { dns1035Label, dns1123Subdomain } from '../write/names.ts'
 import { isTrue } from './conditions.ts'
-import type { Definition } from './definition.ts'
+import type { DefinedVersion, Definition } from './definition.ts'
 import { readDefinition } from './definition.ts'
 
 /** Everything that is wrong with a definition (apiextensions-apiserver `validation.go`). */
@@ -15,12 +15,15 @@ export function validateDefinition(next: KubeObject, old: KubeObject | undefined
   const wanted = `${d.names.plural}.${d.group}`
   if (next.metadata.name !== wanted)
     return [invalid('metadata.name', next.metadata.name, 'must be spec.names.plural+"."+spec.group')]
-  const out = [...specFindings(d, next), ...(old ? changeFindings(next, old) : [])]
+  const out = [
+    ...specFindings(d, next, old && readDefinition(old)),
+    ...(old ? changeFindings(next, old) : []),
+  ]
   if (old && jsonEqual(next.spec, old.spec)) return out.filter((e) => !e.field.includes('openAPIV3Schema'))
   return out
 }
 
-function specFindings(d: Definition, crd: KubeObject): FieldError[] {
+function specFindings(d: Definition, crd: KubeObject, old: Definition | undefined): FieldError[] {
   const out: FieldError[] = []
   if (d.group === '') out.push(required('spec.group'))
   else {
@@ -32,7 +35,7 @@ function specFindings(d: Definition, crd: KubeObject): FieldError[] {
   if (scope === undefined || scope === '') out.push(required('spec.scope'))
   else if (scope !== 'Namespaced' && scope !== 'Cluster')
     out.push(notSupported('spec.scope', scope, ['Cluster', 'Namespaced']))
-  out.push(...versionFindings(d), ...schemaFindings(d), ...nameFindings(d))
+  out.push(...versionFindings(d), ...schemaFindings(d, old), ...nameFindings(d))
   return out
 }
 
@@ -52,18 +55,21 @@ function versionFindings(d: Definition): FieldError[] {
 const shown = (d: Definition): JsonValue => d.versions.map((v) => v.name)
 
 /** One schema for all versions is checked, and named, once: it is kept at the top. */
-function schemaFindings(d: Definition): FieldError[] {
+function schemaFindings(d: Definition, old: Definition | undefined): FieldError[] {
   const first = d.versions[0]
   const hoisted = first !== undefined && d.versions.every((v) => jsonEqual(v.schema, first.schema))
+  const found = (v: DefinedVersion, path: string): FieldError[] => {
+    const before = old?.versions.find((o) => o.name === v.name)
+    const isStored = before?.schema !== undefined && jsonEqual(before.schema, v.schema)
+    return checkCrdSchema(v.schema!, path, { hasStatus: v.hasStatus, isStored })
+  }
   if (hoisted) {
     if (first.schema === undefined)
       return d.versions.map((_, i) => required(schemaPath(i), 'schemas are required'))
-    return checkCrdSchema(first.schema, 'spec.validation.openAPIV3Schema', { hasStatus: first.hasStatus })
+    return found(first, 'spec.validation.openAPIV3Schema')
   }
   return d.versions.flatMap((v, i) =>
-    v.schema === undefined
-      ? [required(schemaPath(i), 'schemas are required')]
-      : checkCrdSchema(v.schema, schemaPath(i), { hasStatus: v.hasStatus }),
+    v.schema === undefined ? [required(schemaPath(i), 'schemas are required')] : found(v, schemaPath(i)),
   )
 }
 

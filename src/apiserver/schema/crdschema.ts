@@ -1,22 +1,27 @@
-import type { JsonValue } from '../../object/object.ts'
-import { isObject, jsonEqual, member } from '../../object/object.ts'
+import { checkRules, pathText, type RuleProblem } from '../../core/cel/rules/check.ts'
+import type { CelSchema } from '../../core/cel/schema.ts'
+import { goJson } from '../../object/fields/gotext.ts'
+import type { JsonObject, JsonValue } from '../../object/object.ts'
+import { at, isObject, jsonEqual, member } from '../../object/object.ts'
 import { compileSchema } from './compile.ts'
 import { checkComplete } from './completeness.ts'
-import { forbidden, invalid } from './fielderror.ts'
+import { forbidden, internalError, invalid } from './fielderror.ts'
 import type { RawSchema } from './raw.ts'
 import { flag, present, sub, subs, text } from './raw.ts'
+import { evaluateRules } from './rules/evaluate.ts'
+import { rulesOfPart } from './rules/tree.ts'
 import { checkStandard } from './standard.ts'
 import { checkInvariants } from './structural.ts'
 import type { FieldError, Schema } from './types.ts'
 
 /**
  * Everything that is wrong with the schema of a version of a CustomResourceDefinition, in the words and the order of
- * apiextensions-apiserver; CEL rules are not compiled here. `path` is that of `openAPIV3Schema`.
+ * apiextensions-apiserver. `path` is that of `openAPIV3Schema`.
  */
 export function checkCrdSchema(
   schema: JsonValue,
   path: string,
-  options: { readonly hasStatus: boolean },
+  options: { readonly hasStatus: boolean; readonly isStored?: boolean },
 ): FieldError[] {
   if (!isObject(schema)) return []
   const out = options.hasStatus ? checkRootForStatus(schema, path) : []
@@ -30,7 +35,42 @@ export function checkCrdSchema(
   // A default is only looked at by a schema that is sound itself.
   const defaults: FieldError[] = []
   if (structural.length === 0 && standard.length === 0) checkDefaults(schema, path, defaults, false, true)
-  return [...out, ...structural, ...defaults, ...standard]
+  const isSound = structural.length === 0 && defaults.length === 0
+  const rules = isSound ? ruleFindings(schema, path, standard, options.isStored === true) : []
+  return [...out, ...structural, ...defaults, ...standard, ...rules]
+}
+
+/** Rules that cannot be used or cost too much; those of parts that have other problems wait for their solution. */
+function ruleFindings(
+  schema: JsonObject,
+  path: string,
+  others: readonly FieldError[],
+  isStored: boolean,
+): FieldError[] {
+  const isUnsound = (part: SchemaPath): boolean => {
+    const where = pathText(part, path)
+    return others.some(
+      (e) => e.field.startsWith(where) && [undefined, '.', '['].includes(e.field[where.length]),
+    )
+  }
+  return checkRules(schema as CelSchema, path, { isUnsound, isStored }).map((p) => {
+    const field = pathText(p.path, path)
+    if (p.kind === 'forbidden') return forbidden(field, p.message)
+    if (p.kind === 'internal') return internalError(field, p.message)
+    if (p.value !== undefined) return invalid(field, p.value, p.message)
+    const rule = goRule(at(schema, ...p.path.slice(0, -1)))
+    return { field, type: 'Invalid', message: `Invalid value: ${rule}: ${p.message}` }
+  })
+}
+
+type SchemaPath = RuleProblem['path']
+
+/** A rule as Go prints it, which has no JSON names for it. */
+function goRule(rule: JsonValue | undefined): string {
+  const texts = ['rule', 'message', 'messageExpression'].map((n) => goJson(member(rule, n) ?? ''))
+  const [reason, optional] = [member(rule, 'reason') ?? null, member(rule, 'optionalOldSelf') ?? null]
+  const path = goJson(member(rule, 'fieldPath') ?? '')
+  return `{"Rule":${texts[0]},"Message":${texts[1]},"MessageExpression":${texts[2]},"Reason":${goJson(reason)},"FieldPath":${path},"OptionalOldSelf":${optional}}`
 }
 
 const byText = (a: FieldError, b: FieldError): number => {
@@ -89,8 +129,18 @@ function checkDefault(s: RawSchema, value: JsonValue, path: string, out: FieldEr
   const below = compileSchema({ type: 'object', properties: { v: s as Schema } })
   const pruned = member(below.prune({ v: value }).value, 'v')
   if (!embedded && !jsonEqual(pruned, value)) out.push(invalid(path, value, 'must not have unknown fields'))
-  for (const e of compileSchema(s as Schema).validate(value)) {
+  const found = compileSchema(s as Schema).validate(value)
+  for (const e of found) {
     const rest = e.field === '<nil>' ? '' : e.field.startsWith('[') ? e.field : `.${e.field}`
     out.push({ ...e, field: `${path}${rest}` })
   }
+  if (found.length === 0) checkDefaultByRules(s as Schema, value, path, out)
+}
+
+/** A default has to be valid beside itself, and where there was nothing before. */
+function checkDefaultByRules(s: Schema, value: JsonValue, path: string, out: FieldError[]): void {
+  const rules = rulesOfPart(s)
+  if (!rules) return
+  const asOld = evaluateRules(rules, value, { old: value, path })
+  out.push(...(asOld.length > 0 ? asOld : evaluateRules(rules, value, { path })))
 }

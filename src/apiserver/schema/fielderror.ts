@@ -75,3 +75,16 @@ export const tooMany = (field: string, actual: number, max: number): FieldError 
   type: 'TooMany',
   message: `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
 })
+
+/** A finding about a value that is not shown. */
+export const withoutValue = (type: 'Invalid' | 'Duplicate', field: string, detail = ''): FieldError => ({
+  field,
+  type,
+  message: withDetail(`${type} value`, detail),
+})
+
+export const internalError = (field: string, detail: string): FieldError => ({
+  field,
+  type: 'Internal',
+  message: withDetail('Internal error', detail),
+})

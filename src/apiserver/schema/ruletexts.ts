@@ -2,7 +2,8 @@ import { isArray, isObject, member } from '../../object/object.ts'
 import { invalid, notSupported, required } from './fielderror.ts'
 import type { RawSchema } from './raw.ts'
 import { text } from './raw.ts'
-import type { FieldError } from './types.ts'
+import { namedField } from './rules/fieldpath.ts'
+import type { FieldError, Schema } from './types.ts'
 
 const RULES = 'x-kubernetes-validations'
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
@@ -11,10 +12,11 @@ const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 export function checkRuleTexts(s: RawSchema, path: string, out: FieldError[]): void {
   const rules = member(s, RULES)
   if (!isArray(rules)) return
-  for (const [i, rule] of rules.entries()) if (isObject(rule)) checkRule(rule, `${path}.${RULES}[${i}]`, out)
+  for (const [i, rule] of rules.entries())
+    if (isObject(rule)) checkRule(s, rule, `${path}.${RULES}[${i}]`, out)
 }
 
-function checkRule(rule: RawSchema, path: string, out: FieldError[]): void {
+function checkRule(s: RawSchema, rule: RawSchema, path: string, out: FieldError[]): void {
   const body = text(rule, 'rule').trim()
   const message = text(rule, 'message')
   const shown = message.trim()
@@ -34,6 +36,8 @@ function checkRule(rule: RawSchema, path: string, out: FieldError[]): void {
   if (fieldPath !== '' && fieldPath.trim() === '')
     out.push(invalid(`${path}.fieldPath`, fieldPath, 'must be non-empty if specified'))
   if (hasBreak(fieldPath)) out.push(invalid(`${path}.fieldPath`, fieldPath, 'must not contain line breaks'))
+  if (fieldPath !== '' && namedField(fieldPath, s as Schema) === undefined)
+    out.push(invalid(`${path}.fieldPath`, fieldPath, 'must be a valid path'))
 }
 
 const hasBreak = (s: string): boolean => /[\r\n]/.test(s)

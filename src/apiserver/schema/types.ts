@@ -64,6 +64,7 @@ export interface FieldError {
     | 'TooMany'
     | 'TypeInvalid'
     | 'NotFound'
+    | 'Internal'
   /** The complete text behind the path: `Invalid value: "x": must be …` */
   readonly message: string
 }
@@ -89,8 +90,25 @@ export interface SchemaOps {
    * something about it. With `old`, findings in parts that are as they were are left out (ratcheting).
    */
   validate(value: JsonValue, old?: JsonValue): FieldError[]
-  /** Types, ranges, enumerations, required fields. kube-apiserver reports these before the scale check. */
-  validateSchema(value: JsonValue, old?: JsonValue): FieldError[]
-  /** Embedded resources, and no duplicates in sets and in lists of type `map`; reported after the scale check. */
-  validateInvariants(value: JsonValue): FieldError[]
+  /**
+   * Types, ranges, enumerations, required fields. kube-apiserver reports these before the scale check. With `part`, only
+   * that member is looked at: `status`, where nothing else is written.
+   */
+  validateSchema(value: JsonValue, old?: JsonValue, part?: string): FieldError[]
+  /**
+   * Embedded resources, and no duplicates in sets and in lists of type `map`; reported after the scale check. Lists of an
+   * object that had duplicates before are not looked at.
+   */
+  validateInvariants(value: JsonValue, old?: JsonValue, part?: string): FieldError[]
+  /** Rules in CEL: after everything else, and not where something else is seriously wrong. */
+  validateRules(value: JsonValue, context: RuleContext): readonly FieldError[]
+}
+
+/** What rules are told besides the value. */
+export interface RuleContext {
+  readonly old?: JsonValue
+  /** What was found before. */
+  readonly found: readonly FieldError[]
+  /** Told of findings in what did not change. */
+  readonly warn: (text: string) => void
 }

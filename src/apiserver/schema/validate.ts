@@ -2,7 +2,7 @@ import type { JsonArray, JsonObject, JsonValue } from '../../object/object.ts'
 import { isArray, isObject, jsonEqual } from '../../object/object.ts'
 import { additional, ownProperty } from './access.ts'
 import { checkCombined } from './combine.ts'
-import { correlate } from './correlate.ts'
+import type { Correlated } from './correlate.ts'
 import { invalid, required, tooMany } from './fielderror.ts'
 import { checkNumber } from './number.ts'
 import { Outcome } from './outcome.ts'
@@ -19,7 +19,7 @@ export function checkValue(
   schema: Schema,
   value: JsonValue,
   resolve: Resolve,
-  old: JsonValue | undefined,
+  old: Correlated | undefined,
 ): FieldError[] {
   const run = new Validation(resolve)
   const found = run.check(schema, '', value, old).errors
@@ -43,12 +43,12 @@ class Validation {
   }
 
   /** A part that is as it was stays accepted, whatever the schema says by now (`validation/ratcheting.go`). */
-  check(reference: Schema, path: string, value: JsonValue, old: JsonValue | undefined): Outcome {
+  check(reference: Schema, path: string, value: JsonValue, old: Correlated | undefined): Outcome {
     const out = this.fresh(reference, path, value, old)
-    return out.isValid || old === undefined || !jsonEqual(value, old) ? out : new Outcome()
+    return out.isValid || !old?.isSame ? out : new Outcome()
   }
 
-  private fresh(reference: Schema, path: string, value: JsonValue, old: JsonValue | undefined): Outcome {
+  private fresh(reference: Schema, path: string, value: JsonValue, old: Correlated | undefined): Outcome {
     const out = new Outcome()
     const s = reference.$ref === undefined ? reference : this.resolve(reference)
     checkType(reference.nullable && !s.nullable ? { ...s, nullable: true } : s, path, value, out)
@@ -68,11 +68,10 @@ class Validation {
     return out
   }
 
-  private items(s: Schema, path: string, value: JsonArray, old: JsonValue | undefined, out: Outcome): void {
+  private items(s: Schema, path: string, value: JsonArray, old: Correlated | undefined, out: Outcome): void {
     if (s.items) {
-      const oldItem = correlate(s, this.resolve, value, old)
       for (let i = 0; i < value.length; i++)
-        out.merge(this.check(s.items, `${path}[${i}]`, value[i] as JsonValue, oldItem(i)))
+        out.merge(this.check(s.items, `${path}[${i}]`, value[i] as JsonValue, old?.index(i)))
     }
     if (s.minItems !== undefined && value.length < s.minItems)
       out.add(invalid(path, value.length, `${path} in body should have at least ${s.minItems} items`))
@@ -87,7 +86,7 @@ class Validation {
     s: Schema,
     path: string,
     value: JsonObject,
-    old: JsonValue | undefined,
+    old: Correlated | undefined,
     out: Outcome,
   ): void {
     const keys = Object.keys(value).filter((k) => value[k] !== undefined)
@@ -107,8 +106,7 @@ class Validation {
         continue
       }
       const where = path === '' && own !== undefined ? key : `${path}.${key}`
-      const before =
-        isObject(old) && Object.hasOwn(old, key) && !(path === '' && META.has(key)) ? old[key] : undefined
+      const before = path === '' && META.has(key) ? undefined : old?.key(key)
       out.merge(this.check(sub, where, value[key] as JsonValue, before))
     }
     for (const name of s.required ?? [])

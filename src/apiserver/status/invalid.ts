@@ -12,6 +12,7 @@ const REASONS: Readonly<Record<FieldError['type'], string>> = {
   TooMany: 'FieldValueTooMany',
   TypeInvalid: 'FieldValueTypeInvalid',
   NotFound: 'FieldValueNotFound',
+  Internal: 'InternalError',
 }
 
 /**

@@ -113,7 +113,7 @@ function store(
   draft.metadata = { ...freshMeta(cluster, kind, tracked.metadata, name.value, options) } as unknown as Draft
   kind.rules.prepareCreate?.(draft, cluster.allocate)
   const object = asObject(draft)
-  const errors = newFindings(kind, object)
+  const errors = newFindings(kind, object, options)
   if (errors.length > 0) return err(invalid(kindOf(kind), object.metadata.name ?? '', errors))
   for (const w of kind.custom ? finalizerWarnings(object.metadata) : []) options.warn(w)
   for (const w of kind.rules.warnings?.(object, undefined) ?? []) options.warn(w)

@@ -42,7 +42,7 @@ export function replace(
   if (stale) return err(stale)
   const next = prepare(cluster, kind, live, change, options)
   if (sameButTimes(next, live)) return ok({ stored, outcome: 'unchanged' })
-  const errors = changeFindings(kind, next, live)
+  const errors = changeFindings(kind, next, live, options)
   if (errors.length > 0) return err(invalid(kindOf(kind), live.metadata.name ?? '', errors))
   for (const w of kind.custom ? newWarnings(next, live) : []) options.warn(w)
   for (const w of kind.rules.warnings?.(next, live) ?? []) options.warn(w)

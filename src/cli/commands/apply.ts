@@ -10,6 +10,7 @@ import { type CliFailure, failed, type Outcome, requestFailure } from '../failur
 import { type Hub, openHub } from '../hub/hub.ts'
 import { findTarget } from '../hub/kubeconfig.ts'
 import { nameOf } from '../kinds.ts'
+import { type Printed, printObjects } from '../output/objects.ts'
 import { fit } from '../terminal/wrap.ts'
 
 /** `lockstep apply`. */
@@ -76,8 +77,8 @@ async function checkHere(c: Context, parsed: Parsed, paths: readonly string[]): 
   const hub = await rehearsalHub(c, '', new Set(named.filter((n) => n !== '')))
   const plan = await check(c, hub, parsed, false)
   if (!plan.ok) return plan
-  for (const d of parsed.documents)
-    c.terminal.print(fit(c.terminal.look, `${nameOf(d.kind, keyOf(d.object).name)} checked (client dry run)`))
+  if (printObjects(c, plan.value.map(wouldBe))) return { ok: true, value: 0 }
+  for (const p of plan.value) say(c, p, 'checked (client dry run)')
   return { ok: true, value: 0 }
 }
 
@@ -166,15 +167,17 @@ const byPlace = (a: CliFailure, b: CliFailure): number =>
       ? -1
       : 1
 
+/** As the server would have it, where it was asked. */
+const wouldBe = (p: Planned): Printed => ({ kind: p.document.kind, object: p.dry ?? p.document.object })
+
+const say = (c: Context, p: Planned, what: string): void =>
+  c.terminal.print(fit(c.terminal.look, `${nameOf(p.document.kind, keyOf(p.document.object).name)} ${what}`))
+
 function announce(c: Context, plan: readonly Planned[]): Outcome {
+  if (printObjects(c, plan.map(wouldBe))) return { ok: true, value: 0 }
   for (const p of plan) {
     const what = !p.before ? 'created' : sameContent(p.before, p.dry) ? 'unchanged' : 'configured'
-    c.terminal.print(
-      fit(
-        c.terminal.look,
-        `${nameOf(p.document.kind, keyOf(p.document.object).name)} ${what} (server dry run)`,
-      ),
-    )
+    say(c, p, `${what} (server dry run)`)
   }
   return { ok: true, value: 0 }
 }
@@ -187,11 +190,13 @@ function sameContent(a: Stored, b: Stored | undefined): boolean {
   return b !== undefined && jsonEqual(strip(a), strip(b))
 }
 
-/** Namespaces first, everything else as written. */
+/** Namespaces first, everything else as written. People see each line when it is done, programs all of it at the end. */
 async function write(c: Context, hub: Hub, plan: readonly Planned[], force: boolean): Promise<Outcome> {
   const isSpace = (p: Planned): boolean => p.document.kind.kind === 'Namespace'
   const ordered = [...plan.filter(isSpace), ...plan.filter((p) => !isSpace(p))]
-  for (const [i, p] of ordered.entries()) {
+  const forPeople = c.globals.output === 'table' || c.globals.output === 'wide'
+  const written: Printed[] = []
+  for (const p of ordered) {
     const { kind, object } = p.document
     const done = await hub.client.apply(kind, object, {
       why: 'user',
@@ -203,19 +208,17 @@ async function write(c: Context, hub: Hub, plan: readonly Planned[], force: bool
     })
     if (!done.ok) {
       const failure = requestFailure(done.error, hub.server).error
-      return {
-        ok: false,
-        error: { ...failure, aftermath: `${i} of ${ordered.length} documents were applied before this.` },
-      }
+      const aftermath = `${written.length} of ${ordered.length} documents were applied before this.`
+      return { ok: false, error: { ...failure, aftermath } }
     }
-    const what = !p.before
-      ? 'created'
-      : p.before.metadata.resourceVersion === done.value.metadata.resourceVersion
-        ? 'unchanged'
-        : 'configured'
-    const name = nameOf(kind, keyOf(object).name)
-    if (c.globals.output === 'name') c.terminal.data(`${name}\n`)
-    else c.terminal.print(fit(c.terminal.look, `${name} ${what}`))
+    written.push({ kind, object: done.value })
+    if (forPeople) say(c, p, happened(p.before, done.value))
   }
+  printObjects(c, written)
   return { ok: true, value: 0 }
+}
+
+function happened(before: Stored | undefined, after: Stored): string {
+  if (!before) return 'created'
+  return before.metadata.resourceVersion === after.metadata.resourceVersion ? 'unchanged' : 'configured'
 }

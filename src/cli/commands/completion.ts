@@ -15,6 +15,7 @@ export const completion: Command = {
     'zsh, in ~/.zshrc after compinit: source <(lockstep completion zsh)',
     'fish, in config.fish: lockstep completion fish | source',
   ].join('\n'),
+  formats: ['table'],
   examples: [
     ['For bash', 'completion bash'],
     ['For zsh, as a file of its fpath', 'completion zsh | tee _lockstep'],

@@ -9,6 +9,7 @@ export const controller: Command = {
   summary: 'Run the controllers against a hub until interrupted',
   detail: 'Logs JSON lines on standard error. Run one at a time for a hub.',
   log: 'info',
+  formats: ['table'],
   examples: [
     ['With the current context', 'controller'],
     ['Against a hub by name, with all details', 'controller --context hub -v'],

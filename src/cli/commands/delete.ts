@@ -27,6 +27,7 @@ export const remove: Command = {
     },
     { flags: '--dry-run <where>', text: 'check only', choices: ['none', 'server'], default: 'none' },
   ],
+  formats: ['table', 'name'],
   examples: [
     ['One module, and what it delivered', 'delete module monitoring -n platform'],
     ['Everything that a folder names', 'delete -n platform -f examples/platform/v1'],

@@ -13,9 +13,11 @@ export const demo: Command = {
     { flags: '--pause', text: 'wait for Enter before each chapter' },
     { flags: '--keep', text: 'leave the fleet up for kubectl at the end' },
   ],
+  formats: ['table', 'json', 'yaml'],
   examples: [
     ['Half a minute, from the beginning to the end', 'demo'],
     ['Step by step, and look around with kubectl afterwards', 'demo --pause --keep'],
+    ['The verdict for a script, the story on standard error', 'demo -o json'],
     ['Another order of events', 'demo --seed 7 --clusters 8'],
   ],
   async run(c, _args, flags) {

@@ -5,7 +5,7 @@ import { failed, type Outcome, requestFailure } from '../failure.ts'
 import { type Hub, listAll, openHub } from '../hub/hub.ts'
 import { CLUSTERS, kindOfWord, nameOf } from '../kinds.ts'
 import { printTable, rowsOf } from '../output/columns.ts'
-import { listOf, printData } from '../output/objects.ts'
+import { forPrograms, listOf, printData, printObjects } from '../output/objects.ts'
 import { nearest } from '../terminal/text.ts'
 import { getClusters } from './getclusters.ts'
 
@@ -15,6 +15,7 @@ export const get: Command = {
   summary: 'List resources',
   arguments: '<kind> [name]',
   completes: ['kind', 'name'],
+  selects: ['allNamespaces', 'selector'],
   detail:
     'KIND: modules (mod), bootstrapmodules (bmod), inventories (inv), remoteassemblages (rasm), clusters.',
   examples: [
@@ -45,7 +46,7 @@ async function getList(c: Context, hub: Hub, kind: OwnKind): Promise<Outcome> {
   if (!found.ok) return found
   const objects = found.value
   const names = objects.map((o) => nameOf(kind, o.metadata.name))
-  if (printData(c, listOf(objects), names)) return { ok: true, value: 0 }
+  if (printData(c, listOf(objects.map(forPrograms)), names)) return { ok: true, value: 0 }
   if (objects.length === 0) {
     c.terminal.talk(noneText(c, hub, kind.plural))
     return { ok: true, value: 0 }
@@ -63,7 +64,7 @@ async function getOne(c: Context, hub: Hub, kind: OwnKind, name: string): Promis
   const found = await hub.client.get(kind, key, { why: 'user', signal: c.signal })
   if (!found.ok && found.error.kind === 'NotFound') return notFound(c, hub, kind, name)
   if (!found.ok) return requestFailure(found.error, hub.server)
-  if (printData(c, found.value, [nameOf(kind, name)])) return { ok: true, value: 0 }
+  if (printObjects(c, [{ kind, object: found.value }])) return { ok: true, value: 0 }
   show(c, kind, [found.value])
   return { ok: true, value: 0 }
 }

@@ -16,6 +16,7 @@ export const install: Command = {
   detail:
     'Prints YAML for kubectl and changes nothing itself. The controller then runs with lockstep controller, under the ServiceAccount lockstep-system/lockstep-controller.',
   options: [{ flags: '--export', text: 'print the manifests on standard output (required)' }],
+  formats: ['yaml', 'json'],
   examples: [
     ['Install on the current context', 'install --export | kubectl apply --server-side -f -'],
     ['Look first', 'install --export | less'],
@@ -69,6 +70,7 @@ export function rbac(): JsonObject[] {
       rule(['apps'], ['controllerrevisions'], [...READ, ...WRITE]),
       rule([''], ['secrets'], [...READ, ...WRITE]),
       rule([''], ['configmaps'], READ),
+      rule(['events.k8s.io'], ['events'], ['create']),
       rule([''], ['namespaces'], [...READ, 'create']),
     ]),
     {

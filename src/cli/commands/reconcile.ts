@@ -1,14 +1,15 @@
-import type { Stored } from '../../api/kind.ts'
+import type { Kind, Stored } from '../../api/kind.ts'
 import { CLI_MANAGER, RECONCILE_ANNOTATION } from '../../api/labels.ts'
 import type { Module, OwnKind } from '../../api/registry.ts'
 import type { Result } from '../../env/result.ts'
+import type { KubeError } from '../../kube/error.ts'
 import { preciseTimestamp } from '../../object/object.ts'
 import { type Command, type Context, isSet, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed, type Outcome, requestFailure } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { nameOf, targetOf } from '../kinds.ts'
-import { printData } from '../output/objects.ts'
+import { printObjects } from '../output/objects.ts'
 import { fit } from '../terminal/wrap.ts'
 import { failureOf, lacking } from '../wait/goal.ts'
 import { outcomeOf } from '../wait/outcome.ts'
@@ -18,18 +19,23 @@ import { notFound } from './get.ts'
 /** `lockstep reconcile`. */
 export const reconcile: Command = {
   name: 'reconcile',
-  summary: 'Have the source of a module looked at again at once',
+  summary: 'Have the source of a module looked at again at once, or all of it verified again',
   arguments: '<kind/name>',
   completes: ['moduleTarget'],
   detail:
-    'Notes the time in the annotation lockstep.dev/reconcile. With --wait, exit 1 when the module ended not ready, 4 when the time is over.',
+    'Notes the time in the annotation lockstep.dev/reconcile; with --reverify raises spec.attempt instead: health is read again on every cluster, of the module and of all that needs it, and nothing is written there. With --wait, exit 1 when the module ended not ready, 4 when the time is over.',
   options: [
+    { flags: '--reverify', text: 'verify again, in order, without new content' },
     { flags: '--wait', text: 'until it is ready, or says that it will not be' },
     { flags: '--timeout <duration>', text: 'how long to wait', default: '5m' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
     ['Ask the source of a module now', 'reconcile module/monitoring -n platform'],
+    [
+      'Check again before a risky change that all is well',
+      'reconcile module/monitoring --reverify --wait -n platform',
+    ],
     [
       'And see how it ends, for at most ten minutes',
       'reconcile module/monitoring --wait --timeout 10m -n platform',
@@ -49,60 +55,98 @@ export const reconcile: Command = {
     if (!timeout.ok) return timeout
     const hub = await openHub(c)
     if (!hub.ok) return hub
-    const asked = await ask(c, hub.value, kind, name)
+    const isReverify = isSet(flags, 'reverify')
+    const asked = isReverify ? await raise(c, hub.value, kind, name) : await ask(c, hub.value, kind, name)
     if (!asked.ok) return asked
     const ref = nameOf(kind, name)
-    const sentence = fit(c.terminal.look, `${ref}: its source is asked again`)
+    const what = isReverify
+      ? `is verified again (attempt ${asked.value.spec.attempt})`
+      : 'its source is asked again'
+    const sentence = fit(c.terminal.look, `${ref}: ${what}`)
     if (!isSet(flags, 'wait')) {
-      if (!printData(c, asked.value, [ref])) c.terminal.print(sentence)
+      if (!printObjects(c, [{ kind, object: asked.value }])) c.terminal.print(sentence)
       return { ok: true, value: 0 }
     }
     c.terminal.talk(sentence)
     const at = asked.value.metadata.annotations?.[RECONCILE_ANNOTATION] ?? ''
-    const outcome = await follow(c, hub.value, { kind, name, given, timeoutMs: timeout.value, at })
+    const isAnswered = ({ status }: Module): boolean =>
+      isReverify
+        ? (status?.observedGeneration ?? 0) >= (asked.value.metadata.generation ?? 0)
+        : // A later request answers this one too.
+          (status?.lastHandledReconcileAt ?? '') >= at
+    const followed = { kind, name, given, timeoutMs: timeout.value, isAnswered }
+    const outcome = await follow(c, hub.value, followed)
     await hub.value.client.close()
     return outcome
   },
 }
 
-async function ask(c: Context, hub: Hub, kind: OwnKind, name: string): Promise<Result<Stored, CliFailure>> {
+const TRIES = 5
+
+/** One attempt more than there is now: two who ask at once are two attempts. */
+async function raise(
+  c: Context,
+  hub: Hub,
+  kind: OwnKind,
+  name: string,
+): Promise<Result<Stored<Module>, CliFailure>> {
+  for (let tries = 1; ; tries++) {
+    const key = { namespace: hub.namespace, name }
+    const now = await hub.client.get(kind as Kind<Module>, key, { why: 'user', signal: c.signal })
+    if (!now.ok) return refused(c, hub, kind, name, now.error)
+    const { uid, resourceVersion } = now.value.metadata
+    const done = await hub.client.patch(
+      kind as Kind<Module>,
+      key,
+      { spec: { attempt: now.value.spec.attempt + 1 } },
+      { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: { uid, resourceVersion } },
+    )
+    if (done.ok) return done
+    if (done.error.kind !== 'FenceLost' || tries === TRIES) return refused(c, hub, kind, name, done.error)
+  }
+}
+
+async function ask(
+  c: Context,
+  hub: Hub,
+  kind: OwnKind,
+  name: string,
+): Promise<Result<Stored<Module>, CliFailure>> {
   // Two requests within a second are two requests.
   const at = preciseTimestamp(c.env.clock.now())
   const done = await hub.client.patch(
-    kind,
+    kind as Kind<Module>,
     { namespace: hub.namespace, name },
     { metadata: { annotations: { [RECONCILE_ANNOTATION]: at } } },
     { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
   )
-  if (done.ok) return done
-  return done.error.kind === 'NotFound'
-    ? notFound(c, hub, kind, name)
-    : requestFailure(done.error, hub.server)
+  return done.ok ? done : refused(c, hub, kind, name, done.error)
 }
+
+const refused = async (c: Context, hub: Hub, kind: OwnKind, name: string, error: KubeError) =>
+  error.kind === 'NotFound' ? notFound(c, hub, kind, name) : requestFailure(error, hub.server)
 
 interface Followed {
   readonly kind: OwnKind
   readonly name: string
   readonly given: string
   readonly timeoutMs: number
-  /** The request: what the module's status names once it is answered. */
-  readonly at: string
+  /** What was said before the request says nothing about it. */
+  readonly isAnswered: (o: Module) => boolean
 }
 
 async function follow(c: Context, hub: Hub, f: Followed): Promise<Outcome> {
-  const { kind, name, given, timeoutMs, at } = f
+  const { kind, name, given, timeoutMs } = f
   const goal = { type: 'ready' } as const
-  // What was said before the request says nothing about it. A later one answers this one too.
-  const isAnswered = (o: Stored): boolean =>
-    ((o as Stored<Module>).status?.lastHandledReconcileAt ?? '') >= at
+  const isAnswered = (o: Stored): boolean => f.isAnswered(o as Stored<Module>)
   const ended = await untilMet(c, hub, {
     kind,
     name,
     timeoutMs,
-    lacks: (o) => (isAnswered(o) ? lacking(goal, o) : 'its source is being asked'),
+    lacks: (o) => (isAnswered(o) ? lacking(goal, o) : 'nobody has taken it up yet'),
     failure: (o) => (isAnswered(o) ? failureOf(o) : undefined),
     news: (text) => c.terminal.talk(fit(c.terminal.look, `${nameOf(kind, name)}: ${text}`)),
   })
-  if (ended.how === 'met' && printData(c, ended.object, [nameOf(kind, name)])) return { ok: true, value: 0 }
+  if (ended.how === 'met' && printObjects(c, [{ kind, object: ended.object }])) return { ok: true, value: 0 }
   return outcomeOf(c, hub, { kind, name, goal, given, ended })
 }

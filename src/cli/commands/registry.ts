@@ -2,11 +2,13 @@
 import type { Command } from '../command.ts'
 import { adopt } from './adopt.ts'
 import { apply } from './apply.ts'
+import { check } from './check.ts'
 import { completion } from './completion.ts'
 import { controller } from './controller.ts'
 import { remove } from './delete.ts'
 import { demo } from './demo.ts'
 import { diff } from './diff.ts'
+import { events } from './events.ts'
 import { explain } from './explain.ts'
 import { get } from './get.ts'
 import { graph } from './graph.ts'
@@ -31,9 +33,11 @@ export const commands: readonly Command[] = [
   graph,
   wait,
   reconcile,
+  events,
   explain,
   controller,
   install,
+  check,
   completion,
   version,
 ]

@@ -16,6 +16,7 @@ export const up: Command = {
       default: './lockstep.kubeconfig',
     },
   ],
+  formats: ['table'],
   examples: [
     ['Three clusters on a free port', 'up'],
     ['Ten clusters, always at the same address', 'up --clusters 10 --port 7443'],

@@ -7,7 +7,7 @@ import { cellOf } from '../view/matrix.ts'
 import { clusterNames, readSnapshot } from '../view/snapshot.ts'
 import { drawWhy } from '../why/draw.ts'
 import { follow } from '../why/follow.ts'
-import { rootOf, type WhyNode, type WhyTree, whyReport } from '../why/tree.ts'
+import { rootsOf, type WhyNode, type WhyTree, whyReport } from '../why/tree.ts'
 
 /** `lockstep why`. */
 export const why: Command = {
@@ -67,14 +67,12 @@ export const why: Command = {
   },
 }
 
-function withoutChildren({ children: _, ...root }: WhyNode) {
-  return root
-}
+const withoutChildren = ({ children: _, ...root }: WhyNode) => root
 
 function show(c: Context, tree: WhyTree): Outcome {
-  const root = rootOf(tree.causes)
-  const facts = whyReport.fill({ ...tree, ...(root ? { rootCause: withoutChildren(root) } : {}) })
-  const names = root ? [root.label.replace(' ', '/')] : []
+  const roots = rootsOf(tree.causes)
+  const facts = whyReport.fill({ ...tree, rootCauses: roots.map(withoutChildren) })
+  const names = roots.map((root) => root.label.replace(' ', '/'))
   if (!printData(c, facts, names))
     for (const line of drawWhy(c.terminal, tree, c.env.clock.now())) c.terminal.print(line)
   return { ok: true, value: tree.state === 'ready' ? 0 : 1 }

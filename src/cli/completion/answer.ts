@@ -1,5 +1,5 @@
 /** Answers a shell that asks what a word may become. */
-import type { Command, Context, Option } from '../command.ts'
+import type { Command, Context } from '../command.ts'
 import { cut } from '../terminal/table.ts'
 import { type Candidate, candidatesOf, FILES } from './candidates.ts'
 import { createNames } from './names.ts'
@@ -14,11 +14,10 @@ const MOST_MS = 1000
 /** One candidate a line, its text behind a tab; or `:files`. */
 export async function answer(
   commands: readonly Command[],
-  globals: readonly Option[],
   words: readonly string[],
   contextFor: (p: Point, signal: AbortSignal) => Context | undefined,
 ): Promise<string> {
-  const p = pointOf(commands, globals, words)
+  const p = pointOf(commands, words)
   const enough = new AbortController()
   const c = contextFor(p, enough.signal)
   if (!c) return ''

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { commands } from '../commands/registry.ts'
-import { globalOptions } from '../globals.ts'
+import { globalsFor } from '../globals.ts'
 import { candidatesOf, FILES } from './candidates.ts'
 import type { Names } from './names.ts'
 import { pointOf } from './point.ts'
@@ -16,7 +16,7 @@ const names: Names = {
 /** What is offered behind `lockstep`; `|` is the cursor at the end. */
 async function offered(line: string): Promise<readonly string[] | string> {
   const words = line.replace('|', '').split(' ')
-  const found = await candidatesOf(commands, pointOf(commands, globalOptions, words), names)
+  const found = await candidatesOf(commands, pointOf(commands, words), names)
   return found === FILES ? FILES : found.map((c) => c.word)
 }
 
@@ -69,11 +69,11 @@ it.each(cases)('lockstep %s', async (line, expected) => {
 
 it('every flag of every command is offered once, with what it is for', async () => {
   for (const c of commands) {
-    const point = pointOf(commands, globalOptions, [c.name, '--'])
+    const point = pointOf(commands, [c.name, '--'])
     const found = await candidatesOf(commands, point, names)
     if (found === FILES) throw new Error('flags are no files')
     const known = found.map((f) => f.word)
-    for (const o of [...globalOptions, ...(c.options ?? [])])
+    for (const o of [...globalsFor(c), ...(c.options ?? [])])
       expect(known).toContain(/--[\w-]+/.exec(o.flags)![0])
     expect(new Set(known).size).toBe(known.length)
     for (const f of found) expect(f.text).toMatch(/\w/)

@@ -1,5 +1,6 @@
 /** Where in a command line somebody stands: what the word under the cursor is to be. Pure. */
 import { type Command, type Completes, type Flags, formatsOf, type Option } from '../command.ts'
+import { globalsFor } from '../globals.ts'
 
 export interface Flag {
   readonly long: string
@@ -33,11 +34,11 @@ export interface Point {
 }
 
 /** The flags of a command, its own first. */
-export function flagsOf(globals: readonly Option[], command: Command | undefined): Flag[] {
+export function flagsOf(command: Command | undefined): Flag[] {
   const own = (command?.options ?? []).map((o) => flagOf(o, command))
   return [
     ...own,
-    ...globals.map((o) => flagOf(o, command)),
+    ...globalsFor(command).map((o) => flagOf(o, command)),
     flagOf({ flags: '-h, --help', text: 'this text' }, command),
   ]
 }
@@ -51,15 +52,11 @@ function flagOf(o: Option, command: Command | undefined): Flag {
 }
 
 /** `words`: those after `lockstep`; the last one is under the cursor. */
-export function pointOf(
-  commands: readonly Command[],
-  globals: readonly Option[],
-  words: readonly string[],
-): Point {
+export function pointOf(commands: readonly Command[], words: readonly string[]): Point {
   const typed = words[words.length - 1] ?? ''
-  const read = readWords(commands, globals, words.slice(0, -1))
+  const read = readWords(commands, words.slice(0, -1))
   const { command, args, flags, pending } = read
-  const known = flagsOf(globals, command)
+  const known = flagsOf(command)
   const at = (asked: Point['asked'], word = typed, before = ''): Point => ({
     command,
     args,
@@ -99,7 +96,7 @@ interface Read {
   readonly pending: Flag | undefined
 }
 
-function readWords(commands: readonly Command[], globals: readonly Option[], words: readonly string[]): Read {
+function readWords(commands: readonly Command[], words: readonly string[]): Read {
   let command: Command | undefined
   let pending: Flag | undefined
   const args: string[] = []
@@ -111,7 +108,7 @@ function readWords(commands: readonly Command[], globals: readonly Option[], wor
       continue
     }
     const [name, value] = splitOnce(word)
-    const flag = flagsOf(globals, command).find((f) => f.long === name || f.short === word)
+    const flag = flagsOf(command).find((f) => f.long === name || f.short === word)
     if (flag?.value && value === undefined) pending = flag
     else if (flag) flags[keyOf(flag.long)] = value ?? true
     else if (word.startsWith('-')) continue

@@ -6,12 +6,14 @@ import { parseSources } from '../documents/parse.ts'
 import { readSources } from '../documents/read.ts'
 import { type CliFailure, failed, INTERRUPTED, type Outcome } from '../failure.ts'
 import { FLEET_NAMESPACE } from '../local/fleet.ts'
+import { printData } from '../output/objects.ts'
+import type { Terminal } from '../terminal/terminal.ts'
 import { plural } from '../terminal/text.ts'
 import { clockText, createAudience } from './draw.ts'
 import { changeRequests, type DemoFleet, startDemoFleet } from './fleet.ts'
 import { keepUp } from './keep.ts'
 import { type Ending, type Platform, tell } from './story.ts'
-import { drawVerdict } from './verdict.ts'
+import { demoReport, drawVerdict, factsOf } from './verdict.ts'
 
 const NAMES = ['prod-ap', 'prod-eu', 'prod-sa', 'prod-uk', 'prod-us']
 
@@ -24,8 +26,9 @@ export interface DemoOptions {
   readonly keep: boolean
 }
 
-/** Plays it; 1 when an invariant broke. */
-export async function runDemo(c: Context, o: DemoOptions): Promise<Outcome> {
+/** Plays it; 1 when an invariant broke. A program gets the verdict, and people beside it the story on standard error. */
+export async function runDemo(at: Context, o: DemoOptions): Promise<Outcome> {
+  const c = at.globals.output === 'table' ? at : { ...at, terminal: onStandardError(at.terminal) }
   const platform = await readPlatform(c)
   if (!platform.ok) return platform
   const names = Array.from({ length: o.clusters }, (_, i) => NAMES[i] ?? `edge-${i - NAMES.length + 1}`)
@@ -43,6 +46,12 @@ export async function runDemo(c: Context, o: DemoOptions): Promise<Outcome> {
   // Whatever ends the keeping, a run that has failed has failed.
   return kept && (!kept.ok || outcome.ok) ? kept : outcome
 }
+
+const onStandardError = (t: Terminal): Terminal => ({
+  ...t,
+  look: { ...t.look, live: false },
+  print: t.talk,
+})
 
 async function readPlatform(c: Context): Promise<Result<Platform, CliFailure>> {
   const read = async (version: string) => {
@@ -77,6 +86,7 @@ function conclude(c: Context, fleet: DemoFleet, ending: Ending, seed: string, be
   t.print('')
   for (const line of drawVerdict(t, cost, verdicts)) t.print(line)
   t.print('')
+  printData(c, demoReport.fill({ seed, ...cost, invariants: verdicts.map(factsOf) }), [])
   if (ending.type === 'stuck')
     return failed('E_INVARIANT', { problem: `seed ${seed}: waited in vain until ${ending.what}` })
   const broken = verdicts.filter((v) => v.violations.length > 0)

@@ -1,5 +1,8 @@
 /** The end of the demo: what it took, and whether every invariant held. */
+
+import { z } from 'zod'
 import type { Verdict } from '../../apiserver/world/oracle/oracle.ts'
+import { defineReport } from '../output/report.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { plural } from '../terminal/text.ts'
@@ -10,6 +13,27 @@ export interface Cost {
   readonly requests: number
   readonly changed: number
 }
+
+const count = z.int().min(0)
+
+/** The verdict for programs: what `drawVerdict` draws. */
+export const demoReport = defineReport('Demo', {
+  seed: z.string(),
+  hubWrites: count,
+  clusterWrites: count,
+  requests: count,
+  changed: count,
+  invariants: z.array(
+    z.strictObject({ id: z.string(), name: z.string(), tested: count, violations: z.array(z.string()) }),
+  ),
+})
+
+export const factsOf = ({ id, name, tested, violations }: Verdict) => ({
+  id,
+  name,
+  tested,
+  violations: violations.map((v) => v.message),
+})
 
 const MOST_VIOLATIONS = 5
 

@@ -30,7 +30,7 @@ export function fieldProblems(e: KubeError): FieldProblem[] {
   if (e.kind === 'Invalid' && e.causes.length > 0)
     return e.causes.map((c) => {
       const field =
-        c.field === '<nil>' ? (/"([\w.[\]]+)"/.exec(c.message.replace('""', ''))?.[1] ?? '') : c.field
+        c.field === '<nil>' ? (/^Invalid value: "": "([\w.[\]]+)"/.exec(c.message)?.[1] ?? '') : c.field
       return problemOf(field, plain(c.message, field))
     })
   const message = e.kind === 'Server' || e.kind === 'Invalid' ? e.message : ''
@@ -53,24 +53,18 @@ const plain = (message: string, field: string): string =>
   message
     .replace(/^Invalid value: /, '')
     .replace(/^Unsupported value: /, '')
+    // Servers before 1.34 show the type where a rule is not satisfied.
+    .replace(/^"(?:object|array|string|integer|number|boolean)": (?!.* in body )/, '')
     .replaceAll(`${field} in body `, '')
     .replace(
       /: should match '\^\(\[0-9\]\+\|\[0-9\]\{1,2\}%\|100%\)\$'$/,
       ' is neither a number nor a percentage',
     )
-    .replace(
-      /^"": "[\w.[\]]+" must validate one and only one schema \(oneOf\)\. Found none valid$/,
-      'exactly one of its fields must be given; there is none',
-    )
-    .replace(
-      /^"": "[\w.[\]]+" must validate one and only one schema \(oneOf\)\. Found .*$/,
-      'exactly one of its fields may be given',
-    )
 
 /** One failure for each field that the server refuses; or one for the object as a whole. */
 export function refusals(d: Document, e: KubeError, server: string): CliFailure[] {
   const problems = fieldProblems(e)
-  const shown = problems.filter((p, i) => !isShadowed(p, problems, i))
+  const shown = problems.filter((p) => problems.length === 1 || !NOT_CHECKED.test(p.problem))
   if (shown.length === 0) return [refusedWhole(d, e, server)]
   return shown.map((p) => refusal(d, p))
 }
@@ -103,10 +97,8 @@ const withoutSecrets = (d: Document, problem: string): string =>
 
 const refOf = (d: Document): string => `${d.kind.kind}/${keyText(keyOf(d.object)) || ''}`
 
-/** "Exactly one of" brings a second cause for the first alternative: that one says nothing more. */
-const isShadowed = (p: FieldProblem, all: readonly FieldProblem[], i: number): boolean =>
-  p.problem === 'Required value' &&
-  all.some((o, j) => j < i && o.problem.startsWith('exactly one') && p.field.startsWith(`${o.field}.`))
+/** Rules wait until the rest is right; that says nothing of the document. */
+const NOT_CHECKED = /^null: some validation rules were not checked because /
 
 function refusal(d: Document, p: FieldProblem): CliFailure {
   const kind = ownKinds.find((k) => k.kind === d.kind.kind)

@@ -42,16 +42,17 @@ function recursiveLine(t: Terminal, top: Found, f: Found): string {
 /** What its value has to be, and what it is without one. */
 function rules(t: Terminal, f: Found, indent: number): string[] {
   const facts = factsOf(f)
-  const standard = standardText(facts.default ?? {})
+  const standard = standardText(facts.default)
   const lines = [...(standard === '{}' ? [] : [`default: ${standard}`]), ...facts.limits]
   if (lines.length === 0) return []
   const drawn = lines.flatMap((l) => indented(t, l, indent))
   return indent === 0 ? ['RULES:', ...lines.flatMap((l) => indented(t, l, 4)), ''] : drawn
 }
 
-/** A list as words, so that it can be broken between them. */
-const standardText = (value: JsonValue): string =>
-  typeof value === 'string' ? value : isArray(value) ? value.map(standardText).join(', ') : encodeJson(value)
+function standardText(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value
+  return isArray(value) ? value.map(standardText).join(', ') : encodeJson(value ?? {})
+}
 
 /** In a pipe a sentence stays one line. */
 function indented(t: Terminal, text: string, indent: number): string[] {

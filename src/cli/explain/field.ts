@@ -163,8 +163,7 @@ function limitsOf(s: JsonObject): string[] {
       : [
           `${least ?? ''}${least !== undefined && most !== undefined ? ' to ' : least === undefined ? 'at most ' : ' or more'}${most ?? ''}${what}`,
         ]
-  const one = (alternatives: JsonValue): string =>
-    `exactly one of ${(alternatives as JsonValue[]).map((a) => (at(a, 'required') as string[])[0]).join(', ')}`
+  const rules = s['x-kubernetes-validations']
   const nested = s.type === 'array' && isObject(s.items) ? limitsOf(s.items).map((l) => `each: ${l}`) : []
   return [
     ...(isArray(s.enum) ? [`one of ${s.enum.join(', ')}`] : []),
@@ -173,10 +172,16 @@ function limitsOf(s: JsonObject): string[] {
     ...range(s.minItems, s.maxItems, ' items'),
     ...(typeof s.pattern === 'string' ? [`matches ${s.pattern}`] : []),
     ...(typeof s.format === 'string' && s.type === 'string' ? [s.format] : []),
-    ...(isArray(s.oneOf) ? [one(s.oneOf)] : []),
+    ...(isArray(rules) ? rules.map(ruleText) : []),
     ...(isArray(s['x-kubernetes-list-map-keys'])
       ? [`unique by ${s['x-kubernetes-list-map-keys'].join(', ')}`]
       : []),
     ...nested,
   ]
+}
+
+/** What a rule says, behind the field that it is about. */
+function ruleText(rule: JsonValue): string {
+  const field = at(rule, 'fieldPath')
+  return `${typeof field === 'string' ? `${field.slice(1)}: ` : ''}${String(at(rule, 'message'))}`
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Stored } from '../../api/kind.ts'
 import type { Module } from '../../api/registry.ts'
 import { cycleThrough } from '../../core/graph/cycle.ts'
+import { objectText } from '../../core/graph/module.ts'
 import { defineReport } from '../output/report.ts'
 import { cellOf, cellState } from '../view/matrix.ts'
 import { inOrder, type Snapshot } from '../view/snapshot.ts'
@@ -18,6 +19,8 @@ const edge = z.strictObject({
   id: z.string(),
   from: z.string().describe('Who needs.'),
   to: z.string().describe('What is needed.'),
+  object: z.literal(true).optional().describe('What is needed is an object on the cluster, not a module.'),
+  cluster: z.string().optional().describe('The cluster whose unit is needed, where it is said.'),
   release: z.enum(['Same', 'Any']),
   optional: z.boolean(),
   problem: z
@@ -78,11 +81,16 @@ function nodeOf(s: Snapshot, m: Stored<Module>, cluster: string | undefined): No
 }
 
 function edgesOf(m: Stored<Module>, known: ReadonlySet<string>, shown: ReadonlySet<string>): Edge[] {
-  return (m.spec.dependsOn ?? []).map((e) => {
-    const to = `${e.module.kind}/${e.module.name}`
-    const problem = shown.has(to) ? undefined : known.has(to) ? 'NotSelected' : 'Missing'
+  return (m.spec.dependsOn ?? []).flatMap((e): Edge[] => {
     const { id, release, optional } = e
-    return { id, from: idOf(m), to, release, optional, ...(problem ? { problem } : {}) }
+    const base = { id, from: idOf(m), release, optional }
+    if (e.object) return [{ ...base, to: objectText(e.object), object: true }]
+    if (!e.module) return []
+    const to = `${e.module.kind}/${e.module.name}`
+    const cluster = e.module.clusterRef && { cluster: e.module.clusterRef.name }
+    const isThere = cluster ? known.has(to) : shown.has(to)
+    const problem = isThere ? undefined : known.has(to) ? 'NotSelected' : 'Missing'
+    return [{ ...base, to, ...cluster, ...(problem ? { problem } : {}) }]
   })
 }
 

@@ -5,7 +5,12 @@ import type { Edge, Graph, Node } from './graph.ts'
 export const stateText = (n: Node): string => n.state ?? n.ready ?? ''
 
 export const edgeWords = (e: Edge): string =>
-  [...(e.release === 'Any' ? ['any release'] : []), ...(e.optional ? ['optional'] : [])].join(', ')
+  [
+    ...(e.cluster === undefined ? [] : [`on ${e.cluster}`]),
+    ...(e.object ? ['object'] : []),
+    ...(e.release === 'Any' ? ['any release'] : []),
+    ...(e.optional ? ['optional'] : []),
+  ].join(', ')
 
 /** Targets of edges that are no nodes, each once, and why. */
 export function lostTargets(g: Graph): Map<string, string> {

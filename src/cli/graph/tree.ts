@@ -5,6 +5,7 @@ import { plural } from '../terminal/text.ts'
 import { wrap } from '../terminal/wrap.ts'
 import { COLOURS, GLYPHS } from '../view/matrix.ts'
 import { cycleText, type Edge, edgesInCycles, type Graph, type Node, pairOf, shortId } from './graph.ts'
+import { edgeWords } from './labels.ts'
 
 export function drawTree(t: Terminal, g: Graph): string[] {
   const where = g.cluster === undefined ? `namespace ${g.namespace}` : `cluster ${g.cluster}`
@@ -62,8 +63,7 @@ class Branches {
     const isCycle = this.cyclic.has(pairOf(e))
     return [
       ...(e.problem ? [this.problem(e)] : []),
-      ...(e.release === 'Any' ? ['any release'] : []),
-      ...(e.optional ? ['optional'] : []),
+      ...(edgeWords(e) ? [edgeWords(e)] : []),
       ...(isCycle ? [this.t.paint('red', '✗ in a cycle')] : []),
       ...(isRepeated && hasNeeds && !isCycle ? [this.t.paint('dim', 'see above')] : []),
     ].join(', ')

@@ -1,6 +1,8 @@
 /** Objects for programs: JSON, YAML, names. */
+import type { Kind } from '../../api/kind.ts'
 import { encodeYaml, type KubeObject } from '../../object/object.ts'
 import type { Context, OutputFormat } from '../command.ts'
+import { nameOf } from '../kinds.ts'
 
 /** Prints in a format for programs; false when the format is one for people. */
 export function printData(c: Context, value: unknown, names: readonly string[]): boolean {
@@ -30,6 +32,37 @@ function prettyJson(value: unknown): string {
   )
   return text.replace(/"\\u0000(\d+)\\u0000"/g, (_, i: string) => whole[Number(i)]!)
 }
+
+export interface Printed {
+  readonly kind: Kind
+  readonly object: KubeObject
+}
+
+/** One object as it is, several as a list: as kubectl does. */
+export function printObjects(c: Context, objects: readonly Printed[]): boolean {
+  const shown = objects.map((o) => forPrograms(o.object))
+  const names = objects.map((o) => nameOf(o.kind, o.object.metadata.name ?? ''))
+  return printData(c, shown.length === 1 ? shown[0] : listOf(shown), names)
+}
+
+const MASK = '***'
+const MASKED = ['data', 'stringData']
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** Without what only servers read (`managedFields`, as kubectl does), and without the values of a Secret. */
+export function forPrograms(o: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = o.metadata
+  if (o.kind !== 'Secret' || o.apiVersion !== 'v1') return { ...o, metadata }
+  const { [LAST_APPLIED]: written, ...annotations } = metadata.annotations ?? {}
+  const masked = MASKED.flatMap((f) => (o[f] ? [[f, maskEach(o[f])] as const] : []))
+  return {
+    ...o,
+    ...Object.fromEntries(masked),
+    metadata: written === undefined ? metadata : { ...metadata, annotations },
+  }
+}
+
+const maskEach = (values: object): object => Object.fromEntries(Object.keys(values).map((key) => [key, MASK]))
 
 /** A list as kubectl prints lists. */
 export const listOf = (items: readonly KubeObject[]) => ({

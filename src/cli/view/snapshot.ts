@@ -59,7 +59,9 @@ export function inOrder(modules: readonly Stored<Module>[]): Stored<Module>[] {
   const out: Stored<Module>[] = []
   const isPlaced = (name: string): boolean => !left.some((m) => m.metadata.name === name)
   while (left.length > 0) {
-    const free = left.filter((m) => (m.spec.dependsOn ?? []).every((e) => isPlaced(e.module.name)))
+    const free = left.filter((m) =>
+      (m.spec.dependsOn ?? []).every((e) => !e.module || isPlaced(e.module.name)),
+    )
     // A cycle has no order: then by name.
     for (const m of free.length > 0 ? free : [left[0]!]) {
       out.push(m)

@@ -8,7 +8,7 @@ import type { Snapshot } from '../view/snapshot.ts'
 import { chainOf } from './chain.ts'
 import { drawWhy } from './draw.ts'
 import type { Live } from './objects.ts'
-import { type WhyNode, wantedKey } from './tree.ts'
+import { rootsOf, type WhyNode, wantedKey } from './tree.ts'
 
 const AT = '2026-01-01T00:00:00Z'
 const NOW = Date.parse('2026-01-01T00:02:00Z')
@@ -150,7 +150,7 @@ const cases: readonly [string, Snapshot, string, string, readonly string[]][] = 
     ['needs certs at v2: DependencyNotReady', '  Deployment certs/webhook: Applying'],
   ],
   [
-    'one cause of two dependencies is followed once',
+    'what two dependencies need is followed once',
     snapshot({
       modules: [certs, module('web', { needs: ['certs'] }), module('top', { needs: ['certs', 'web'] })],
       inventories: [moving, unit('web', 'a', 'v1', 'Ready'), unit('top', 'a', 'v1', 'Ready')],
@@ -161,6 +161,7 @@ const cases: readonly [string, Snapshot, string, string, readonly string[]][] = 
       'needs certs at v2: DependencyNotReady',
       '  Deployment certs/webhook: Applying',
       'needs web at v2: DependencyNotStarted',
+      '  needs certs at v2: DependencyNotReady',
     ],
   ],
   [
@@ -226,6 +227,54 @@ describe('chainOf', () => {
     ])
     expect(of(s, 'certs', 'b').tree.state).toBe('waits')
     expect(of(s, 'certs', 'a').tree.state).toBe('failed')
+  })
+
+  it('a diamond five deep with two causes: shared parts once, both causes, the oldest first', () => {
+    const later = (at: string) => ({
+      blockers: [
+        { ...applying.blockers[0]!, since: at, message: `apps/Deployment certs/webhook: since ${at}` },
+      ],
+    })
+    const needs = {
+      top: ['l1', 'r1'],
+      l1: ['l2', 'r2'],
+      r1: ['l2', 'r2'],
+      l2: ['base'],
+      r2: ['base', 'other'],
+    }
+    const modules = [
+      ...Object.entries(needs).map(([name, n]) => module(name, { needs: n })),
+      module('base'),
+      module('other'),
+    ]
+    const inventories = [
+      unit('base', 'a', 'v2', 'Delivering', later('2026-01-01T00:01:00Z')),
+      unit('other', 'a', 'v2', 'Delivering', later('2026-01-01T00:00:30Z')),
+    ]
+    const { tree } = of(snapshot({ modules, inventories }), 'top', 'a')
+    expect(
+      texts(tree.causes).map((t) => t.replace(/(needs )?(\S+) (at v2|certs\/webhook): .*/, '$2')),
+    ).toEqual([
+      'l1',
+      '  l2',
+      '    base',
+      '      Deployment',
+      '  r2',
+      '    base',
+      '    other',
+      '      Deployment',
+      'r1',
+      '  l2',
+      '  r2',
+    ])
+    expect(rootsOf(tree.causes).map((r) => r.module)).toEqual(['other', 'base'])
+    const t = createTerminal(
+      { color: false, unicode: true, live: false, wraps: false, width: 100 },
+      { out() {}, err() {} },
+    )
+    const text = drawWhy(t, tree, NOW).join('\n')
+    expect(text.match(/▲ root cause/g)).toHaveLength(2)
+    expect(text.match(/see above/g)).toHaveLength(3)
   })
 
   it('asks for the object, and goes on to its Pod', () => {

@@ -2,12 +2,14 @@
 import type { Stored } from '../../api/kind.ts'
 import type { InventoryStatus } from '../../api/kinds/inventory.ts'
 import type { Module } from '../../api/registry.ts'
+import { objectText } from '../../core/graph/module.ts'
+import { HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { parseApiVersion, refText } from '../../object/object.ts'
 import { type Cell, cellOf } from '../view/matrix.ts'
 import { clusterNames, clusterState, inventoryOf, type Snapshot } from '../view/snapshot.ts'
 import { warningsOf } from '../view/warnings.ts'
-import { type Live, objectText, podNodes } from './objects.ts'
-import { rootOf, type Wanted, type WhyNode, type WhyTree, wantedKey } from './tree.ts'
+import { type Live, podNodes, stateText } from './objects.ts'
+import { rootsOf, type Wanted, type WhyNode, type WhyTree, wantedKey } from './tree.ts'
 
 export interface Chain {
   readonly tree: WhyTree
@@ -15,6 +17,7 @@ export interface Chain {
   readonly wanted: readonly Wanted[]
 }
 
+type Edge = NonNullable<Module['spec']['dependsOn']>[number]
 type Blocker = NonNullable<InventoryStatus['blockers']>[number]
 
 const MAX_DEPTH = 8
@@ -30,7 +33,7 @@ export function chainOf(
   const follow = new Follow(s, live)
   const cell = cellOf(s, module, cluster)
   const causes = cell.state === 'ready' || cell.state === 'none' ? [] : follow.unit(module, cluster)
-  const root = rootOf(causes)
+  const [root] = rootsOf(causes)
   const inventory = inventoryOf(s, module.metadata.name, cluster)
   const since = inventory?.status?.blockers?.[0]?.since ?? module.status?.blockers?.[0]?.since
   return {
@@ -63,7 +66,7 @@ function dependantsOf(s: Snapshot, name: string): string[] {
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     for (const m of s.modules) {
       const isNew = m.metadata.name !== name && !found.has(m.metadata.name)
-      if (!isNew || !m.spec.dependsOn?.some((e) => e.module.name === next)) continue
+      if (!isNew || !m.spec.dependsOn?.some((e) => e.module?.name === next)) continue
       found.add(m.metadata.name)
       queue.push(m.metadata.name)
     }
@@ -76,6 +79,8 @@ class Follow {
   private readonly s: Snapshot
   private readonly live: ReadonlyMap<string, Live>
   private readonly open = new Set<string>()
+  /** Units that stand in the tree already. */
+  private readonly followed = new Set<string>()
 
   constructor(s: Snapshot, live: ReadonlyMap<string, Live>) {
     this.s = s
@@ -110,42 +115,51 @@ class Follow {
 
   /** Dependencies that are not ready at what this module wants. */
   private edges(module: Stored<Module>, cluster: string): WhyNode[] {
-    const out: WhyNode[] = []
-    for (const edge of module.spec.dependsOn ?? []) {
-      const on = this.s.modules.find(
-        (m) => m.metadata.name === edge.module.name && m.kind === edge.module.kind,
-      )
-      const place = { module: edge.module.name, cluster }
-      if (!on) {
-        if (!edge.optional)
-          out.push(
-            leaf(
-              `needs ${edge.module.name}`,
-              'DependencyMissing',
-              `${edge.module.kind} ${edge.module.name} does not exist`,
-              place,
-            ),
-          )
-        continue
-      }
-      const node = this.edge(module, edge, on, cluster)
-      if (node) out.push(node)
-    }
-    return withoutRepeats(out)
+    const nodes = (module.spec.dependsOn ?? []).map((edge) =>
+      edge.module
+        ? this.moduleEdge(module, edge, edge.module, cluster)
+        : this.objectEdge(module, edge, cluster),
+    )
+    return nodes.filter((n) => n !== undefined)
+  }
+
+  private moduleEdge(
+    module: Stored<Module>,
+    edge: Edge,
+    { kind, name, clusterRef }: NonNullable<Edge['module']>,
+    own: string,
+  ): WhyNode | undefined {
+    const on = this.s.modules.find((m) => m.metadata.name === name && m.kind === kind)
+    const home = on?.spec.targets?.hub === true ? HUB_CLUSTER : own
+    const cluster = clusterRef?.name ?? home
+    const label = cluster === own ? `needs ${name}` : `needs ${name} on ${cluster}`
+    if (on) return this.edge(module, edge, on, cluster, label)
+    if (edge.optional) return undefined
+    return leaf(label, 'DependencyMissing', `${kind} ${name} does not exist`, { module: name, cluster })
+  }
+
+  /** What the gate said of it when it was last looked at. */
+  private objectEdge(module: Stored<Module>, edge: Edge, cluster: string): WhyNode | undefined {
+    const { name } = module.metadata
+    const inventory = inventoryOf(this.s, name, cluster)
+    const said = [...(inventory?.status?.blockers ?? []), ...(module.status?.blockers ?? [])]
+    const b = said.find((x) => x.subject.endsWith(`@${cluster}`) && x.message.startsWith(`${edge.id}: `))
+    if (!b || !edge.object) return undefined
+    const named = objectText(edge.object)
+    const text = b.message.slice(edge.id.length + 2).replace(`${named} `, '')
+    return { ...leaf(`needs ${named}`, b.reason, text, { module: name, cluster }), since: b.since }
   }
 
   private edge(
     module: Stored<Module>,
-    edge: NonNullable<Module['spec']['dependsOn']>[number],
+    edge: Edge,
     on: Stored<Module>,
     cluster: string,
+    needs: string,
   ): WhyNode | undefined {
     const cell = cellOf(this.s, on, cluster)
     const wants = wantedVersion(module)
-    const label =
-      edge.release === 'Same' && module.spec.release
-        ? `needs ${on.metadata.name} at ${wants}`
-        : `needs ${on.metadata.name}`
+    const label = edge.release === 'Same' && module.spec.release ? `${needs} at ${wants}` : needs
     const place = { module: on.metadata.name, cluster }
     if (cell.state === 'none')
       return edge.optional
@@ -170,7 +184,15 @@ class Follow {
       : cell.version === ''
         ? 'not there yet'
         : `still at ${cell.version}`
-    return { label, reason, text, ...place, children: this.unit(on, cluster) }
+    return { label, reason, text, ...place, ...this.below(on, cluster) }
+  }
+
+  /** What a dependency waits for, where it is met for the first time. */
+  private below(on: Stored<Module>, cluster: string): Pick<WhyNode, 'children' | 'isAbove'> {
+    const id = `${on.metadata.name}@${cluster}`
+    if (this.followed.has(id)) return { children: [], isAbove: true }
+    this.followed.add(id)
+    return { children: this.unit(on, cluster) }
   }
 
   /** A rollout that has stopped waits for its failed clusters. */
@@ -257,7 +279,7 @@ class Follow {
     const said = b.message.startsWith(`${refText(wanted)}: `)
       ? b.message.slice(refText(wanted).length + 2)
       : b.message
-    const { reason, text } = objectText(live, this.s.nowMs, { reason: b.reason, text: said })
+    const { reason, text } = stateText(live, this.s.nowMs, { reason: b.reason, text: said })
     const children = live ? podNodes(live, this.s.nowMs, place) : []
     return {
       label: `${wanted.kind} ${name}`,
@@ -289,22 +311,8 @@ class Follow {
   }
 }
 
-/** Dependencies often have one cause: it is followed once. */
-function withoutRepeats(nodes: readonly WhyNode[]): WhyNode[] {
-  const seen = new Set<string>()
-  return nodes.map((node) => {
-    const root = rootOf([node])!
-    const key = `${root.label} ${root.cluster}`
-    if (!seen.has(key)) {
-      seen.add(key)
-      return node
-    }
-    return { ...node, text: `${node.text}: the same cause`, children: [] }
-  })
-}
-
-/** About another module, not about an object. */
-const isEdge = (b: Blocker): boolean => /^(Bootstrap)?Module\//.test(b.subject)
+/** About what the unit depends on, not about an object of its own. */
+const isEdge = (b: Blocker): boolean => b.subject.includes('@')
 
 const leaf = (
   label: string,

@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { ageText, listText, plural } from '../terminal/text.ts'
 import { wrap } from '../terminal/wrap.ts'
 import { warningLines } from '../view/warnings.ts'
-import { rootOf, type WhyNode, type WhyTree } from './tree.ts'
+import { rootsOf, type WhyNode, type WhyTree } from './tree.ts'
 
 /** Columns that are always left for what a node says. */
 const MIN_TEXT = 12
@@ -22,15 +22,17 @@ export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
       t.paint('green', `✔ ${unit} is ready${tree.has ? ` at ${tree.has}` : ''}: it waits for nothing`),
       ...warningLines(t, tree.warnings),
     ]
-  const root = rootOf(tree.causes)
+  const roots = rootsOf(tree.causes)
   const lines = linesOf(tree.causes, '')
   const { width } = t.look
   const reason = Math.max(...lines.map((l) => widthOf(l.node.reason)))
   const left = Math.min(Math.max(...lines.map((l) => widthOf(l.left))), width - reason - MIN_TEXT - 4)
   const drawn = lines.flatMap(({ left: text, node }) => {
     const room = width - left - reason - 4
-    const line = `${padEnd(cut(text, left), left)}  ${t.paint(node === root ? 'red' : 'yellow', padEnd(node.reason, reason))}  ${cut(shortText(node.text), room)}`
-    if (node !== root) return [line.trimEnd()]
+    const isRoot = roots.includes(node)
+    const said = node.isAbove ? `${node.text}: see above` : shortText(node.text)
+    const line = `${padEnd(cut(text, left), left)}  ${t.paint(isRoot ? 'red' : 'yellow', padEnd(node.reason, reason))}  ${cut(said, room)}`
+    if (!isRoot) return [line.trimEnd()]
     const seen = node.since ? `, first seen ${ageText(node.since, nowMs)} ago` : ''
     const mark = `▲ root cause${seen}`
     const indent = Math.min(left + reason + 4, width - widthOf(mark))
@@ -39,7 +41,7 @@ export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
   return [
     headline(t, tree, unit, nowMs),
     ...drawn,
-    ...below(t, tree, root),
+    ...below(t, tree, roots),
     ...warningLines(t, tree.warnings),
   ]
 }
@@ -66,7 +68,7 @@ function linesOf(nodes: readonly WhyNode[], indent: string): Line[] {
   })
 }
 
-function below(t: Terminal, tree: WhyTree, root: WhyNode | undefined): string[] {
+function below(t: Terminal, tree: WhyTree, roots: readonly WhyNode[]): string[] {
   const { width } = t.look
   const behind = [
     ...(tree.clustersBehind > 0 ? [`${tree.module} on ${plural(tree.clustersBehind, 'other cluster')}`] : []),
@@ -78,8 +80,9 @@ function below(t: Terminal, tree: WhyTree, root: WhyNode | undefined): string[] 
     tree.has && tree.has !== tree.wants ? ` Old content (${tree.has}) stays applied and repaired.` : ''
   const also = behind.length > 0 ? `Also behind this: ${listText(behind)}.` : ''
   const first = `${also}${old}`.trim()
-  const full = root ? `Root cause: ${root.label} on ${root.cluster}: ${root.reason}: ${root.text}` : ''
-  return [full, first, root ? advice(root) : ''].filter((x) => x !== '').map((x) => wrap(x, width - 2, 2))
+  const named = roots.map((r) => `Root cause: ${r.label} on ${r.cluster}: ${r.reason}: ${r.text}`)
+  const advised = [...new Set(roots.map(advice))]
+  return [...named, first, ...advised].filter((x) => x !== '').map((x) => wrap(x, width - 2, 2))
 }
 
 /** What a person can do about a root cause. */

@@ -52,11 +52,7 @@ function imageText(pod: KubeObject): string {
 }
 
 /** What the object itself says now; it may have moved on since its blocker was written. */
-export function objectText(
-  live: Live | undefined,
-  nowMs: number,
-  fallback: { reason: string; text: string },
-) {
+export function stateText(live: Live | undefined, nowMs: number, fallback: { reason: string; text: string }) {
   if (live?.problem !== undefined)
     return { reason: fallback.reason, text: `${fallback.text} (${live.problem})` }
   if (!live?.object) return fallback

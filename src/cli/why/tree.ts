@@ -11,6 +11,8 @@ export interface WhyNode {
   readonly since?: string
   /** Nothing further is known to cause it. */
   readonly isRoot?: boolean
+  /** It stands further up in the tree, with what it waits for. */
+  readonly isAbove?: boolean
   /** Module and cluster that it is about. */
   readonly module: string
   readonly cluster: string
@@ -23,6 +25,7 @@ const cause = {
   text: z.string(),
   since: z.string().optional(),
   isRoot: z.boolean().optional(),
+  isAbove: z.boolean().optional(),
   module: z.string(),
   cluster: z.string(),
 }
@@ -57,14 +60,20 @@ export type WhyTree = Readonly<z.output<typeof whyTree>>
 
 export const whyReport = defineReport('Why', {
   ...whyTree.shape,
-  rootCause: z.strictObject(cause).optional(),
+  rootCauses: z.array(z.strictObject(cause)).readonly().describe('The ends of all chains, the oldest first.'),
 })
 
-/** The root cause: the end of the first chain. */
-export function rootOf(nodes: readonly WhyNode[]): WhyNode | undefined {
-  let here = nodes[0]
-  while (here?.children[0]) here = here.children[0]
-  return here
+/** The ends of all chains, each once: the oldest first, those of unknown age last. */
+export function rootsOf(nodes: readonly WhyNode[]): WhyNode[] {
+  const found = new Map<string, WhyNode>()
+  const visit = (node: WhyNode): void => {
+    for (const child of node.children) visit(child)
+    const key = `${node.module} ${node.label} ${node.cluster} ${node.reason}`
+    if (node.children.length === 0 && !node.isAbove && !found.has(key)) found.set(key, node)
+  }
+  for (const node of nodes) visit(node)
+  const age = (n: WhyNode): string => n.since ?? '~'
+  return [...found.values()].sort((a, b) => (age(a) < age(b) ? -1 : age(a) > age(b) ? 1 : 0))
 }
 
 /** An object on a cluster that has to be read before the chain can go on. */

@@ -18,7 +18,11 @@ import { escapedName } from './names.ts'
 /** An expression that objects have to satisfy. */
 export interface Rule {
   readonly rule: string
+  readonly message?: string
   readonly messageExpression?: string
+  readonly reason?: string
+  /** Which field below the one with the rule a finding is about: `.a['b']`. */
+  readonly fieldPath?: string
   /** Whether `oldSelf` is an optional, and the rule runs where there is no old value too. */
   readonly optionalOldSelf?: boolean
 }

@@ -1,22 +1,30 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../test/arbitrary/decision.ts'
-import { CLUSTER, type Platform, platforms } from '../../../test/arbitrary/platform.ts'
-import type { Edge } from '../graph/module.ts'
+import { CLUSTER, OBJECTS, type Platform, platforms } from '../../../test/arbitrary/platform.ts'
+import { type Edge, isModuleEdge } from '../graph/module.ts'
 import { type GateResult, gate, wantedGateDigest } from './gate.ts'
 
 /** Said in other words than the gate's: what an edge asks, or that it may be passed over. */
-function isSatisfied(edge: Edge, { wanting, seen, seenOf }: Platform): boolean {
-  const module = seen.module(edge.to)
-  if (!module || !seen.selects(edge.to, CLUSTER)) return edge.optional
-  const unit = seenOf(edge.to)
+function isSatisfied(edge: Edge, { wanting, seen }: Platform): boolean {
+  if (!isModuleEdge(edge)) {
+    const { seen: found, isOne, isHealthy } = OBJECTS[edge.object.name]!
+    if (found.type === 'Absent') return edge.optional
+    return edge.readyExpr === undefined ? isHealthy : isOne
+  }
+  const { to, optional } = edge
+  const there = edge.cluster ?? seen.home(to) ?? CLUSTER
+  const module = seen.module(to)
+  if (!module || !seen.selects(to, there)) return optional
+  const unit = seen.unit(to, there)
   if (!module.published || !unit?.healthy) return false
+  if (there !== CLUSTER && (seen.silence(there) || !unit.current)) return false
   const releases = [module.published.release, wanting.published.release].filter((r) => r !== undefined)
   return (
     unit.admittedRevision === module.published.revision &&
     (edge.release === 'Any' || new Set(releases).size < 2) &&
     unit.verifiedGateDigest ===
-      wantedGateDigest({ module: edge.to, cluster: CLUSTER, published: module.published }, seen)
+      wantedGateDigest({ module: to, cluster: there, published: module.published }, seen)
   )
 }
 

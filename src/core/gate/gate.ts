@@ -1,44 +1,17 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import { type Digest, short10 } from '../../object/object.ts'
-import { type Edge, type ModuleRef, moduleId, moduleText } from '../graph/module.ts'
-import { type EdgeDigest, gateDigestOf } from '../revision/revision.ts'
-
-/** A published revision of a module, as everybody but its author sees it. */
-export interface Published {
-  readonly revision: Digest
-  readonly release: string | undefined
-  readonly attempt: number
-  readonly edges: readonly Edge[]
-}
-
-/** What is observed of one unit: its Inventory. */
-export interface UnitSeen {
-  readonly uid: string
-  readonly resourceVersion: string
-  readonly admittedRevision: Digest | undefined
-  readonly admittedGateDigest: Digest | undefined
-  readonly admittedRelease: string | undefined
-  /** Where health was read after the last write and after the last edge opened. */
-  readonly verifiedGateDigest: Digest | undefined
-  readonly healthy: boolean
-  /** What keeps it from being healthy, for people. */
-  readonly detail: string
-}
-
-/** Everything that a gate looks at. `undefined` from `module` means that it does not exist. */
-export interface Observation {
-  module(ref: ModuleRef): { readonly published: Published | undefined } | undefined
-  selects(ref: ModuleRef, cluster: string): boolean
-  unit(ref: ModuleRef, cluster: string): UnitSeen | undefined
-}
-
-export interface EdgeEvidence {
-  readonly edge: string
-  readonly uid: string
-  readonly resourceVersion: string
-  readonly gateDigest: Digest
-  readonly release: string | undefined
-}
+import {
+  type Edge,
+  isModuleEdge,
+  type ModuleEdge,
+  type ModuleRef,
+  moduleEdges,
+  moduleText,
+  type ObjectEdge,
+} from '../graph/module.ts'
+import { gateDigestOf } from '../revision/revision.ts'
+import { type EdgeLook, lookAtObject } from './object.ts'
+import { clusterOf, type EdgeEvidence, type Observation, type Published } from './observation.ts'
 
 export type GateResult =
   | {
@@ -62,62 +35,62 @@ export function gate(unit: Wanting, seen: Observation): GateResult {
   const blockers: NewBlocker[] = []
   const evidence: EdgeEvidence[] = []
   for (const edge of unit.published.edges) {
-    const found = lookAt(edge, unit, seen)
+    const found = isModuleEdge(edge) ? lookAtModule(edge, unit, seen) : lookAtObject(edge, unit.cluster, seen)
     if (found.blocker) blockers.push(found.blocker)
     if (found.evidence) evidence.push(found.evidence)
   }
   return blockers.length > 0 ? { outcome: 'Closed', blockers } : { outcome: 'Open', evidence }
 }
 
-interface EdgeLook {
-  readonly blocker?: NewBlocker
-  readonly evidence?: EdgeEvidence
-}
-
 /** What one edge comes to: the first that applies, from what does not exist to what is not verified. */
-function lookAt(edge: Edge, unit: Wanting, seen: Observation): EdgeLook {
+function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeLook {
   const { to } = edge
+  const cluster = clusterOf(edge, unit.cluster, seen)
   const subject = moduleText(to)
   const closed = (reason: NewBlocker['reason'], text: string): EdgeLook => ({
-    blocker: { reason, message: `${edge.id}: ${text}`, subject: `${subject}@${unit.cluster}` },
+    blocker: { reason, message: `${edge.id}: ${text}`, subject: `${subject}@${cluster}` },
   })
   const module = seen.module(to)
   if (!module) {
     if (edge.optional) return {}
     return closed('DependencyMissing', `${to.kind} ${to.namespace}/${to.name} does not exist`)
   }
-  if (!seen.selects(to, unit.cluster)) {
+  if (!seen.selects(to, cluster)) {
     if (edge.optional) return {}
     const hint = 'set optional: true if that is meant'
     return closed(
       'DependencyNotSelected',
-      `${to.kind} ${to.namespace}/${to.name} does not select cluster ${unit.cluster}; ${hint}`,
+      `${to.kind} ${to.namespace}/${to.name} does not select cluster ${cluster}; ${hint}`,
     )
   }
   const { published } = module
-  const there = seen.unit(to, unit.cluster)
+  const silence = cluster === unit.cluster ? undefined : seen.silence(cluster)
+  if (silence) return closed('DependencyStale', staleText(cluster, silence.seconds, to, seen))
+  const there = seen.unit(to, cluster)
   if (!published) return closed('DependencyNotStarted', `${to.name} has no published revision`)
   const named = nameOf(to, published)
   if (there?.admittedRevision !== published.revision) {
     return closed(
       'DependencyNotStarted',
-      `${named} (${short10(published.revision)}) is not admitted on ${unit.cluster}`,
+      `${named} (${short10(published.revision)}) is not admitted on ${cluster}`,
     )
   }
   if (edge.release === 'Same' && differ(published.release, unit.published.release)) {
     const wants = `${unit.module.name} wants ${unit.published.release}`
     return closed('ReleaseMismatch', `${to.name} is published at ${published.release}, ${wants}`)
   }
-  const wanted = wantedGateDigest({ module: to, cluster: unit.cluster, published }, seen)
-  if (!there.healthy)
+  if (cluster !== unit.cluster && !there.current)
     return closed(
       'DependencyNotReady',
-      `${named} is admitted on ${unit.cluster}, not healthy: ${there.detail}`,
+      `${named} on ${cluster} was not read since the connection to it began`,
     )
+  const wanted = wantedGateDigest({ module: to, cluster: cluster, published }, seen)
+  if (!there.healthy)
+    return closed('DependencyNotReady', `${named} is admitted on ${cluster}, not healthy: ${there.detail}`)
   if (there.verifiedGateDigest !== wanted) {
     return closed(
       'DependencyNotReady',
-      `${named} on ${unit.cluster} is not verified since ${changedBelow(published, unit.cluster, seen)}`,
+      `${named} on ${cluster} is not verified since ${changedBelow(published, cluster, seen)}`,
     )
   }
   return {
@@ -131,6 +104,15 @@ function lookAt(edge: Edge, unit: Wanting, seen: Observation): EdgeLook {
   }
 }
 
+function staleText(cluster: string, seconds: number, to: ModuleRef, seen: Observation): string {
+  const known = seen.unit(to, cluster)
+  const state = known?.healthy ? 'ready' : 'not ready'
+  const last = known?.admittedRevision
+    ? `${to.name} ${state} at ${known.admittedRelease ?? short10(known.admittedRevision)}`
+    : `${to.name} not admitted`
+  return `nothing heard from cluster ${cluster} for ${seconds}s (limit 60s); last known: ${last}`
+}
+
 const nameOf = (m: ModuleRef, p: Published): string => (p.release ? `${m.name} ${p.release}` : m.name)
 
 const differ = (a: string | undefined, b: string | undefined): boolean =>
@@ -138,16 +120,15 @@ const differ = (a: string | undefined, b: string | undefined): boolean =>
 
 /** Names what moved below a dependency, for the message; the digest alone says only that something did. */
 function changedBelow(published: Published, cluster: string, seen: Observation): string {
-  const moved = published.edges.filter((e) => {
+  const edges = moduleEdges(published.edges)
+  const moved = edges.filter((e) => {
     const below = seen.module(e.to)?.published
     if (!below || e.release === 'Any') return false
-    const unit = seen.unit(e.to, cluster)
-    return (
-      unit === undefined ||
-      unit.verifiedGateDigest !== wantedGateDigest({ module: e.to, cluster, published: below }, seen)
-    )
+    const there = clusterOf(e, cluster, seen)
+    const wanted = wantedGateDigest({ module: e.to, cluster: there, published: below }, seen)
+    return seen.unit(e.to, there)?.verifiedGateDigest !== wanted
   })
-  const names = (moved.length > 0 ? moved : published.edges).map((e) => e.to.name)
+  const names = (moved.length > 0 ? moved : edges).map((e) => e.to.name)
   return names.length > 0 ? `${names.join(', ')} changed` : 'it changed'
 }
 
@@ -165,7 +146,7 @@ function digestOfUnit(
   memo: Map<string, Digest>,
   open: Set<string>,
 ): Digest {
-  const id = moduleId(unit.module)
+  const id = unitId(unit.module, unit.cluster)
   const known = memo.get(id)
   if (known) return known
   open.add(id)
@@ -184,9 +165,16 @@ function edgeDigest(
   seen: Observation,
   memo: Map<string, Digest>,
   open: Set<string>,
-): EdgeDigest['digest'] {
+): string {
+  if (!isModuleEdge(e)) return objectEdgeDigest(e)
   if (e.release === 'Any') return 'any'
   const published = seen.module(e.to)?.published
-  if (!published || !seen.selects(e.to, cluster) || open.has(moduleId(e.to))) return 'absent'
-  return digestOfUnit({ module: e.to, cluster, published }, seen, memo, open)
+  const there = clusterOf(e, cluster, seen)
+  if (!published || !seen.selects(e.to, there) || open.has(unitId(e.to, there))) return 'absent'
+  return digestOfUnit({ module: e.to, cluster: there, published }, seen, memo, open)
 }
+
+/** What an object is like changes without a release: only what is asked of it counts. */
+const objectEdgeDigest = (e: ObjectEdge): string => e.readyExpr ?? ''
+
+const unitId = (m: ModuleRef, cluster: string): string => `${moduleText(m)}@${cluster}`

@@ -1,13 +1,13 @@
 /** Whether the releases of modules that need each other can be compared. */
-import type { Edge, ModuleRef } from '../graph/module.ts'
-import type { Observation, Published } from './gate.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges } from '../graph/module.ts'
+import type { Observation, Published } from './observation.ts'
 
 /**
  * Edges that ask for the same release where one side sets none: such a module may start before the next revision of what it
  * needs is published. A warning, since nothing waits for it.
  */
 export function notCompared(module: ModuleRef, published: Published, seen: Observation): string[] {
-  return published.edges.flatMap((edge) => {
+  return moduleEdges(published.edges).flatMap((edge) => {
     const who = withoutRelease(edge, module, published, seen)
     if (who === undefined) return []
     const { to } = edge
@@ -17,7 +17,7 @@ export function notCompared(module: ModuleRef, published: Published, seen: Obser
 }
 
 function withoutRelease(
-  edge: Edge,
+  edge: ModuleEdge,
   module: ModuleRef,
   published: Published,
   seen: Observation,

@@ -7,16 +7,51 @@ export interface ModuleRef {
   readonly name: string
 }
 
-/** An edge of `spec.dependsOn`. */
-export interface Edge {
+/** An object on a cluster, as manifests name it. */
+export interface ObjectRef {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+}
+
+/** An edge of `spec.dependsOn` to a module. */
+export interface ModuleEdge {
   readonly id: string
   readonly to: ModuleRef
+  /** The cluster whose unit is meant, where it is said. */
+  readonly cluster?: string
   readonly release: 'Same' | 'Any'
   readonly optional: boolean
 }
+
+/** An edge of `spec.dependsOn` to an object on the unit's own cluster. */
+export interface ObjectEdge {
+  readonly id: string
+  readonly object: ObjectRef
+  /** CEL; absent: the health of its kind. */
+  readonly readyExpr?: string
+  readonly optional: boolean
+}
+
+export type Edge = ModuleEdge | ObjectEdge
+
+export const isModuleEdge = (e: Edge): e is ModuleEdge => 'to' in e
+
+export const moduleEdges = (edges: readonly Edge[]): ModuleEdge[] => edges.filter(isModuleEdge)
+
+export const objectEdges = (edges: readonly Edge[]): ObjectEdge[] =>
+  edges.filter((e): e is ObjectEdge => !isModuleEdge(e))
 
 /** `Module/cert-manager`: as messages name it, within a namespace. */
 export const moduleText = (m: ModuleRef): string => `${m.kind}/${m.name}`
 
 /** `Module/platform/cert-manager`: unique on the hub. */
 export const moduleId = (m: ModuleRef): string => `${m.kind}/${m.namespace}/${m.name}`
+
+/** `Deployment apps/web`: as messages name it. */
+export const objectText = (o: ObjectRef): string =>
+  `${o.kind} ${o.namespace === undefined ? '' : `${o.namespace}/`}${o.name}`
+
+/** Unique on a cluster. */
+export const objectId = (o: ObjectRef): string => `${o.apiVersion}/${objectText(o)}`

@@ -6,15 +6,20 @@ import { conditionsOf, degraded, type Health, progressing } from './state.ts'
  * say, in the order of the list (kstatus `status.go`).
  */
 export function genericHealth(o: KubeObject): Health | undefined {
-  const observed = at(o, 'status', 'observedGeneration')
-  const { generation } = o.metadata
-  if (typeof observed === 'number' && generation !== undefined && observed !== generation) {
-    return progressing(`its controller has seen generation ${observed} of ${generation}`)
-  }
+  const stale = staleHealth(o)
+  if (stale) return stale
   for (const c of conditionsOf(o)) {
     if (c.status !== 'True') continue
     if (c.type === 'Reconciling') return progressing(c.message || c.reason)
     if (c.type === 'Stalled') return degraded(c.message || c.reason)
   }
   return undefined
+}
+
+/** Not ready yet, where the status is about an older generation. */
+export function staleHealth(o: KubeObject): Health | undefined {
+  const observed = at(o, 'status', 'observedGeneration')
+  const { generation } = o.metadata
+  if (typeof observed !== 'number' || generation === undefined || observed === generation) return undefined
+  return progressing(`its controller has seen generation ${observed} of ${generation}`)
 }

@@ -3,6 +3,7 @@ import { type KubeObject, parseApiVersion } from '../../object/object.ts'
 import { customHealth } from './custom.ts'
 import { genericHealth } from './generic.ts'
 import { otherRules } from './others.ts'
+import { type ExpressionRule, evaluateExpression } from './rules.ts'
 import { conditionsOf, type Health, type HealthRule, healthy, progressing } from './state.ts'
 import { workloadRules } from './workloads.ts'
 
@@ -13,12 +14,13 @@ const rules: Readonly<Record<string, HealthRule>> = { ...workloadRules, ...other
 const BUILT_IN = /^$|^(apps|batch|policy|autoscaling)$|\.k8s\.io$/
 
 /**
- * First that applies: absent, being deleted, an unobserved generation, Reconciling and Stalled, the rule of the kind,
- * then conditions. (cli-utils kstatus `generic.go`, `core.go`.)
+ * First that applies: absent, being deleted, a user's expression, an unobserved generation, Reconciling and Stalled, the
+ * rule of the kind, then conditions. (cli-utils kstatus `generic.go`, `core.go`.)
  */
-export function healthOf(o: KubeObject | undefined, nowMs: number): Health {
+export function healthOf(o: KubeObject | undefined, nowMs: number, expression?: ExpressionRule): Health {
   if (!o) return { state: 'Missing', message: 'does not exist' }
   if (o.metadata.deletionTimestamp !== undefined) return { state: 'Progressing', message: 'is being deleted' }
+  if (expression) return evaluateExpression(expression, o)
   const generic = genericHealth(o)
   if (generic) return generic
   const { group } = parseApiVersion(o.apiVersion)

@@ -18,7 +18,7 @@ export interface ResolvedInput {
 /**
  * Hash of the revision, the attempt and the dependencies' gate digests, by edge. Gates compare only this. An edge with
  * `release: Any` gives only its id: such a dependency's moves never re-verify its dependants; an optional dependency
- * that is not there gives "absent".
+ * that is not there gives "absent", an object what is asked of it.
  */
 export function gateDigestOf(revision: Digest, attempt: number, edges: readonly EdgeDigest[]): Digest {
   const sorted = [...edges].sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -27,5 +27,5 @@ export function gateDigestOf(revision: Digest, attempt: number, edges: readonly 
 
 export interface EdgeDigest {
   readonly id: string
-  readonly digest: Digest | 'any' | 'absent'
+  readonly digest: string
 }

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { nodeProcesses } from './processes.ts'
 
@@ -21,6 +24,13 @@ describe('another program', () => {
     expect(done).toMatchObject({ ok: true, value: { code: 3, stderr: 'bad\n' } })
   })
 
+  it('that is there and may not be run', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lockstep-'))
+    writeFileSync(join(folder, 'tool'), 'x', { mode: 0o644 })
+    const ran = await nodeProcesses.run('tool', [], { ...limits, env: { PATH: folder } })
+    rmSync(folder, { recursive: true })
+    expect(ran).toEqual({ ok: false, error: { kind: 'ToolMissing', program: 'tool' } })
+  })
   it('that is not there', async () => {
     expect(await nodeProcesses.run('no-such-program', [], limits)).toEqual({
       ok: false,

@@ -54,8 +54,9 @@ class Run {
     )
     options.signal?.addEventListener('abort', this.abort, { once: true })
     this.child.on('error', (e: NodeJS.ErrnoException) => {
+      // EACCES: a folder of the PATH may not be looked into, or what is there may not be run.
       this.failure ??=
-        e.code === 'ENOENT'
+        e.code === 'ENOENT' || e.code === 'EACCES'
           ? { kind: 'ToolMissing', program }
           : { kind: 'Crashed', program, detail: e.message }
       this.end(-1)

@@ -1,8 +1,22 @@
 /** I1: an admission's evidence, looked up in true history, shows every edge open by reads not older than its base. */
+import { fromJson } from '../../../core/cel/json.ts'
+import { compile, freshBudget } from '../../../core/cel/program.ts'
+import { anything } from '../../../core/cel/schema.ts'
+import { healthOf } from '../../../core/health/health.ts'
 import { digestOf, type JsonValue, jsonEqual, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
-import { HUB, INVENTORIES, keyOfMeta, list, modulesOf, text, type Version } from './history.ts'
+import {
+  HUB,
+  INVENTORIES,
+  identity,
+  keyOfMeta,
+  list,
+  modulesOf,
+  REVISIONS,
+  text,
+  type Version,
+} from './history.ts'
 
 export function checkGate(o: OracleContext, c: CommitRecord): void {
   if (c.cluster !== HUB || c.resource !== INVENTORIES || !c.next || !c.old) return
@@ -16,7 +30,9 @@ export function checkGate(o: OracleContext, c: CommitRecord): void {
   const digests: [string, string][] = []
   for (const edge of edges) {
     o.tested('I1')
-    digests.push([text(edge, 'id'), checkEdge(o, c, edge, base?.from ?? 0)])
+    const from = base?.from ?? 0
+    const isObject = text(edge, 'object', 'name') !== ''
+    digests.push([text(edge, 'id'), isObject ? checkObject(o, c, edge, from) : checkModule(o, c, edge, from)])
   }
   const attempt = attemptOf(o, namespace, c.next)
   const expected = digestOf('gate/1', [
@@ -34,7 +50,7 @@ function edgesOf(
   inventory: KubeObject,
 ): readonly JsonValue[] | undefined {
   const revision = text(inventory, 'spec', 'admitted', 'revision')
-  for (const r of o.history.all(HUB, 'controllerrevisions.apps')) {
+  for (const r of o.history.all(HUB, REVISIONS)) {
     if (r.metadata.namespace === namespace && text(r, 'data', 'revision') === revision)
       return list(r, 'data', 'spec', 'dependsOn')
   }
@@ -57,17 +73,63 @@ function versionAt(o: OracleContext, key: string, resourceVersion: string): Vers
     .find((v) => v.object.metadata.resourceVersion === resourceVersion)
 }
 
-/** Checks one edge; returns what stands for it in the gate digest. */
-function checkEdge(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFrom: number): string {
+/** Checks an edge to an object; returns what stands for it in the gate digest. */
+function checkObject(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFrom: number): string {
+  const expr = text(edge, 'readyExpr')
+  const fail = (why: string): void => o.broken('I1', `${c.key}: edge ${text(edge, 'id')}: ${why}`)
+  const evidence = evidenceOf(c, edge)
+  if (evidence === undefined) {
+    if (!isOptional(edge)) fail('admitted without evidence')
+    return expr
+  }
+  const cluster = text(c.next, 'spec', 'clusterRef', 'name')
+  const [apiVersion, kind, name] = ['apiVersion', 'kind', 'name'].map((f) => text(edge, 'object', f))
+  const metadata = { name: name!, namespace: text(edge, 'object', 'namespace') }
+  const id = identity({ apiVersion: apiVersion!, kind: kind!, metadata })
+  const seen = o.history
+    .versionsOfNamed(cluster, id)
+    .find((v) => v.object.metadata.resourceVersion === text(evidence, 'resourceVersion'))
+  if (!seen || seen.object.metadata.uid !== text(evidence, 'uid'))
+    fail('its evidence names a version that never was')
+  else if (seen.to <= baseFrom) fail('its evidence was read before the base of the swap')
+  else if (!isReady(seen.object, expr)) fail('the object was not ready')
+  return expr
+}
+
+function isReady(object: KubeObject, expr: string): boolean {
+  // Deadlines of objects are not looked at: what counts is what the object says of itself.
+  if (expr === '') return healthOf(object, 0).state === 'Healthy'
+  const program = compile(expr, { object: anything })
+  if (!program.ok) return false
+  const value = program.value.evaluate({ object: fromJson(object as unknown as JsonValue) }, freshBudget())
+  return value.ok && value.value === true
+}
+
+const evidenceOf = (c: CommitRecord, edge: JsonValue): JsonValue | undefined =>
+  list(c.next, 'spec', 'admitted', 'evidence').find((e) => text(e, 'edge') === text(edge, 'id'))
+
+const isOptional = (edge: JsonValue): boolean => (edge as { optional?: boolean }).optional === true
+
+/** Where the unit is that an edge means: as it says, or on the hub for a module of the hub, or beside the dependant. */
+function placeOf(o: OracleContext, c: CommitRecord, edge: JsonValue): string {
+  const said = text(edge, 'module', 'clusterRef', 'name')
+  if (said !== '') return said
+  const key = `${c.next!.metadata.namespace}/${text(edge, 'module', 'name')}`
+  const module = o.history.get(HUB, modulesOf(text(edge, 'module', 'kind')), key)
+  const isHub = (module as { spec?: { targets?: { hub?: boolean } } } | undefined)?.spec?.targets?.hub
+  return isHub === true ? HUB : text(c.next, 'spec', 'clusterRef', 'name')
+}
+
+/** Checks an edge to a module; returns what stands for it in the gate digest. */
+function checkModule(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFrom: number): string {
   const id = text(edge, 'id')
   const namespace = c.next!.metadata.namespace ?? ''
-  const cluster = text(c.next, 'spec', 'clusterRef', 'name')
+  const cluster = placeOf(o, c, edge)
   const isAny = text(edge, 'release') === 'Any'
-  const evidence = list(c.next, 'spec', 'admitted', 'evidence').find((e) => text(e, 'edge') === id)
+  const evidence = evidenceOf(c, edge)
   const fail = (why: string): void => o.broken('I1', `${c.key}: edge ${id}: ${why}`)
   if (evidence === undefined) {
-    const isOptional = (edge as { optional?: boolean }).optional === true
-    if (!isOptional) fail('admitted without evidence')
+    if (!isOptional(edge)) fail('admitted without evidence')
     return isAny ? 'any' : 'absent'
   }
   const seen = dependencyVersion(o, namespace, cluster, evidence)

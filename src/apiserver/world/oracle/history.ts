@@ -14,6 +14,8 @@ export class History {
   now = 0
   /** uids of Inventories that the evidence of an admission ever named. */
   readonly reliedOn = new Set<string>()
+  /** Identities of objects that edges name. */
+  private readonly named = new Set<string>()
   private readonly live = new Map<string, KubeObject>()
   private readonly versions = new Map<string, Version[]>()
 
@@ -24,12 +26,34 @@ export class History {
     else this.live.delete(id)
     if (c.resource === INVENTORIES)
       for (const e of list(c.next, 'spec', 'admitted', 'evidence')) this.reliedOn.add(text(e, 'uid'))
-    if (!isKept(c.resource)) return
+    if (c.resource === REVISIONS) for (const e of list(c.next, 'data', 'spec', 'dependsOn')) this.follow(e)
+    const named = this.named.size > 0 ? identity((c.next ?? c.old)!) : ''
+    if (this.named.has(named)) this.keep(`${c.cluster} ${named}`, c.next)
+    if (isKept(c.resource)) this.keep(id, c.next)
+  }
+
+  private keep(id: string, next: KubeObject | undefined): void {
     const past = this.versions.get(id) ?? []
     const last = past[past.length - 1]
     if (last) last.to = Math.min(last.to, this.now)
-    if (c.next) past.push({ object: c.next, from: this.now, to: Number.POSITIVE_INFINITY })
+    if (next) past.push({ object: next, from: this.now, to: Number.POSITIVE_INFINITY })
     this.versions.set(id, past)
+  }
+
+  /** From now on the past of the object that an edge names is kept, wherever it is. */
+  private follow(edge: JsonValue): void {
+    const name = text(edge, 'object', 'name')
+    if (name === '') return
+    const metadata = { name, namespace: text(edge, 'object', 'namespace') }
+    const id = identity({
+      apiVersion: text(edge, 'object', 'apiVersion'),
+      kind: text(edge, 'object', 'kind'),
+      metadata,
+    })
+    if (this.named.has(id)) return
+    this.named.add(id)
+    for (const [key, object] of this.live)
+      if (identity(object) === id) this.keep(`${key.slice(0, key.indexOf(' '))} ${id}`, object)
   }
 
   get(cluster: string, resource: string, key: string): KubeObject | undefined {
@@ -41,6 +65,11 @@ export class History {
     for (const [id, object] of this.live) if (id.startsWith(prefix)) yield object
   }
 
+  /** Versions of an object that an edge names, by `identity`. */
+  versionsOfNamed(cluster: string, id: string): readonly Version[] {
+    return this.versions.get(`${cluster} ${id}`) ?? []
+  }
+
   versionsOf(cluster: string, resource: string, key: string): readonly Version[] {
     return this.versions.get(`${cluster} ${resource} ${key}`) ?? []
   }
@@ -50,6 +79,7 @@ export class History {
 const isKept = (resource: string): boolean => resource.endsWith('.lockstep.dev')
 
 export const HUB = 'hub'
+export const REVISIONS = 'controllerrevisions.apps'
 export const INVENTORIES = 'inventories.lockstep.dev'
 export const UNIT = 'lockstep.dev/unit'
 export const OWNER = 'lockstep.dev/inventory'

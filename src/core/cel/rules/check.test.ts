@@ -1,17 +1,9 @@
 import { expect, it } from 'vitest'
 import type { CelSchema } from '../schema.ts'
-import { checkRules, type RuleProblem } from './check.ts'
+import { checkRules, pathText } from './check.ts'
 import { recorded } from './recorded.cases.ts'
 
-/** `properties[spec].items.x-kubernetes-validations[0].rule`, as the API server writes a path. */
-function fieldText(path: RuleProblem['path']): string {
-  return path.reduce<string>((text, step, i) => {
-    const inBrackets = typeof step === 'number' || path[i - 1] === 'properties'
-    return inBrackets ? `${text}[${step}]` : text === '' ? String(step) : `${text}.${step}`
-  }, '')
-}
-
-const KINDS = { invalid: 'Invalid value', forbidden: 'Forbidden' }
+const KINDS = { invalid: 'Invalid value', forbidden: 'Forbidden', internal: 'Internal error' }
 
 const rows = recorded
   .trim()
@@ -22,7 +14,7 @@ const rows = recorded
   })
 
 it.each(rows)('rules of schema $i', ({ schema, theirs }) => {
-  const ours = checkRules(schema).map((p) => `${KINDS[p.kind]} ${fieldText(p.path)}: ${p.message}`)
+  const ours = checkRules(schema).map((p) => `${KINDS[p.kind]} ${pathText(p.path)}: ${p.message}`)
   expect(ours.toSorted()).toEqual(theirs.toSorted())
 })
 

@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest'
+import type { ModuleStatus } from '../api/kinds/module.ts'
+import { createSimEnv } from '../env/sim/sim.ts'
+import type { KubeClient } from '../kube/client.ts'
+import { Announcer } from './announcer.ts'
+import { moduleNotes, type Note, unitNotes } from './notes.ts'
+
+const AT = '2026-01-01T00:00:00Z'
+const ready = (status: 'True' | 'False') => [
+  { type: 'Ready', status, reason: 'R', message: '', lastTransitionTime: AT },
+]
+const status = (s: object): ModuleStatus => ({ sourceRevision: 'v2@sha1:1', ...s }) as ModuleStatus
+const blocker = (reason: string, subject = 'Module/a') => ({
+  reason,
+  subject,
+  message: `${reason} it is`,
+  since: AT,
+})
+const counts = { total: 2, ready: 2 }
+
+const cases: readonly [string, ModuleStatus | undefined, ModuleStatus, readonly string[]][] = [
+  [
+    'a first revision',
+    undefined,
+    status({ currentRevision: 'v1:0123456789abc', release: 'r1' }),
+    ['Normal Published: revision 0123456789 of release r1 (v2@sha1:1)'],
+  ],
+  [
+    'the same again',
+    status({ currentRevision: 'v1:0123456789' }),
+    status({ currentRevision: 'v1:0123456789' }),
+    [],
+  ],
+  [
+    'ready everywhere',
+    status({ currentRevision: 'v1:0123456789', conditions: ready('False') }),
+    status({ currentRevision: 'v1:0123456789', conditions: ready('True'), clusters: counts }),
+    ['Normal Complete: revision 0123456789 is ready on 2 of 2 clusters'],
+  ],
+  [
+    'nowhere to be ready',
+    undefined,
+    status({ conditions: ready('True'), clusters: { total: 0, ready: 0 } }),
+    [],
+  ],
+  [
+    'somebody has to act: told once for each reason',
+    status({ blockers: [blocker('InvalidSpec')] }),
+    status({ blockers: [blocker('InvalidSpec'), blocker('Halted'), blocker('Halted', 'x')] }),
+    ['Warning Halted: Halted it is'],
+  ],
+  [
+    'it passes by itself',
+    undefined,
+    status({ blockers: [blocker('NoSlot'), blocker('DependencyNotReady')] }),
+    [],
+  ],
+]
+const lines = (notes: readonly Note[]) => notes.map((n) => `${n.type} ${n.reason}: ${n.text}`)
+
+it.each(cases)('%s', (_, before, after, expected) => {
+  expect(lines(moduleNotes(before, after))).toEqual(expected)
+})
+
+it('a unit tells of its objects, not of what it depends on', () => {
+  const blockers = [blocker('ApplyFailed', 'ConfigMap/a'), blocker('ReleaseMismatch', 'Module/b@edge')]
+  expect(lines(unitNotes(undefined, { blockers }))).toEqual(['Warning ApplyFailed: ApplyFailed it is'])
+})
+
+it('a thing is said once in ten minutes of one object, in at most 1024 bytes', async () => {
+  const env = createSimEnv('announcer')
+  const written: { note: string; metadata: { name: string } }[] = []
+  const create = async (_: unknown, event: unknown) => {
+    written.push(event as (typeof written)[number])
+    return { ok: true, value: event }
+  }
+  const announcer = new Announcer(env, { create } as unknown as KubeClient)
+  const module = (uid: string) => ({
+    apiVersion: 'lockstep.dev/v1alpha1',
+    kind: 'Module',
+    metadata: { name: 'web', namespace: 'platform', uid, resourceVersion: '1', creationTimestamp: AT },
+  })
+  const say = (uid: string, text = 'x') =>
+    announcer.tell(module(uid), [{ type: 'Warning', reason: 'ApplyFailed', action: 'Deliver', text }])
+  const pass = async (minutes: number): Promise<void> => {
+    let isOver = false
+    env.clock.at(env.clock.steady() + minutes * 60_000, () => {
+      isOver = true
+    })
+    await env.clock.run(() => isOver)
+  }
+  say('u1')
+  say('u1', 'y')
+  say('u2', 'ü'.repeat(900))
+  await pass(9)
+  say('u1')
+  expect(written).toHaveLength(2)
+  await pass(2)
+  say('u1')
+  expect(written).toHaveLength(3)
+  expect(new TextEncoder().encode(written[1]!.note).length).toBeLessThanOrEqual(1024)
+  expect(new Set(written.map((w) => w.metadata.name)).size).toBe(3)
+})

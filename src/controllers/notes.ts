@@ -1,0 +1,65 @@
+/** What is worth an Event: read off a status that has just been written, and the one before. Pure. */
+import type { ModuleStatus } from '../api/kinds/module.ts'
+import { type Act, type BlockerReason, type EventReason, reasons } from '../api/reasons.ts'
+import { short10 } from '../object/object.ts'
+
+export interface Note {
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: BlockerReason | EventReason
+  /** What the controller was doing: one word, as `action` of an Event. */
+  readonly action: string
+  readonly text: string
+}
+
+interface Told {
+  readonly blockers?: readonly {
+    readonly reason: string
+    readonly message: string
+    readonly subject: string
+  }[]
+}
+
+/** A module was published, is ready, or somebody has to do something. */
+export function moduleNotes(before: ModuleStatus | undefined, after: ModuleStatus): Note[] {
+  const notes: Note[] = []
+  const { currentRevision, sourceRevision, release, clusters } = after
+  const name = `revision ${short10(currentRevision ?? '')}${release === undefined ? '' : ` of release ${release}`}`
+  if (currentRevision !== undefined && currentRevision !== before?.currentRevision)
+    notes.push({
+      type: 'Normal',
+      reason: 'Published',
+      action: 'Publish',
+      text: `${name} (${sourceRevision})`,
+    })
+  if (isReady(after) && !isReady(before) && clusters && clusters.total > 0)
+    notes.push({
+      type: 'Normal',
+      reason: 'Complete',
+      action: 'Rollout',
+      text: `${name} is ready on ${clusters.ready} of ${clusters.total} clusters`,
+    })
+  return [...notes, ...warnings(before, after, 'Rollout')]
+}
+
+/** Somebody has to do something about what a unit delivers. What it depends on is told of its module. */
+export const unitNotes = (before: Told | undefined, after: Told): Note[] =>
+  warnings(before, { blockers: after.blockers?.filter((b) => !b.subject.includes('@')) ?? [] }, 'Deliver')
+
+const isReady = (s: ModuleStatus | undefined): boolean =>
+  s?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
+
+/** These end when somebody acts; the others pass, or end with a cause that is told elsewhere. */
+const TOLD: ReadonlySet<Act> = new Set(['releaseManager', 'author', 'otherOwner', 'platform'])
+
+/** Of the blockers that were not there before, one for each reason. */
+function warnings(before: Told | undefined, after: Told, action: string): Note[] {
+  const known = new Set((before?.blockers ?? []).map((b) => b.reason))
+  const notes: Note[] = []
+  for (const { reason, message } of after.blockers ?? []) {
+    const act = (reasons as Readonly<Record<string, Act>>)[reason]
+    if (known.has(reason) || act === undefined || !TOLD.has(act)) continue
+    known.add(reason)
+    notes.push({ type: 'Warning', reason: reason as BlockerReason, action, text: message })
+  }
+  return notes
+}

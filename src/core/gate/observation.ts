@@ -1,0 +1,61 @@
+/** What a gate looks at: published revisions, units, and objects on clusters. */
+import type { Digest, KubeObject } from '../../object/object.ts'
+import type { Edge, ModuleEdge, ModuleRef, ObjectRef } from '../graph/module.ts'
+
+/** A published revision of a module, as everybody but its author sees it. */
+export interface Published {
+  readonly revision: Digest
+  readonly release: string | undefined
+  readonly attempt: number
+  readonly edges: readonly Edge[]
+}
+
+/** What is observed of one unit: its Inventory. */
+export interface UnitSeen {
+  readonly uid: string
+  readonly resourceVersion: string
+  readonly admittedRevision: Digest | undefined
+  readonly admittedGateDigest: Digest | undefined
+  readonly admittedRelease: string | undefined
+  /** Where health was read after the last write and after the last edge opened. */
+  readonly verifiedGateDigest: Digest | undefined
+  readonly healthy: boolean
+  /** Its health was read since the last reconnection to its cluster. */
+  readonly current: boolean
+  /** What keeps it from being healthy, for people. */
+  readonly detail: string
+}
+
+/** Everything that a gate looks at. `undefined` from `module` means that it does not exist. */
+export interface Observation {
+  module(ref: ModuleRef): { readonly published: Published | undefined } | undefined
+  selects(ref: ModuleRef, cluster: string): boolean
+  unit(ref: ModuleRef, cluster: string): UnitSeen | undefined
+  /** The one cluster of a module that is delivered to the hub: its unit counts for every cluster. */
+  home(ref: ModuleRef): string | undefined
+  /** How long a cluster has been silent, where a live read has failed since; undefined: in touch. */
+  silence(cluster: string): { readonly seconds: number } | undefined
+  object(ref: ObjectRef, cluster: string): ObjectSeen
+  /** Wall-clock time, milliseconds. */
+  readonly nowMs: number
+}
+
+/** An object at the end of an edge, as it was read. */
+export type ObjectSeen =
+  | { readonly type: 'Absent'; readonly detail?: string }
+  /** Not read: nobody knows whether it is there. */
+  | { readonly type: 'Unread'; readonly detail: string }
+  | { readonly type: 'Present'; readonly object: KubeObject }
+
+/** The cluster whose unit an edge means. */
+export const clusterOf = (edge: ModuleEdge, cluster: string, seen: Pick<Observation, 'home'>): string =>
+  edge.cluster ?? seen.home(edge.to) ?? cluster
+
+export interface EdgeEvidence {
+  readonly edge: string
+  readonly uid: string
+  readonly resourceVersion: string
+  /** Of a unit; an object has none. */
+  readonly gateDigest?: Digest
+  readonly release?: string | undefined
+}

@@ -1,0 +1,177 @@
+/** Objects on one cluster that somebody looks at, whoever made them: by name, or by labels. Each selection has its watch. */
+import { defineKind } from '../api/kind.ts'
+import type { ObjectSeen } from '../core/gate/observation.ts'
+import type { ObjectRef } from '../core/graph/module.ts'
+import type { Env } from '../env/env.ts'
+import { err, ok, type Result } from '../env/result.ts'
+import type { KubeClient, ServedResource } from '../kube/client.ts'
+import { type KubeError, kubeErrorText } from '../kube/error.ts'
+import { type Informer, startInformer } from '../kube/informer.ts'
+import { type KubeObject, parseApiVersion } from '../object/object.ts'
+
+/** Objects of one kind; `namespace` absent: of all namespaces, or of none. */
+export interface Selection {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
+  readonly labels?: Readonly<Record<string, string>> | undefined
+}
+
+export type SelectionSeen =
+  | { readonly type: 'Read'; readonly objects: readonly KubeObject[] }
+  /** The first list is not there yet. */
+  | { readonly type: 'Syncing' }
+  | { readonly type: 'Unread' | 'NotServed'; readonly detail: string }
+
+/** Unique on a cluster. */
+export function selectionId(s: Selection): string {
+  const labels = Object.entries(s.labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
+  return [s.apiVersion, s.kind, s.namespace ?? '', s.name ?? '', ...labels.map((l) => l.join('='))].join(' ')
+}
+
+/** What the cluster serves; undefined while it has not said. */
+export type Served = (group: string, kind: string, version: string) => ServedResource | undefined
+
+interface Watched {
+  readonly informer: Informer<KubeObject, KubeObject>
+  error: KubeError | undefined
+}
+
+export class NamedObjects {
+  private readonly env: Env
+  private readonly client: KubeClient
+  private readonly served: Served
+  /** Something in the selection with this id changed; false: nobody asks for it any more. */
+  private readonly changed: (id: string) => boolean
+  private readonly watched = new Map<string, Watched>()
+
+  constructor(env: Env, client: KubeClient, served: Served, changed: (id: string) => boolean) {
+    this.env = env
+    this.client = client
+    this.served = served
+    this.changed = changed
+  }
+
+  /** As the cache has it; the first to ask opens the watch. */
+  select(s: Selection): SelectionSeen {
+    const resource = this.resourceOf(s)
+    if (!resource) return notServed(s)
+    const id = selectionId(s)
+    const { informer, error } = this.watched.get(id) ?? this.open(id, s, resource)
+    if (error) return { type: 'Unread', detail: kubeErrorText(error) }
+    if (informer.store.freshness.state === 'Syncing') return { type: 'Syncing' }
+    return { type: 'Read', objects: [...informer.store.all()] }
+  }
+
+  /** As it is now. Errors of the connection are errors; what the server says of the kind is an answer. */
+  async list(s: Selection): Promise<Result<SelectionSeen, KubeError>> {
+    const resource = this.resourceOf(s)
+    if (!resource) return ok(notServed(s))
+    const objects: KubeObject[] = []
+    let next: string | undefined
+    do {
+      const page = await this.client.list(defineKind(resource), {
+        why: 'admission',
+        limit: 500,
+        ...scopeOf(s),
+        ...(next === undefined ? {} : { continue: next }),
+      })
+      if (!page.ok)
+        return page.error.kind === 'Forbidden'
+          ? ok({ type: 'Unread', detail: kubeErrorText(page.error) })
+          : err(page.error)
+      objects.push(...page.value.items)
+      next = page.value.continue
+    } while (next !== undefined)
+    return ok({ type: 'Read', objects })
+  }
+
+  /** One object, as the cache has it. */
+  get(ref: ObjectRef): ObjectSeen {
+    return misplaced(ref, this.resourceOf(ref)) ?? oneOf(this.select(ref))
+  }
+
+  /** One object, as it is now. */
+  async read(ref: ObjectRef): Promise<Result<ObjectSeen, KubeError>> {
+    const problem = misplaced(ref, this.resourceOf(ref))
+    if (problem) return ok(problem)
+    const found = await this.list(ref)
+    return found.ok ? ok(oneOf(found.value)) : found
+  }
+
+  stop(): void {
+    for (const { informer } of this.watched.values()) informer.stop()
+    this.watched.clear()
+  }
+
+  private resourceOf({ apiVersion, kind }: Selection): ServedResource | undefined {
+    const { group, version } = parseApiVersion(apiVersion)
+    return this.served(group, kind, version)
+  }
+
+  private open(id: string, s: Selection, resource: ServedResource): Watched {
+    const informer = startInformer<KubeObject, KubeObject>(this.env, this.client, {
+      kind: defineKind(resource),
+      ...scopeOf(s),
+      project: withoutManagers,
+      onHealth: (error) => {
+        watched.error = error
+        this.tell(id)
+      },
+    })
+    const watched: Watched = { informer, error: undefined }
+    this.watched.set(id, watched)
+    informer.store.subscribe(() => this.tell(id))
+    informer.store.onSynced(() => this.tell(id))
+    return watched
+  }
+
+  private tell(id: string): void {
+    if (this.changed(id)) return
+    this.watched.get(id)?.informer.stop()
+    this.watched.delete(id)
+  }
+}
+
+function scopeOf({ namespace, name, labels }: Selection) {
+  const labelSelector = Object.entries(labels ?? {})
+    .map(([k, v]) => `${k}=${v}`)
+    .join(',')
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
+    ...(labelSelector === '' ? {} : { labelSelector }),
+  }
+}
+
+const notServed = ({ apiVersion, kind }: Selection) =>
+  ({ type: 'NotServed', detail: `no API serves ${apiVersion} ${kind}` }) as const
+
+/** One object is looked for where it can be. */
+function misplaced(ref: ObjectRef, resource: ServedResource | undefined): ObjectSeen | undefined {
+  if (!resource) return undefined
+  if (resource.namespaced && ref.namespace === undefined)
+    return { type: 'Absent', detail: `${ref.kind} is namespaced: set object.namespace` }
+  if (!resource.namespaced && ref.namespace !== undefined)
+    return { type: 'Absent', detail: `${ref.kind} has no namespace: remove object.namespace` }
+  return undefined
+}
+
+function oneOf(seen: SelectionSeen): ObjectSeen {
+  switch (seen.type) {
+    case 'NotServed':
+      return { type: 'Absent', detail: seen.detail }
+    case 'Unread':
+      return { type: 'Unread', detail: `it cannot be read: ${seen.detail}` }
+    case 'Syncing':
+      return { type: 'Unread', detail: 'it is being read' }
+    case 'Read':
+      return seen.objects[0] ? { type: 'Present', object: seen.objects[0] } : { type: 'Absent' }
+  }
+}
+
+function withoutManagers(o: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = o.metadata
+  return { ...o, metadata }
+}

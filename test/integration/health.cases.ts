@@ -1,0 +1,118 @@
+/** Health by expressions in CEL: what is said of objects of the bundle, and what is refused before it is. */
+import { expect } from 'vitest'
+import type { Stored } from '../../src/api/kind.ts'
+import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import type { JsonObject } from '../../src/object/object.ts'
+import type { FleetCase } from './fleet.cases.ts'
+import { config, gadget, gadgetKind, reporting } from './manifests.ts'
+import { reasonOf } from './refusals.cases.ts'
+import type { Corner } from './subject.ts'
+
+const ANY = { ...WRITE, fence: 'any' } as const
+
+async function withGadgets(c: Corner): Promise<string> {
+  const group = `${c.namespace}.x.test`
+  await c.release('kinds', 1, [reporting(group)])
+  await c.untilReady('kinds')
+  return group
+}
+
+/** What an operator writes into the status. */
+async function report(c: Corner, group: string, name: string, status: JsonObject): Promise<void> {
+  const key = { namespace: c.namespace, name }
+  const how = { ...ANY, manager: 'operator', subresource: 'status' } as const
+  value(await c.c1.patch(gadgetKind(group), key, { status }, how))
+}
+
+/** The unit once it says this of what it waits for. */
+const untilSaid = (c: Corner, module: string, text: string) =>
+  c.untilInventory(module, text, (i) => (i.status?.blockers ?? []).some((b) => b.message.includes(text)))
+
+const phase = (group: string, more: object = {}) => ({
+  health: {
+    expressions: [
+      {
+        apiVersion: `${group}/v1`,
+        kind: 'Gadget',
+        inProgress: "has(status.phase) && status.phase == 'Creating'",
+        failed: "status.phase == 'Broken'",
+        current: "status.phase == 'Up'",
+        ...more,
+      },
+    ],
+  },
+})
+
+export const healthCases: readonly FleetCase[] = [
+  {
+    name: 'an expression says when an object is ready, failed, or neither; a neighbour does not wait',
+    async run(c) {
+      const group = await withGadgets(c)
+      await c.release('app', 1, [gadget(group, 'g', c.namespace, 1)], phase(group))
+      await c.release('beside', 1, [config('beside', c.namespace, { v: '1' })])
+      await untilSaid(c, 'app', 'spec.health.expressions[0].inProgress: no such attribute(s): status')
+      await c.untilReady('beside')
+      await report(c, group, 'g', { phase: 'Creating' })
+      await untilSaid(c, 'app', 'spec.health.expressions[0].inProgress is true')
+      await report(c, group, 'g', { phase: 'Broken' })
+      await untilSaid(c, 'app', 'spec.health.expressions[0].failed is true')
+      await report(c, group, 'g', { phase: 'Up' })
+      await c.untilReady('app')
+    },
+  },
+  {
+    name: 'an expression that errs is Unknown: the unit waits and says why, and goes on once it does not',
+    async run(c) {
+      const group = await withGadgets(c)
+      const spec = phase(group, { inProgress: 'false', failed: 'false', current: 'status.deep.down == 1' })
+      await c.release('app', 1, [gadget(group, 'g', c.namespace, 1)], spec)
+      await untilSaid(c, 'app', 'no such attribute(s): status')
+      await report(c, group, 'g', { phase: 'Up' })
+      await untilSaid(c, 'app', 'spec.health.expressions[0].current: no such key: deep')
+      await report(c, group, 'g', { deep: { down: 1 } })
+      await c.untilReady('app')
+    },
+  },
+  {
+    name: 'an expression that does not compile is refused with its place; what was published stays',
+    async run(c) {
+      const group = await withGadgets(c)
+      await c.release('app', 1, [config('a', c.namespace, { v: '1' })])
+      await c.untilReady('app')
+      await c.release('app', 2, [config('a', c.namespace, { v: '2' })], phase(group, { failed: 'statsu.x' }))
+      const { message } = await reasonOf(c, 'app', 'InvalidExpression')
+      expect(message).toContain("spec.health.expressions[0].failed: 1:1: undeclared reference to 'statsu'")
+      const live: Stored = value(await c.c1.get(configMapKind, { namespace: c.namespace, name: 'a' }, READ))
+      expect(live).toMatchObject({ data: { v: '1' } })
+    },
+  },
+  {
+    name: 'an expression sees what a ConfigMap holds',
+    async run(c) {
+      const expressions = [
+        { apiVersion: 'v1', kind: 'ConfigMap', name: 'gate', current: "data.open == 'yes'" },
+      ]
+      const objects = [config('gate', c.namespace, { open: 'no' }), config('other', c.namespace, {})]
+      await c.release('app', 1, objects, { health: { expressions } })
+      await untilSaid(c, 'app', 'gate: spec.health.expressions[0].current is false')
+      await c.release('app', 2, [config('gate', c.namespace, { open: 'yes' })], { health: { expressions } })
+      await c.untilReady('app')
+    },
+  },
+  {
+    name: 'an object has to stay ready for as long as its expression says',
+    async run(c) {
+      const group = await withGadgets(c)
+      const spec = phase(group, { inProgress: 'false', failed: 'false', settleSeconds: 3 })
+      await c.release('app', 1, [gadget(group, 'g', c.namespace, 1)], spec)
+      await untilSaid(c, 'app', 'no such attribute(s): status')
+      await report(c, group, 'g', { phase: 'Up', observedGeneration: 1 })
+      await untilSaid(c, 'app', 'settles for')
+      await report(c, group, 'g', { phase: 'Down' })
+      await untilSaid(c, 'app', 'spec.health.expressions[0].current is false')
+      await report(c, group, 'g', { phase: 'Up' })
+      await c.untilReady('app')
+    },
+  },
+]
