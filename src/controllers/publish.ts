@@ -130,16 +130,18 @@ function newRevision(
   }
 }
 
-/** What no schema says: cycles over modules, impossible budgets. */
+/** What no schema says: cycles over modules, impossible budgets, rules that say nothing. */
 function specProblem(input: PublishInput): SourceFailure | undefined {
   const { module } = input
-  const { rollout, targets } = module.spec
+  const { rollout, targets, apply } = module.spec
   if (rollout.maxUnavailable === 0 || rollout.maxUnavailable === '0%' || rollout.maxUnavailable === '0') {
     return fault('InvalidSpec', 'spec.rollout.maxUnavailable: 0 would never start anything; give at least 1')
   }
   if (targets?.hub === true && (targets.clusterSelector || targets.clusters || targets.exclude)) {
     return fault('InvalidSpec', 'spec.targets.hub: excludes clusterSelector, clusters and exclude')
   }
+  const idle = (apply.ignore ?? []).findIndex((r) => !r.paths?.length && !r.managers?.length)
+  if (idle >= 0) return fault('InvalidSpec', `spec.apply.ignore[${idle}]: give paths, managers or both`)
   const [expression] = expressionProblems(module.spec.health.expressions)
   if (expression !== undefined) return fault('InvalidExpression', expression)
   return checkProblem(module) ?? edgeProblem(module) ?? cycleProblem(input)

@@ -62,6 +62,7 @@ async function orphan(
 /** Nothing is left: the Inventory lets go of its finalizer and goes. */
 async function finish(c: Context, scope: UnitScope): Promise<Outcome> {
   const { inventory } = scope
+  scope.session.lookEvery(scope.label, Number.POSITIVE_INFINITY)
   const finalizers = inventory.metadata.finalizers?.filter((f) => f !== INVENTORY_FINALIZER) ?? []
   const spec = recordedSpec(inventory.spec, [], false, inventory.spec.intents ?? [])
   const emptied = { ...inventory, metadata: { ...inventory.metadata, finalizers }, spec }

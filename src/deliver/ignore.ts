@@ -100,7 +100,20 @@ export function answeredFields(
   ignored: Ignored | undefined,
 ): string | undefined {
   if (!ignored) return live.fields
-  const owners = ownersOf(live)
+  const before = answered.get(live)
+  if (before?.ignored === ignored && before.manifest === manifest) return before.fields
+  const fields = answer(ownersOf(live), manifest, ignored)
+  answered.set(live, { manifest, ignored, fields })
+  return fields
+}
+
+/** Asked for at each look, and the same as long as nothing happens. */
+const answered = new WeakMap<
+  LiveObject,
+  { readonly manifest: KubeObject; readonly ignored: Ignored; readonly fields: string | undefined }
+>()
+
+function answer(owners: Owners, manifest: KubeObject, ignored: Ignored): string | undefined {
   if (!owners.ours) return undefined
   const { paths, managed } = fieldsLeft(manifest, ignored, owners)
   return digestOf('fields/1', toFieldsV1(owners.ours.union(managed).recursiveDifference(paths)))

@@ -24,7 +24,19 @@ export interface Owners {
   readonly others: readonly Owner[]
 }
 
+/** Each look at a unit asks for all of its objects, and a live object never changes. */
+const known = new WeakMap<object, Owners>()
+
 export function ownersOf(live: Pick<LiveObject, 'managers'>): Owners {
+  let owners = known.get(live)
+  if (!owners) {
+    owners = readOwners(live)
+    known.set(live, owners)
+  }
+  return owners
+}
+
+function readOwners(live: Pick<LiveObject, 'managers'>): Owners {
   const entries = parseJson(live.managers) as unknown as readonly ManagedFieldsEntry[]
   const ours = entries.find(isOurs)
   const others = entries

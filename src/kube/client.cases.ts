@@ -200,6 +200,24 @@ const watches: readonly ClientCase[] = [
     },
   },
   {
+    name: 'list and watch of metadata: with kind and managedFields, without content',
+    async run({ client, namespace }) {
+      const o = { ...READ, namespace, fields: 'metadata', fieldSelector: 'metadata.name=a' } as const
+      const made = value(await client.create(configMapKind, configMap(namespace, 'a', { v: '1' }), WRITE))
+      const [listed] = value(await client.list(configMapKind, o)).items
+      const { resourceVersion } = made.metadata
+      value(await client.replace(configMapKind, { ...made, data: { v: '2' } }, WRITE))
+      const [event] = await take(client.watch(configMapKind, { ...o, resourceVersion }), 1)
+      const watched = event && 'object' in event ? event.object : undefined
+      expect(watched?.metadata.resourceVersion).not.toBe(resourceVersion)
+      for (const found of [listed, watched]) {
+        expect(found).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } })
+        expect(found?.metadata.managedFields?.[0]?.manager).toBe(WRITE.manager)
+        expect(found?.data).toBeUndefined()
+      }
+    },
+  },
+  {
     name: 'watch: what stops matching a selector looks deleted',
     async run({ client, namespace }) {
       const body = configMap(namespace, 'a')

@@ -76,6 +76,29 @@ describe('what others change of what is ours', () => {
     expect(story.live('edge', 'configmaps', 'x')?.data).toEqual({ value: 'ours', other: 'theirs' })
   })
 
+  it.each([
+    ['path', { paths: ['/data/value'] }],
+    ['manager', { managers: ['tuner'] }],
+  ])('is not even looked at, where it is left to others by %s', async (_, rule) => {
+    const story = await delivered('ignored', { ignore: [rule] })
+    const [before, commits] = [requests(story), story.fleet.commits.length]
+    await edit(story, { data: { value: 'theirs' } }, 'tuner')
+    await story.pass(1200)
+    expect(requests(story) - before).toBe(0)
+    expect(story.fleet.commits.slice(commits).map((c) => c.actor)).toEqual(['tuner'])
+    expect([textOf(story), story.isReady('x')]).toEqual(['theirs', true])
+  })
+
+  it('is applied once more when somebody wipes managedFields, and then it is quiet', async () => {
+    const story = await delivered('wiped')
+    const before = requests(story)
+    await edit(story, { metadata: { managedFields: [{}] } })
+    await story.pass(1200)
+    expect(requests(story) - before).toBe(1)
+    expect([textOf(story), story.isReady('x')]).toEqual(['ours', true])
+    expect(status(story)?.lastDrift?.message).toMatch(/^ConfigMap default\/x \(/)
+  })
+
   it('is put right once in 10 s; until then the unit says what it waits for', async () => {
     const story = await delivered('pace')
     await edit(story, { data: { value: 'first' } })

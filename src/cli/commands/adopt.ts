@@ -35,9 +35,8 @@ export const adopt: Command = {
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['What would be taken over, and from whom?', 'adopt web@prod-eu --dry-run -n platform'],
-    ['Take it over, after a question', 'adopt web@prod-eu -n platform'],
-    ['On all clusters of a module, in a script', 'adopt web --yes -n platform'],
+    ['What would be taken over, and from whom?', 'adopt monitoring@prod-eu --dry-run -n platform'],
+    ['Take it over on all clusters, without a question', 'adopt monitoring --yes -n platform'],
   ],
   async run(c, args, flags) {
     const isDry = isSet(flags, 'dryRun')

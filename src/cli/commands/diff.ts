@@ -34,10 +34,10 @@ export const diff: Command = {
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['What would the published revision of web change, and where?', 'diff web -n platform'],
-    ['What have others changed on one cluster?', 'diff web@prod-eu --admitted -n platform'],
-    ['What would going back to a release change?', 'diff web --revision 2026.10 -n platform'],
-    ['Which objects, for a script', 'diff web -o name -n platform'],
+    ['What would the published revision change, and where?', 'diff monitoring -n platform'],
+    ['What have others changed on one cluster?', 'diff monitoring@prod-eu --admitted -n platform'],
+    ['What would going back to a release change?', 'diff monitoring --revision 2026.10 -n platform'],
+    ['The same, for scripts', 'diff monitoring -o json -n platform'],
   ],
   async run(c, args, flags) {
     const prefix = textFlag(flags, 'revision')

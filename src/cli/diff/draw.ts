@@ -1,4 +1,4 @@
-/** Differences as `diff -u` prints them; what is no difference goes to standard error. */
+/** Differences as `diff -u` prints them, with words between that `patch` passes over. */
 import { refText } from '../../object/object.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { listText, plural } from '../terminal/text.ts'
@@ -9,7 +9,7 @@ const COLOURS = { '-': 'red', '+': 'green', '@': 'cyan' } as const
 
 export function drawDiff(t: Terminal, u: UnitDiff): void {
   for (const x of u.changes) drawChange(t, u, x)
-  t.talk(fit(t.look, summary(t, u)))
+  t.print(fit(t.look, summary(t, u)))
 }
 
 function drawChange(t: Terminal, u: UnitDiff, x: ObjectChange): void {
