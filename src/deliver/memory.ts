@@ -36,6 +36,8 @@ export interface UnitMemory {
   readonly healthySince: Map<string, number>
   /** Seen gone after our delete. */
   readonly gone: Set<string>
+  /** Deletes that were answered, by object: of which uid, and when. Their events are still to come. */
+  readonly deleted: Map<string, { readonly uid: string; readonly at: number }>
   /** When this process last tried to create an object, in steady milliseconds: the outcome of some tries is not known. */
   readonly attempted: Map<string, number>
   /** When this process first looked at the unit. A predecessor's requests may still arrive for a while after that. */
@@ -53,6 +55,7 @@ export interface UnitMemory {
 
 export const emptyMemory = (steady: number): UnitMemory => ({
   attempted: new Map(),
+  deleted: new Map(),
   bornAt: steady,
   applied: new Map(),
   failures: new Map(),

@@ -10,7 +10,13 @@ import { nextStep, type Step } from './step.ts'
 /** Everything that is to go has gone by itself. */
 const viewOf = (entries: readonly InventoryObject[]): PruneView => ({
   inventoryUid: UID,
-  entries: entries.map((entry) => ({ entry, live: 'gone', usedBy: undefined, terminatingMs: 0 })),
+  entries: entries.map((entry) => ({
+    entry,
+    live: 'gone',
+    usedBy: undefined,
+    asked: false,
+    terminatingMs: 0,
+  })),
 })
 
 const decide = (input: UnitInput): Step => nextStep(input, evaluate(input), viewOf)

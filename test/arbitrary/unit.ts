@@ -119,6 +119,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     degradedSince: of((_, m) => m.degraded),
     healthySince: of((_, m) => m.wroteAt),
     gone: new Set(rows.flatMap(([d, m]) => (m.entry === 'gone' ? [d.id] : []))),
+    deleted: new Map(),
     attempted: of((_, m) => m.wroteAt),
     bornAt: STEADY - 20_000,
     lastWriteAt: STEADY - 5000,
