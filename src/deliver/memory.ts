@@ -47,6 +47,8 @@ export interface UnitMemory {
   /** The bundle as it was bound last, and of what. */
   bound: { readonly of: string; readonly desired: Desired } | undefined
   lastStatusAt: number
+  /** Since when what is admitted has no ControllerRevision. */
+  revisionMissingSince: number | undefined
   /** Of a checkpoint: since when its checks are as they are, at which admission. */
   checks: { readonly serial: number; readonly times: readonly CheckTimes[] } | undefined
   /** What was put right last, until the status says so. */
@@ -68,6 +70,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   gone: new Set(),
   bound: undefined,
   checks: undefined,
+  revisionMissingSince: undefined,
   lastWriteAt: Number.NEGATIVE_INFINITY,
   lastStatusAt: Number.NEGATIVE_INFINITY,
 })

@@ -126,6 +126,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     bound: undefined,
     lastStatusAt: 0,
     checks: undefined,
+    revisionMissingSince: undefined,
   }
 }
 
