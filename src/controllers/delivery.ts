@@ -1,19 +1,20 @@
 /** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import type { Intent } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { expressionRules, ruleFor } from '../core/health/rules.ts'
-import { newIntents, recordedSpec } from '../deliver/admission.ts'
+import { recordedSpec } from '../deliver/admission.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
 import { type Drift, driftText } from '../deliver/drift.ts'
 import { type Evaluation, entriesOf, evaluate, healthySince, type UnitInput } from '../deliver/evaluate.ts'
-import { servedIntents } from '../deliver/intents.ts'
+import { type Announced, servedIntents, withAnnounced } from '../deliver/intents.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
 import type { WriteFailure } from '../deliver/refused.ts'
 import { afterRepair } from '../deliver/repairs.ts'
 import { nextStep, type Step } from '../deliver/step.ts'
 import { unitHealth, withChecks } from '../deliver/view.ts'
-import { applyObject } from '../deliver/write.ts'
+import { type ApplyTarget, applyObject } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { backoffMs } from '../kube/backoff.ts'
 import type { ServedResource } from '../kube/client.ts'
@@ -23,7 +24,8 @@ import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import { checkOthers } from './checks.ts'
 import { type Context, contentDigester } from './context.ts'
-import { announcedOf, pruneViewOf, removeObjects } from './prune.ts'
+import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
+import { deleteReplaced } from './replace.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { failedWrite, revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { type UnitReport, writeDrift, writeUnitStatus } from './unitstatus.ts'
@@ -89,7 +91,7 @@ export class Delivery {
     if (!desired.ok) return desired
     keepNeededData(scope, desired.value, revision.spec.health)
     return ok({
-      announced: announcedOf(scope),
+      announced: foundOf(scope),
       unit: scope.label,
       inventory: scope.inventory,
       desired: desired.value,
@@ -134,7 +136,10 @@ export class Delivery {
   ): Promise<Outcome | undefined> {
     switch (step.type) {
       case 'intents':
-        return this.announce(step.nodes.map((n) => input.desired.objects[n]!))
+        return this.announce(step.nodes.map((n) => announcedOf(input, evaluation, n)))
+      case 'replace':
+        await Promise.all(step.nodes.map((n) => this.replace(input, evaluation, n)))
+        return undefined
       case 'apply':
         await Promise.all(step.nodes.map((n) => this.apply(input, evaluation, n)))
         return undefined
@@ -147,12 +152,9 @@ export class Delivery {
     }
   }
 
-  private async announce(creates: readonly DesiredObject[]): Promise<Outcome | undefined> {
+  private async announce(announced: readonly Announced[]): Promise<Outcome | undefined> {
     const { spec } = this.scope.inventory
-    const intents = [
-      ...(spec.intents ?? []),
-      ...newIntents(spec.intents ?? [], creates, () => this.c.env.random.uuid()),
-    ]
+    const intents = withAnnounced(spec.intents ?? [], announced, () => this.c.env.random.uuid())
     const done = await writeInventory(this.c, this.scope.inventory, { ...spec, intents })
     return done.ok ? undefined : failedWrite(this.c, done.error)
   }
@@ -160,22 +162,15 @@ export class Delivery {
   private async apply(input: UnitInput, e: Evaluation, n: number): Promise<void> {
     const d = input.desired.objects[n]!
     const live = liveAt(this.scope, d)
-    const { memory, inventory, session, label } = this.scope
-    const intent = inventory.spec.intents?.find((i) => identityOf(i) === d.id)
-    const target = {
-      session,
-      unit: label,
-      inventoryUid: inventory.metadata.uid,
-      settings: input.apply,
-    }
+    const { memory, session } = this.scope
     const known = live === 'unknown' ? undefined : live
     if (!known) memory.attempted.set(d.id, this.c.env.clock.steady())
     const state = e.states[n]!
     const todo = state.type === 'todo' ? state : undefined
-    const done = await applyObject(target, d, {
+    const done = await applyObject(this.target(input), d, {
       entry: todo?.entry,
       live: known,
-      nonce: intent?.nonce,
+      intent: this.intentOf(d),
       level: input.desired.graph.level[n]!,
     })
     const now = this.c.env.clock.steady()
@@ -184,6 +179,7 @@ export class Delivery {
       memory.applied.set(d.id, done.value)
       memory.gone.delete(d.id)
       memory.failures.delete(d.id)
+      memory.replaced.delete(d.id)
       memory.since.set(d.id, now)
       memory.wroteAt.set(d.id, now)
       memory.degradedSince.delete(d.id)
@@ -193,6 +189,28 @@ export class Delivery {
     }
     this.noteFailure(memory, d, done.error, now)
     if (done.error.reason === 'KindNotServed') void session.discover()
+  }
+
+  /** What comes of it is seen by a watch; then it is created like anything that is not there. */
+  private async replace(input: UnitInput, e: Evaluation, n: number): Promise<void> {
+    const d = input.desired.objects[n]!
+    const state = e.states[n]!
+    if (state.type !== 'replace') return
+    const { memory } = this.scope
+    const done = await deleteReplaced(this.target(input), d, state.live, this.intentOf(d)?.nonce)
+    const now = this.c.env.clock.steady()
+    memory.lastWriteAt = now
+    if (done.ok) memory.replaced.set(d.id, state.live.uid)
+    else this.noteFailure(memory, d, done.error, now)
+  }
+
+  private target({ apply }: UnitInput): ApplyTarget {
+    const { session, label, inventory } = this.scope
+    return { session, unit: label, inventoryUid: inventory.metadata.uid, settings: apply }
+  }
+
+  private intentOf(d: DesiredObject): Intent | undefined {
+    return this.scope.inventory.spec.intents?.find((i) => identityOf(i) === d.id)
   }
 
   private noteRepair(memory: UnitMemory, drift: Drift, now: number): void {
@@ -228,7 +246,13 @@ export class Delivery {
     const { inventory, memory } = this.scope
     const entries = [...entriesOf(input).values()]
     const hasLeftovers = entries.some((o) => !input.desired.byId.has(identityOf(o)))
-    const served = servedIntents(inventory.spec.intents ?? [], entriesOf(input), memory, input.steady)
+    const served = servedIntents(
+      inventory.spec.intents ?? [],
+      entriesOf(input),
+      memory,
+      input.steady,
+      input.desired,
+    )
     const spec = recordedSpec(inventory.spec, entries, hasLeftovers, served)
     const applied = new Map(memory.applied)
     const gone = new Set(memory.gone)
@@ -287,6 +311,11 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
   if (waitsFor) return 'Blocked'
   if (health === 'Failed') return 'Failed'
   return isDone ? 'Ready' : 'Delivering'
+}
+
+function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): Announced {
+  const state = e.states[n]!
+  return { d: desired.objects[n]!, replaces: state.type === 'replace' ? state.replaces : undefined }
 }
 
 /** What an expression of health looks at has to be kept. */

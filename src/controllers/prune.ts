@@ -56,12 +56,13 @@ function userOf(c: Context, scope: UnitScope, namespace: string): string | undef
 }
 
 /** Objects that exist for an intent and were never written down. */
-export function announcedOf(scope: UnitScope): InventoryObject[] {
+export function foundOf(scope: UnitScope): InventoryObject[] {
   const { applied, gone } = scope.memory
   const known = new Map((scope.inventory.spec.objects ?? []).map((o) => [identityOf(o), o.uid]))
   for (const [id, o] of applied) known.set(id, o.uid)
   return announcedObjects(scope.inventory, known, (intent) => {
-    if (gone.has(identityOf(intent))) return undefined
+    // What was deleted for its successor can be there again.
+    if (gone.has(identityOf(intent)) && !intent.replaces) return undefined
     const resource = scope.session.served(intent.group, intent.kind)
     return resource && scope.session.objects(resource).get(intent)
   })

@@ -19,6 +19,8 @@ export interface ModulePlan {
   readonly objects: readonly ('config' | 'deployment' | 'job' | 'secret' | 'account')[]
   readonly waves: boolean
   readonly releases: boolean
+  /** Its ConfigMaps cannot change: they are made anew. */
+  readonly sealed: boolean
 }
 
 export interface Platform {
@@ -35,6 +37,7 @@ export function randomPlatform(random: Random): Platform {
   const count = 2 + Math.floor(random.next() * 4)
   const releases = chance(random, 0.8)
   const ways = random.fork('edges')
+  const seals = random.fork('seals')
   const modules: ModulePlan[] = []
   for (let i = 0; i < count; i++) {
     const below = Array.from({ length: i }, (_, k) => k).filter(() => chance(random, 0.5))
@@ -56,6 +59,7 @@ export function randomPlatform(random: Random): Platform {
       ),
       waves: chance(random, 0.2),
       releases,
+      sealed: chance(seals, 0.25),
     })
   }
   return { modules, clusters }
@@ -100,7 +104,7 @@ function manifest(
     `      containers: [{name: main, image: "${image}:v${version}"}]\n${restart}`
   switch (kind) {
     case 'config':
-      return `${head('v1', 'ConfigMap')}data: {version: "${version}"}\n`
+      return `${head('v1', 'ConfigMap')}data: {version: "${version}"}\n${plan.sealed ? 'immutable: true\n' : ''}`
     case 'secret':
       return `${head('v1', 'Secret')}stringData: {token: "t${version}"}\n`
     case 'account':
@@ -131,6 +135,7 @@ export function moduleOf(plan: ModulePlan, version: number): KubeObject {
       source: { configMaps: [{ name: `${plan.name}-v${version}` }] },
       targets: { clusterSelector: {} },
       rollout: plan.rollout,
+      apply: { replaceImmutable: plan.sealed },
       health: { timeoutSeconds: 120, degradedSeconds: 5 },
       dependsOn: plan.dependsOn.map(edgeOf),
     },

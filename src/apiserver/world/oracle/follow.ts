@@ -25,7 +25,7 @@ export function checkFollow(o: OracleContext, c: CommitRecord): void {
 }
 
 /** A manifest without a namespace may have got its unit's. */
-function sameObject(manifest: KubeObject, live: KubeObject): boolean {
+export function sameObject(manifest: KubeObject, live: KubeObject): boolean {
   const bound =
     manifest.metadata.namespace === undefined
       ? {
@@ -40,7 +40,7 @@ function sameObject(manifest: KubeObject, live: KubeObject): boolean {
 }
 
 /** Every leaf of the manifest is in the object; lists may have been completed, and are compared by length only when plain. */
-function contains(live: unknown, manifest: unknown): boolean {
+export function contains(live: unknown, manifest: unknown): boolean {
   if (isObject(manifest))
     return (
       isObject(live) &&
