@@ -24,6 +24,7 @@ import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import { checkOthers } from './checks.ts'
 import { type Context, contentDigester } from './context.ts'
+import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
 import { deleteReplaced } from './replace.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -39,6 +40,7 @@ export class Delivery {
   private readonly c: Context
   private readonly signal: AbortSignal
   private scope: UnitScope
+  private defined: IsDefined = anyDefined
 
   constructor(context: Context, scope: UnitScope, signal: AbortSignal) {
     this.c = context
@@ -58,7 +60,10 @@ export class Delivery {
       if (!input.ok) return this.broken(input.error)
       const evaluation = evaluate(input.value)
       this.remember(input.value, evaluation)
-      const step = nextStep(input.value, evaluation, (entries) => pruneViewOf(this.c, this.scope, entries))
+      const isDefined = await this.definitions(input.value, evaluation)
+      const step = nextStep(input.value, evaluation, (entries) =>
+        pruneViewOf(this.c, this.scope, entries, isDefined),
+      )
       if (step.type === 'rest') return this.rest(input.value, evaluation, step, revision, waitsFor)
       const done = await this.perform(input.value, evaluation, step)
       if (done) return done
@@ -102,6 +107,14 @@ export class Delivery {
       steady: this.c.env.clock.steady(),
       now: this.c.env.clock.now(),
     })
+  }
+
+  /** Asked for only where a kind of what is to be deleted is not served; in one look, once. */
+  private async definitions(input: UnitInput, e: Evaluation): Promise<IsDefined> {
+    if (!e.complete || this.defined !== anyDefined) return this.defined
+    const leftovers = [...entriesOf(input).values()].filter((o) => !input.desired.byId.has(identityOf(o)))
+    this.defined = await definedKinds(this.scope.session, leftovers)
+    return this.defined
   }
 
   private refresh(): void {

@@ -8,6 +8,7 @@ import { pruneBlockers, pruneNext } from '../deliver/prune.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, keyOf } from '../object/object.ts'
 import type { Context } from './context.ts'
+import { definedKinds } from './definitions.ts'
 import { foundOf, orphanObject, pruneViewOf, removeObjects } from './prune.ts'
 import { failedWrite, type UnitScope, writeInventory } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
@@ -26,7 +27,7 @@ export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome>
   const entries = [...entriesOf({ ...scope, announced: foundOf(scope) }).values()]
   if (entries.length === 0) return inFlight(c, scope) ?? finish(c, scope)
   if (policy === 'Orphan') return orphan(c, scope, entries)
-  const view = pruneViewOf(c, scope, entries)
+  const view = pruneViewOf(c, scope, entries, await definedKinds(scope.session, entries))
   const next = pruneNext(view)
   if (next.remove.length > 0 || next.release.length > 0) {
     const done = await removeObjects(c, scope, next)

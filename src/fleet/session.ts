@@ -212,7 +212,7 @@ export class ClusterSession {
       fields: this.fieldsOf(resource, id),
       pollMs: () => Math.max(1000, Math.min(POLL_MS, ...this.looks.values())),
       indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },
-      onHealth: (error) => this.health(error),
+      onHealth: (error) => (isUnserved(error) ? this.miss() : this.health(error)),
     })
     this.stores.set(id, informer)
     informer.store.subscribe(({ before, after }) => {
@@ -257,9 +257,20 @@ export class ClusterSession {
     }
     this.resources = found.value
     this.discoveries++
+    this.closeUnserved(found.value)
     this.health(undefined)
     this.events.changed()
     return undefined
+  }
+
+  /** Their definitions are gone; should they come back, all that is known of them is asked for anew. */
+  private closeUnserved(resources: readonly ServedResource[]): void {
+    const served = new Set(resources.map(idOf))
+    for (const [id, informer] of this.stores) {
+      if (served.has(id)) continue
+      informer.stop()
+      this.stores.delete(id)
+    }
   }
 
   private health(error: KubeError | undefined): void {
@@ -280,5 +291,9 @@ export class ClusterSession {
     })
   }
 }
+
+/** A kind is gone, not the cluster. */
+const isUnserved = (error: KubeError | undefined): boolean =>
+  error?.kind === 'KindUnknown' || error?.kind === 'NotFound'
 
 const idOf = (r: ServedResource): string => `${r.group}/${r.version}/${r.plural}`
