@@ -50,6 +50,7 @@ export const reasons = {
   SourceTooLarge: 'author',
   ApplyFailed: 'author',
   ImmutableField: 'author',
+  ReplaceRefused: 'author',
   ObjectFailed: 'author',
   HealthTimeout: 'author',
   KindNotServed: 'author',
@@ -57,6 +58,7 @@ export const reasons = {
   ClusterMissing: 'author',
   // The owner of another object or field.
   OwnedByAnother: 'otherOwner',
+  NotOwned: 'otherOwner',
   ApplyConflict: 'otherOwner',
   AdoptionRefused: 'otherOwner',
   FieldFight: 'otherOwner',

@@ -1,19 +1,20 @@
 /** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import type { Intent } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { expressionRules, ruleFor } from '../core/health/rules.ts'
-import { newIntents, recordedSpec } from '../deliver/admission.ts'
+import { recordedSpec } from '../deliver/admission.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
 import { type Drift, driftText } from '../deliver/drift.ts'
 import { type Evaluation, entriesOf, evaluate, healthySince, type UnitInput } from '../deliver/evaluate.ts'
-import { servedIntents } from '../deliver/intents.ts'
+import { type Announced, servedIntents, withAnnounced } from '../deliver/intents.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
 import type { WriteFailure } from '../deliver/refused.ts'
 import { afterRepair } from '../deliver/repairs.ts'
 import { nextStep, type Step } from '../deliver/step.ts'
 import { unitHealth, withChecks } from '../deliver/view.ts'
-import { applyObject } from '../deliver/write.ts'
+import { type ApplyTarget, applyObject } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { backoffMs } from '../kube/backoff.ts'
 import type { ServedResource } from '../kube/client.ts'
@@ -24,7 +25,9 @@ import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import { checkOthers } from './checks.ts'
 import { type Context, contentDigester } from './context.ts'
-import { announcedOf, pruneViewOf, removeObjects } from './prune.ts'
+import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
+import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
+import { deleteReplaced } from './replace.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
 import { failedWrite, revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { type UnitReport, writeDrift, writeUnitStatus } from './unitstatus.ts'
@@ -40,6 +43,7 @@ export class Delivery {
   private readonly c: Context
   private readonly signal: AbortSignal
   private scope: UnitScope
+  private defined: IsDefined = anyDefined
 
   constructor(context: Context, scope: UnitScope, signal: AbortSignal) {
     this.c = context
@@ -59,7 +63,10 @@ export class Delivery {
       if (!input.ok) return this.broken(input.error)
       const evaluation = evaluate(input.value)
       this.remember(input.value, evaluation)
-      const step = nextStep(input.value, evaluation, (entries) => pruneViewOf(this.c, this.scope, entries))
+      const isDefined = await this.definitions(input.value, evaluation)
+      const step = nextStep(input.value, evaluation, (entries) =>
+        pruneViewOf(this.c, this.scope, entries, isDefined),
+      )
       if (step.type === 'rest') return this.rest(input.value, evaluation, step, revision, waitsFor)
       const done = await this.perform(input.value, evaluation, step)
       if (done) return done
@@ -103,7 +110,7 @@ export class Delivery {
     if (!desired.ok) return desired
     keepNeededData(scope, desired.value, revision.spec.health)
     return ok({
-      announced: announcedOf(scope),
+      announced: foundOf(scope),
       unit: scope.label,
       inventory: scope.inventory,
       desired: desired.value,
@@ -114,6 +121,14 @@ export class Delivery {
       steady: this.c.env.clock.steady(),
       now: this.c.env.clock.now(),
     })
+  }
+
+  /** Asked for only where a kind of what is to be deleted is not served; in one look, once. */
+  private async definitions(input: UnitInput, e: Evaluation): Promise<IsDefined> {
+    if (!e.complete || this.defined !== anyDefined) return this.defined
+    const leftovers = [...entriesOf(input).values()].filter((o) => !input.desired.byId.has(identityOf(o)))
+    this.defined = await definedKinds(this.scope.session, leftovers)
+    return this.defined
   }
 
   private refresh(): void {
@@ -148,7 +163,10 @@ export class Delivery {
   ): Promise<Outcome | undefined> {
     switch (step.type) {
       case 'intents':
-        return this.announce(step.nodes.map((n) => input.desired.objects[n]!))
+        return this.announce(step.nodes.map((n) => announcedOf(input, evaluation, n)))
+      case 'replace':
+        await Promise.all(step.nodes.map((n) => this.replace(input, evaluation, n)))
+        return undefined
       case 'apply':
         await Promise.all(step.nodes.map((n) => this.apply(input, evaluation, n)))
         return undefined
@@ -161,12 +179,9 @@ export class Delivery {
     }
   }
 
-  private async announce(creates: readonly DesiredObject[]): Promise<Outcome | undefined> {
+  private async announce(announced: readonly Announced[]): Promise<Outcome | undefined> {
     const { spec } = this.scope.inventory
-    const intents = [
-      ...(spec.intents ?? []),
-      ...newIntents(spec.intents ?? [], creates, () => this.c.env.random.uuid()),
-    ]
+    const intents = withAnnounced(spec.intents ?? [], announced, () => this.c.env.random.uuid())
     const done = await writeInventory(this.c, this.scope.inventory, { ...spec, intents })
     return done.ok ? undefined : failedWrite(this.c, done.error)
   }
@@ -174,22 +189,15 @@ export class Delivery {
   private async apply(input: UnitInput, e: Evaluation, n: number): Promise<void> {
     const d = input.desired.objects[n]!
     const live = liveAt(this.scope, d)
-    const { memory, inventory, session, label } = this.scope
-    const intent = inventory.spec.intents?.find((i) => identityOf(i) === d.id)
-    const target = {
-      session,
-      unit: label,
-      inventoryUid: inventory.metadata.uid,
-      settings: input.apply,
-    }
+    const { memory, session } = this.scope
     const known = live === 'unknown' ? undefined : live
     if (!known) memory.attempted.set(d.id, this.c.env.clock.steady())
     const state = e.states[n]!
     const todo = state.type === 'todo' ? state : undefined
-    const done = await applyObject(target, d, {
+    const done = await applyObject(this.target(input), d, {
       entry: todo?.entry,
       live: known,
-      nonce: intent?.nonce,
+      intent: this.intentOf(d),
       level: input.desired.graph.level[n]!,
     })
     const now = this.c.env.clock.steady()
@@ -198,6 +206,7 @@ export class Delivery {
       memory.applied.set(d.id, done.value)
       memory.gone.delete(d.id)
       memory.failures.delete(d.id)
+      memory.replaced.delete(d.id)
       memory.since.set(d.id, now)
       memory.wroteAt.set(d.id, now)
       memory.degradedSince.delete(d.id)
@@ -207,6 +216,28 @@ export class Delivery {
     }
     this.noteFailure(memory, d, done.error, now)
     if (done.error.reason === 'KindNotServed') void session.discover()
+  }
+
+  /** What comes of it is seen by a watch; then it is created like anything that is not there. */
+  private async replace(input: UnitInput, e: Evaluation, n: number): Promise<void> {
+    const d = input.desired.objects[n]!
+    const state = e.states[n]!
+    if (state.type !== 'replace') return
+    const { memory } = this.scope
+    const done = await deleteReplaced(this.target(input), d, state.live, this.intentOf(d)?.nonce)
+    const now = this.c.env.clock.steady()
+    memory.lastWriteAt = now
+    if (done.ok) memory.replaced.set(d.id, state.live.uid)
+    else this.noteFailure(memory, d, done.error, now)
+  }
+
+  private target({ apply }: UnitInput): ApplyTarget {
+    const { session, label, inventory } = this.scope
+    return { session, unit: label, inventoryUid: inventory.metadata.uid, settings: apply }
+  }
+
+  private intentOf(d: DesiredObject): Intent | undefined {
+    return this.scope.inventory.spec.intents?.find((i) => identityOf(i) === d.id)
   }
 
   private noteRepair(memory: UnitMemory, drift: Drift, now: number): void {
@@ -242,7 +273,13 @@ export class Delivery {
     const { inventory, memory } = this.scope
     const entries = [...entriesOf(input).values()]
     const hasLeftovers = entries.some((o) => !input.desired.byId.has(identityOf(o)))
-    const served = servedIntents(inventory.spec.intents ?? [], entriesOf(input), memory, input.steady)
+    const served = servedIntents(
+      inventory.spec.intents ?? [],
+      entriesOf(input),
+      memory,
+      input.steady,
+      input.desired,
+    )
     const spec = recordedSpec(inventory.spec, entries, hasLeftovers, served)
     const applied = new Map(memory.applied)
     const gone = new Set(memory.gone)
@@ -322,6 +359,11 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
   if (waitsFor) return 'Blocked'
   if (health === 'Failed') return 'Failed'
   return isDone ? 'Ready' : 'Delivering'
+}
+
+function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): Announced {
+  const state = e.states[n]!
+  return { d: desired.objects[n]!, replaces: state.type === 'replace' ? state.replaces : undefined }
 }
 
 /** What an expression of health looks at has to be kept. */

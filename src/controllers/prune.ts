@@ -9,17 +9,23 @@ import { kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf } from '../object/object.ts'
 import type { Context } from './context.ts'
+import type { IsDefined } from './definitions.ts'
 import type { UnitScope } from './unitscope.ts'
 
-export function pruneViewOf(c: Context, scope: UnitScope, entries: readonly InventoryObject[]): PruneView {
+export function pruneViewOf(
+  c: Context,
+  scope: UnitScope,
+  entries: readonly InventoryObject[],
+  isDefined: IsDefined,
+): PruneView {
   return {
     inventoryUid: scope.inventory.metadata.uid,
-    entries: entries.map((entry) => entryView(c, scope, entry)),
+    entries: entries.map((entry) => entryView(c, scope, entry, isDefined)),
   }
 }
 
-function entryView(c: Context, scope: UnitScope, entry: InventoryObject): PruneEntry {
-  const live = liveOfEntry(scope, entry)
+function entryView(c: Context, scope: UnitScope, entry: InventoryObject, isDefined: IsDefined): PruneEntry {
+  const live = liveOfEntry(scope, entry, isDefined)
   const id = identityOf(entry)
   const isTerminating = typeof live === 'object' && live.deleting
   const now = c.env.clock.steady()
@@ -45,11 +51,11 @@ function isAsked({ memory }: UnitScope, id: string, live: PruneEntry['live'], no
   return false
 }
 
-function liveOfEntry(scope: UnitScope, entry: InventoryObject): PruneEntry['live'] {
+function liveOfEntry(scope: UnitScope, entry: InventoryObject, isDefined: IsDefined): PruneEntry['live'] {
   const resource =
     scope.session.served(entry.group, entry.kind, entry.version) ??
     scope.session.served(entry.group, entry.kind)
-  if (!resource) return 'unserved'
+  if (!resource) return isDefined(entry) ? 'unserved' : 'gone'
   const store = scope.session.objects(resource)
   const live: LiveObject | undefined = store.get(entry)
   return live ?? (store.freshness.state === 'Syncing' ? 'unknown' : 'gone')
@@ -68,12 +74,13 @@ function userOf(c: Context, scope: UnitScope, namespace: string): string | undef
 }
 
 /** Objects that exist for an intent and were never written down. */
-export function announcedOf(scope: UnitScope): InventoryObject[] {
+export function foundOf(scope: UnitScope): InventoryObject[] {
   const { applied, gone } = scope.memory
   const known = new Map((scope.inventory.spec.objects ?? []).map((o) => [identityOf(o), o.uid]))
   for (const [id, o] of applied) known.set(id, o.uid)
   return announcedObjects(scope.inventory, known, (intent) => {
-    if (gone.has(identityOf(intent))) return undefined
+    // What was deleted for its successor can be there again.
+    if (gone.has(identityOf(intent)) && !intent.replaces) return undefined
     const resource = scope.session.served(intent.group, intent.kind)
     return resource && scope.session.objects(resource).get(intent)
   })
@@ -114,6 +121,8 @@ async function removeOne(c: Context, scope: UnitScope, entry: InventoryObject): 
     scope.memory.deleted.set(identityOf(entry), { uid: entry.uid, at: c.env.clock.steady() })
     return undefined
   }
+  // What is served is decided anew, and with it what becomes of the entry.
+  if (done.error.kind === 'KindUnknown') void scope.session.discover()
   c.env.log.debug('delete failed', { error: kubeErrorText(done.error) })
   return done.error.kind === 'FenceLost' ? { ok: true, afterMs: 100 } : { ok: false }
 }

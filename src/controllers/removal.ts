@@ -8,7 +8,8 @@ import { pruneBlockers, pruneNext } from '../deliver/prune.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, keyOf } from '../object/object.ts'
 import type { Context } from './context.ts'
-import { announcedOf, orphanObject, pruneViewOf, removeObjects } from './prune.ts'
+import { definedKinds } from './definitions.ts'
+import { foundOf, orphanObject, pruneViewOf, removeObjects } from './prune.ts'
 import { failedWrite, type UnitScope, writeInventory } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
 
@@ -23,10 +24,10 @@ export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome>
     })
     return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
   }
-  const entries = [...entriesOf({ ...scope, announced: announcedOf(scope) }).values()]
+  const entries = [...entriesOf({ ...scope, announced: foundOf(scope) }).values()]
   if (entries.length === 0) return inFlight(c, scope) ?? finish(c, scope)
   if (policy === 'Orphan') return orphan(c, scope, entries)
-  const view = pruneViewOf(c, scope, entries)
+  const view = pruneViewOf(c, scope, entries, await definedKinds(scope.session, entries))
   const next = pruneNext(view)
   if (next.remove.length > 0 || next.release.length > 0) {
     const done = await removeObjects(c, scope, next)

@@ -5,6 +5,7 @@ import type { Admitted, Intent, InventoryObject, InventorySpec } from '../api/ki
 import type { EdgeEvidence } from '../core/gate/observation.ts'
 import type { Digest } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
+import { withAnnounced } from './intents.ts'
 
 export interface AdmissionInput {
   readonly spec: InventorySpec
@@ -31,7 +32,8 @@ export function admittedSpec(input: AdmissionInput): InventorySpec {
     ...(record.release === undefined ? {} : { release: record.release }),
     ...(input.evidence.length === 0 ? {} : { evidence: input.evidence.map(stored) }),
   }
-  const intents = [...(spec.intents ?? []), ...newIntents(spec.intents ?? [], input.creates, input.nonce)]
+  const creates = input.creates.map((d) => ({ d, replaces: undefined }))
+  const intents = withAnnounced(spec.intents ?? [], creates, input.nonce)
   const isNewContent = before !== undefined && before.bundle !== record.bundle
   return {
     ...spec,
@@ -46,26 +48,6 @@ export function admittedSpec(input: AdmissionInput): InventorySpec {
 function stored(e: EdgeEvidence): NonNullable<Admitted['evidence']>[number] {
   const { release, ...rest } = e
   return release === undefined ? rest : { ...rest, release }
-}
-
-/** Intents for what none announces yet. */
-export function newIntents(
-  known: readonly Intent[],
-  creates: readonly DesiredObject[],
-  nonce: () => string,
-): Intent[] {
-  const id = (o: { group: string; kind: string; namespace?: string | undefined; name: string }): string =>
-    `${o.group}/${o.kind}/${o.namespace ?? ''}/${o.name}`
-  const there = new Set(known.map(id))
-  return creates
-    .filter((d) => !there.has(d.id))
-    .map(({ ref }) => ({
-      group: ref.group,
-      kind: ref.kind,
-      ...(ref.namespace ? { namespace: ref.namespace } : {}),
-      name: ref.name,
-      nonce: nonce(),
-    }))
 }
 
 /**

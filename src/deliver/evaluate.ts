@@ -11,8 +11,9 @@ import type { LiveObject } from '../fleet/live.ts'
 import { at, identityOf, refText } from '../object/object.ts'
 import type { Desired, DesiredObject } from './desired.ts'
 import { type Drift, driftOf, driftText } from './drift.ts'
-import type { UnitMemory } from './memory.ts'
+import type { NodeFailure, UnitMemory } from './memory.ts'
 import { type Held, heldRepair } from './repairs.ts'
+import { isAnnounced, type Replaced, replacementOf } from './replace.ts'
 
 export interface UnitInput {
   /** Objects of intents that were never written down (`intents.ts`). */
@@ -59,6 +60,13 @@ export type NodeState =
     }
   /** Nothing can be said or done yet. */
   | { readonly type: 'waiting'; readonly blocker: NewBlocker; readonly drift?: Drift }
+  /** Refused, since a field cannot change: it is deleted, and created again. */
+  | {
+      readonly type: 'replace'
+      readonly live: LiveObject
+      readonly replaces: Replaced
+      readonly announced: boolean
+    }
   | { readonly type: 'barrier' }
 
 export interface Evaluation {
@@ -88,11 +96,13 @@ export function evaluate(input: UnitInput): Evaluation {
     if (open) unmet.set(n, open)
     passed.set(n, open === undefined)
   }
-  const ready = graph.sequence.filter((n) => states[n]!.type === 'todo' && !unmet.has(n))
+  const ready = graph.sequence.filter((n) => isStartable(states[n]!) && !unmet.has(n))
   const unsure = states.some((s) => s.type === 'waiting' && s.blocker.reason === 'WatchStale')
-  const drifts = states.flatMap((s) => (s.type !== 'barrier' && s.drift ? [s.drift] : []))
+  const drifts = states.flatMap((s) => ('drift' in s && s.drift ? [s.drift] : []))
   return { states, ready, unmet, complete: states.every(isDone), unsure, drifts }
 }
+
+const isStartable = (s: NodeState): boolean => s.type === 'todo' || s.type === 'replace'
 
 const isDone = (s: NodeState): boolean =>
   s.type === 'barrier' || (s.type === 'applied' && isWell(s) && s.held === undefined)
@@ -107,7 +117,9 @@ export function entriesOf(
   const found = new Map((input.inventory.spec.objects ?? []).map((o) => [identityOf(o), o]))
   for (const o of input.announced ?? []) found.set(identityOf(o), o)
   for (const [id, o] of input.memory.applied) found.set(id, o)
-  for (const id of input.memory.gone) found.delete(id)
+  const announced = new Set((input.announced ?? []).map(identityOf))
+  // What is deleted by us, and there again, was made anew by a request that came late.
+  for (const id of input.memory.gone) if (!announced.has(id)) found.delete(id)
   return found
 }
 
@@ -153,23 +165,63 @@ function stateOf(d: DesiredObject, entry: InventoryObject | undefined, input: Un
       retryAt: Number.POSITIVE_INFINITY,
     }
   }
+  if (live && live.uid === input.memory.replaced.get(d.id)) {
+    const message = `${refText(d.ref)} was deleted, since a field cannot change; it is created anew once gone`
+    return { type: 'waiting', blocker: blocker('Applying', message) }
+  }
   const { metadata } = input.inventory
   const found = driftOf(d, entry, live, { inventoryUid: metadata.uid, unit: input.unit })
   if (live && entry?.content === d.content && !found) return appliedState(d, live, input)
   const resting = found && driftedState(found, d, live, input)
   if (resting) return resting
   const failure = input.memory.failures.get(d.id)
-  // Somebody has put our marks on what was not ours to take.
-  const isClaimed = failure?.reason === 'AdoptionRefused' && live !== undefined
-  if (failure && !isClaimed && failure.content === d.content && failure.retryAt > input.steady) {
-    return {
-      type: 'failed',
-      blocker: blocker(failure.reason, failure.message),
-      transient: failure.transient,
-      retryAt: failure.retryAt,
-    }
+  if (failure && isStanding(failure, d, live, input)) {
+    if (failure.reason === 'ImmutableField') return immutableState(failure, d, entry, live!, input)
+    return failedState(d, failure, failure.reason, failure.message)
   }
   return { type: 'todo', entry, live, drift: found }
+}
+
+/** A refusal counts for its content, and until it is tried again. */
+function isStanding(
+  { reason, content, retryAt }: NodeFailure,
+  d: DesiredObject,
+  live: LiveObject | undefined,
+  input: UnitInput,
+): boolean {
+  // Somebody has put our marks on what was not ours to take.
+  if (reason === 'AdoptionRefused' && live) return false
+  // What is not there any more has no field that cannot change.
+  if (reason === 'ImmutableField' && !live) return false
+  return content === d.content && retryAt > input.steady
+}
+
+const failedState = (
+  { ref }: DesiredObject,
+  { transient, retryAt }: NodeFailure,
+  reason: NewBlocker['reason'],
+  message: string,
+): NodeState => ({
+  type: 'failed',
+  blocker: { reason, message, subject: `${ref.kind}/${ref.name}` },
+  transient,
+  retryAt,
+})
+
+function immutableState(
+  failure: NodeFailure,
+  d: DesiredObject,
+  entry: InventoryObject | undefined,
+  live: LiveObject,
+  { inventory, apply }: UnitInput,
+): NodeState {
+  const intent = inventory.spec.intents?.find((i) => identityOf(i) === d.id)
+  const inventoryUid = inventory.metadata.uid
+  const next = replacementOf(d, { live, entry, intent, inventoryUid, allowed: apply.replaceImmutable })
+  if (next.type === 'refused')
+    return failedState(d, failure, next.reason, `${failure.message}; ${next.advice}`)
+  const { replaces } = next
+  return { type: 'replace', live, replaces, announced: isAnnounced(intent, replaces) }
 }
 
 /** What is not put right now: because nobody wants it, or not so soon again. An object that is another one is not ours. */

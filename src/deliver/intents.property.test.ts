@@ -9,6 +9,8 @@ import { announcedObjects, intentWaitMs, servedIntents } from './intents.ts'
 
 const intentsOf = (input: UnitInput): readonly Intent[] => input.inventory.spec.intents!
 
+const known = (input: UnitInput, o: Ref) => entriesOf(input).get(identityOf(o))
+
 function liveOf(input: UnitInput, o: Ref): LiveObject | undefined {
   const live = input.live(input.desired.objects[input.desired.byId.get(identityOf(o))!]!)
   return live === 'unknown' ? undefined : live
@@ -20,7 +22,7 @@ function decide(input: UnitInput) {
     found: announcedObjects(input.inventory, new Map([...known].map(([id, o]) => [id, o.uid])), (i) =>
       liveOf(input, i),
     ),
-    served: servedIntents(intentsOf(input), known, input.memory, input.steady),
+    served: servedIntents(intentsOf(input), known, input.memory, input.steady, input.desired),
   }
 }
 
@@ -37,12 +39,26 @@ it('intents come to something, whatever became of their creates', () => {
     'they are kept as long as their request may arrive, and then looked at again': (input, { served }) => {
       const known = entriesOf(input)
       const left = intentsOf(input).filter((i) => !served.includes(i))
-      expect(left.filter((i) => known.has(identityOf(i)))).toEqual([])
+      const isMadeAnew = (i: Intent) =>
+        i.replaces !== undefined && known.get(identityOf(i))?.uid === i.replaces.uid
+      expect(left.filter((i) => known.has(identityOf(i)) && !isMadeAnew(i))).toEqual([])
       const wait = intentWaitMs(left, input.memory, input.steady)
       expect(wait === undefined).toBe(left.length === 0)
       if (wait === undefined) return
+      // Nothing is wanted any more: time alone drops them.
       const later = servedIntents(left, known, input.memory, input.steady + wait)
       expect(later.length).toBeGreaterThan(0)
+    },
+    'one of a replacement stays until its object is made anew, or other content is wanted': (
+      input,
+      { served },
+    ) => {
+      for (const { replaces, ...i } of served) {
+        const d = input.desired.objects[input.desired.byId.get(identityOf(i))!]
+        if (replaces === undefined || replaces.content !== d?.content) continue
+        const entry = known(input, i)
+        expect(entry !== undefined && (entry.uid !== replaces.uid || entry.content === d.content)).toBe(true)
+      }
     },
   })
 })

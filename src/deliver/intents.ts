@@ -3,7 +3,10 @@ import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { Inventory } from '../api/registry.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf } from '../object/object.ts'
+import type { DesiredObject } from './desired.ts'
+import type { UnitInput } from './evaluate.ts'
 import type { UnitMemory } from './memory.ts'
+import { isReplacing, type Replaced } from './replace.ts'
 
 /** A request may arrive for so long after its sender has died: the request timeout of 30 s, and some. */
 const REQUEST_FENCE_MS = 35_000
@@ -23,7 +26,7 @@ export function announcedObjects(
     const found = live(intent)
     if (!found || found.inventory !== inventory.metadata.uid) return []
     if (known.get(identityOf(intent)) === found.uid) return []
-    const { nonce: _, ...id } = intent
+    const { nonce: _, replaces: _replaces, ...id } = intent
     return [{ ...id, version: found.version, uid: found.uid, content: '', fields: '', level: 0 }]
   })
 }
@@ -37,12 +40,45 @@ export function servedIntents(
   entries: ReadonlyMap<string, InventoryObject>,
   memory: UnitMemory,
   steady: number,
+  /** What is wanted now; undefined: nothing, the unit is leaving. */
+  desired?: UnitInput['desired'],
 ): Intent[] {
   return intents.filter((intent) => {
     const id = identityOf(intent)
+    const entry = entries.get(id)
+    const wanted = desired?.objects[desired.byId.get(id) ?? -1]
+    if (isReplacing(intent, wanted?.content, entry)) return false
     const last = Math.max(memory.bornAt, memory.attempted.get(id) ?? Number.NEGATIVE_INFINITY)
-    return entries.has(id) || steady - last >= REQUEST_FENCE_MS
+    const isWrittenDown = entry !== undefined && entry.uid !== intent.replaces?.uid
+    return isWrittenDown || steady - last >= REQUEST_FENCE_MS
   })
+}
+
+/** What a pass announces: a create, or that an object is made anew. */
+export interface Announced {
+  readonly d: DesiredObject
+  readonly replaces: Replaced | undefined
+}
+
+/** The intents with what is announced now. One that is there keeps its nonce: its create may be under way. */
+export function withAnnounced(
+  known: readonly Intent[],
+  announced: readonly Announced[],
+  nonce: () => string,
+): Intent[] {
+  const byId = new Map(known.map((i) => [identityOf(i), i]))
+  for (const { d, replaces } of announced) {
+    const { group, kind, namespace, name } = d.ref
+    const before = byId.get(d.id) ?? {
+      group,
+      kind,
+      ...(namespace ? { namespace } : {}),
+      name,
+      nonce: nonce(),
+    }
+    byId.set(d.id, replaces ? { ...before, replaces } : before)
+  }
+  return [...byId.values()]
 }
 
 /** Milliseconds until the next intent can be dropped by time alone. */

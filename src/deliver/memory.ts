@@ -34,6 +34,8 @@ export interface UnitMemory {
   readonly degradedSince: Map<string, number>
   /** Since when an object is healthy without a break. */
   readonly healthySince: Map<string, number>
+  /** uids of what this process has deleted to make it anew: its cache may not know that yet. */
+  readonly replaced: Map<string, string>
   /** Seen gone after our delete. */
   readonly gone: Set<string>
   /** Deletes that were answered, by object: of which uid, and when. Their events are still to come. */
@@ -67,6 +69,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   wroteAt: new Map(),
   degradedSince: new Map(),
   healthySince: new Map(),
+  replaced: new Map(),
   gone: new Set(),
   bound: undefined,
   checks: undefined,

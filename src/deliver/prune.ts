@@ -7,7 +7,7 @@ import { refText } from '../object/object.ts'
 /** One entry that is to go, as observed. */
 export interface PruneEntry {
   readonly entry: InventoryObject
-  /** `unserved`: the kind is not served any more; `gone`: nothing carries our label under that name. */
+  /** `unserved`: the kind is defined, and not served; `gone`: nothing carries our label under that name, or nothing defines its kind. */
   readonly live: LiveObject | 'gone' | 'unserved' | 'unknown'
   /** For Namespaces: another unit that has objects in it. */
   readonly usedBy: string | undefined
@@ -28,8 +28,8 @@ const FINALIZER_PENDING_MS = 10 * 60_000
 
 /** Gone by itself, not ours, or not to be deleted: the entry is let go of. */
 function isReleased(p: PruneEntry, uid: string): boolean {
-  if (p.live === 'gone' || p.live === 'unserved') return true
-  if (p.live === 'unknown') return false
+  if (p.live === 'gone') return true
+  if (p.live === 'unknown' || p.live === 'unserved') return false
   return p.live.uid !== p.entry.uid || p.live.inventory !== uid || isProtected(p.entry)
 }
 
@@ -65,6 +65,9 @@ export function pruneBlockers(view: PruneView): NewBlocker[] {
         subject,
         message: `${refText(p.entry)} holds objects of ${p.usedBy}`,
       })
+    } else if (p.live === 'unserved') {
+      const message = `${refText(p.entry)} is to be deleted, and the cluster defines its kind without serving it; it stays listed until it can be deleted, or its definition is gone`
+      out.push({ reason: 'KindNotServed', subject, message })
     } else if (typeof p.live === 'object' && p.live.deleting) {
       const finalizers = p.live.finalizers.join(', ') || 'the server'
       const isLong = p.terminatingMs >= FINALIZER_PENDING_MS

@@ -10,7 +10,7 @@ export interface WriteFailure {
   readonly transient: boolean
 }
 
-/** The messages by which servers say that a field cannot change in English, which they all speak. Any other refusal is just that. */
+/** The messages by which causes say that a field cannot change in English, which all servers speak. Any other refusal is just that. */
 const IMMUTABLE =
   /is immutable|immutable field|cannot change roleRef|updates to statefulset spec for fields other than|updates to parameters are forbidden|spec is immutable after creation/
 
@@ -31,7 +31,8 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
       const causes =
         e.causes.map((c) => `${c.field}: ${ref.kind === 'Secret' ? 'refused' : c.message}`).join(', ') ||
         secretSafe(e.message, ref)
-      return failed(IMMUTABLE.test(`${e.message} ${causes}`) ? 'ImmutableField' : 'ApplyFailed', causes)
+      const isImmutable = e.causes.some((c) => IMMUTABLE.test(c.message))
+      return failed(isImmutable ? 'ImmutableField' : 'ApplyFailed', causes)
     }
     case 'Forbidden':
       return /exceeded quota/.test(e.message)

@@ -2,10 +2,13 @@ import { expect, it } from 'vitest'
 import { decidesAlike } from '../../test/arbitrary/decision.ts'
 import { UID, units } from '../../test/arbitrary/unit.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { LiveObject } from '../fleet/live.ts'
 import { identityOf } from '../object/object.ts'
 import { entriesOf, evaluate, type UnitInput } from './evaluate.ts'
 import type { PruneView } from './prune.ts'
 import { nextStep, type Step } from './step.ts'
+
+const HOLDS = new Set(['Namespace', 'PersistentVolumeClaim', 'PersistentVolume', 'CustomResourceDefinition'])
 
 /** Everything that is to go has gone by itself. */
 const viewOf = (entries: readonly InventoryObject[]): PruneView => ({
@@ -37,6 +40,25 @@ it('a unit has a next step, whatever state it is in', () => {
       expect(created(input, step.nodes).filter((id) => !announced.has(id))).toEqual([])
       expect(step.nodes.length).toBeGreaterThan(0)
       expect(step.nodes.length).toBeLessThanOrEqual(input.apply.concurrency)
+    },
+    'it deletes, to make anew, only what is refused as it is, allowed, ours, and announced with its uid': (
+      input,
+      step,
+    ) => {
+      if (step.type !== 'replace') return
+      const { uid } = input.inventory.metadata
+      for (const n of step.nodes) {
+        const d = input.desired.objects[n]!
+        const live = input.live(d)
+        expect([input.apply.replaceImmutable, input.memory.failures.get(d.id)?.reason]).toEqual([
+          true,
+          'ImmutableField',
+        ])
+        expect(live).toMatchObject({ inventory: uid, deleting: false })
+        const replaces = input.inventory.spec.intents!.find((i) => identityOf(i) === d.id)?.replaces
+        expect(replaces).toEqual({ uid: (live as LiveObject).uid, content: d.content })
+        expect(HOLDS.has(d.ref.kind)).toBe(false)
+      }
     },
     'it prunes only what the bundle has no more, after everything in it is well': (input, step) => {
       if (step.type !== 'prune') return

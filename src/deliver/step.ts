@@ -6,9 +6,11 @@ import { intentWaitMs, servedIntents } from './intents.ts'
 import { type PruneView, pruneNext } from './prune.ts'
 
 export type Step =
-  /** Announce creates before the first of them (I6): one write for all of a pass. */
+  /** Announce creates and replacements before the first of them (I6, I7): one write for all of a pass. */
   | { readonly type: 'intents'; readonly nodes: readonly number[] }
   | { readonly type: 'apply'; readonly nodes: readonly number[] }
+  /** Delete what is made anew since a field cannot change; its create is an apply like any other. */
+  | { readonly type: 'replace'; readonly nodes: readonly number[] }
   /** Write down why something is about to be deleted (I7): where the admission could not know of it. */
   | { readonly type: 'cause' }
   /** Delete what is no longer in the bundle; `release`: let go without deleting. */
@@ -32,7 +34,10 @@ export function nextStep(
 ): Step {
   const unannounced = withoutIntent(input, e)
   if (unannounced.length > 0) return { type: 'intents', nodes: unannounced }
-  if (e.ready.length > 0) return { type: 'apply', nodes: e.ready.slice(0, input.apply.concurrency) }
+  const replaced = e.ready.filter((n) => e.states[n]!.type === 'replace')
+  const type = replaced.length > 0 ? 'replace' : 'apply'
+  const ready = replaced.length > 0 ? replaced : e.ready
+  if (ready.length > 0) return { type, nodes: ready.slice(0, input.apply.concurrency) }
   const leftovers = [...entriesOf(input).values()].filter((o) => !input.desired.byId.has(identityOf(o)))
   const isPruning = e.complete && input.apply.prune && leftovers.length > 0
   const view = isPruning ? prune(leftovers) : undefined
@@ -60,13 +65,20 @@ const lookAgainIn = ({ apply }: UnitInput): number | undefined =>
 
 /** Intents that can be taken out. */
 const served = (input: UnitInput) =>
-  servedIntents(input.inventory.spec.intents ?? [], entriesOf(input), input.memory, input.steady)
+  servedIntents(
+    input.inventory.spec.intents ?? [],
+    entriesOf(input),
+    input.memory,
+    input.steady,
+    input.desired,
+  )
 
-/** Objects that would be created, all over the order, and that no intent announces. Empty as long as none may start. */
+/** Objects that would be created or made anew, all over the order, and that no intent announces. Empty as long as none may start. */
 function withoutIntent(input: UnitInput, e: Evaluation): number[] {
   const announced = new Set((input.inventory.spec.intents ?? []).map(identityOf))
   const creates = (n: number): boolean => {
     const s = e.states[n]!
+    if (s.type === 'replace') return !s.announced
     return s.type === 'todo' && s.live === undefined && !announced.has(input.desired.objects[n]!.id)
   }
   return e.ready.some(creates) ? e.states.map((_, n) => n).filter(creates) : []

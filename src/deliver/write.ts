@@ -1,6 +1,6 @@
 /** One object is written to a cluster: what is there first, the write, and what it leaves. */
 import { defineKind, type Stored } from '../api/kind.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
 import { err, ok, type Result } from '../env/result.ts'
@@ -27,8 +27,7 @@ export interface Known {
   /** As it was applied last. */
   readonly entry: InventoryObject | undefined
   readonly live: LiveObject | undefined
-  /** Of its intent. */
-  readonly nonce: string | undefined
+  readonly intent: Intent | undefined
   readonly level: number
 }
 
@@ -52,7 +51,7 @@ export async function applyObject(
     live = ready.value
     const done: KubeResult<Stored> = await target.session.client.apply(
       defineKind(d.resource!),
-      bodyOf(target, d, live, believed ? undefined : known.nonce),
+      bodyOf(target, d, live, believed ? undefined : known.intent?.nonce),
       {
         why: 'apply',
         manager: MANAGER,
@@ -63,10 +62,10 @@ export async function applyObject(
     )
     if (done.ok) {
       target.session.wrote(d.resource!, typed(done.value, d.object))
-      return ok(entryOf(d, typed(done.value, d.object), known.level))
+      return ok(entryOf(d, typed(done.value, d.object), known))
     }
     if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) return err(failureOf(done.error, d.ref))
-    const seen = await reread(target, d, known.entry)
+    const seen = await reread(target, d, known)
     if (!seen.ok) return seen
     if (believed && !seen.value) return err(goneMeanwhile(d))
     live = seen.value
@@ -108,7 +107,7 @@ const typed = (o: Stored, manifest: KubeObject): Stored => ({
 async function reread(
   target: ApplyTarget,
   d: DesiredObject,
-  entry: InventoryObject | undefined,
+  { entry, intent }: Known,
 ): Promise<Result<LiveObject | undefined, WriteFailure>> {
   const found = await read(target, d)
   if (!found.ok || !found.value) return found as Result<undefined, WriteFailure>
@@ -127,8 +126,16 @@ async function reread(
     return err({ reason: 'OwnedByAnother', message, transient: false })
   }
   const live = liveOf(found.value)
-  return isOurs(target, live, entry) ? ok(live) : takeOver(target, d, found.value)
+  if (isOurs(target, live, entry)) return ok(live)
+  return intent?.replaces ? err(notOwned(d)) : takeOver(target, d, found.value)
 }
+
+/** Ours was deleted for its successor: what is there instead was nobody's to be taken over. */
+const notOwned = (d: DesiredObject): WriteFailure => ({
+  reason: 'NotOwned',
+  message: `${refText(d.ref)} was to be made anew, and somebody has made another one meanwhile; delete that, or take it out of the module`,
+  transient: false,
+})
 
 async function read(
   target: ApplyTarget,
@@ -217,7 +224,10 @@ async function patchOwners(
   return done.ok ? ok(liveOf(typed(done.value, d.object))) : err(failureOf(done.error, d.ref))
 }
 
-function entryOf(d: DesiredObject, o: Stored, level: number): InventoryObject {
+function entryOf(d: DesiredObject, o: Stored, { entry, intent, level }: Known): InventoryObject {
+  const { uid } = o.metadata
+  const isSuccessor = intent?.replaces?.content === d.content && intent.replaces.uid !== uid
+  const isReplaced = isSuccessor || (entry?.replaced === true && entry.content === d.content)
   return {
     group: d.ref.group,
     kind: d.ref.kind,
@@ -227,6 +237,7 @@ function entryOf(d: DesiredObject, o: Stored, level: number): InventoryObject {
     uid: o.metadata.uid,
     content: d.content,
     fields: answeredFields(liveOf(o), d.object, d.ignored) ?? '',
+    ...(isReplaced ? { replaced: true } : {}),
     level,
   }
 }

@@ -259,6 +259,7 @@ export class ClusterSession {
     }
     this.resources = found.value
     this.discoveries++
+    this.closeUnserved(found.value)
     this.health(undefined)
     this.events.changed()
     return undefined
@@ -267,13 +268,24 @@ export class ClusterSession {
   /** What the server says of one kind is about that kind; an error of the connection is about the cluster. */
   private kindHealth(id: string, error: KubeError | undefined): void {
     const wasRefused = this.refused.has(id)
-    if (error && (error.kind === 'Forbidden' || error.kind === 'NotFound'))
-      this.refused.set(id, kubeErrorText(error))
+    if (error && isUnserved(error)) this.miss()
+    else if (error?.kind === 'Forbidden') this.refused.set(id, kubeErrorText(error))
     else {
       this.refused.delete(id)
       this.health(error)
     }
     if (wasRefused !== this.refused.has(id)) this.events.changed()
+  }
+
+  /** Their definitions are gone; should they come back, all that is known of them is asked for anew. */
+  private closeUnserved(resources: readonly ServedResource[]): void {
+    const served = new Set(resources.map(idOf))
+    for (const [id, informer] of this.stores) {
+      if (served.has(id)) continue
+      informer.stop()
+      this.stores.delete(id)
+      this.refused.delete(id)
+    }
   }
 
   private health(error: KubeError | undefined): void {
@@ -294,5 +306,9 @@ export class ClusterSession {
     })
   }
 }
+
+/** A kind is gone, not the cluster. */
+const isUnserved = (error: KubeError | undefined): boolean =>
+  error?.kind === 'KindUnknown' || error?.kind === 'NotFound'
 
 const idOf = (r: ServedResource): string => `${r.group}/${r.version}/${r.plural}`

@@ -20,6 +20,8 @@ export type Purpose =
   | 'reread'
   | 'apply'
   | 'adopt'
+  | 'replace'
+  | 'dryrun'
   | 'prune'
   | 'inventory'
   | 'record'

@@ -56,7 +56,10 @@ export const matter = fc.record({
   ),
   entry: fc.constantFrom('none', 'same', 'same', 'same', 'old', 'applied', 'gone'),
   intent: fc.boolean(),
-  failure: fc.constantFrom(undefined, undefined, 'here', 'late', 'of old content'),
+  failure: fc.constantFrom(undefined, undefined, 'here', 'late', 'of old content', 'immutable', 'immutable'),
+  /** Of the intent, if there is one. */
+  replaces: fc.constantFrom(undefined, undefined, 'this', 'before', 'of old content'),
+  deleted: fc.constantFrom(false, false, true),
   since: fc.constantFrom(undefined, STEADY, STEADY - 15_000, STEADY - 700_000),
   wroteAt: fc.constantFrom(undefined, STEADY, STEADY - 5000),
   degraded: fc.constantFrom(undefined, STEADY - 1, STEADY - 40_000),
@@ -94,7 +97,7 @@ export function liveOf(ref: Ref, object: KubeObject, m: Matter): LiveObject | 'u
 function failureOf(m: Matter, content: string): NodeFailure | undefined {
   if (m.failure === undefined) return undefined
   return {
-    reason: 'ApplyFailed',
+    reason: m.failure === 'immutable' ? 'ImmutableField' : 'ApplyFailed',
     message: 'refused',
     content: m.failure === 'of old content' ? 'before' : content,
     retryAt: m.failure === 'late' ? STEADY - 1 : STEADY + 1000,
@@ -118,6 +121,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     wroteAt: of((_, m) => m.wroteAt),
     degradedSince: of((_, m) => m.degraded),
     healthySince: of((_, m) => m.wroteAt),
+    replaced: of((_, m) => (m.deleted ? 'uid-1' : undefined)),
     gone: new Set(rows.flatMap(([d, m]) => (m.entry === 'gone' ? [d.id] : []))),
     deleted: new Map(),
     attempted: of((_, m) => m.wroteAt),
@@ -140,9 +144,19 @@ interface Draw {
   readonly cause: boolean
   readonly prune: boolean
   readonly drift: string
+  readonly replaceImmutable: boolean
 }
 
-function unitOf({ desired, live, matters, leftover, cause, prune, drift }: Draw): UnitInput {
+function unitOf({
+  desired,
+  live,
+  matters,
+  leftover,
+  cause,
+  prune,
+  drift,
+  replaceImmutable,
+}: Draw): UnitInput {
   const rows = desired.objects.flatMap((d, i) => (d ? [[d, matters[i % matters.length]!] as const] : []))
   const seen = new Map(
     rows.map(([d, m], i) => {
@@ -155,7 +169,12 @@ function unitOf({ desired, live, matters, leftover, cause, prune, drift }: Draw)
   )
   const intents = rows.flatMap(([d, m]): Intent[] => {
     const { group, kind, namespace, name } = d.ref
-    return m.intent ? [{ group, kind, name, nonce: 'n', ...(namespace ? { namespace } : {}) }] : []
+    const replaces = m.replaces && {
+      uid: m.replaces === 'before' ? 'uid-0' : 'uid-1',
+      content: m.replaces === 'of old content' ? 'before' : d.content,
+    }
+    const id = { group, kind, name, nonce: 'n', ...(namespace ? { namespace } : {}) }
+    return m.intent ? [{ ...id, ...(replaces ? { replaces } : {}) }] : []
   })
   return {
     announced: [],
@@ -164,7 +183,7 @@ function unitOf({ desired, live, matters, leftover, cause, prune, drift }: Draw)
     desired,
     live: (d) => seen.get(d.id),
     memory: memoryOf(rows),
-    apply: applySettings.parse({ prune, drift, concurrency: 2 }),
+    apply: applySettings.parse({ prune, drift, replaceImmutable, concurrency: 2 }),
     health: { timeoutSeconds: 600, degradedSeconds: 30 },
     steady: STEADY,
     now: 1_767_225_610_000,
@@ -213,6 +232,8 @@ const WELL: Matter = {
   entry: 'same',
   intent: false,
   failure: undefined,
+  replaces: undefined,
+  deleted: false,
   since: STEADY,
   wroteAt: undefined,
   degraded: undefined,
@@ -228,5 +249,6 @@ export const units: fc.Arbitrary<UnitInput> = fc
     cause: fc.boolean(),
     prune: fc.constantFrom(true, true, true, false),
     drift: fc.constantFrom('Repair', 'Repair', 'Observe', 'Ignore'),
+    replaceImmutable: fc.constantFrom(true, true, false),
   })
   .map(unitOf)

@@ -97,6 +97,18 @@ describe('the trace with one thing changed', () => {
       },
     ],
     [
+      'I2',
+      'other content beside what belongs to others',
+      (all) => {
+        const c = all[find(all, isOnCluster('create', 'default/b'))]!
+        const old = structuredClone(c.next!)
+        const next = structuredClone(c.next!)
+        next.data.value = 'other'
+        next.metadata.managedFields = []
+        all.splice(all.indexOf(c) + 1, 0, { ...c, verb: 'patch', old, next })
+      },
+    ],
+    [
       'I3',
       'two clusters at once where one may be down',
       (all) => {

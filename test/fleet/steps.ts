@@ -72,12 +72,16 @@ export class Story {
     must(await this.during(this.fleet.hub.apply(configMapKind, map, WRITE)))
   }
 
-  /** A module whose manifests are in the ConfigMap `source`; undefined: a checkpoint. */
-  async module(name: string, source: string | undefined, o: ModuleOptions = {}): Promise<void> {
+  /** A module whose manifests are in the ConfigMap `source`, or in several; undefined: a checkpoint. */
+  async module(
+    name: string,
+    source: string | readonly string[] | undefined,
+    o: ModuleOptions = {},
+  ): Promise<void> {
     const spec = {
       targets: { clusterSelector: {} },
       ...o,
-      source: source === undefined ? { none: {} } : { configMaps: [{ name: source }] },
+      source: source === undefined ? { none: {} } : { configMaps: [source].flat().map((n) => ({ name: n })) },
       ...(o.dependsOn ? { dependsOn: o.dependsOn.map(edgeOf) } : {}),
     }
     const body = {

@@ -11,6 +11,7 @@ import { gitCases } from './git.cases.ts'
 import { healthCases } from './health.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
+import { replaceCases } from './replace.cases.ts'
 import { Controllers, Corner, condition, type FleetSubject } from './subject.ts'
 
 export interface FleetCase {
@@ -289,6 +290,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...gitCases,
   ...healthCases,
   ...edgeCases,
+  ...replaceCases,
 ]
 
 export function runFleetCases(title: string, make: () => Promise<FleetSubject>): void {

@@ -22,7 +22,7 @@ export async function reasonOf(c: Corner, module: string, reason: string) {
 }
 
 /** The unit's reason: what a cluster refuses is told by its Inventory. */
-async function unitReasonOf(c: Corner, module: string, reason: string) {
+export async function unitReasonOf(c: Corner, module: string, reason: string) {
   const i = await c.untilInventory(
     module,
     reason,

@@ -3,7 +3,8 @@ import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { startManager } from '../../src/controllers/manager.ts'
-import type { KubeResult } from '../../src/kube/client.ts'
+import { deploymentKind } from '../../src/kube/client.cases.ts'
+import type { KubeClient, KubeResult } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { type JsonValue, sha256Hex } from '../../src/object/object.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
@@ -11,6 +12,7 @@ import { type SimProcess, spawn } from './process.ts'
 import {
   chance,
   configMapOf,
+  foundOf,
   manifestsOf,
   moduleOf,
   type Platform,
@@ -27,6 +29,7 @@ export interface RunResult {
   readonly trace: string
 }
 
+const KUBECTL = { why: 'user', manager: 'kubectl-client-side-apply' } as const
 const WRITE = { why: 'user', manager: 'user' } as const
 
 /** `look` is given the fleet before anything happens: for whoever replays a seed. */
@@ -78,6 +81,9 @@ class Run {
   }
 
   async play(): Promise<void> {
+    for (const map of this.platform.modules.flatMap(foundOf))
+      for (const { client } of this.fleet.clusters.values())
+        must(await this.during(client.create(configMapKind, map, KUBECTL)))
     this.startController()
     const versions = 2 + Math.floor(this.random.next() * 2)
     for (let v = 1; v <= versions; v++) {
@@ -140,6 +146,7 @@ class Run {
       await this.pass(random.next() * 20_000)
       cluster.world.heal(failure)
     }
+    await this.scale(cluster.client)
     if (chance(random, 0.5)) {
       await this.pass(random.next() * 10_000)
       const mine = must(
@@ -163,6 +170,18 @@ class Run {
           await this.pass(5000 + random.next() * 10_000)
         }
     }
+  }
+
+  /** Somebody wants more Pods: put right, or left, as its module says. */
+  private async scale(client: KubeClient): Promise<void> {
+    if (!chance(this.random, 0.5)) return
+    const found = await this.during(
+      client.list(deploymentKind, { why: 'user', labelSelector: 'lockstep.dev/unit' }),
+    )
+    const patch = { spec: { replicas: 2 } }
+    const scaler = { ...WRITE, manager: 'scaler', fence: 'any' } as const
+    for (const { metadata } of must(found).items)
+      await this.during(client.patch(deploymentKind, metadata, patch, scaler))
   }
 
   private async settleDown(): Promise<void> {

@@ -1,4 +1,5 @@
 /** Random platforms and what people do to them: all from one seed. */
+import type { ConfigMap } from '../../src/api/kinds/foreign.ts'
 import type { Random } from '../../src/env/env.ts'
 import type { KubeObject } from '../../src/object/object.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
@@ -19,6 +20,12 @@ export interface ModulePlan {
   readonly objects: readonly ('config' | 'deployment' | 'job' | 'secret' | 'account')[]
   readonly waves: boolean
   readonly releases: boolean
+  /** Its ConfigMaps cannot change: they are made anew. */
+  readonly sealed: boolean
+  /** From its second version on it leaves the number of Pods to others. */
+  readonly scaled: boolean
+  /** Its ConfigMaps are there before it. */
+  readonly found: boolean
 }
 
 export interface Platform {
@@ -35,6 +42,7 @@ export function randomPlatform(random: Random): Platform {
   const count = 2 + Math.floor(random.next() * 4)
   const releases = chance(random, 0.8)
   const ways = random.fork('edges')
+  const [seals, scales, finds] = [random.fork('seals'), random.fork('scales'), random.fork('finds')]
   const modules: ModulePlan[] = []
   for (let i = 0; i < count; i++) {
     const below = Array.from({ length: i }, (_, k) => k).filter(() => chance(random, 0.5))
@@ -56,6 +64,9 @@ export function randomPlatform(random: Random): Platform {
       ),
       waves: chance(random, 0.2),
       releases,
+      sealed: chance(seals, 0.25),
+      scaled: chance(scales, 0.5),
+      found: chance(finds, 0.25),
     })
   }
   return { modules, clusters }
@@ -100,7 +111,7 @@ function manifest(
     `      containers: [{name: main, image: "${image}:v${version}"}]\n${restart}`
   switch (kind) {
     case 'config':
-      return `${head('v1', 'ConfigMap')}data: {version: "${version}"}\n`
+      return `${head('v1', 'ConfigMap')}data: {version: "${version}"}\n${plan.sealed ? 'immutable: true\n' : ''}`
     case 'secret':
       return `${head('v1', 'Secret')}stringData: {token: "t${version}"}\n`
     case 'account':
@@ -121,6 +132,16 @@ export function configMapOf(plan: ModulePlan, version: number, text: string): Ku
   }
 }
 
+const REPLICAS = { target: { kind: 'Deployment' }, paths: ['/spec/replicas'] }
+
+/** What somebody had made of a module's ConfigMaps, with kubectl. */
+export const foundOf = (plan: ModulePlan): ConfigMap[] =>
+  plan.objects.flatMap((kind, i) => {
+    const metadata = { name: `${plan.name}-${i}`, namespace: 'default' }
+    const data = { version: '0', mine: 'goes' }
+    return plan.found && kind === 'config' ? [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }] : []
+  })
+
 export function moduleOf(plan: ModulePlan, version: number): KubeObject {
   return {
     apiVersion: 'lockstep.dev/v1alpha1',
@@ -131,6 +152,10 @@ export function moduleOf(plan: ModulePlan, version: number): KubeObject {
       source: { configMaps: [{ name: `${plan.name}-v${version}` }] },
       targets: { clusterSelector: {} },
       rollout: plan.rollout,
+      apply: {
+        replaceImmutable: plan.sealed,
+        ...(plan.scaled && version > 1 ? { ignore: [REPLICAS] } : {}),
+      },
       health: { timeoutSeconds: 120, degradedSeconds: 5 },
       dependsOn: plan.dependsOn.map(edgeOf),
     },

@@ -74,6 +74,13 @@ export const crdKind = defineKind<CustomResourceDefinition>({
   plural: 'customresourcedefinitions',
   namespaced: false,
 })
+export const apiServiceKind = defineKind<KubeObject>({
+  group: 'apiregistration.k8s.io',
+  version: 'v1',
+  kind: 'APIService',
+  plural: 'apiservices',
+  namespaced: false,
+})
 export const eventKind = defineKind<EventRecord>({
   group: 'events.k8s.io',
   version: 'v1',

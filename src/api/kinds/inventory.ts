@@ -32,6 +32,13 @@ const objectId = { group: z.string(), kind: z.string(), namespace: z.string().op
 const intent = z.object({
   ...objectId,
   nonce: z.string().describe('Also an annotation of the object that is created for this intent.'),
+  replaces: z
+    .object({
+      uid: z.string(),
+      content: z.string().describe('Digest of the manifest that it is made anew for.'),
+    })
+    .optional()
+    .describe('The object that is deleted before, since a field of it cannot change.'),
 })
 
 const inventoryObject = z.object({
@@ -40,6 +47,10 @@ const inventoryObject = z.object({
   uid: z.string(),
   content: z.string().describe('Digest of the manifest that was applied.'),
   fields: z.string().describe('Digest of the field set that the apply came to own.'),
+  replaced: z
+    .boolean()
+    .optional()
+    .describe('It was made anew for this content, since a field cannot change; that is done once.'),
   level: z.int().describe('Depth in the order of its bundle; prune goes from the highest to the lowest.'),
 })
 
@@ -50,7 +61,7 @@ export const inventorySpec = z.object({
   clusterRef: z.object({ kind: z.string(), name: z.string() }).meta(rules(sameName)),
   clusterUid: z.string().describe('uid of the kube-system namespace of the cluster at first contact.'),
   admitted: admitted.optional(),
-  intents: z.array(intent).optional().describe('Written before the first create of a pass.'),
+  intents: z.array(intent).optional().describe('Written before the first create, or replacement, of a pass.'),
   objects: z.array(inventoryObject).optional().describe('What is applied.'),
   causes: z
     .array(
@@ -63,7 +74,7 @@ export const inventorySpec = z.object({
     )
     .max(4)
     .optional()
-    .describe('Why something is deleted; written before.'),
+    .describe('Why something is deleted; written before. Replacements are intents.'),
 })
 
 export const inventoryStatus = z.object({

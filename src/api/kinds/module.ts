@@ -179,6 +179,12 @@ const apply = z.object({
     .max(32)
     .default(ADOPT_FROM)
     .describe('Field managers whose fields become ours when an object is taken over.'),
+  replaceImmutable: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Delete an object and create it again where a field that has changed cannot change. Never what holds data or other objects.',
+    ),
   ignore: z.array(ignoreRule).max(64).optional().describe('Fields that others look after.'),
   drift: z
     .enum(['Repair', 'Observe', 'Ignore'])

@@ -1,7 +1,8 @@
-import type { KubeObject } from '../../object/object.ts'
+import type { JsonObject, KubeObject } from '../../object/object.ts'
 import { at, jsonEqual } from '../../object/object.ts'
 import type { Draft } from '../resources/draft.ts'
 import { ensure, fill, items, within } from '../resources/draft.ts'
+import { forbidden } from '../schema/fielderror.ts'
 import { defaultPod, qosClass } from './pods.ts'
 import type { BuiltinRules } from './special.ts'
 
@@ -78,6 +79,20 @@ const claim: BuiltinRules = {
   prepareCreate(o) {
     o.status = { phase: 'Pending' }
   },
+  validate(next, old) {
+    if (!old || jsonEqual(fixedOfClaim(next, next), fixedOfClaim(old, next))) return []
+    const says =
+      'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
+    return [forbidden('spec', says)]
+  },
+}
+
+/** What of a claim stays as it was created; its volume is named once (kubernetes pkg/apis/core/validation). */
+function fixedOfClaim(o: KubeObject, next: KubeObject): JsonObject {
+  const { volumeAttributesClassName: _, ...spec } = (o.spec ?? {}) as JsonObject
+  const resources = (spec.resources ?? {}) as JsonObject
+  const volumeName = spec.volumeName ?? at(next, 'spec', 'volumeName')
+  return { ...spec, ...(volumeName ? { volumeName } : {}), resources: { ...resources, requests: {} } }
 }
 
 const autoscaler: BuiltinRules = {

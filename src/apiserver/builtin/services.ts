@@ -30,7 +30,7 @@ const service: BuiltinRules = {
   },
   prepareCreate: (o, allocate) => complete(o, undefined, allocate),
   prepareUpdate: (o, old, allocate) => complete(o, old, allocate),
-  validate: serviceFindings,
+  validate: (next, old) => [...portFindings(next), ...serviceFindings(next, old)],
   fields: {
     'spec.clusterIP': (o) => String(at(o, 'spec', 'clusterIP') ?? ''),
     'spec.type': (o) => String(at(o, 'spec', 'type') ?? ''),
@@ -74,6 +74,16 @@ function allocatePorts(spec: Draft, allocate: Allocator): void {
     spec.ports = items(spec, 'ports').map((p) => (p.nodePort ? p : { ...p, nodePort: allocate.nodePort() }))
   if (spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local' && !spec.healthCheckNodePort)
     spec.healthCheckNodePort = allocate.nodePort()
+}
+
+/** kubernetes pkg/apis/core/validation, by apimachinery IsValidPortNum. */
+function portFindings(next: KubeObject): FieldError[] {
+  const ports = at(next, 'spec', 'ports')
+  return (isArray(ports) ? ports : []).flatMap((p, i) => {
+    const port = at(p, 'port')
+    if (port === undefined || (Number(port) >= 1 && Number(port) <= 65_535)) return []
+    return [invalid(`spec.ports[${i}].port`, port, 'must be between 1 and 65535, inclusive')]
+  })
 }
 
 function serviceFindings(next: KubeObject, old: KubeObject | undefined): FieldError[] {

@@ -2,7 +2,8 @@
 import type { KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
-import { HUB, INVENTORIES, identity, list, modulesOf, text } from './history.ts'
+import { contains, sameObject } from './follow.ts'
+import { HUB, INVENTORIES, identity, identityOfEntry, list, modulesOf, text } from './history.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
 /** The instant at which a delete was asked for: the object goes, or is marked. */
@@ -21,7 +22,7 @@ export function checkDeletes(o: OracleContext, c: CommitRecord): void {
   o.tested('I7')
   const causes = list(inventory, 'spec', 'causes').map((x) => text(x, 'cause'))
   const name = `${c.cluster} ${c.resource} ${c.key}`
-  if (!causes.some((cause) => isTrue(o, cause, inventory, c.old!))) {
+  if (!causes.some((cause) => isTrue(o, cause, inventory, c.old!)) && !isReplaced(o, inventory, c.old!)) {
     o.broken('I7', `${name} was deleted without a true cause (recorded: ${causes.join(', ') || 'none'})`)
   }
   const isLeaving = causes.some((x) => x === 'ModuleDeleted' || x === 'Relabelled')
@@ -48,6 +49,18 @@ function isTrue(o: OracleContext, cause: string, inventory: KubeObject, object: 
     `${namespace}/${text(inventory, 'spec', 'clusterRef', 'name')}`,
   )
   return cause === 'Relabelled' && cluster !== undefined && cluster.metadata.deletionTimestamp === undefined
+}
+
+/** It is announced that it is made anew, and it is not yet what it is to be. */
+function isReplaced(o: OracleContext, inventory: KubeObject, object: KubeObject): boolean {
+  const id = identity(object)
+  const intent = list(inventory, 'spec', 'intents').find((i) => identityOfEntry(i) === id)
+  if (text(intent, 'replaces', 'uid') !== object.metadata.uid) return false
+  const bundle = o.bundles.get(
+    inventory.metadata.namespace ?? '',
+    text(inventory, 'spec', 'admitted', 'bundle'),
+  )
+  return bundle?.some((m) => sameObject(m, object) && !contains(object, m)) === true
 }
 
 /** No unit on the cluster whose evidence names this Inventory may still have objects. */

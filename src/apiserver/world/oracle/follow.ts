@@ -1,8 +1,8 @@
 /** I2: what is written is in the bundle that is admitted, with its content. */
-import { isArray, isObject, type JsonValue, type KubeObject } from '../../../object/object.ts'
+import { isArray, isObject, type JsonValue, jsonEqual, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
-import { identity, text } from './history.ts'
+import { HUB, identity, list, NONCE, OWNER, REVISIONS, text, UNIT } from './history.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
 export function checkFollow(o: OracleContext, c: CommitRecord): void {
@@ -20,12 +20,55 @@ export function checkFollow(o: OracleContext, c: CommitRecord): void {
   )
   const manifest = bundle?.find((m) => sameObject(m, c.next!))
   if (!manifest) return void o.broken('I2', `${name} was written, and is not in the admitted bundle`)
-  if (!contains(c.next, manifest))
+  // Fields that change hands, or are given up, change nothing.
+  if (c.old && isSameContent(c.old, c.next)) return
+  if (!contains(c.next, manifest) && !contains(c.next, withoutIgnored(o, inventory, manifest)))
     o.broken('I2', `${name} was written with content that is not the admitted bundle's`)
 }
 
+/** Annotations that are bookkeeping: ours, and what client-side tools remember. */
+const MARKS: ReadonlySet<string> = new Set([
+  OWNER,
+  NONCE,
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'kapp.k14s.io/original',
+  'kapp.k14s.io/original-diff-md5',
+])
+
+const isSameContent = (a: KubeObject, b: KubeObject): boolean =>
+  jsonEqual(contentOf(a) as JsonValue, contentOf(b) as JsonValue)
+
+/** All but who owns it. */
+function contentOf({ metadata, ...rest }: KubeObject): object {
+  const { managedFields: _m, resourceVersion: _r, generation: _g, labels, annotations, ...meta } = metadata
+  const unmarked = (of: Readonly<Record<string, string>> | undefined) =>
+    Object.fromEntries(Object.entries(of ?? {}).filter(([k]) => k !== UNIT && !MARKS.has(k)))
+  return { ...rest, metadata: { ...meta, labels: unmarked(labels), annotations: unmarked(annotations) } }
+}
+
+/** What the revision leaves to others is not looked at. */
+function withoutIgnored(o: OracleContext, inventory: KubeObject, manifest: KubeObject): KubeObject {
+  const revision = text(inventory, 'spec', 'admitted', 'revision')
+  let left: JsonValue = manifest as unknown as JsonValue
+  for (const r of o.history.all(HUB, REVISIONS)) {
+    const isAdmitted = text(r, 'data', 'revision') === revision
+    if (!isAdmitted || r.metadata.namespace !== inventory.metadata.namespace) continue
+    for (const rule of list(r, 'data', 'spec', 'apply', 'ignore')) {
+      if (text(rule, 'target', 'kind') !== manifest.kind) continue
+      for (const pointer of list(rule, 'paths')) left = without(left, String(pointer).slice(1).split('/'))
+    }
+  }
+  return left as unknown as KubeObject
+}
+
+function without(value: JsonValue, [name, ...rest]: readonly string[]): JsonValue {
+  if (name === undefined || !isObject(value) || value[name] === undefined) return value
+  const { [name]: inner, ...others } = value
+  return rest.length === 0 ? others : { ...others, [name]: without(inner!, rest) }
+}
+
 /** A manifest without a namespace may have got its unit's. */
-function sameObject(manifest: KubeObject, live: KubeObject): boolean {
+export function sameObject(manifest: KubeObject, live: KubeObject): boolean {
   const bound =
     manifest.metadata.namespace === undefined
       ? {
@@ -40,12 +83,14 @@ function sameObject(manifest: KubeObject, live: KubeObject): boolean {
 }
 
 /** Every leaf of the manifest is in the object; lists may have been completed, and are compared by length only when plain. */
-function contains(live: unknown, manifest: unknown): boolean {
+export function contains(live: unknown, manifest: unknown): boolean {
   if (isObject(manifest))
     return (
       isObject(live) &&
       Object.entries(manifest).every(([k, v]) => v === null || v === undefined || contains(live[k], v))
     )
+  // A server drops lists of its kinds that are empty.
+  if (isArray(manifest) && manifest.length === 0) return live === undefined || isArray(live)
   if (isArray(manifest))
     return (
       isArray(live) &&

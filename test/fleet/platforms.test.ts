@@ -1,0 +1,117 @@
+/** Manifests that people really run, each platform as one module: in order, without a request too many. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { at, isArray, type KubeObject } from '../../src/object/object.ts'
+import { Story } from './steps.ts'
+
+const CORPUS = fileURLToPath(new URL('../../../shared/corpus/platform', import.meta.url))
+const isThere = existsSync(CORPUS)
+if (!isThere) process.stdout.write('skipped: platforms as one module, whose files are absent\n')
+
+const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+interface Answered {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+}
+
+/** A platform on a cluster that is lifelike slow, and every answer of that cluster. */
+async function platform(folder: string, apply: object = {}) {
+  const story = await Story.begin(folder, ['edge'], { delays: LIFELIKE })
+  const root = join(CORPUS, folder)
+  const names: string[] = []
+  for (const e of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    if (!e.name.endsWith('.yaml')) continue
+    const name = `${folder}-${names.length}`
+    await story.config(name, readFileSync(join(e.parentPath, e.name), 'utf8'))
+    names.push(name)
+  }
+  const answers: Answered[] = []
+  story.fleet.env.net.wire('https://edge.test', {
+    async after({ method, path }, { status }) {
+      if (!path.includes('watch=true')) answers.push({ method, path, status })
+      return undefined
+    },
+  })
+  const from = story.fleet.commits.length
+  await story.module('platform', names, { apply: { ...apply } })
+  return { story, names, answers, from }
+}
+
+describe.runIf(isThere)('kube-prometheus, setup and manifests in one module', () => {
+  it('is ready without a refused write: definitions are served before what is of their kind; then it is quiet', async () => {
+    const { story, names, answers, from } = await platform('kube-prometheus')
+    const isReady = await story.until(() => story.isReady('platform'), 900)
+    expect([isReady, story.blockers('platform')]).toEqual([true, []])
+    const refused = answers.filter((a) => WRITES.has(a.method) && a.status >= 400)
+    expect(refused).toEqual([])
+
+    const served = new Set<string>()
+    let customs = 0
+    for (const { cluster, next } of story.fleet.commits.slice(from)) {
+      if (cluster !== 'edge' || !next) continue
+      if (next.kind === 'CustomResourceDefinition' && isEstablished(next))
+        served.add(`${at(next, 'spec', 'group')}/${at(next, 'spec', 'names', 'kind')}`)
+      if (!next.apiVersion.startsWith('monitoring.coreos.com/')) continue
+      customs++
+      expect(served).toContain(`monitoring.coreos.com/${next.kind}`)
+    }
+    expect(customs).toBeGreaterThan(10)
+    expect(story.fleet.oracles.violations).toEqual([])
+
+    await story.pass(60)
+    answers.length = 0
+    await story.module('platform', names, { attempt: 1 })
+    await story.pass(900)
+    expect(story.isReady('platform')).toBe(true)
+    expect(answers.filter((a) => !isIdentity(a))).toEqual([])
+  }, 300_000)
+})
+
+describe.runIf(isThere)('ingress-nginx', () => {
+  const JOBS = ['ingress-nginx-admission-create', 'ingress-nginx-admission-patch']
+  const uids = (story: Story) =>
+    JOBS.map((name) => story.live('edge', 'jobs.batch', name, 'ingress-nginx')?.metadata.uid)
+
+  it('runs its Jobs once; another image of theirs is ImmutableField, or runs them once more', async () => {
+    const { story, names } = await platform('ingress-nginx')
+    expect(await story.until(() => story.isReady('platform'), 900)).toBe(true)
+    const before = uids(story)
+    expect(before).not.toContain(undefined)
+    await story.module('platform', names, { attempt: 1 })
+    await story.pass(900)
+    expect([story.isReady('platform'), uids(story)]).toEqual([true, before])
+
+    const text = readFileSync(join(CORPUS, 'ingress-nginx/deploy.yaml'), 'utf8')
+    const image = /kube-webhook-certgen:v[^\s@]+/
+    expect(text).toMatch(image)
+    await story.config('changed', text.replace(new RegExp(image, 'g'), 'kube-webhook-certgen:v99.0.0'))
+    await story.module('platform', 'changed')
+    const reasons = () => story.inventory('platform', 'edge')?.status?.blockers?.map((b) => b.reason) ?? []
+    expect(await story.until(() => reasons().filter((r) => r === 'ImmutableField').length === 2)).toBe(true)
+    expect(uids(story)).toEqual(before)
+
+    await story.module('platform', 'changed', { apply: { replaceImmutable: true } })
+    expect(await story.until(() => story.isReady('platform'), 900)).toBe(true)
+    const after = uids(story)
+    expect(after.filter((u) => u === undefined || before.includes(u))).toEqual([])
+    await story.pass(900)
+    expect(uids(story)).toEqual(after)
+    expect(story.fleet.oracles.violations).toEqual([])
+  }, 300_000)
+})
+
+function isEstablished(o: KubeObject): boolean {
+  const conditions = at(o, 'status', 'conditions')
+  return (
+    isArray(conditions) &&
+    conditions.some((c) => at(c, 'type') === 'Established' && at(c, 'status') === 'True')
+  )
+}
+
+/** Whether the cluster is there, and still the same one. */
+const isIdentity = ({ path }: Answered): boolean => path.includes('kube-system')
