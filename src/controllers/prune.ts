@@ -1,7 +1,7 @@
 /** Deletes on a cluster: what a prune or a removal sees, and the requests. */
 import { defineKind } from '../api/kind.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
+import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import { announcedObjects } from '../deliver/intents.ts'
 import type { PruneEntry, PruneView } from '../deliver/prune.ts'
 import type { LiveObject } from '../fleet/live.ts'
@@ -128,14 +128,14 @@ async function removeOne(c: Context, scope: UnitScope, entry: InventoryObject): 
 }
 
 /** Takes our marks off an object that stays (deletionPolicy Orphan). */
-export async function orphanObject(scope: UnitScope, entry: InventoryObject): Promise<boolean> {
-  const resource = scope.session.served(entry.group, entry.kind, entry.version)
-  const live = resource && scope.session.objects(resource).get(entry)
-  if (!resource || !live || live.inventory !== scope.inventory.metadata.uid) return true
-  const patch = {
-    metadata: { labels: { [UNIT_LABEL]: null }, annotations: { [INVENTORY_ANNOTATION]: null } },
-  }
-  const done = await scope.session.client.patch(defineKind(resource), entry, patch, {
+export async function orphanObject(scope: UnitScope, { entry, live }: PruneEntry): Promise<boolean> {
+  const { session, inventory } = scope
+  const resource =
+    session.served(entry.group, entry.kind, entry.version) ?? session.served(entry.group, entry.kind)
+  if (!resource || typeof live !== 'object' || live.inventory !== inventory.metadata.uid) return true
+  const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
+  const patch = { metadata: { labels: { [UNIT_LABEL]: null }, annotations } }
+  const done = await session.client.patch(defineKind(resource), entry, patch, {
     why: 'prune',
     manager: MANAGER,
     fence: { uid: live.uid, resourceVersion: live.resourceVersion },

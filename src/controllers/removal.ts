@@ -4,7 +4,7 @@ import { inventoryKind } from '../api/registry.ts'
 import { recordedSpec } from '../deliver/admission.ts'
 import { entriesOf } from '../deliver/evaluate.ts'
 import { intentWaitMs, servedIntents } from '../deliver/intents.ts'
-import { pruneBlockers, pruneNext } from '../deliver/prune.ts'
+import { type PruneView, pruneBlockers, pruneNext } from '../deliver/prune.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, keyOf } from '../object/object.ts'
 import type { Context } from './context.ts'
@@ -26,8 +26,8 @@ export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome>
   }
   const entries = [...entriesOf({ ...scope, announced: foundOf(scope) }).values()]
   if (entries.length === 0) return inFlight(c, scope) ?? finish(c, scope)
-  if (policy === 'Orphan') return orphan(c, scope, entries)
   const view = pruneViewOf(c, scope, entries, await definedKinds(scope.session, entries))
+  if (policy === 'Orphan') return orphan(c, scope, view)
   const next = pruneNext(view)
   if (next.remove.length > 0 || next.release.length > 0) {
     const done = await removeObjects(c, scope, next)
@@ -49,14 +49,18 @@ function inFlight(c: Context, { inventory, memory }: UnitScope): Outcome | undef
   return afterMs === undefined ? undefined : { ok: true, afterMs }
 }
 
-async function orphan(
-  c: Context,
-  scope: UnitScope,
-  entries: Parameters<typeof pruneViewOf>[2],
-): Promise<Outcome> {
-  const done = await Promise.all(entries.map((e) => orphanObject(scope, e)))
+/** The objects stay, without our marks: only then is nobody left who answers for them. */
+async function orphan(c: Context, scope: UnitScope, view: PruneView): Promise<Outcome> {
+  // What cannot be seen yet may still carry them; its cache brings us back.
+  if (view.entries.some((p) => p.live === 'unknown' || p.live === 'unserved'))
+    return writeUnitStatus(c, scope, {
+      state: 'Removing',
+      health: undefined,
+      blockers: pruneBlockers(view),
+    })
+  const done = await Promise.all(view.entries.map((p) => orphanObject(scope, p)))
   if (done.includes(false)) return { ok: false }
-  for (const e of entries) scope.memory.gone.add(identityOf(e))
+  for (const p of view.entries) scope.memory.gone.add(identityOf(p.entry))
   return finish(c, scope)
 }
 

@@ -119,3 +119,22 @@ describe('a kind that may not be listed', () => {
     expect(story.blockers('m').join()).not.toContain('CredentialsRejected')
   })
 })
+
+describe('a module that leaves its objects behind', () => {
+  it('takes its marks off all of them, also when a controller that has just begun does it', async () => {
+    const story = await Story.begin('orphan', ['edge'])
+    await story.config('m', `${configManifest('m', '1')}---\n${configManifest('n1', '1')}`)
+    await story.module('m', 'm', { apply: { deletionPolicy: 'Orphan' } })
+    expect(await story.until(() => story.isReady('m'))).toBe(true)
+    story.manager.stop()
+    await story.deleteModule('m')
+    story.manager = story.fleet.startController()
+    expect(await story.until(() => story.inventories.length === 0 && story.manager.idle)).toBe(true)
+    await story.pass(5)
+    for (const name of ['m', 'n1']) {
+      const { labels, annotations } = story.live('edge', 'configmaps', name)!.metadata
+      expect([name, JSON.stringify({ labels, annotations }).includes('lockstep.dev')]).toEqual([name, false])
+    }
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+})
