@@ -13,9 +13,15 @@ export interface Spent {
 const WRITES = ['create', 'apply', 'patch', 'replace', 'delete']
 
 export function spent(story: Story, where: (cluster: string, why: string) => boolean): Spent {
-  const samples = story.fleet.env.meters
-    .read()
-    .filter(({ labels }) => !['user', 'sync'].includes(labels.why!) && where(labels.cluster!, labels.why!))
+  return sumOf(story, (cluster, why) => !['user', 'sync'].includes(why) && where(cluster, why))
+}
+
+/** What somebody sends to a cluster himself: the least that any client could. */
+export const raw = (story: Story, cluster: string): Spent =>
+  sumOf(story, (c, why) => c === cluster && why === 'user')
+
+function sumOf(story: Story, where: (cluster: string, why: string) => boolean): Spent {
+  const samples = story.fleet.env.meters.read().filter(({ labels }) => where(labels.cluster!, labels.why!))
   const sum = (name: string, verbs?: readonly string[]): number =>
     samples
       .filter((s) => s.name === `lockstep_client_${name}_total` && (verbs?.includes(s.labels.verb!) ?? true))
@@ -46,7 +52,7 @@ export const since = (before: Costs, after: Costs): Costs => ({
   publishing: minus(after.publishing, before.publishing),
 })
 
-const minus = (a: Spent, b: Spent): Spent => ({
+export const minus = (a: Spent, b: Spent): Spent => ({
   requests: a.requests - b.requests,
   writes: a.writes - b.writes,
   sent: a.sent - b.sent,

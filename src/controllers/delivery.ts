@@ -2,10 +2,8 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { Intent } from '../api/kinds/inventory.ts'
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import { expressionRules, ruleFor } from '../core/health/rules.ts'
 import { recordedSpec } from '../deliver/admission.ts'
-import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
+import type { DesiredObject } from '../deliver/desired.ts'
 import { type Drift, driftText } from '../deliver/drift.ts'
 import { type Evaluation, entriesOf, evaluate, healthySince, type UnitInput } from '../deliver/evaluate.ts'
 import { type Announced, servedIntents, withAnnounced } from '../deliver/intents.ts'
@@ -17,22 +15,25 @@ import { unitHealth, withChecks } from '../deliver/view.ts'
 import { type ApplyTarget, applyObject } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { backoffMs } from '../kube/backoff.ts'
-import type { ServedResource } from '../kube/client.ts'
+import { kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
-import { digestOf, encodeJson, identityOf, parseDuration } from '../object/object.ts'
+import { identityOf, parseDuration } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
+import { boundBundle, keepNeededData, liveAt, polledOf, resourceText } from './bound.ts'
 import { checkOthers } from './checks.ts'
-import { type Context, contentDigester } from './context.ts'
+import type { Context } from './context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
 import { deleteReplaced } from './replace.ts'
-import type { RevisionRecord } from './revisions.ts'
+import { type RevisionRecord, revisionName } from './revisions.ts'
 import { failedWrite, revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
-import { type UnitReport, writeDrift, writeUnitStatus } from './unitstatus.ts'
+import { writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A refusal is tried again after so long without any event. */
 const RETRY_REFUSED_MS = 5 * 60_000
+/** A cache is behind by less than this. */
+const REVISION_MS = 10_000
 /** Steps of one look, so that one unit cannot keep a worker for ever. */
 const MAX_STEPS = 10_000
 
@@ -52,7 +53,7 @@ export class Delivery {
   async run(waitsFor: readonly NewBlocker[] | undefined): Promise<Outcome> {
     const { admitted } = this.scope.inventory.spec
     const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
-    if (!revision) return { ok: true, afterMs: 1000 }
+    if (!revision) return this.withoutRevision(admitted!.revision)
     const bundle = await this.c.bundles.get(this.scope.ref.namespace, admitted!.bundle)
     if (!bundle.ok) return this.broken(bundle.error)
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
@@ -70,6 +71,17 @@ export class Delivery {
       if (this.overtaken(admitted!.serial)) return { ok: true, afterMs: 1 }
     }
     return { ok: true, afterMs: 1 }
+  }
+
+  /** Its cache may be behind for a moment; after that its ControllerRevision is gone. */
+  private async withoutRevision(revision: string): Promise<Outcome> {
+    const { memory, ref } = this.scope
+    const now = this.c.env.clock.steady()
+    memory.revisionMissingSince ??= now
+    if (now - memory.revisionMissingSince < REVISION_MS) return { ok: true, afterMs: 1000 }
+    const name = `${ref.namespace}/${revisionName(ref, revision)}`
+    const message = `ControllerRevision ${name}, which is admitted here, is gone: nothing is delivered; publish another revision`
+    return this.broken({ reason: 'BundleLost', message, transient: true })
   }
 
   /** Looks, and says what others have done; does nothing about it. */
@@ -284,9 +296,12 @@ export class Delivery {
     waitsFor: readonly NewBlocker[] | undefined,
   ): Promise<Outcome> {
     // After a start: what was said before stays until the caches are complete; their events bring us back.
-    if (e.unsure) return { ok: true }
+    if (e.unsure) return this.unlisted(input, waitsFor)
     const checks = await checkOthers(this.c, this.scope, revision)
-    if (!checks.ok) return { ok: false }
+    if (!checks.ok) {
+      this.c.env.log.debug('a checkpoint cannot be read', { error: kubeErrorText(checks.error) })
+      return { ok: false }
+    }
     if (checks.value === 'unsure') return { ok: true }
     const health = withChecks(unitHealth(input, e, step.prune), checks.value)
     const isDone =
@@ -308,6 +323,23 @@ export class Delivery {
     return waits.length > 0 ? { ok: true, afterMs: Math.min(...waits) } : { ok: true }
   }
 
+  /** What cannot be listed never becomes complete: that is said, and nothing is done about it. */
+  private async unlisted(input: UnitInput, waitsFor: readonly NewBlocker[] | undefined): Promise<Outcome> {
+    const { session, cluster } = this.scope
+    const resources = new Map(
+      input.desired.objects.flatMap((d) => (d?.resource ? [[d.resource.kind, d.resource]] : [])),
+    )
+    const blockers = [...resources.values()].flatMap((r): NewBlocker[] => {
+      const words = session.refusal(r)
+      if (words === undefined) return []
+      const message = `${resourceText(r)} cannot be listed on ${cluster.name}: ${words}`
+      return [{ reason: 'Forbidden', message, subject: `cluster/${cluster.name}` }]
+    })
+    if (blockers.length === 0) return { ok: true }
+    const all = [...(waitsFor ?? []), ...blockers]
+    return writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers: all })
+  }
+
   /** The bundle cannot be used: nothing is written to the cluster, nothing is deleted. */
   private async broken(failure: SourceFailure): Promise<Outcome> {
     const blocker = {
@@ -315,8 +347,9 @@ export class Delivery {
       message: failure.message,
       subject: `${this.scope.ref.kind}/${this.scope.ref.name}`,
     }
-    await writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers: [blocker] })
-    return { ok: !failure.transient, afterMs: RETRY_REFUSED_MS }
+    const blockers = [blocker]
+    const done = await writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers })
+    return done.ok ? { ok: !failure.transient, afterMs: RETRY_REFUSED_MS } : done
   }
 }
 
@@ -329,53 +362,6 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
 function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): Announced {
   const state = e.states[n]!
   return { d: desired.objects[n]!, replaces: state.type === 'replace' ? state.replaces : undefined }
-}
-
-/** What an expression of health looks at has to be kept. */
-function keepNeededData({ session }: UnitScope, { objects }: Desired, { expressions }: ModuleSpec['health']) {
-  const rules = expressionRules(expressions).filter((r) => r.needsData)
-  if (rules.length === 0) return
-  for (const d of objects) if (d?.resource && ruleFor(rules, d.object)) session.keepData(d.resource)
-}
-
-/** Kinds of the unit that its cluster does not let us watch. */
-function polledOf({ session }: UnitScope, { desired, apply }: UnitInput): UnitReport['polled'] {
-  const kinds = desired.objects.flatMap((d) =>
-    d?.resource && session.polls(d.resource) ? [resourceText(d.resource)] : [],
-  )
-  return { kinds: [...new Set(kinds)].sort(), every: apply.driftInterval }
-}
-
-const resourceText = (r: ServedResource): string => (r.group === '' ? r.plural : `${r.plural}.${r.group}`)
-
-/** A live object, 'unknown' while the cache of its kind is not complete. */
-function liveAt(scope: UnitScope, d: DesiredObject) {
-  if (!d.resource) return undefined
-  const store = scope.session.objects(d.resource)
-  const found = store.get(d.ref)
-  return found ?? (store.freshness.state === 'Syncing' ? ('unknown' as const) : undefined)
-}
-
-/** Binding hashes every manifest: done once for a bundle and what its cluster serves. */
-function boundBundle(
-  c: Context,
-  scope: UnitScope,
-  revision: RevisionRecord,
-  bundle: Bundle,
-): Result<Desired, SourceFailure> {
-  const { session, memory } = scope
-  const { ignore } = revision.spec.apply
-  const binding = { namespace: revision.spec.render?.namespace, ignore }
-  const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
-  if (memory.bound?.of === of) return ok(memory.bound.desired)
-  const digest = bundle.sensitive
-    ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid)
-    : digestOf
-  const desired = desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest)
-  if (!desired.ok)
-    return err({ reason: desired.error.reason, message: desired.error.message, transient: false })
-  memory.bound = { of, desired: desired.value }
-  return desired
 }
 
 /** What admitting a record would create: objects that nothing is known of. */

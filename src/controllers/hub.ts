@@ -127,7 +127,10 @@ function mainCaches(env: Env, client: KubeClient) {
       kind: controllerRevisionKind,
       labelSelector: MODULE_LABEL,
       project: revisionRecordOf,
-      indexes: { needs: (r: RevisionRecord) => moduleEdges(r.edges).map((e) => moduleId(e.to)) },
+      indexes: {
+        module: (r: RevisionRecord) => [moduleId(r.module)],
+        needs: (r: RevisionRecord) => moduleEdges(r.edges).map((e) => moduleId(e.to)),
+      },
     }),
     clusters: startInformer(env, client, {
       kind: secretKind,

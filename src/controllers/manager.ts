@@ -2,7 +2,7 @@
 import type { Stored } from '../api/kind.ts'
 import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
-import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { type ModuleRef, moduleEdges, moduleId, refOfId } from '../core/graph/module.ts'
 import { moduleRefOf } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
@@ -225,8 +225,7 @@ class Run {
 
   /** News from outside for a module that asked. */
   private moduleAsked(id: string): void {
-    const [kind, namespace, name] = id.split('/') as [ModuleRef['kind'], string, string]
-    if (this.modules) this.add(this.modules.item({ kind, namespace, name }))
+    if (this.modules) this.add(this.modules.item(refOfId(id)))
   }
 
   private configMapChanged(map: Stored<ConfigMap>): void {
@@ -277,21 +276,34 @@ class Run {
 
   /** Who waits for this module: its dependants' scheduling, and their units. */
   private dependantsOf(ref: ModuleRef, cluster: string | undefined): void {
-    const counts = this.hub.module(ref)?.spec.targets?.hub === true
-    for (const module of this.modulesIn(ref.namespace)) {
-      const edges = (module.spec.dependsOn ?? []).filter(
-        (e) => e.module?.kind === ref.kind && e.module.name === ref.name,
-      )
-      if (edges.length === 0) continue
-      const dependant = moduleRefOf(module)
+    const isOfHub = this.hub.module(ref)?.spec.targets?.hub === true
+    for (const [id, isFar] of this.dependantIds(ref)) {
+      const dependant = refOfId(id)
       this.add(this.modules!.item(dependant), 'gate')
-      const isFar = counts || edges.some((e) => e.module?.clusterRef !== undefined)
-      for (const inventory of this.hub.inventories.store.by('module', moduleId(dependant))) {
+      for (const inventory of this.hub.inventories.store.by('module', id)) {
         const { name } = inventory.spec.clusterRef
-        if (isFar || cluster === undefined || name === cluster)
+        if (isOfHub || isFar || cluster === undefined || name === cluster)
           this.add(this.units!.item(dependant, name), 'gate')
       }
     }
+  }
+
+  /**
+   * By id, and whether one of the edges names a cluster. What is published counts beside the spec: an edit that is refused
+   * or not published yet has not changed what units wait for.
+   */
+  private dependantIds(ref: ModuleRef): Map<string, boolean> {
+    const found = new Map<string, boolean>()
+    const add = (id: string, isFar: boolean): void => void found.set(id, isFar || found.get(id) === true)
+    for (const module of this.modulesIn(ref.namespace)) {
+      for (const { module: to } of module.spec.dependsOn ?? [])
+        if (to?.kind === ref.kind && to.name === ref.name)
+          add(moduleId(moduleRefOf(module)), to.clusterRef !== undefined)
+    }
+    for (const record of this.hub.revisions.store.by('needs', moduleId(ref)))
+      for (const e of moduleEdges(record.edges))
+        if (moduleId(e.to) === moduleId(ref)) add(moduleId(record.module), e.cluster !== undefined)
+    return found
   }
 
   private dependenciesOf(ref: ModuleRef): ModuleRef[] {
@@ -304,17 +316,18 @@ class Run {
   /** What is known of the unit is news again: whoever waits for it from another cluster may go on. */
   private unitJudged(view: ClusterView, unit: string): void {
     const item = this.units?.itemOfLabel(view, unit)
-    const [kind, namespace, name] = (item?.key ?? '').split('/') as [ModuleRef['kind'], string, string]
-    if (item) this.dependantsOf({ kind, namespace, name }, view.name)
+    if (item) this.dependantsOf(refOfId(item.key), view.name)
   }
 
   /** An object that edges name; whose edges. */
   private namedChanged(view: ClusterView, id: string): boolean {
     let isAsked = false
     for (const module of this.modulesSeeing(view)) {
-      if (!selectionsOf(module.spec).some((s) => selectionId(s) === id)) continue
-      isAsked = true
       const ref = moduleRefOf(module)
+      const revisions = this.hub.revisions.store.by('module', moduleId(ref))
+      const specs = [module.spec, ...[...revisions].map((r) => r.spec)]
+      if (!specs.some((spec) => selectionsOf(spec).some((s) => selectionId(s) === id))) continue
+      isAsked = true
       this.add(this.modules!.item(ref), 'gate')
       this.add(this.units!.item(ref, view.name), 'gate')
     }
@@ -330,7 +343,10 @@ class Run {
       this.add(this.modules.item(ref))
       this.add(this.units!.item(ref, view.name))
     }
-    if (!isHub) {
+    if (isHub) {
+      for (const i of this.hub.inventories.store.all())
+        if (i.spec.clusterRef.name === HUB_CLUSTER) this.inventoryChanged(i)
+    } else {
       this.add(this.assemblages!.item(view.namespace, view.name), 'resync')
       for (const i of this.hub.inventories.store.by('cluster', `${view.namespace}/${view.name}`)) {
         this.add(

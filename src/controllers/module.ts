@@ -4,7 +4,7 @@ import type { ModuleStatus } from '../api/kinds/module.ts'
 import { MANAGER, MODULE_FINALIZER } from '../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
 import { notCompared } from '../core/gate/releases.ts'
-import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleOutput, Target } from '../core/rollout/types.ts'
 import { type KubeError, kubeErrorText } from '../kube/error.ts'
@@ -38,6 +38,10 @@ interface Memory {
   readonly held: Held
 }
 
+type Written =
+  | { readonly isCommitted: true; readonly heldMs: number | undefined }
+  | { readonly isCommitted: false; readonly outcome: Outcome }
+
 const emptyMemory = (): Memory => ({
   settling: { token: '', settledAt: 0 },
   decidedAt: undefined,
@@ -60,8 +64,7 @@ export class ModuleController {
   }
 
   async reconcile(item: Item): Promise<Outcome> {
-    const [kind, namespace, name] = item.key.split('/') as [ModuleRef['kind'], string, string]
-    const ref: ModuleRef = { kind, namespace, name }
+    const ref = refOfId(item.key)
     const module = this.c.hub.module(ref)
     if (!module) {
       this.memories.delete(item.key)
@@ -142,7 +145,7 @@ export class ModuleController {
     const warnings = published ? notCompared(ref, published, seen) : []
     const status = this.statusOf(ref, module, publication, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
-    if (!written.ok) return written
+    if (!written.isCommitted) return written.outcome
     const recorded = await this.writeRecords(ref, module, current, target, rollout, units)
     if (!recorded.ok) return recorded
     if (isDeleting && isGone(units)) {
@@ -154,7 +157,7 @@ export class ModuleController {
       publication.settlesInMs,
       publication.againInMs,
       rollout.wakeInMs,
-      written.afterMs,
+      written.heldMs,
       publication.source?.transient ? 30_000 : undefined,
       isSilent ? SILENT_AGAIN_MS : undefined,
     ].filter((x) => x !== undefined)
@@ -183,29 +186,32 @@ export class ModuleController {
     })
   }
 
-  /** The ledger is in the status: it is committed before any record is written. */
+  /**
+   * The ledger is in the status: it is committed before any record is written. What is held back for a moment has the
+   * ledger that is there; whoever lost the fence decided on a module that is no more.
+   */
   private async writeStatus(
     ref: ModuleRef,
     module: Stored<Module>,
     status: ModuleStatus,
     { held }: Memory,
-  ): Promise<Outcome> {
+  ): Promise<Written> {
     const isSame = jsonEqual(status, module.status)
     if (!isSame && !isUrgent(module.status, status)) {
       const left = holdFor(held, this.c.env.clock.steady(), HOLD_MS)
-      if (left > 0) return { ok: true, afterMs: left }
+      if (left > 0) return { isCommitted: true, heldMs: left }
     }
     held.since = undefined
-    if (isSame) return { ok: true }
+    if (isSame) return { isCommitted: true, heldMs: undefined }
     const done = await this.c.hub.client.replace(
       kindOf(ref),
       { ...module, status },
       { why: 'status', manager: MANAGER, subresource: 'status' },
     )
-    if (!done.ok) return this.failed(done.error)
+    if (!done.ok) return { isCommitted: false, outcome: this.failed(done.error) }
     this.informerOf(ref).wrote(done.value)
     this.c.events.tell(done.value, moduleNotes(module.status, status))
-    return { ok: true }
+    return { isCommitted: true, heldMs: undefined }
   }
 
   private async writeRecords(

@@ -37,6 +37,13 @@ export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSe
   }
 }
 
+/** Behind the name is another cluster than at first contact. */
+export const isAnother = (inventory: Stored<Inventory>, uid: string | undefined): boolean =>
+  uid !== undefined && inventory.spec.clusterUid !== '' && inventory.spec.clusterUid !== uid
+
+export const anotherText = (name: string, was: string, uid: string | undefined): string =>
+  `${name} is another cluster than at first contact (kube-system ${uid}, was ${was}): nothing is written; restore its Secret, or give the new cluster another name`
+
 /** `live` holds what was read just now; everything else comes from the caches. */
 export interface LiveReads {
   readonly modules: ReadonlyMap<string, Stored<Module> | undefined>
@@ -76,8 +83,13 @@ export function observationOf(
       const inventory = live?.inventories.has(key)
         ? live.inventories.get(key)
         : hub.inventories.store.get(key)
-      const session = inventory && sessionOf(cluster)
-      return inventory && unitSeenOf(inventory, session?.wasJudged(unitLabel(ref)) === true)
+      if (!inventory) return undefined
+      const session = sessionOf(cluster)
+      const unit = unitSeenOf(inventory, session?.wasJudged(unitLabel(ref)) === true)
+      // What was said of another cluster says nothing of this one.
+      return isAnother(inventory, session?.uid)
+        ? { ...unit, healthy: false, detail: 'it was delivered to another cluster of that name' }
+        : unit
     },
     silence: (cluster) => sessionOf(cluster)?.touch.silence,
     object(ref, cluster) {

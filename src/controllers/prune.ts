@@ -34,9 +34,21 @@ function entryView(c: Context, scope: UnitScope, entry: InventoryObject, isDefin
   return {
     entry,
     live,
+    asked: isAsked(scope, id, live, now),
     usedBy: entry.group === '' && entry.kind === 'Namespace' ? userOf(c, scope, entry.name) : undefined,
     terminatingMs: isTerminating ? now - scope.memory.degradedSince.get(`gone ${id}`)! : 0,
   }
+}
+
+/** An event that has not come for so long does not come any more: the object is deleted again. */
+const EVENT_MS = 30_000
+
+function isAsked({ memory }: UnitScope, id: string, live: PruneEntry['live'], now: number): boolean {
+  const done = memory.deleted.get(id)
+  if (!done || typeof live !== 'object') return false
+  if (live.uid === done.uid && now - done.at < EVENT_MS) return true
+  memory.deleted.delete(id)
+  return false
 }
 
 function liveOfEntry(scope: UnitScope, entry: InventoryObject, isDefined: IsDefined): PruneEntry['live'] {
@@ -89,7 +101,7 @@ export async function removeObjects(
   const failed = outcomes.find((o) => o !== undefined)
   if (failed) return failed
   // What was deleted goes from the cache with its event; until then there is nothing more to do here.
-  return step.release.length > 0 ? undefined : { ok: true }
+  return step.release.length > 0 ? undefined : { ok: true, afterMs: EVENT_MS }
 }
 
 async function removeOne(c: Context, scope: UnitScope, entry: InventoryObject): Promise<Outcome | undefined> {
@@ -105,7 +117,10 @@ async function removeOne(c: Context, scope: UnitScope, entry: InventoryObject): 
     fence: { uid: entry.uid, resourceVersion: live.resourceVersion },
     propagation: 'Foreground',
   })
-  if (done.ok || done.error.kind === 'NotFound') return undefined
+  if (done.ok || done.error.kind === 'NotFound') {
+    scope.memory.deleted.set(identityOf(entry), { uid: entry.uid, at: c.env.clock.steady() })
+    return undefined
+  }
   // What is served is decided anew, and with it what becomes of the entry.
   if (done.error.kind === 'KindUnknown') void scope.session.discover()
   c.env.log.debug('delete failed', { error: kubeErrorText(done.error) })

@@ -3,7 +3,7 @@ import type { Stored } from '../api/kind.ts'
 import { controllerRevisionKind } from '../api/kinds/foreign.ts'
 import { MANAGER, RECONCILE_ANNOTATION } from '../api/labels.ts'
 import type { Module } from '../api/registry.ts'
-import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, refOfId } from '../core/graph/module.ts'
 import type { Result } from '../env/result.ts'
 import { isTransient, kubeErrorText } from '../kube/error.ts'
 import { parseDuration } from '../object/object.ts'
@@ -115,8 +115,7 @@ export class Publisher {
   }
 
   private publishedEdges(id: string): readonly ModuleEdge[] {
-    const [kind, namespace, name] = id.split('/') as [ModuleRef['kind'], string, string]
-    const ref = { kind, namespace, name }
+    const ref = refOfId(id)
     const module = this.c.hub.module(ref)
     const published = module && publishedOf(this.c.hub, ref, module)
     return moduleEdges(published?.edges ?? [])

@@ -14,7 +14,7 @@ import { admit } from './admit.ts'
 import { confirmOthers } from './confirm.ts'
 import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
-import { observationOf, publishedOf } from './observe.ts'
+import { anotherText, isAnother, observationOf, publishedOf } from './observe.ts'
 import { removeUnit } from './removal.ts'
 import { failedWrite, type UnitScope } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
@@ -23,7 +23,7 @@ export const UNIT_CONTROLLER = 'unit'
 
 export class UnitController {
   private readonly c: Context
-  private readonly memories = new Map<string, UnitMemory>()
+  private readonly memories = new Map<string, { readonly uid: string; readonly memory: UnitMemory }>()
   private readonly stopping = new AbortController()
   /** Which unit a label on a cluster belongs to: events of objects carry the label only. */
   private readonly labels = new Map<string, Item>()
@@ -62,7 +62,10 @@ export class UnitController {
     const assemblage = hub.assemblages.store.get({ namespace, name: clusterName })
     const record = assemblage?.spec.syncs?.find((s) => s.kind === kind && s.name === name)
     const inventory = hub.inventories.store.get({ namespace, name: inventoryName(ref, clusterName) })
-    if (!cluster || (!record && !inventory)) return { ok: true }
+    if (!cluster || (!record && !inventory)) {
+      this.forget(item.key, ref, cluster)
+      return { ok: true }
+    }
     const session = fleet.session(cluster)
     const { state } = fleet.condition(cluster)
     if (session?.state !== 'Connected' || (state !== 'Connected' && state !== 'Paused')) return { ok: true }
@@ -80,20 +83,27 @@ export class UnitController {
     key: string,
     inventory: Stored<Inventory> | undefined,
   ): Promise<Outcome> {
-    if (!inventory?.spec.admitted || seen.record?.removal) return { ok: true }
+    if (!inventory?.spec.admitted || seen.record?.removal || isAnother(inventory, seen.session.uid))
+      return { ok: true }
     const memory = this.memoryOf(key, inventory)
     const scope = { ...seen, inventory, memory, label: unitLabel(seen.ref) }
     return new Delivery(this.c, scope, this.stopping.signal).watchOnly()
   }
 
+  /** Of one Inventory: what was known of another one of its name is nothing about this one. */
   private memoryOf(key: string, inventory: Stored<Inventory>): UnitMemory {
-    const id = `${key} ${inventory.metadata.uid}`
-    let memory = this.memories.get(id)
-    if (!memory) {
-      memory = emptyMemory(this.c.env.clock.steady())
-      this.memories.set(id, memory)
-    }
+    const { uid } = inventory.metadata
+    const known = this.memories.get(key)
+    if (known?.uid === uid) return known.memory
+    const memory = emptyMemory(this.c.env.clock.steady())
+    this.memories.set(key, { uid, memory })
     return memory
+  }
+
+  /** The unit is gone, or its cluster is. */
+  private forget(key: string, ref: ModuleRef, cluster: ClusterView | undefined): void {
+    this.memories.delete(key)
+    if (cluster) this.labels.delete(labelKey(cluster, unitLabel(ref)))
   }
 
   /** Before the first object: what the unit owns is always written down somewhere. */
@@ -125,8 +135,8 @@ export class UnitController {
 
   private async work(scope: UnitScope): Promise<Outcome> {
     const { inventory, session, record } = scope
-    if (inventory.spec.clusterUid !== session.uid) {
-      const message = `${scope.cluster.name} is another cluster than at first contact (kube-system ${session.uid}, was ${inventory.spec.clusterUid}): nothing is written`
+    if (isAnother(inventory, session.uid)) {
+      const message = anotherText(scope.cluster.name, inventory.spec.clusterUid, session.uid)
       return writeUnitStatus(this.c, scope, {
         state: 'Failed',
         health: undefined,

@@ -13,7 +13,7 @@ import type { ClusterCondition, Fleet } from '../fleet/fleet.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { digestOf } from '../object/object.ts'
 import type { Hub } from './hub.ts'
-import { unitSeenOf } from './observe.ts'
+import { anotherText, isAnother, unitSeenOf } from './observe.ts'
 import type { RevisionRecord } from './revisions.ts'
 
 /** A unit with what it was made of. */
@@ -74,7 +74,8 @@ function unitOf(
     namespace,
     name: inventoryName(ref, assemblageName({ kind: '', name })),
   })
-  const condition = !cluster ? ABSENT : selected || record || inventory ? fleet.condition(cluster) : ABSENT
+  const condition =
+    !cluster || !(selected || record || inventory) ? ABSENT : conditionOf(fleet, cluster, inventory)
   const seen = inventory && unitSeenOf(inventory)
   const isLeaving = !selected || record?.removal !== undefined
   const wanted =
@@ -101,6 +102,19 @@ function unitOf(
     gate: gateOf(input, name, isLeaving),
   }
   return { view, cluster, condition, assemblage, record, inventory }
+}
+
+/** Of a cluster as one unit sees it: it may be another one than the unit was delivered to. */
+function conditionOf(
+  fleet: Fleet,
+  cluster: ClusterView,
+  inventory: Stored<Inventory> | undefined,
+): ClusterCondition {
+  const found = fleet.condition(cluster)
+  const uid = found.state === 'Connected' ? fleet.session(cluster)?.uid : undefined
+  if (!inventory || !isAnother(inventory, uid)) return found
+  const message = anotherText(cluster.name, inventory.spec.clusterUid, uid)
+  return { state: 'IdentityChanged', reason: 'IdentityChanged', message }
 }
 
 /** Healthy with the content that is admitted; while it is only verified again, what was seen of it counts. */

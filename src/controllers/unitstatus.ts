@@ -41,7 +41,8 @@ export async function writeUnitStatus(c: Context, scope: UnitScope, report: Unit
   const isProgress =
     report.state === 'Delivering' &&
     inventory.status?.health !== 'Failed' &&
-    inventory.status?.health !== 'Healthy'
+    // Healthy before and now: only what is pruned is left.
+    (inventory.status?.health !== 'Healthy' || report.health?.health === 'Healthy')
   const left = memory.lastStatusAt + PROGRESS_MS - now
   if (isProgress && left > 0) return { ok: true, afterMs: left }
   if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return { ok: true, afterMs: PROGRESS_MS }

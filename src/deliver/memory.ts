@@ -38,6 +38,8 @@ export interface UnitMemory {
   readonly replaced: Map<string, string>
   /** Seen gone after our delete. */
   readonly gone: Set<string>
+  /** Deletes that were answered, by object: of which uid, and when. Their events are still to come. */
+  readonly deleted: Map<string, { readonly uid: string; readonly at: number }>
   /** When this process last tried to create an object, in steady milliseconds: the outcome of some tries is not known. */
   readonly attempted: Map<string, number>
   /** When this process first looked at the unit. A predecessor's requests may still arrive for a while after that. */
@@ -47,6 +49,8 @@ export interface UnitMemory {
   /** The bundle as it was bound last, and of what. */
   bound: { readonly of: string; readonly desired: Desired } | undefined
   lastStatusAt: number
+  /** Since when what is admitted has no ControllerRevision. */
+  revisionMissingSince: number | undefined
   /** Of a checkpoint: since when its checks are as they are, at which admission. */
   checks: { readonly serial: number; readonly times: readonly CheckTimes[] } | undefined
   /** What was put right last, until the status says so. */
@@ -55,6 +59,7 @@ export interface UnitMemory {
 
 export const emptyMemory = (steady: number): UnitMemory => ({
   attempted: new Map(),
+  deleted: new Map(),
   bornAt: steady,
   applied: new Map(),
   failures: new Map(),
@@ -68,6 +73,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   gone: new Set(),
   bound: undefined,
   checks: undefined,
+  revisionMissingSince: undefined,
   lastWriteAt: Number.NEGATIVE_INFINITY,
   lastStatusAt: Number.NEGATIVE_INFINITY,
 })

@@ -16,9 +16,9 @@ it('something is deleted next, or nothing, whatever is there', () => {
     'only what is ours and as we left it, and never what every cluster needs': ([view], { remove }) => {
       const of = new Map(view.entries.map((p) => [identityOf(p.entry), p]))
       for (const o of remove) {
-        const { live, usedBy, entry } = of.get(identityOf(o))!
+        const { live, usedBy, asked, entry } = of.get(identityOf(o))!
         expect(live).toMatchObject({ uid: entry.uid, inventory: view.inventoryUid, deleting: false })
-        expect(usedBy).toBeUndefined()
+        expect([usedBy, asked]).toEqual([undefined, false])
         expect(`${o.kind}/${o.name}`).not.toBe('Namespace/default')
       }
     },

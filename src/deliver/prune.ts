@@ -11,6 +11,8 @@ export interface PruneEntry {
   readonly live: LiveObject | 'gone' | 'unserved' | 'unknown'
   /** For Namespaces: another unit that has objects in it. */
   readonly usedBy: string | undefined
+  /** Its delete was answered a moment ago: the event is under way. */
+  readonly asked: boolean
   /** Steady milliseconds since it is terminating. */
   readonly terminatingMs: number
 }
@@ -50,7 +52,7 @@ export function pruneNext(view: PruneView): { remove: InventoryObject[]; release
   return { remove, release }
 }
 
-const isDeletable = (p: PruneEntry): boolean => typeof p.live === 'object' && !p.live.deleting
+const isDeletable = (p: PruneEntry): boolean => typeof p.live === 'object' && !p.live.deleting && !p.asked
 
 /** Why what is to go is still there. */
 export function pruneBlockers(view: PruneView): NewBlocker[] {

@@ -13,7 +13,13 @@ const HOLDS = new Set(['Namespace', 'PersistentVolumeClaim', 'PersistentVolume',
 /** Everything that is to go has gone by itself. */
 const viewOf = (entries: readonly InventoryObject[]): PruneView => ({
   inventoryUid: UID,
-  entries: entries.map((entry) => ({ entry, live: 'gone', usedBy: undefined, terminatingMs: 0 })),
+  entries: entries.map((entry) => ({
+    entry,
+    live: 'gone',
+    usedBy: undefined,
+    asked: false,
+    terminatingMs: 0,
+  })),
 })
 
 const decide = (input: UnitInput): Step => nextStep(input, evaluate(input), viewOf)

@@ -33,6 +33,7 @@ export interface ClusterCondition {
     | 'CredentialsRejected'
     | 'ClusterPaused'
     | 'DuplicateOf'
+    | 'IdentityChanged'
     | 'Provisioning'
     | undefined
   readonly message: string

@@ -54,6 +54,8 @@ export class ClusterSession {
   /** Objects that edges name. */
   readonly named: NamedObjects
   readonly touch: Touch
+  /** Resources that the cluster does not let us list, and its words. */
+  private readonly refused = new Map<string, string>()
   /** Units whose health was read on this connection. */
   private readonly judged = new Set<string>()
   /** How often each unit wants to look where it cannot watch, in milliseconds. */
@@ -145,11 +147,6 @@ export class ClusterSession {
     this.informerOf(resource).wrote(object)
   }
 
-  /** A live object of ours by identity, from the caches that are open. */
-  find(resource: ServedResource, key: { namespace?: string; name: string }): LiveObject | undefined {
-    return this.objects(resource).get(key)
-  }
-
   /** The health of a unit was read from complete caches. */
   judge(unit: string): void {
     if (this.judged.has(unit)) return
@@ -164,6 +161,11 @@ export class ClusterSession {
   /** A unit wants what cannot be watched to be listed so often; the least of all counts. */
   lookEvery(unit: string, ms: number): void {
     this.looks.set(unit, ms)
+  }
+
+  /** Why the objects of a resource cannot be listed, in the server's words. */
+  refusal(resource: ServedResource): string | undefined {
+    return this.refused.get(idOf(resource))
   }
 
   /** Watching this kind is not permitted. */
@@ -212,7 +214,7 @@ export class ClusterSession {
       fields: this.fieldsOf(resource, id),
       pollMs: () => Math.max(1000, Math.min(POLL_MS, ...this.looks.values())),
       indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },
-      onHealth: (error) => (isUnserved(error) ? this.miss() : this.health(error)),
+      onHealth: (error) => this.kindHealth(id, error),
     })
     this.stores.set(id, informer)
     informer.store.subscribe(({ before, after }) => {
@@ -270,7 +272,20 @@ export class ClusterSession {
       if (served.has(id)) continue
       informer.stop()
       this.stores.delete(id)
+      this.refused.delete(id)
     }
+  }
+
+  /** What the server says of one kind is about that kind; an error of the connection is about the cluster. */
+  private kindHealth(id: string, error: KubeError | undefined): void {
+    const wasRefused = this.refused.has(id)
+    if (isUnserved(error)) this.miss()
+    if (error && (error.kind === 'Forbidden' || isUnserved(error))) this.refused.set(id, kubeErrorText(error))
+    else {
+      this.refused.delete(id)
+      this.health(error)
+    }
+    if (wasRefused !== this.refused.has(id)) this.events.changed()
   }
 
   private health(error: KubeError | undefined): void {

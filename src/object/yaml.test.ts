@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseYamlStream, YamlError } from './object.ts'
+import { encodeJson, parseJson, parseYamlStream, YamlError } from './object.ts'
+import { yamlCases, yamlRefusals } from './yaml.cases.ts'
 
 function refusal(text: string): string {
   try {
@@ -53,5 +54,14 @@ describe('what would be something else in JSON, or in JavaScript', () => {
     const [doc] = parseYamlStream('__proto__: {a: 1}\n')
     expect(Object.keys(doc as object)).toEqual(['__proto__'])
     expect((doc as { a?: unknown }).a).toBeUndefined()
+  })
+})
+
+describe('what kubectl makes of it', () => {
+  it.each(yamlCases)('%j', (yaml, json) => {
+    expect(encodeJson(parseYamlStream(`${yaml}\n`)[0])).toEqual(encodeJson(parseJson(json)))
+  })
+  it.each(yamlRefusals)('%j is refused', (yaml, says) => {
+    expect(refusal(`${yaml}\n`)).toMatch(says)
   })
 })

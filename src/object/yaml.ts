@@ -1,7 +1,6 @@
 /** YAML as kubectl reads it: mostly YAML 1.1 (sigs.k8s.io/yaml), strict about duplicate keys and unknown tags. */
 import yaml from 'js-yaml'
-import { LineCounter, parseAllDocuments } from 'yaml'
-import { bytesToBase64 } from './base64.ts'
+import { isScalar, LineCounter, parseAllDocuments, visit } from 'yaml'
 import { isObject, type JsonValue, setMember } from './json.ts'
 
 /** A text that is no YAML: where, counted from 1. */
@@ -44,8 +43,18 @@ function constructInt(text: string): number | bigint {
 /** The typings leave them out. */
 const { types } = yaml as unknown as { types: Record<'null' | 'float' | 'merge' | 'binary', yaml.Type> }
 
+const GROUPED = /^[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?$/
+const isGrouped = (v: unknown): boolean => typeof v === 'string' && v.includes('_') && GROUPED.test(v)
+
+/** As the library reads it, and with digits in groups: `1_000.5`. */
+const float = new yaml.Type('tag:yaml.org,2002:float', {
+  kind: 'scalar',
+  resolve: (v: unknown) => isGrouped(v) || types.float.resolve(v),
+  construct: (v: string) => (isGrouped(v) ? Number(v.replaceAll('_', '')) : types.float.construct(v)),
+})
+
 const schema = yaml.FAILSAFE_SCHEMA.extend({
-  implicit: [types.null, bool, int, types.float, types.merge],
+  implicit: [types.null, bool, int, float, types.merge],
   explicit: [types.binary],
 })
 
@@ -56,6 +65,7 @@ const schema = yaml.FAILSAFE_SCHEMA.extend({
 export function parseYamlStream(text: string): JsonValue[] {
   const out: JsonValue[] = []
   try {
+    if (ODD_KEY.test(text)) refuseOddKeys(text)
     const unfold = new Unfolder(text)
     yaml.loadAll(text, (doc) => void (doc !== null && doc !== undefined && out.push(unfold.json(doc))), {
       schema,
@@ -66,6 +76,24 @@ export function parseYamlStream(text: string): JsonValue[] {
     throw new YamlError(e.reason ?? e.message, line + 1, column + 1)
   }
   return out
+}
+
+/** Where a key may be that is no text: `null:`, `[a]:`, `? {a: 1}`. */
+const ODD_KEY = /(?:^|[\s{,])(?:null|Null|NULL|~)\s*:|[\]}]\s*:|^\s*(?:- +)*\?/m
+
+/** The library would make text of them; looked at closely only where there may be one. */
+function refuseOddKeys(text: string): void {
+  const lines = new LineCounter()
+  const docs = parseAllDocuments(text, { lineCounter: lines, version: '1.1', logLevel: 'silent' })
+  for (const doc of Array.isArray(docs) ? docs : [])
+    visit(doc, {
+      Pair(_, { key }) {
+        const what = !isScalar(key) ? 'a list or mapping' : key.value === null ? 'null' : undefined
+        if (what === undefined) return
+        const { line, col } = lines.linePos((key as { range?: [number, number, number] }).range?.[0] ?? 0)
+        throw new YamlError(`${what} is no key`, line, col)
+      },
+    })
 }
 
 /** Deeper than any text may nest by itself: an alias then stands inside its own anchor. */
@@ -88,7 +116,8 @@ class Unfolder {
     if (depth > MAX_DEPTH) throw this.atAlias('an alias stands inside its own anchor')
     if (--this.left < 0) throw this.atAlias(`aliases make more than ${MAX_ALIASED} values of it`)
     if (Array.isArray(value)) return value.map((v) => this.json(v, depth + 1))
-    if (value instanceof Uint8Array) return bytesToBase64(value)
+    // As kubectl: the text that the bytes are, not their base64.
+    if (value instanceof Uint8Array) return textOf(value)
     if (typeof value === 'number' && !Number.isFinite(value))
       throw new YamlError(`${value} is no value in Kubernetes`, 1, 1)
     if (!isObject(value)) return value as JsonValue
@@ -101,6 +130,14 @@ class Unfolder {
   private atAlias(message: string): YamlError {
     const before = this.text.slice(0, /(?<=^|[\s[{,])\*[^\s,\]}]/m.exec(this.text)?.index ?? 0)
     return new YamlError(message, before.split('\n').length, before.length - before.lastIndexOf('\n'))
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new YamlError('!!binary is no UTF-8 text; a Secret takes base64 as plain text', 1, 1)
   }
 }
 

@@ -20,6 +20,7 @@ export const pruneViews: fc.Arbitrary<PruneView> = fc
       matter,
       isUnserved: fc.constantFrom(false, false, false, true),
       usedBy: fc.constantFrom(undefined, undefined, 'Module/other'),
+      asked: fc.constantFrom(false, false, true),
       level: fc.nat(3),
       terminatingMs: fc.constantFrom(0, 60_000, 3_600_000),
     }),
@@ -27,12 +28,13 @@ export const pruneViews: fc.Arbitrary<PruneView> = fc
   )
   .map((rows) => ({
     inventoryUid: UID,
-    entries: rows.map(({ ref: r, matter: m, isUnserved, usedBy, level, terminatingMs }) => {
+    entries: rows.map(({ ref: r, matter: m, isUnserved, usedBy, asked, level, terminatingMs }) => {
       const live = liveOf(r, refObject(r), m)
       return {
         entry: { ...entryOf(r, 'x'), level },
         live: isUnserved ? ('unserved' as const) : (live ?? ('gone' as const)),
         usedBy,
+        asked,
         terminatingMs,
       }
     }),

@@ -123,12 +123,14 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     healthySince: of((_, m) => m.wroteAt),
     replaced: of((_, m) => (m.deleted ? 'uid-1' : undefined)),
     gone: new Set(rows.flatMap(([d, m]) => (m.entry === 'gone' ? [d.id] : []))),
+    deleted: new Map(),
     attempted: of((_, m) => m.wroteAt),
     bornAt: STEADY - 20_000,
     lastWriteAt: STEADY - 5000,
     bound: undefined,
     lastStatusAt: 0,
     checks: undefined,
+    revisionMissingSince: undefined,
   }
 }
 

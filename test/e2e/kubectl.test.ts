@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiServer } from '../../src/apiserver/apiserver.ts'
 import type { Listening } from '../../src/env/net.ts'
 import { createNodeEnv } from '../../src/env/node/node.ts'
+import { encodeJson, type JsonObject, parseJson } from '../../src/object/object.ts'
+import { yamlCases } from '../../src/object/yaml.cases.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet }
 
@@ -165,5 +167,17 @@ describe.skipIf(isMissing)('other commands of kubectl', { timeout: 60_000 }, () 
     expect(explained.out).toContain('FIELD: data <map[string]string>')
     const resources = await kubectl('api-resources -o name')
     expect(resources.out.split('\n')).toContain('deployments.apps')
+  })
+
+  describe('reads YAML as we do', () => {
+    const HEAD = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n'
+    const read = (yaml: string) =>
+      kubectl('create --dry-run=client --validate=false -o json -f -', `${HEAD}${yaml}\n`)
+
+    it.each(yamlCases)('%j', async (yaml, json) => {
+      const ran = await read(yaml)
+      const { apiVersion: _a, kind: _k, metadata: _m, ...rest } = parseJson(ran.out) as JsonObject
+      expect(encodeJson(rest)).toEqual(encodeJson(parseJson(json)))
+    })
   })
 })

@@ -6,6 +6,7 @@ import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
 import { deploymentKind, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { driftCases } from './drift.cases.ts'
+import { edgeCases } from './edges.cases.ts'
 import { gitCases } from './git.cases.ts'
 import { healthCases } from './health.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
@@ -288,6 +289,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...refusalCases,
   ...gitCases,
   ...healthCases,
+  ...edgeCases,
   ...replaceCases,
 ]
 

@@ -9,7 +9,7 @@ import { plural } from '../terminal/text.ts'
 /** `lockstep check`. */
 export const check: Command = {
   name: 'check',
-  summary: 'Check what the controller needs: programs beside it, the hub, our kinds',
+  summary: 'Check what the controller needs: programs, the hub, our kinds',
   detail:
     'Looks from where it runs: for a controller elsewhere, run it there. Exit 1 when something is missing; what does not need it works all the same.',
   formats: ['table', 'json', 'yaml', 'name'],

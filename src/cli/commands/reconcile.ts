@@ -19,7 +19,7 @@ import { notFound } from './get.ts'
 /** `lockstep reconcile`. */
 export const reconcile: Command = {
   name: 'reconcile',
-  summary: 'Have the source of a module looked at again at once, or all of it verified again',
+  summary: "Have a module's source looked at, or all of it verified, again",
   arguments: '<kind/name>',
   completes: ['moduleTarget'],
   detail:

@@ -49,6 +49,12 @@ export const moduleText = (m: ModuleRef): string => `${m.kind}/${m.name}`
 /** `Module/platform/cert-manager`: unique on the hub. */
 export const moduleId = (m: ModuleRef): string => `${m.kind}/${m.namespace}/${m.name}`
 
+/** The other way round. */
+export function refOfId(id: string): ModuleRef {
+  const [kind, namespace, name] = id.split('/') as [ModuleRef['kind'], string, string]
+  return { kind, namespace, name }
+}
+
 /** `Deployment apps/web`: as messages name it. */
 export const objectText = (o: ObjectRef): string =>
   `${o.kind} ${o.namespace === undefined ? '' : `${o.namespace}/`}${o.name}`

@@ -1,0 +1,46 @@
+/**
+ * What delivering costs. `passes`: requests, writes and bytes of one unit, beside the raw limit. `edge`: from a healthy
+ * dependency to its dependant's first request, over sockets. `fleet`: many clusters. All of them, unless some are named.
+ * Prints a table or, with `--json`, one object; exits 1 if a goal for a count is missed.
+ */
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { latency, oneAfterAnother, wholeFleet } from './fleet.ts'
+import { passes } from './passes.ts'
+import { Report } from './report.ts'
+import { dependencyToDependant } from './wire.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    modules: { type: 'string', default: '100' },
+    clusters: { type: 'string', default: '10' },
+    objects: { type: 'string', default: '10' },
+    sizes: { type: 'string', default: '10,1000,5000' },
+    edges: { type: 'string', default: '200' },
+    json: { type: 'boolean', default: false },
+  },
+})
+const size = {
+  modules: Number(values.modules),
+  clusters: Number(values.clusters),
+  objects: Number(values.objects),
+}
+const report = new Report()
+const isAsked = (name: string): boolean => positionals.length === 0 || positionals.includes(name)
+
+if (isAsked('passes')) for (const n of values.sizes.split(',')) await passes(report, Number(n))
+if (isAsked('edge'))
+  await dependencyToDependant(report, join(import.meta.dirname, 'servers.mjs'), Number(values.edges))
+if (isAsked('fleet')) {
+  await latency(report)
+  await oneAfterAnother(report, size)
+  await wholeFleet(report, size)
+}
+const machine = { node: process.version, ...size }
+if (values.json) console.log(report.json(machine))
+else console.log(`node ${machine.node}, embedded API\n\n${report.table()}`)
+if (report.missed.length > 0) {
+  console.error(`missed: ${report.missed.join('; ')}`)
+  process.exitCode = 1
+}

@@ -1,0 +1,84 @@
+/** A hub and one cluster behind real sockets, in a process of their own: it tells when both ends of something were seen. */
+import { serveClusters } from '../src/apiserver/apiserver.ts'
+import type { CommitRecord } from '../src/apiserver/trace.ts'
+import { furnish, HUB, startLocalFleet } from '../src/cli/local/fleet.ts'
+import type { Handler } from '../src/env/net.ts'
+import { createNodeEnv } from '../src/env/node/node.ts'
+import { at, type KubeObject } from '../src/object/object.ts'
+import { quiet } from '../test/kube/subjects.ts'
+
+export type ToServers = { type: 'measure'; what: 'edge' | 'raw'; release: string } | { type: 'stop' }
+export type FromServers =
+  | { type: 'ready'; url: string }
+  | { type: 'armed' }
+  | { type: 'measured'; ms: number }
+
+const env = createNodeEnv(quiet)
+const say = (m: FromServers): boolean => process.send!(m)
+let measuring: 'edge' | 'raw' | undefined
+let release = ''
+let from: number | undefined
+
+/** The first end: what others wait for is written. */
+function committed(c: CommitRecord): void {
+  if (c.cluster !== HUB || !c.next) return
+  const isHealthy =
+    c.resource === 'inventories.lockstep.dev' && c.key.endsWith('m.a.c0') && isVerified(c.next)
+  const isBegin = measuring === 'edge' ? isHealthy : measuring === 'raw' && c.key.endsWith('/raw-trigger')
+  if (isBegin) from ??= performance.now()
+}
+
+const isVerified = (o: KubeObject): boolean =>
+  at(o, 'spec', 'admitted', 'release') === release &&
+  at(o, 'status', 'health') === 'Healthy' &&
+  at(o, 'status', 'admittedSerial') === at(o, 'spec', 'admitted', 'serial') &&
+  at(o, 'status', 'verifiedGateDigest') === at(o, 'spec', 'admitted', 'gateDigest')
+
+/** The second end: a request for the dependant arrives. */
+function arrived(method: string, path: string): void {
+  if (from === undefined || !['PATCH', 'POST', 'PUT'].includes(method)) return
+  const [name] = path.split('?')
+  const isEnd =
+    measuring === 'edge'
+      ? name === '/api/v1/namespaces/default/configmaps/b' ||
+        (method === 'POST' && name === '/api/v1/namespaces/default/configmaps')
+      : name === '/api/v1/namespaces/default/configmaps/raw-patched'
+  if (!isEnd) return
+  say({ type: 'measured', ms: performance.now() - from })
+  measuring = undefined
+  from = undefined
+}
+
+const fleet = startLocalFleet(env, {
+  clusters: ['c0'],
+  delays: { notice: [1, 1], start: [1, 1] },
+  onCommit: committed,
+})
+const watched =
+  (handle: Handler): Handler =>
+  (request) => {
+    arrived(request.method, request.url)
+    return handle(request)
+  }
+const c0 = fleet.clusters.get('c0')!
+const handlers = new Map([
+  [HUB, fleet.hub],
+  ['c0', { ...c0, handle: watched(c0.handle) }],
+])
+const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, serveClusters(handlers))
+if (!listening.ok) throw new Error(listening.error.detail)
+const { url, close } = listening.value
+furnish(fleet, (name) => `${url}/clusters/${name}`)
+
+process.on('message', (m: ToServers) => {
+  if (m.type === 'measure') {
+    measuring = m.what
+    release = m.release
+    from = undefined
+    say({ type: 'armed' })
+    return
+  }
+  fleet.stop()
+  void close().then(() => process.exit(0))
+})
+say({ type: 'ready', url })

@@ -1,0 +1,162 @@
+/**
+ * From the commit that makes a dependency healthy to the request that first touches its dependant, over real sockets: the
+ * servers in a process of their own, so that one clock sees both ends.
+ */
+import { fork } from 'node:child_process'
+import { configMapKind } from '../src/api/kinds/foreign.ts'
+import { moduleKind } from '../src/api/registry.ts'
+import { startManager } from '../src/controllers/manager.ts'
+import { createNodeEnv } from '../src/env/node/node.ts'
+import type { KubeClient } from '../src/kube/client.ts'
+import { createKubeClient } from '../src/kube/http.ts'
+import type { KubeObject } from '../src/object/object.ts'
+import { quiet } from '../test/kube/subjects.ts'
+import type { Report } from './report.ts'
+import type { FromServers, ToServers } from './servers.ts'
+
+const NAMESPACE = 'platform'
+const USER = { why: 'user', manager: 'bench', fence: 'any', force: true } as const
+
+/** One pair after the other: `a` moves to the next release, and `b`, which was written first, follows. */
+export async function dependencyToDependant(report: Report, script: string, edges: number): Promise<void> {
+  const env = createNodeEnv(quiet)
+  const servers = await startServers(script)
+  const connect = (name: string, agent: string): KubeClient =>
+    createKubeClient(env, name, env.net.connect({ url: `${servers.url}/clusters/${name}` }), agent)
+  const hub = connect('hub', 'bench')
+  const manager = startManager(env, connect('hub', 'lockstep-controller'))
+  await manager.started
+  const ours: number[] = []
+  for (let i = 0; i < edges; i++) {
+    const { done } = await servers.arm('edge', `r${i}`)
+    await write(hub, i, 'b')
+    await write(hub, i, 'a')
+    ours.push(await done)
+  }
+  manager.stop()
+  const raw = await rawLimit(connect('c0', 'bench'), hub, servers, edges)
+  const what = `dependency healthy → first request of its dependant, ${edges} edges`
+  for (const [name, all] of [
+    ['', ours],
+    [', raw: an event, a swap and a patch', raw],
+  ] as const) {
+    report.figure(`${what}${name}: p50 ms`, quantile(all, 0.5))
+    report.figure(`${what}${name}: p99 ms`, quantile(all, 0.99))
+  }
+  report.figure(`${what}: ours ÷ raw, p50`, quantile(ours, 0.5) / quantile(raw, 0.5))
+  await hub.close()
+  await servers.stop()
+}
+
+async function write(hub: KubeClient, round: number, name: 'a' | 'b'): Promise<void> {
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default' },
+    data: { round: String(round) },
+  }
+  const body = {
+    apiVersion: 'lockstep.dev/v1alpha1',
+    kind: 'Module',
+    metadata: { name, namespace: NAMESPACE },
+    spec: {
+      release: `r${round}`,
+      source: { inline: { objects: [object] } },
+      targets: { clusterSelector: {} },
+      ...(name === 'b' ? { dependsOn: [{ id: 'a', module: { kind: 'Module', name: 'a' } }] } : {}),
+    },
+  }
+  await must(hub.apply(moduleKind, body as unknown as KubeObject, USER))
+}
+
+/** What no client of such an API can beat: seen by a watch, swapped on one server, patched on another. */
+async function rawLimit(
+  cluster: KubeClient,
+  hub: KubeClient,
+  servers: Servers,
+  rounds: number,
+): Promise<number[]> {
+  const map = (name: string, round: number) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: NAMESPACE },
+    data: { round: String(round) },
+  })
+  const own = await must(hub.apply(configMapKind, map('raw-own', -1), USER))
+  await must(hub.apply(configMapKind, map('raw-trigger', -1), USER))
+  const { resourceVersion } = (await must(
+    hub.list(configMapKind, { why: 'user', namespace: NAMESPACE }),
+  )) as {
+    resourceVersion: string
+  }
+  const watch = hub.watch(configMapKind, {
+    why: 'user',
+    namespace: NAMESPACE,
+    fieldSelector: 'metadata.name=raw-trigger',
+    resourceVersion,
+    timeoutSeconds: 3600,
+  })
+  const events = watch[Symbol.asyncIterator]()
+  const all: number[] = []
+  let held = own
+  for (let i = 0; i < rounds; i++) {
+    const { done } = await servers.arm('raw', '')
+    await must(hub.apply(configMapKind, map('raw-trigger', i), USER))
+    await events.next()
+    held = await must(hub.replace(configMapKind, { ...held, data: { round: String(i) } }, USER))
+    const patched = { ...map('raw-patched', i), metadata: { name: 'raw-patched', namespace: 'default' } }
+    await must(cluster.apply(configMapKind, patched, USER))
+    all.push(await done)
+  }
+  await cluster.close()
+  return all
+}
+
+interface Servers {
+  readonly url: string
+  /** From now on it measures: `done` has the milliseconds once both ends were seen. */
+  arm(what: 'edge' | 'raw', release: string): Promise<{ readonly done: Promise<number> }>
+  stop(): Promise<void>
+}
+
+function startServers(script: string): Promise<Servers> {
+  const child = fork(script)
+  const say = (m: ToServers): boolean => child.send(m)
+  return new Promise((resolve) => {
+    let seen: (ms: number) => void = () => {}
+    let armed: () => void = () => {}
+    child.on('message', (m: FromServers) => {
+      if (m.type === 'measured') return seen(m.ms)
+      if (m.type === 'armed') return armed()
+      resolve({
+        url: m.url,
+        async arm(what, release) {
+          const done = new Promise<number>((found) => {
+            seen = found
+          })
+          await new Promise<void>((ready) => {
+            armed = ready
+            say({ type: 'measure', what, release })
+          })
+          return { done }
+        },
+        stop: () =>
+          new Promise((gone) => {
+            child.once('exit', () => gone())
+            say({ type: 'stop' })
+          }),
+      })
+    })
+  })
+}
+
+function quantile(all: readonly number[], q: number): number {
+  const sorted = [...all].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))]!
+}
+
+async function must<T>(answer: Promise<{ ok: true; value: T } | { ok: false; error: unknown }>): Promise<T> {
+  const done = await answer
+  if (!done.ok) throw new Error(JSON.stringify(done.error))
+  return done.value
+}

@@ -1,0 +1,85 @@
+/** YAML as kubectl reads it: a fragment of a mapping, and the JSON that becomes of it. */
+export const yamlCases: readonly (readonly [yaml: string, json: string])[] = [
+  // Booleans of YAML 1.1, in every spelling that counts.
+  ['x: true', '{"x":true}'],
+  ['x: True', '{"x":true}'],
+  ['x: on', '{"x":true}'],
+  ['x: On', '{"x":true}'],
+  ['x: yes', '{"x":true}'],
+  ['x: YES', '{"x":true}'],
+  ['x: off', '{"x":false}'],
+  ['x: No', '{"x":false}'],
+  ['x: FALSE', '{"x":false}'],
+  ['x: y', '{"x":true}'],
+  ['x: N', '{"x":false}'],
+  ['x: tRue', '{"x":"tRue"}'],
+  ['x: "on"', '{"x":"on"}'],
+  ["x: 'no'", '{"x":"no"}'],
+  ['x: !!str on', '{"x":"on"}'],
+  // Keys are text, whatever they look like.
+  ['on: 1', '{"true":1}'],
+  ['n: 1', '{"false":1}'],
+  ['"on": 1', '{"on":1}'],
+  ['1: a', '{"1":"a"}'],
+  ['true: a', '{"true":"a"}'],
+  ['1.5: a', '{"1.5":"a"}'],
+  // Whole numbers in every base.
+  ['x: 0', '{"x":0}'],
+  ['x: -7', '{"x":-7}'],
+  ['x: +7', '{"x":7}'],
+  ['x: 010', '{"x":8}'],
+  ['x: 0o10', '{"x":8}'],
+  ['x: 0x1F', '{"x":31}'],
+  ['x: 0b11', '{"x":3}'],
+  ['x: 1_000', '{"x":1000}'],
+  ['x: 08', '{"x":8}'],
+  ['x: 9007199254740993', '{"x":9007199254740993}'],
+  ['x: -9223372036854775808', '{"x":-9223372036854775808}'],
+  // Others.
+  ['x: 1.5', '{"x":1.5}'],
+  ['x: 1_000.5', '{"x":1000.5}'],
+  ['x: 1e3', '{"x":1000}'],
+  ['x: 1.0', '{"x":1}'],
+  ['x: .5', '{"x":0.5}'],
+  // What YAML 1.1 or JavaScript would make numbers and dates of.
+  ['x: 1:30', '{"x":"1:30"}'],
+  ['x: 2001-01-01', '{"x":"2001-01-01"}'],
+  ['x: 2001-01-01T00:00:00Z', '{"x":"2001-01-01T00:00:00Z"}'],
+  ['x: 1.2.3', '{"x":"1.2.3"}'],
+  ['x: 0.0.0.0/0', '{"x":"0.0.0.0/0"}'],
+  ['x: v1', '{"x":"v1"}'],
+  // Nothing.
+  ['x: null', '{"x":null}'],
+  ['x: ~', '{"x":null}'],
+  ['x:', '{"x":null}'],
+  ['x: ""', '{"x":""}'],
+  // Text of several lines.
+  ['x: |\n  a\n  b\n', '{"x":"a\\nb\\n"}'],
+  ['x: >-\n  a\n  b\n', '{"x":"a b"}'],
+  ['x: |+\n  a\n', '{"x":"a\\n\\n"}'],
+  ['x: "a\\tb\\u00e9"', '{"x":"a\\tb\\u00e9"}'],
+  ['x: a # not text', '{"x":"a"}'],
+  // Bytes, anchors, merges.
+  ['x: !!binary aGk=', '{"x":"hi"}'],
+  ['a: &a {p: 1}\nx: *a', '{"a":{"p":1},"x":{"p":1}}'],
+  ['a: &a {p: 1, q: 1}\nx: {<<: *a, q: 2}', '{"a":{"p":1,"q":1},"x":{"p":1,"q":2}}'],
+  [
+    'a: &a {p: 1}\nb: &b {p: 2, q: 2}\nx: {<<: [*a, *b]}',
+    '{"a":{"p":1},"b":{"p":2,"q":2},"x":{"p":1,"q":2}}',
+  ],
+]
+
+/** Refused, with line and column of the fragment. The first three are no error to kubectl, which would lose something. */
+export const yamlRefusals: readonly (readonly [yaml: string, says: RegExp])[] = [
+  ['a: 1\na: 2', /^2:1 duplicated mapping key/],
+  ['x: !foo bar', /^1:\d+ unknown tag !<!foo>/],
+  ['x: {a: 1, a: 2}', /^1:\d+ duplicated mapping key/],
+  ['x: .inf', /Infinity is no value in Kubernetes/],
+  ['x: .nan', /NaN is no value in Kubernetes/],
+  ['null: 1', /^1:1 null is no key/],
+  ['[1, 2]: 1', /^1:1 a list or mapping is no key/],
+  ['? {a: 1}\n: 1', /^1:3 a list or mapping is no key/],
+  ['x: [1', /^\d:\d+ /],
+  ['x: "a', /^\d:\d+ /],
+  ['\tx: 1', /^1:\d /],
+]

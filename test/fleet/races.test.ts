@@ -1,0 +1,121 @@
+/** What changes between a look and a write, behind a name, or without being published. */
+import { describe, expect, it } from 'vitest'
+import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { moduleKind } from '../../src/api/registry.ts'
+import { createApiServer } from '../../src/apiserver/apiserver.ts'
+import { at } from '../../src/object/object.ts'
+import { must, NAMESPACE } from './simfleet.ts'
+import { configManifest, Story } from './steps.ts'
+
+const USER = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+
+describe('a module that changes while its status is written', () => {
+  it('is decided on again before any record: targets that came back remove nothing', async () => {
+    const story = await Story.begin('fence', ['edge'])
+    await story.config('m', configManifest('m', '1'))
+    await story.module('m', 'm')
+    expect(await story.until(() => story.isReady('m'))).toBe(true)
+    const widen = () =>
+      story.fleet.hub.patch(
+        moduleKind,
+        { namespace: NAMESPACE, name: 'm' },
+        { spec: { targets: { clusterSelector: {}, clusters: null } } },
+        USER,
+      )
+    let isWidened = false
+    story.fleet.env.net.wire('https://hub.test', {
+      async before({ method, path }) {
+        if (isWidened || method !== 'PUT' || !path.includes('/modules/m/status')) return undefined
+        isWidened = true
+        must(await widen())
+        return undefined
+      },
+    })
+    const from = story.fleet.commits.length
+    await story.module('m', 'm', { targets: { clusters: ['elsewhere'] } })
+    expect(await story.until(() => isWidened)).toBe(true)
+    await story.pass(10)
+    const removals = story.fleet.commits
+      .slice(from)
+      .filter((c) => c.resource === 'remoteassemblages.lockstep.dev')
+      .filter((c) => JSON.stringify(at(c.next, 'spec', 'syncs') ?? []).includes('"removal"'))
+    expect(removals).toEqual([])
+    expect(story.live('edge', 'configmaps', 'm')).toBeDefined()
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+})
+
+describe('another cluster behind the name', () => {
+  it('is not taken for the old one: nothing is written, nobody relies on what was said', async () => {
+    const story = await Story.begin('identity', ['edge'])
+    await story.config('a', configManifest('a', '1'))
+    await story.config('b', configManifest('b', '1'))
+    await story.module('a', 'a')
+    expect(await story.until(() => story.isReady('a'))).toBe(true)
+    story.manager.stop()
+    const other = createApiServer(story.fleet.env, { name: 'other' })
+    story.fleet.env.net.serve('https://edge.test', other.handle)
+    story.manager = story.fleet.startController()
+    await story.module('b', 'b', { dependsOn: ['a'] })
+    await story.pass(20)
+    expect(story.blockers('a')[0]).toMatch(/^IdentityChanged: edge is another cluster than at first contact/)
+    expect(story.blockers('b')[0]).toBe(
+      'DependencyNotReady: a: a is admitted on edge, not healthy: it was delivered to another cluster of that name',
+    )
+    expect(other.local.get('configmaps', 'default', 'a')).toBeUndefined()
+    expect(other.local.get('configmaps', 'default', 'b')).toBeUndefined()
+    expect(story.see('a').status?.ready).not.toBe('1/1')
+  })
+})
+
+describe('an edit that is refused', () => {
+  it('does not make the module deaf to what its published revision waits for', async () => {
+    const story = await Story.begin('deaf', ['edge'])
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', name: 'storage', namespace: 'default' }
+    await story.config('m', configManifest('m', '1'))
+    await story.module('m', 'm', { dependsOn: [{ id: 'o', object }] })
+    await story.pass(5)
+    expect(story.blockers('m')[0]).toMatch(/^DependencyMissing/)
+    await story.module('m', 'nowhere', { dependsOn: [] })
+    await story.pass(5)
+    const storage = { ...object, metadata: { name: 'storage', namespace: 'default' } }
+    const { name: _n, namespace: _s, ...map } = storage
+    const edge = story.fleet.clusters.get('edge')!.client
+    must(await story.during(edge.apply(configMapKind, map as never, USER)))
+    expect(await story.until(() => story.live('edge', 'configmaps', 'm') !== undefined, 10)).toBe(true)
+  })
+})
+
+describe('a kind that may not be listed', () => {
+  it('is said of that kind; the cluster stays reachable, and others are delivered', async () => {
+    const story = await Story.begin('forbidden', ['edge'])
+    const forbidden = {
+      status: 403,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        kind: 'Status',
+        status: 'Failure',
+        reason: 'Forbidden',
+        code: 403,
+        message: 'configmaps is forbidden',
+      }),
+    }
+    const { api } = story.fleet.clusters.get('edge')!
+    story.fleet.env.net.serve('https://edge.test', async (request) =>
+      /\/configmaps\?/.test(request.url) && request.method === 'GET'
+        ? (forbidden as never)
+        : api.handle(request),
+    )
+    await story.config('m', configManifest('m', '1'))
+    await story.config('n', 'apiVersion: v1\nkind: Secret\nmetadata: {name: other, namespace: default}\n')
+    await story.module('m', 'm')
+    await story.module('n', 'n')
+    await story.pass(120)
+    expect(story.isReady('n')).toBe(true)
+    expect(story.inventory('m', 'edge')?.status?.blockers?.[0]).toMatchObject({
+      reason: 'Forbidden',
+      message: expect.stringContaining('configmaps cannot be listed on edge'),
+    })
+    expect(story.blockers('m').join()).not.toContain('CredentialsRejected')
+  })
+})

@@ -1,0 +1,108 @@
+/** Edges to objects and to other clusters, and checkpoints between modules. */
+import { expect } from 'vitest'
+import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { moduleKind } from '../../src/api/registry.ts'
+import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import type { FleetCase } from './fleet.cases.ts'
+import { config } from './manifests.ts'
+import { reasonOf } from './refusals.cases.ts'
+import type { Corner } from './subject.ts'
+
+const SOMEBODY = { ...WRITE, manager: 'somebody', fence: 'any', force: true } as const
+
+/** Somebody else's object on the cluster. */
+async function put(c: Corner, name: string, phase: string, labels: object = {}): Promise<void> {
+  const metadata = { name, namespace: c.namespace, labels }
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { phase } }
+  value(await c.c1.apply(configMapKind, map as never, SOMEBODY))
+}
+
+const untilSaid = (c: Corner, module: string, text: string) =>
+  c.untilModule(module, text, (m) => (m.status?.blockers ?? []).some((b) => b.message.includes(text)))
+
+export const edgeCases: readonly FleetCase[] = [
+  {
+    name: 'an edge to an object opens when somebody makes it so',
+    async run(c) {
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', name: 'storage', namespace: c.namespace }
+      const dependsOn = [{ id: 'fast', object, readyExpr: "object.data.phase == 'fast'" }]
+      await c.release('app', 1, [config('app', c.namespace, { v: '1' })], { dependsOn })
+      await untilSaid(c, 'app', `fast: ConfigMap ${c.namespace}/storage does not exist on c1`)
+      await put(c, 'storage', 'slow')
+      await untilSaid(c, 'app', "object.data.phase == 'fast' is false")
+      await put(c, 'storage', 'fast')
+      await c.untilReady('app')
+      const { spec } = await c.untilInventory('app', 'admitted', (i) => i.spec.admitted !== undefined)
+      expect(spec.admitted!.evidence).toEqual([
+        { edge: 'fast', uid: expect.any(String), resourceVersion: expect.any(String) },
+      ])
+    },
+  },
+  {
+    name: 'a readyExpr that does not compile is refused with its place',
+    async run(c) {
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', namespace: c.namespace }
+      const dependsOn = [{ id: 'x', object, readyExpr: 'objekt.data == 1' }]
+      await c.release('app', 1, [config('app', c.namespace, { v: '1' })], { dependsOn })
+      const { message } = await reasonOf(c, 'app', 'InvalidExpression')
+      expect(message).toMatch(/^spec\.dependsOn\[0\]\.readyExpr: 1:1: undeclared reference to 'objekt'/)
+    },
+  },
+  {
+    name: 'a checkpoint lets its dependants through once enough objects are ready, and looks again for another attempt',
+    async run(c) {
+      const entry = {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        namespace: c.namespace,
+        labels: { role: 'machine' },
+        minCount: 2,
+        current: "object.data.phase == 'Running'",
+      }
+      const checkpoint = (attempt: number) =>
+        c.module('machines', {
+          release: 'v1',
+          attempt,
+          source: { none: {} },
+          health: { expressions: [entry] },
+        })
+      await checkpoint(0)
+      await c.release('app', 1, [config('app', c.namespace, { v: '1' })], {
+        dependsOn: [{ id: 'machines', module: { kind: 'Module', name: 'machines' } }],
+      })
+      await untilSaid(c, 'machines', '0 of at least 2 ConfigMaps')
+      await put(c, 'one', 'Running', { role: 'machine' })
+      await put(c, 'two', 'Running', { role: 'machine' })
+      await c.untilReady('app')
+      const version = async () =>
+        value(await c.c1.get(configMapKind, { namespace: c.namespace, name: 'app' }, READ)).metadata
+          .resourceVersion
+      const before = await version()
+      await checkpoint(1)
+      const again = (module: string) =>
+        c.untilInventory(module, 'verified again', (i) => {
+          const { admitted } = i.spec
+          const isVerified = i.status?.verifiedGateDigest === admitted?.gateDigest
+          return admitted?.serial === 2 && i.status?.admittedSerial === 2 && isVerified
+        })
+      await again('machines')
+      await again('app')
+      expect(await version()).toBe(before)
+    },
+  },
+  {
+    name: 'a module of the hub counts for every cluster',
+    async run(c) {
+      await c.release('app', 1, [config('app', c.namespace, { v: '1' })], {
+        dependsOn: [{ id: 'base', module: { kind: 'Module', name: 'base' } }],
+      })
+      await untilSaid(c, 'app', `base: Module ${c.namespace}/base does not exist`)
+      await c.release('base', 1, [config('base', c.namespace, { v: '1' })], { targets: { hub: true } })
+      await c.untilReady('app')
+      await c.deleteModule('base')
+      await untilSaid(c, 'base', 'Module app on c1 relies on base')
+      await c.deleteModule('app')
+      await c.untilGone(c.hub, moduleKind, 'base')
+    },
+  },
+]
