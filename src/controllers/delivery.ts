@@ -2,10 +2,8 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { Intent } from '../api/kinds/inventory.ts'
-import type { ModuleSpec } from '../api/kinds/module.ts'
-import { expressionRules, ruleFor } from '../core/health/rules.ts'
 import { recordedSpec } from '../deliver/admission.ts'
-import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
+import type { DesiredObject } from '../deliver/desired.ts'
 import { type Drift, driftText } from '../deliver/drift.ts'
 import { type Evaluation, entriesOf, evaluate, healthySince, type UnitInput } from '../deliver/evaluate.ts'
 import { type Announced, servedIntents, withAnnounced } from '../deliver/intents.ts'
@@ -17,20 +15,20 @@ import { unitHealth, withChecks } from '../deliver/view.ts'
 import { type ApplyTarget, applyObject } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { backoffMs } from '../kube/backoff.ts'
-import type { ServedResource } from '../kube/client.ts'
 import { kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
-import { digestOf, encodeJson, identityOf, parseDuration } from '../object/object.ts'
+import { identityOf, parseDuration } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
+import { boundBundle, keepNeededData, liveAt, polledOf, resourceText } from './bound.ts'
 import { checkOthers } from './checks.ts'
-import { type Context, contentDigester } from './context.ts'
+import type { Context } from './context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
 import { deleteReplaced } from './replace.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
 import { failedWrite, revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
-import { type UnitReport, writeDrift, writeUnitStatus } from './unitstatus.ts'
+import { writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A refusal is tried again after so long without any event. */
 const RETRY_REFUSED_MS = 5 * 60_000
@@ -364,53 +362,6 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
 function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): Announced {
   const state = e.states[n]!
   return { d: desired.objects[n]!, replaces: state.type === 'replace' ? state.replaces : undefined }
-}
-
-/** What an expression of health looks at has to be kept. */
-function keepNeededData({ session }: UnitScope, { objects }: Desired, { expressions }: ModuleSpec['health']) {
-  const rules = expressionRules(expressions).filter((r) => r.needsData)
-  if (rules.length === 0) return
-  for (const d of objects) if (d?.resource && ruleFor(rules, d.object)) session.keepData(d.resource)
-}
-
-/** Kinds of the unit that its cluster does not let us watch. */
-function polledOf({ session }: UnitScope, { desired, apply }: UnitInput): UnitReport['polled'] {
-  const kinds = desired.objects.flatMap((d) =>
-    d?.resource && session.polls(d.resource) ? [resourceText(d.resource)] : [],
-  )
-  return { kinds: [...new Set(kinds)].sort(), every: apply.driftInterval }
-}
-
-const resourceText = (r: ServedResource): string => (r.group === '' ? r.plural : `${r.plural}.${r.group}`)
-
-/** A live object, 'unknown' while the cache of its kind is not complete. */
-function liveAt(scope: UnitScope, d: DesiredObject) {
-  if (!d.resource) return undefined
-  const store = scope.session.objects(d.resource)
-  const found = store.get(d.ref)
-  return found ?? (store.freshness.state === 'Syncing' ? ('unknown' as const) : undefined)
-}
-
-/** Binding hashes every manifest: done once for a bundle and what its cluster serves. */
-function boundBundle(
-  c: Context,
-  scope: UnitScope,
-  revision: RevisionRecord,
-  bundle: Bundle,
-): Result<Desired, SourceFailure> {
-  const { session, memory } = scope
-  const { ignore } = revision.spec.apply
-  const binding = { namespace: revision.spec.render?.namespace, ignore }
-  const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
-  if (memory.bound?.of === of) return ok(memory.bound.desired)
-  const digest = bundle.sensitive
-    ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid)
-    : digestOf
-  const desired = desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest)
-  if (!desired.ok)
-    return err({ reason: desired.error.reason, message: desired.error.message, transient: false })
-  memory.bound = { of, desired: desired.value }
-  return desired
 }
 
 /** What admitting a record would create: objects that nothing is known of. */

@@ -1,0 +1,66 @@
+/** A bundle as it is on the cluster of a unit, and what is there of it. */
+import type { ModuleSpec } from '../api/kinds/module.ts'
+import { expressionRules, ruleFor } from '../core/health/rules.ts'
+import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
+import type { UnitInput } from '../deliver/evaluate.ts'
+import { err, ok, type Result } from '../env/result.ts'
+import type { ServedResource } from '../kube/client.ts'
+import { digestOf, encodeJson } from '../object/object.ts'
+import type { Bundle } from '../source/bundle.ts'
+import type { SourceFailure } from '../source/failure.ts'
+import { type Context, contentDigester } from './context.ts'
+import type { RevisionRecord } from './revisions.ts'
+import type { UnitScope } from './unitscope.ts'
+import type { UnitReport } from './unitstatus.ts'
+
+/** What an expression of health looks at has to be kept. */
+export function keepNeededData(
+  { session }: UnitScope,
+  { objects }: Desired,
+  { expressions }: ModuleSpec['health'],
+) {
+  const rules = expressionRules(expressions).filter((r) => r.needsData)
+  if (rules.length === 0) return
+  for (const d of objects) if (d?.resource && ruleFor(rules, d.object)) session.keepData(d.resource)
+}
+
+/** Kinds of the unit that its cluster does not let us watch. */
+export function polledOf({ session }: UnitScope, { desired, apply }: UnitInput): UnitReport['polled'] {
+  const kinds = desired.objects.flatMap((d) =>
+    d?.resource && session.polls(d.resource) ? [resourceText(d.resource)] : [],
+  )
+  return { kinds: [...new Set(kinds)].sort(), every: apply.driftInterval }
+}
+
+export const resourceText = (r: ServedResource): string =>
+  r.group === '' ? r.plural : `${r.plural}.${r.group}`
+
+/** A live object, 'unknown' while the cache of its kind is not complete. */
+export function liveAt(scope: UnitScope, d: DesiredObject) {
+  if (!d.resource) return undefined
+  const store = scope.session.objects(d.resource)
+  const found = store.get(d.ref)
+  return found ?? (store.freshness.state === 'Syncing' ? ('unknown' as const) : undefined)
+}
+
+/** Binding hashes every manifest: done once for a bundle and what its cluster serves. */
+export function boundBundle(
+  c: Context,
+  scope: UnitScope,
+  revision: RevisionRecord,
+  bundle: Bundle,
+): Result<Desired, SourceFailure> {
+  const { session, memory } = scope
+  const { ignore } = revision.spec.apply
+  const binding = { namespace: revision.spec.render?.namespace, ignore }
+  const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
+  if (memory.bound?.of === of) return ok(memory.bound.desired)
+  const digest = bundle.sensitive
+    ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid)
+    : digestOf
+  const desired = desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest)
+  if (!desired.ok)
+    return err({ reason: desired.error.reason, message: desired.error.message, transient: false })
+  memory.bound = { of, desired: desired.value }
+  return desired
+}
