@@ -10,14 +10,16 @@ import { Fleet } from '../fleet/fleet.ts'
 import { selectionId } from '../fleet/named.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { type Item, type Outcome, type Priority, WorkQueue } from '../kube/queue.ts'
-import { loadDigestKey } from '../source/keys.ts'
 import { BundleStore } from '../source/store.ts'
 import { Upstreams } from '../source/upstreams.ts'
 import { Announcer } from './announcer.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController } from './assemblage.ts'
 import { selectionsOf } from './checks.ts'
+import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collector.ts'
 import type { Context } from './context.ts'
-import { type Hub, openHub } from './hub.ts'
+import { type Hub, type HubChange, openHub } from './hub.ts'
+import { secretSelection } from './inputs.ts'
+import { KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
 import { Turns } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -68,6 +70,8 @@ class Run {
   private modules: ModuleController | undefined
   private units: UnitController | undefined
   private assemblages: AssemblageController | undefined
+  private keys: Keys | undefined
+  private collector: Collector | undefined
   private stopped = false
   private begin: () => void = () => {}
 
@@ -93,6 +97,7 @@ class Run {
     })
     this.hub = openHub(env, client, {
       changed: (what, before, after) => this.changed(what, before, after),
+      secretChanged: (id) => this.secretChanged(id),
       synced: () => this.synced(),
     })
     this.started = synced.then(() => this.start())
@@ -114,8 +119,10 @@ class Run {
   }
 
   private async start(): Promise<void> {
-    const key = await this.digestKey()
-    if (!key || this.stopped) return
+    this.keys = new Keys(this.env, this.hub)
+    // The first key before the first digest; where that fails, the queue tries again.
+    const keyed = await this.keys.reconcile()
+    if (this.stopped) return
     const context: Context = {
       env: this.env,
       hub: this.hub,
@@ -125,25 +132,16 @@ class Run {
       upstreams: this.upstreams,
       turns: new Turns(),
       events: new Announcer(this.env, this.client),
-      key,
-      digesters: new Map(),
+      keys: this.keys,
     }
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)
     this.assemblages = new AssemblageController(context)
+    this.collector = new Collector(context)
+    this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
+    if (!keyed.ok || keyed.afterMs !== undefined) this.queue.addAfter(KEY_ITEM, keyed.afterMs ?? 1000)
     this.everything()
     for (let i = 0; i < this.workers; i++) void this.work()
-  }
-
-  /** Asked for until it is there: nothing can be published without. */
-  private async digestKey() {
-    for (let wait = 1000; !this.stopped; wait = Math.min(30_000, wait * 2)) {
-      const key = await loadDigestKey(this.env, this.client)
-      if (key.ok) return key.value
-      this.env.log.warn(key.error.message, { reason: key.error.reason })
-      await new Promise<void>((resolve) => void this.env.clock.at(this.env.clock.steady() + wait, resolve))
-    }
-    return undefined
   }
 
   private async work(): Promise<void> {
@@ -171,16 +169,16 @@ class Run {
         return this.units!.reconcile(item)
       case ASSEMBLAGE_CONTROLLER:
         return this.assemblages!.reconcile(item)
+      case KEY_CONTROLLER:
+        return this.keys!.reconcile()
+      case COLLECTOR:
+        return this.collector!.reconcile()
       default:
         throw new Error(`no controller ${item.controller}`)
     }
   }
 
-  private changed(
-    what: Parameters<Parameters<typeof openHub>[2]['changed']>[0],
-    before: unknown,
-    after: unknown,
-  ): void {
+  private changed(what: HubChange, before: unknown, after: unknown): void {
     if (what === 'cluster')
       this.fleet.observe(before as ClusterView | undefined, after as ClusterView | undefined)
     // Before the start, what is missing looks deleted.
@@ -188,6 +186,12 @@ class Run {
     const object = after ?? before
     switch (what) {
       case 'cluster':
+      case 'shard':
+        return
+      case 'key':
+        // What waits for a key goes on.
+        this.add(KEY_ITEM)
+        this.everything()
         return
       case 'module':
         this.moduleChanged(object as Stored<Module>)
@@ -234,6 +238,19 @@ class Run {
       if (module.spec.source.configMaps?.some((s) => s.name === map.metadata.name))
         this.add(this.modules!.item(moduleRefOf(module)))
     }
+  }
+
+  /** False: no module names it any more. */
+  private secretChanged(id: string): boolean {
+    let isAsked = false
+    for (const module of this.allModules()) {
+      const { namespace = '' } = module.metadata
+      const names = module.spec.source.secrets ?? []
+      if (!names.some(({ name }) => selectionId(secretSelection(namespace, name)) === id)) continue
+      isAsked = true
+      this.add(this.modules!.item(moduleRefOf(module)))
+    }
+    return isAsked
   }
 
   private assemblageChanged(
