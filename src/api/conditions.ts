@@ -11,6 +11,9 @@ export interface Condition {
 /** A warning beside them: others have changed what is delivered. */
 export const DRIFT_DETECTED = 'DriftDetected'
 
+/** A warning: a range gives an older version than is published, which stays. */
+export const RESOLVED_OLDER = 'ResolvedOlder'
+
 /** How drift is found out; there only where it is not by watching. */
 export const DRIFT_DETECTION = 'DriftDetection'
 

@@ -18,6 +18,13 @@ export const BUNDLE_SECRET_TYPE = `${PREFIX}/bundle`
 /** On a module: another value, such as the time, has its source asked at once. */
 export const RECONCILE_ANNOTATION = `${PREFIX}/reconcile`
 
+/** On the Secret with the keys of digests: another value has a new key made. */
+export const ROTATE_ANNOTATION = `${PREFIX}/rotate`
+/** On it: the request that has been answered. */
+export const ROTATED_ANNOTATION = `${PREFIX}/rotated`
+/** On what nothing refers to any more: since when. Removed an hour later, unless something refers to it again. */
+export const UNREFERENCED_ANNOTATION = `${PREFIX}/unreferenced-since`
+
 export const MODULE_FINALIZER = `${PREFIX}/module`
 export const INVENTORY_FINALIZER = `${PREFIX}/inventory`
 

@@ -44,6 +44,7 @@ export const reasons = {
   RemoteBaseRefused: 'author',
   RefNotFound: 'author',
   RefMoved: 'author',
+  ResolvedOlder: 'author',
   PathMissing: 'author',
   PathEscapes: 'author',
   ArchiveRefused: 'author',
@@ -77,6 +78,7 @@ export const reasons = {
   BundleLost: 'platform',
   BundleCorrupt: 'platform',
   BundleConflict: 'platform',
+  HmacKeyMissing: 'platform',
   HubUnreachable: 'platform',
   SourceUnreachable: 'platform',
   SourceAuthFailed: 'platform',
@@ -86,7 +88,7 @@ export const reasons = {
 } as const satisfies Record<string, Act>
 
 /** Reasons of Events that no blocker has: something has happened, and nobody has to act. */
-export type EventReason = 'Published' | 'Complete'
+export type EventReason = 'Published' | 'Complete' | 'TagMoved'
 
 export type BlockerReason = keyof typeof reasons
 

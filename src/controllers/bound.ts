@@ -8,6 +8,7 @@ import type { ServedResource } from '../kube/client.ts'
 import { digestOf, encodeJson } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
+import type { StoredDigests } from '../source/keys.ts'
 import { type Context, contentDigester } from './context.ts'
 import type { RevisionRecord } from './revisions.ts'
 import type { UnitScope } from './unitscope.ts'
@@ -56,11 +57,18 @@ export function boundBundle(
   const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
   if (memory.bound?.of === of) return ok(memory.bound.desired)
   const digest = bundle.sensitive
-    ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid)
-    : digestOf
-  const desired = desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest)
+    ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid, digestsOf(scope))
+    : ok(digestOf)
+  if (!digest.ok) return digest
+  const desired = desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)
   if (!desired.ok)
     return err({ reason: desired.error.reason, message: desired.error.message, transient: false })
   memory.bound = { of, desired: desired.value }
   return desired
 }
+
+/** What is delivered already: content that is the same keeps its digests. */
+const digestsOf = ({ inventory: { metadata, spec, status } }: UnitScope): StoredDigests => ({
+  where: `Inventory ${metadata.namespace}/${metadata.name}`,
+  digests: [status?.contentDigest ?? '', ...(spec.objects ?? []).map((o) => o.content)],
+})

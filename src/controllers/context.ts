@@ -2,11 +2,12 @@
 import type { Env } from '../env/env.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import type { WorkQueue } from '../kube/queue.ts'
-import { type Digester, type DigestKey, deriveKey, keyedDigester } from '../object/object.ts'
+import type { StoredDigests } from '../source/keys.ts'
 import type { BundleStore } from '../source/store.ts'
 import type { Upstreams } from '../source/upstreams.ts'
 import type { Announcer } from './announcer.ts'
 import type { Hub } from './hub.ts'
+import type { Keys } from './keys.ts'
 import type { Turns } from './records.ts'
 
 export interface Context {
@@ -18,24 +19,12 @@ export interface Context {
   readonly upstreams: Upstreams
   readonly turns: Turns
   readonly events: Announcer
-  /** For digests over secrets. */
-  readonly key: DigestKey
-  /** What was derived from it: deriving costs more than using. */
-  readonly digesters: Map<string, Digester>
+  readonly keys: Keys
 }
 
 /** One key a namespace for bundles, one a cluster for what is applied: equal secrets in two places look unequal. */
-export const bundleDigester = (c: Context, namespace: string): Digester =>
-  digesterFor(c, `bundle/${namespace}`)
+export const bundleDigester = (c: Context, namespace: string, stored: StoredDigests) =>
+  c.keys.digester(`bundle/${namespace}`, stored)
 
-export const contentDigester = (c: Context, namespace: string, clusterUid: string): Digester =>
-  digesterFor(c, `content/${namespace}/${clusterUid}`)
-
-function digesterFor(c: Context, info: string): Digester {
-  let digester = c.digesters.get(info)
-  if (!digester) {
-    digester = keyedDigester(deriveKey(c.key, info))
-    c.digesters.set(info, digester)
-  }
-  return digester
-}
+export const contentDigester = (c: Context, namespace: string, clusterUid: string, stored: StoredDigests) =>
+  c.keys.digester(`content/${namespace}/${clusterUid}`, stored)

@@ -8,7 +8,7 @@ import {
   type Secret,
   secretKind,
 } from '../api/kinds/foreign.ts'
-import { CLUSTER_LABEL, MODULE_LABEL } from '../api/labels.ts'
+import { BUNDLE_LABEL, CLUSTER_LABEL, MODULE_LABEL, SYSTEM_NAMESPACE } from '../api/labels.ts'
 import {
   bootstrapModuleKind,
   type Inventory,
@@ -22,9 +22,11 @@ import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import type { Env } from '../env/env.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { clusterOfSecret } from '../fleet/inventories/secret.ts'
-import type { KubeClient } from '../kube/client.ts'
+import { NamedObjects } from '../fleet/named.ts'
+import type { KubeClient, ServedResource } from '../kube/client.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
 import type { KubeObject } from '../object/object.ts'
+import { KEY_SECRET } from '../source/keys.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 
 /** A cached object without managedFields: nobody decides on those of the hub. */
@@ -41,6 +43,12 @@ export interface Hub {
   readonly inventories: Informer<Inventory, Stored<Inventory>>
   readonly revisions: Informer<ControllerRevision, RevisionRecord>
   readonly clusters: Informer<Secret, ClusterView>
+  /** Metadata of the Secrets that hold bundles. */
+  readonly shards: Informer<KubeObject, Stored>
+  /** The one Secret with the keys of digests. */
+  readonly keys: Informer<Secret, Stored<Secret>>
+  /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
+  readonly secrets: NamedObjects
   /** ConfigMaps of one namespace; opened at first use. */
   configMaps(namespace: string): Informer<ConfigMap, Stored<ConfigMap>>
   module(ref: ModuleRef): Stored<Module> | undefined
@@ -49,18 +57,27 @@ export interface Hub {
   stop(): void
 }
 
+export type HubChange =
+  | 'module'
+  | 'assemblage'
+  | 'inventory'
+  | 'revision'
+  | 'cluster'
+  | 'configMap'
+  | 'shard'
+  | 'key'
+
 export interface HubEvents {
-  changed(
-    what: 'module' | 'assemblage' | 'inventory' | 'revision' | 'cluster' | 'configMap',
-    before: unknown,
-    after: unknown,
-  ): void
+  changed(what: HubChange, before: unknown, after: unknown): void
+  /** A Secret, by the id of its selection; false: nobody asks for it any more. */
+  secretChanged(id: string): boolean
   synced(): void
 }
 
 export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
   const main = mainCaches(env, client)
   const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
+  const secrets = new NamedObjects(env, client, servedSecret, (id) => events.secretChanged(id))
   let waiting = Object.keys(main).length
   for (const [name, informer] of Object.entries(main)) {
     const what = EVENT_OF[name as keyof typeof EVENT_OF]
@@ -73,6 +90,7 @@ export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
   return {
     client,
     ...main,
+    secrets,
     configMaps(namespace) {
       let found = configMaps.get(namespace)
       if (found) return found
@@ -88,9 +106,13 @@ export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
     },
     stop() {
       for (const i of [...Object.values(main), ...configMaps.values()]) i.stop()
+      secrets.stop()
     },
   }
 }
+
+/** Every server serves them; nothing else is asked for. */
+const servedSecret = (): ServedResource => ({ ...secretKind, verbs: [], hasStatus: false, preferred: true })
 
 const EVENT_OF = {
   modules: 'module',
@@ -99,6 +121,8 @@ const EVENT_OF = {
   inventories: 'inventory',
   revisions: 'revision',
   clusters: 'cluster',
+  shards: 'shard',
+  keys: 'key',
 } as const
 
 /** The caches without which nothing may be decided. */
@@ -136,6 +160,18 @@ function mainCaches(env: Env, client: KubeClient) {
       kind: secretKind,
       labelSelector: `${CLUSTER_LABEL}=true`,
       project: clusterOfSecret,
+    }),
+    shards: startInformer<KubeObject, Stored>(env, client, {
+      kind: secretKind,
+      labelSelector: BUNDLE_LABEL,
+      fields: 'metadata',
+      project: trimmed,
+    }),
+    keys: startInformer(env, client, {
+      kind: secretKind,
+      namespace: SYSTEM_NAMESPACE,
+      fieldSelector: `metadata.name=${KEY_SECRET}`,
+      project: trimmed<Secret>,
     }),
   }
 }

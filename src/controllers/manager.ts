@@ -2,7 +2,7 @@
 import type { Stored } from '../api/kind.ts'
 import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
-import { type ModuleRef, moduleEdges, moduleId, refOfId } from '../core/graph/module.ts'
+import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
 import { moduleRefOf } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
@@ -10,17 +10,19 @@ import { Fleet } from '../fleet/fleet.ts'
 import { selectionId } from '../fleet/named.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { type Item, type Outcome, type Priority, WorkQueue } from '../kube/queue.ts'
-import { loadDigestKey } from '../source/keys.ts'
 import { BundleStore } from '../source/store.ts'
 import { Upstreams } from '../source/upstreams.ts'
 import { Announcer } from './announcer.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController } from './assemblage.ts'
-import { selectionsOf } from './checks.ts'
+import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collector.ts'
 import type { Context } from './context.ts'
-import { type Hub, openHub } from './hub.ts'
+import { type Hub, type HubChange, openHub } from './hub.ts'
+import { secretSelection } from './inputs.ts'
+import { KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
 import { Turns } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
+import { dependantIds, looksAt, modulesIn } from './routes.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
 
 export interface Manager {
@@ -68,6 +70,8 @@ class Run {
   private modules: ModuleController | undefined
   private units: UnitController | undefined
   private assemblages: AssemblageController | undefined
+  private keys: Keys | undefined
+  private collector: Collector | undefined
   private stopped = false
   private begin: () => void = () => {}
 
@@ -93,6 +97,7 @@ class Run {
     })
     this.hub = openHub(env, client, {
       changed: (what, before, after) => this.changed(what, before, after),
+      secretChanged: (id) => this.secretChanged(id),
       synced: () => this.synced(),
     })
     this.started = synced.then(() => this.start())
@@ -114,8 +119,10 @@ class Run {
   }
 
   private async start(): Promise<void> {
-    const key = await this.digestKey()
-    if (!key || this.stopped) return
+    this.keys = new Keys(this.env, this.hub)
+    // The first key before the first digest; where that fails, the queue tries again.
+    const keyed = await this.keys.reconcile()
+    if (this.stopped) return
     const context: Context = {
       env: this.env,
       hub: this.hub,
@@ -125,25 +132,16 @@ class Run {
       upstreams: this.upstreams,
       turns: new Turns(),
       events: new Announcer(this.env, this.client),
-      key,
-      digesters: new Map(),
+      keys: this.keys,
     }
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)
     this.assemblages = new AssemblageController(context)
+    this.collector = new Collector(context)
+    this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
+    if (!keyed.ok || keyed.afterMs !== undefined) this.queue.addAfter(KEY_ITEM, keyed.afterMs ?? 1000)
     this.everything()
     for (let i = 0; i < this.workers; i++) void this.work()
-  }
-
-  /** Asked for until it is there: nothing can be published without. */
-  private async digestKey() {
-    for (let wait = 1000; !this.stopped; wait = Math.min(30_000, wait * 2)) {
-      const key = await loadDigestKey(this.env, this.client)
-      if (key.ok) return key.value
-      this.env.log.warn(key.error.message, { reason: key.error.reason })
-      await new Promise<void>((resolve) => void this.env.clock.at(this.env.clock.steady() + wait, resolve))
-    }
-    return undefined
   }
 
   private async work(): Promise<void> {
@@ -171,16 +169,16 @@ class Run {
         return this.units!.reconcile(item)
       case ASSEMBLAGE_CONTROLLER:
         return this.assemblages!.reconcile(item)
+      case KEY_CONTROLLER:
+        return this.keys!.reconcile()
+      case COLLECTOR:
+        return this.collector!.reconcile()
       default:
         throw new Error(`no controller ${item.controller}`)
     }
   }
 
-  private changed(
-    what: Parameters<Parameters<typeof openHub>[2]['changed']>[0],
-    before: unknown,
-    after: unknown,
-  ): void {
+  private changed(what: HubChange, before: unknown, after: unknown): void {
     if (what === 'cluster')
       this.fleet.observe(before as ClusterView | undefined, after as ClusterView | undefined)
     // Before the start, what is missing looks deleted.
@@ -188,6 +186,12 @@ class Run {
     const object = after ?? before
     switch (what) {
       case 'cluster':
+      case 'shard':
+        return
+      case 'key':
+        // What waits for a key goes on.
+        this.add(KEY_ITEM)
+        this.everything()
         return
       case 'module':
         this.moduleChanged(object as Stored<Module>)
@@ -229,10 +233,23 @@ class Run {
   }
 
   private configMapChanged(map: Stored<ConfigMap>): void {
-    for (const module of this.modulesIn(map.metadata.namespace ?? '')) {
+    for (const module of modulesIn(this.hub, map.metadata.namespace ?? '')) {
       if (module.spec.source.configMaps?.some((s) => s.name === map.metadata.name))
         this.add(this.modules!.item(moduleRefOf(module)))
     }
+  }
+
+  /** False: no module names it any more. */
+  private secretChanged(id: string): boolean {
+    let isAsked = false
+    for (const module of this.allModules()) {
+      const { namespace = '' } = module.metadata
+      const names = module.spec.source.secrets ?? []
+      if (!names.some(({ name }) => selectionId(secretSelection(namespace, name)) === id)) continue
+      isAsked = true
+      this.add(this.modules!.item(moduleRefOf(module)))
+    }
+    return isAsked
   }
 
   private assemblageChanged(
@@ -277,7 +294,7 @@ class Run {
   /** Who waits for this module: its dependants' scheduling, and their units. */
   private dependantsOf(ref: ModuleRef, cluster: string | undefined): void {
     const isOfHub = this.hub.module(ref)?.spec.targets?.hub === true
-    for (const [id, isFar] of this.dependantIds(ref)) {
+    for (const [id, isFar] of dependantIds(this.hub, ref)) {
       const dependant = refOfId(id)
       this.add(this.modules!.item(dependant), 'gate')
       for (const inventory of this.hub.inventories.store.by('module', id)) {
@@ -286,24 +303,6 @@ class Run {
           this.add(this.units!.item(dependant, name), 'gate')
       }
     }
-  }
-
-  /**
-   * By id, and whether one of the edges names a cluster. What is published counts beside the spec: an edit that is refused
-   * or not published yet has not changed what units wait for.
-   */
-  private dependantIds(ref: ModuleRef): Map<string, boolean> {
-    const found = new Map<string, boolean>()
-    const add = (id: string, isFar: boolean): void => void found.set(id, isFar || found.get(id) === true)
-    for (const module of this.modulesIn(ref.namespace)) {
-      for (const { module: to } of module.spec.dependsOn ?? [])
-        if (to?.kind === ref.kind && to.name === ref.name)
-          add(moduleId(moduleRefOf(module)), to.clusterRef !== undefined)
-    }
-    for (const record of this.hub.revisions.store.by('needs', moduleId(ref)))
-      for (const e of moduleEdges(record.edges))
-        if (moduleId(e.to) === moduleId(ref)) add(moduleId(record.module), e.cluster !== undefined)
-    return found
   }
 
   private dependenciesOf(ref: ModuleRef): ModuleRef[] {
@@ -324,9 +323,7 @@ class Run {
     let isAsked = false
     for (const module of this.modulesSeeing(view)) {
       const ref = moduleRefOf(module)
-      const revisions = this.hub.revisions.store.by('module', moduleId(ref))
-      const specs = [module.spec, ...[...revisions].map((r) => r.spec)]
-      if (!specs.some((spec) => selectionsOf(spec).some((s) => selectionId(s) === id))) continue
+      if (!looksAt(this.hub, module, id)) continue
       isAsked = true
       this.add(this.modules!.item(ref), 'gate')
       this.add(this.units!.item(ref, view.name), 'gate')
@@ -377,12 +374,7 @@ class Run {
 
   /** The hub is a cluster of every namespace. */
   private modulesSeeing(view: ClusterView): Iterable<Stored<Module>> {
-    return view.access.type === 'Hub' ? this.allModules() : this.modulesIn(view.namespace)
-  }
-
-  private *modulesIn(namespace: string): Iterable<Stored<Module>> {
-    yield* this.hub.modules.store.by('namespace', namespace)
-    yield* this.hub.bootstrapModules.store.by('namespace', namespace)
+    return view.access.type === 'Hub' ? this.allModules() : modulesIn(this.hub, view.namespace)
   }
 
   private add(item: Item, priority: Priority = 'change'): void {

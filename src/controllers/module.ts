@@ -43,7 +43,7 @@ type Written =
   | { readonly isCommitted: false; readonly outcome: Outcome }
 
 const emptyMemory = (): Memory => ({
-  settling: { token: '', settledAt: 0 },
+  settling: { token: '', settledAt: 0, since: 0 },
   decidedAt: undefined,
   clocks: new Map(),
   held: { since: undefined },
@@ -181,6 +181,7 @@ export class ModuleController {
       rollout,
       blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
       notCompared: warnings,
+      older: publication.older,
       drifted: driftedUnits(units),
       now: timestamp(this.c.env.clock.now()),
     })

@@ -1,6 +1,6 @@
 /** The status of a Module: pure. */
 import { keepSince, type NewBlocker } from '../api/blocker.ts'
-import { DRIFT_DETECTED, mergeConditions, type NewCondition } from '../api/conditions.ts'
+import { DRIFT_DETECTED, mergeConditions, type NewCondition, RESOLVED_OLDER } from '../api/conditions.ts'
 import type { Stored } from '../api/kind.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import type { Module } from '../api/registry.ts'
@@ -21,6 +21,8 @@ export interface ModuleStatusInput {
   readonly blockers: readonly NewBlocker[]
   /** Edges whose releases cannot be compared: nothing waits for them, and people should know. */
   readonly notCompared: readonly string[]
+  /** A range gives an older version than is published. */
+  readonly older: string | undefined
   /** What others have changed of what is delivered, by cluster. */
   readonly drifted: readonly string[]
   readonly now: string
@@ -111,6 +113,7 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
     condition('Stalled', isStalled, isStalled ? reason : 'NotStalled', isStalled ? message : ''),
     // A warning: there only where it holds, beside whatever the others say.
     ...warning('ReleaseNotCompared', input.notCompared),
+    ...warning(RESOLVED_OLDER, input.older === undefined ? [] : [input.older]),
     ...warning(DRIFT_DETECTED, input.drifted),
   ]
 }

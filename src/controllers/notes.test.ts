@@ -9,6 +9,13 @@ const AT = '2026-01-01T00:00:00Z'
 const ready = (status: 'True' | 'False') => [
   { type: 'Ready', status, reason: 'R', message: '', lastTransitionTime: AT },
 ]
+const older = {
+  type: 'ResolvedOlder',
+  status: 'True',
+  reason: 'ResolvedOlder',
+  message: '^1 gives 1.2.2',
+  lastTransitionTime: AT,
+} as const
 const status = (s: object): ModuleStatus => ({ sourceRevision: 'v2@sha1:1', ...s }) as ModuleStatus
 const blocker = (reason: string, subject = 'Module/a') => ({
   reason,
@@ -31,6 +38,13 @@ const cases: readonly [string, ModuleStatus | undefined, ModuleStatus, readonly 
     status({ currentRevision: 'v1:0123456789' }),
     [],
   ],
+  [
+    'a range that gives less than is published',
+    status({}),
+    status({ conditions: [older] }),
+    ['Warning ResolvedOlder: ^1 gives 1.2.2'],
+  ],
+  ['the same, told before', status({ conditions: [older] }), status({ conditions: [older] }), []],
   [
     'ready everywhere',
     status({ currentRevision: 'v1:0123456789', conditions: ready('False') }),

@@ -1,4 +1,5 @@
 /** What is worth an Event: read off a status that has just been written, and the one before. Pure. */
+import { RESOLVED_OLDER } from '../api/conditions.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import { type Act, type BlockerReason, type EventReason, reasons } from '../api/reasons.ts'
 import { short10 } from '../object/object.ts'
@@ -38,12 +39,17 @@ export function moduleNotes(before: ModuleStatus | undefined, after: ModuleStatu
       action: 'Rollout',
       text: `${name} is ready on ${clusters.ready} of ${clusters.total} clusters`,
     })
+  const older = warningOf(after)
+  if (older && !warningOf(before))
+    notes.push({ type: 'Warning', reason: RESOLVED_OLDER, action: 'Publish', text: older.message })
   return [...notes, ...warnings(before, after, 'Rollout')]
 }
 
 /** Somebody has to do something about what a unit delivers. What it depends on is told of its module. */
 export const unitNotes = (before: Told | undefined, after: Told): Note[] =>
   warnings(before, { blockers: after.blockers?.filter((b) => !b.subject.includes('@')) ?? [] }, 'Deliver')
+
+const warningOf = (s: ModuleStatus | undefined) => s?.conditions?.find((c) => c.type === RESOLVED_OLDER)
 
 const isReady = (s: ModuleStatus | undefined): boolean =>
   s?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true

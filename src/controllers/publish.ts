@@ -1,7 +1,6 @@
 /** From a module's spec and inputs to its next revision. Decides; `module.ts` writes. */
 
 import type { Stored } from '../api/kind.ts'
-import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { Module } from '../api/registry.ts'
 import { cycleThrough } from '../core/graph/cycle.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
@@ -11,19 +10,14 @@ import { buildOrder } from '../core/order/build.ts'
 import { contentOfSource } from '../core/revision/content.ts'
 import { revisionOf } from '../core/revision/revision.ts'
 import { err, ok, type Result } from '../env/result.ts'
-import {
-  type Digest,
-  type Digester,
-  digestOf,
-  type JsonObject,
-  jsonEqual,
-  type KubeObject,
-} from '../object/object.ts'
-import { type Bundle, bundleOf } from '../source/bundle.ts'
+import { type Digest, digestOf, type JsonObject, jsonEqual, type KubeObject } from '../object/object.ts'
+import { type Bundle, bundleOf, isSensitive } from '../source/bundle.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
+import { type Movement, movementOf } from '../source/git/moved.ts'
 import { normalise } from '../source/normalise.ts'
 import type { Outside } from '../source/outside.ts'
 import { resolveSource } from '../source/resolve.ts'
+import type { Reading, Resolved } from '../source/resolved.ts'
 import { edgesOf, type NewRevision, type RevisionRecord } from './revisions.ts'
 
 export interface PublishInput {
@@ -31,18 +25,23 @@ export interface PublishInput {
   readonly module: Stored<Module>
   /** The published revision's record. */
   readonly current: RevisionRecord | undefined
-  readonly findConfigMap: (name: string) => ConfigMap | undefined
+  readonly find: Reading['find']
   readonly outside: Outside
   /** What another module has published needs these, by `moduleId`. */
   readonly edgesOfPublished: (id: string) => readonly ModuleEdge[]
-  readonly keyed: Digester
+  readonly keyed: Reading['keyed']
   readonly nextNumber: number
 }
 
 export type PublishDecision =
-  | { readonly type: 'unchanged' }
+  | { readonly type: 'unchanged'; readonly movement?: Movement }
   /** A new revision; `bundle` undefined: the stored one of the current revision stays. */
-  | { readonly type: 'publish'; readonly revision: NewRevision; readonly bundle: Bundle | undefined }
+  | {
+      readonly type: 'publish'
+      readonly revision: NewRevision
+      readonly bundle: Bundle | undefined
+      readonly movement?: Movement
+    }
 
 /**
  * While `release` is set and the same, an input whose text in the spec is unchanged keeps its value: nothing moves
@@ -50,26 +49,25 @@ export type PublishDecision =
  */
 export function decidePublish(input: PublishInput): Result<PublishDecision, SourceFailure> {
   const { ref, module, current } = input
-  const spec = module.spec as unknown as JsonObject
   const problem = specProblem(input)
   if (problem) return err(problem)
-  if (current && isFrozen(module, current)) {
-    const revision = revisionOf(ref.kind, spec, current.inputs)
-    if (revision === current.revision) return ok({ type: 'unchanged' })
-    return ok({
-      type: 'publish',
-      revision: newRevision(input, revision, current.bundle, current.inputs, current.sourceRevision),
-      bundle: undefined,
-    })
-  }
-  const resolved = resolveSource(module.spec, ref.namespace, input.findConfigMap, input.outside)
+  if (current && isFrozen(module, current)) return ok(withInputsOf(input, current))
+  const reading = { namespace: ref.namespace, find: input.find, keyed: input.keyed }
+  const resolved = resolveSource(module.spec, reading, input.outside)
   if (!resolved.ok) return resolved
-  const revision = revisionOf(ref.kind, spec, resolved.value.inputs)
+  const movement = current && movementSince(module, current, resolved.value)
+  // Versions vanish from repositories; going back is said, not found.
+  if (movement?.reason === 'ResolvedOlder') return ok({ ...withInputsOf(input, current!), movement })
+  const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, resolved.value.inputs)
   if (current && revision === current.revision) return ok({ type: 'unchanged' })
   const objects = rendered(module, resolved.value.manifests())
   if (!objects.ok) return objects
-  const bundle = bundleOf(objects.value, digestOf, input.keyed)
+  const sensitive = resolved.value.sensitive === true || isSensitive(objects.value)
+  const digest = sensitive ? input.keyed() : ok(digestOf)
+  if (!digest.ok) return digest
+  const bundle = bundleOf(objects.value, sensitive, digest.value)
   return ok({
+    ...(movement ? { movement } : {}),
     type: 'publish',
     revision: newRevision(
       input,
@@ -82,13 +80,40 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
   })
 }
 
+/** The spec as it is now, with what the published revision was made of. */
+function withInputsOf(input: PublishInput, current: RevisionRecord): PublishDecision {
+  const { ref, module } = input
+  const { bundle, inputs, sourceRevision } = current
+  const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, inputs)
+  if (revision === current.revision) return { type: 'unchanged' }
+  return {
+    type: 'publish',
+    revision: newRevision(input, revision, bundle, inputs, sourceRevision),
+    bundle: undefined,
+  }
+}
+
 function isFrozen(module: Stored<Module>, current: RevisionRecord): boolean {
-  const { release, source } = module.spec
-  if (release === undefined || release !== current.release) return false
-  return jsonEqual(
-    contentOfSource(source as unknown as JsonObject),
+  const { release } = module.spec
+  return release !== undefined && release === current.release && hasSourceOf(module, current)
+}
+
+const hasSourceOf = ({ spec }: Stored<Module>, current: RevisionRecord): boolean =>
+  jsonEqual(
+    contentOfSource(spec.source as unknown as JsonObject),
     current.spec.source as unknown as JsonObject,
   )
+
+/** Of a source whose text in the spec has not changed. */
+function movementSince(
+  module: Stored<Module>,
+  current: RevisionRecord,
+  resolved: Resolved,
+): Movement | undefined {
+  const { git } = module.spec.source
+  return git && hasSourceOf(module, current)
+    ? movementOf(git.ref, current.sourceRevision, resolved.sourceRevision)
+    : undefined
 }
 
 function rendered(

@@ -1,16 +1,19 @@
 /** From a module's spec and inputs to a published revision: asks, lets `publish.ts` decide, stores. */
 import type { Stored } from '../api/kind.ts'
-import { controllerRevisionKind } from '../api/kinds/foreign.ts'
-import { MANAGER, RECONCILE_ANNOTATION } from '../api/labels.ts'
+import { type ConfigMap, controllerRevisionKind, type Secret } from '../api/kinds/foreign.ts'
+import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../api/labels.ts'
 import type { Module } from '../api/registry.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, refOfId } from '../core/graph/module.ts'
-import type { Result } from '../env/result.ts'
+import { err, ok, type Result } from '../env/result.ts'
 import { isTransient, kubeErrorText } from '../kube/error.ts'
 import { parseDuration } from '../object/object.ts'
 import { outsideOf } from '../source/answers.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
+import type { StoredDigests } from '../source/keys.ts'
+import { namedInputs } from '../source/named.ts'
 import type { Asking } from '../source/upstreams.ts'
 import { bundleDigester, type Context } from './context.ts'
+import { areCurrent, type InputSeen, seenInput, versionOf } from './inputs.ts'
 import { publishedOf } from './observe.ts'
 import { decidePublish } from './publish.ts'
 import {
@@ -24,6 +27,8 @@ import {
 
 /** A spec or an input has to stand still for so long before it is published: people write several objects, one after another. */
 const SETTLE_MS = 1000
+/** Inputs that have not stood still for so long are a reason to wait that somebody should see. */
+const RESTLESS_MS = 30_000
 
 export interface Publication {
   readonly current: RevisionRecord | undefined
@@ -34,6 +39,8 @@ export interface Publication {
   readonly source?: SourceFailure
   /** The request to ask the source that has been answered: the value of its annotation. */
   readonly handled?: string
+  /** A range gives an older version than is published, which stays. */
+  readonly older?: string
   /** Nothing can be decided yet. */
   readonly pending?: boolean
 }
@@ -42,7 +49,33 @@ export interface Publication {
 export interface Settling {
   token: string
   settledAt: number
+  /** Since when it has not stood still. */
+  since: number
 }
+
+/** What goes on changing is said: it is published when it stops. */
+function restless(current: RevisionRecord | undefined, settlesInMs: number, forMs: number): Publication {
+  if (forMs < RESTLESS_MS) return { current, settlesInMs, ...(current ? {} : { pending: true }) }
+  const text = `what spec.source names has been changing for ${Math.round(forMs / 1000)}s; it is published once it stands still for 1s`
+  return { current, settlesInMs, source: fault('Fetching', text, true) }
+}
+
+function foundInput(seen: InputSeen): Result<ConfigMap | Secret | undefined, SourceFailure> {
+  switch (seen.state) {
+    case 'Read':
+      return ok(seen.object)
+    case 'Failed':
+      return err(seen.failure)
+    case 'Syncing':
+      return err(fault('Fetching', 'what spec.source names is being read', true))
+  }
+}
+
+/** What is published already: content that is the same keeps its digests. */
+const digestsOf = (ref: ModuleRef, current: RevisionRecord | undefined): StoredDigests => ({
+  where: `ControllerRevision ${ref.namespace}/${current?.name}`,
+  digests: current ? [current.bundle, ...current.inputs.map((i) => i.digest)] : [],
+})
 
 export class Publisher {
   private readonly c: Context
@@ -65,20 +98,18 @@ export class Publisher {
     // The revision is published but not seen in the cache yet: its event brings us back.
     if (!current && module.status?.currentRevision !== undefined) return { current: undefined, pending: true }
     const unsettled = this.unsettledMs(ref, module, memory)
-    if (unsettled > 0 && !current) return { current, settlesInMs: unsettled, pending: true }
-    if (unsettled > 0) return { current, settlesInMs: unsettled }
+    if (unsettled > 0) return restless(current, unsettled, this.c.env.clock.steady() - memory.since)
     let againInMs: number | undefined
     const decision = decidePublish({
       ref,
       module,
       current,
-      findConfigMap: (name) =>
-        this.c.hub.configMaps(ref.namespace).store.get({ namespace: ref.namespace, name }),
+      find: (i) => foundInput(seenInput(this.c.hub, ref.namespace, i)),
       outside: outsideOf(this.c.upstreams, askingOf(ref, module), (ms) => {
         againInMs = Math.min(againInMs ?? ms, ms)
       }),
       edgesOfPublished: (id) => this.publishedEdges(id),
-      keyed: bundleDigester(this.c, ref.namespace),
+      keyed: () => bundleDigester(this.c, ref.namespace, digestsOf(ref, current)),
       nextNumber: this.nextNumber(ref),
     })
     const again = {
@@ -86,28 +117,43 @@ export class Publisher {
       ...handledOf(module, decision),
     }
     if (!decision.ok) return { current, ...again, source: decision.error }
-    if (decision.value.type === 'unchanged') return { current, ...again }
+    const { movement } = decision.value
+    const older = movement?.reason === 'ResolvedOlder' ? { older: movement.message } : {}
+    if (decision.value.type === 'unchanged') return { current, ...again, ...older }
     const { revision, bundle } = decision.value
     if (bundle) {
+      const isCurrent = await areCurrent(this.c.hub, ref.namespace, namedInputs(module.spec.source))
+      if (!isCurrent.ok) return { current, ...again, source: isCurrent.error }
+      if (!isCurrent.value) return this.again(current, memory)
       const stored = await this.c.bundles.put(ref.namespace, bundle)
       if (!stored.ok) return { current, ...again, source: stored.error }
     }
     const record = await this.storeRevision(ref, revision)
-    return record.ok ? { current: record.value, ...again } : { current, ...again, source: record.error }
+    if (!record.ok) return { current, ...again, source: record.error }
+    if (movement && !older.older)
+      this.c.events.tell(module, [
+        { type: 'Warning', reason: movement.reason, action: 'Publish', text: movement.message },
+      ])
+    return { current: record.value, ...again, ...older }
+  }
+
+  /** The inputs changed while they were read. */
+  private again(current: RevisionRecord | undefined, memory: Settling): Publication {
+    memory.settledAt = this.c.env.clock.steady() + SETTLE_MS
+    return { current, settlesInMs: SETTLE_MS, ...(current ? {} : { pending: true }) }
   }
 
   /** Milliseconds until spec and inputs have stood still. */
   private unsettledMs(ref: ModuleRef, module: Stored<Module>, memory: Settling): number {
-    const names = module.spec.source.configMaps?.map((s) => s.name) ?? []
+    const inputs = namedInputs(module.spec.source)
+    if (inputs.length === 0) return 0
     const now = this.c.env.clock.steady()
-    if (names.length === 0) return 0
-    const store = this.c.hub.configMaps(ref.namespace).store
-    if (store.freshness.state === 'Syncing') return SETTLE_MS
-    const versions = names.map(
-      (name) => store.get({ namespace: ref.namespace, name })?.metadata.resourceVersion ?? '-',
-    )
+    const seen = inputs.map((i) => seenInput(this.c.hub, ref.namespace, i))
+    if (seen.some((s) => s.state === 'Syncing')) return SETTLE_MS
+    const versions = seen.map((s) => (s.state === 'Read' ? versionOf(s.object) : s.state))
     const token = `${module.metadata.generation} ${versions.join(' ')}`
     if (token !== memory.token) {
+      if (memory.settledAt <= now) memory.since = now
       memory.token = token
       memory.settledAt = now + SETTLE_MS
     }
@@ -132,26 +178,39 @@ export class Publisher {
   private async storeRevision(
     ref: ModuleRef,
     revision: NewRevision,
-  ): Promise<{ ok: true; value: RevisionRecord } | { ok: false; error: SourceFailure }> {
+  ): Promise<Result<RevisionRecord, SourceFailure>> {
     const key = { namespace: ref.namespace, name: revisionName(ref, revision.revision) }
     const known = this.c.hub.revisions.store.get(key)
-    if (known) return { ok: true, value: known }
+    if (known) return this.keepRevision(known)
     const made = await this.c.hub.client.create(controllerRevisionKind, controllerRevisionOf(revision), {
       why: 'publish',
       manager: MANAGER,
     })
     if (made.ok) {
       this.c.hub.revisions.wrote(made.value)
-      return { ok: true, value: revisionRecordOf(made.value) }
+      return ok(revisionRecordOf(made.value))
     }
     const text =
       made.error.kind === 'AlreadyExists'
         ? `ControllerRevision ${key.name} exists without label ${moduleLabel(ref)}`
         : kubeErrorText(made.error)
-    return {
-      ok: false,
-      error: fault('HubUnreachable', text, made.error.kind === 'AlreadyExists' || isTransient(made.error)),
-    }
+    return err(fault('HubUnreachable', text, made.error.kind === 'AlreadyExists' || isTransient(made.error)))
+  }
+
+  /** It was published before. Where it is marked for removal, nobody removes it once the mark is off. */
+  private async keepRevision(known: RevisionRecord): Promise<Result<RevisionRecord, SourceFailure>> {
+    const { annotations, uid, resourceVersion } = known.stored
+    if (annotations?.[UNREFERENCED_ANNOTATION] === undefined) return ok(known)
+    const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: null } } }
+    const done = await this.c.hub.client.patch(controllerRevisionKind, known, patch, {
+      why: 'publish',
+      manager: MANAGER,
+      fence: { uid, resourceVersion },
+    })
+    // Gone or changed since: its event brings us back.
+    if (!done.ok) return err(fault('HubUnreachable', kubeErrorText(done.error), true))
+    this.c.hub.revisions.wrote(done.value)
+    return ok(revisionRecordOf(done.value))
   }
 }
 

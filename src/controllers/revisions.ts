@@ -23,6 +23,8 @@ export interface RevisionRecord {
   readonly spec: Pick<ModuleSpec, 'source' | 'render' | 'apply' | 'health' | 'dependsOn'>
   readonly inputs: readonly ResolvedInput[]
   readonly edges: readonly Edge[]
+  /** Of the ControllerRevision. */
+  readonly stored: Stored['metadata']
 }
 
 interface RevisionData {
@@ -58,6 +60,7 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
     spec: { ...data.spec, apply: applySettings.parse(data.spec.apply ?? {}) },
     inputs: data.inputs,
     edges: edgesOf(data.spec.dependsOn, namespace),
+    stored: o.metadata,
   }
 }
 

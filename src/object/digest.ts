@@ -38,6 +38,12 @@ export function keyedDigester(key: DigestKey): Digester {
   }
 }
 
+/** The id of the key that made a digest; undefined: it is plain. */
+export function kidOf(digest: Digest): string | undefined {
+  const [, kid, mac] = digest.split(':')
+  return mac === undefined ? undefined : kid
+}
+
 /** HKDF-SHA-256: one stored key, a different one for each purpose and place. */
 export function deriveKey(root: DigestKey, info: string): DigestKey {
   return {

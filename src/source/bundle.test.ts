@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson, digestOf } from '../object/object.ts'
-import { type Bundle, bundleFromSecrets, bundleOf, bundleSecrets } from './bundle.ts'
+import { type Bundle, bundleFromSecrets, bundleOf, bundleSecrets, isSensitive } from './bundle.ts'
 import { renderFiles } from './files.ts'
 import { normalise } from './normalise.ts'
 import type { TreeFile } from './tree.ts'
@@ -15,7 +15,7 @@ function bundled(files: readonly TreeFile[]): Bundle {
   if (!rendered.ok) throw new Error(rendered.error.message)
   const objects = normalise(rendered.value)
   if (!objects.ok) throw new Error(objects.error.message)
-  return bundleOf(objects.value, digestOf, digestOf)
+  return bundleOf(objects.value, isSensitive(objects.value), digestOf)
 }
 
 /** Each with the one canonical line that it stands for; none: it is dropped. */
@@ -86,7 +86,7 @@ describe('a bundle as Secrets', () => {
         metadata: { name: `c${i}`, namespace: 'ns' },
         data: { noise: randomBytes(900_000).toString('base64') },
       })),
-      digestOf,
+      false,
       digestOf,
     )
   const bundle = noisy(3)
@@ -136,7 +136,7 @@ describe('a bundle as Secrets', () => {
     [
       'the index is another bundle’s',
       (all) => {
-        const other = bundleSecrets(bundleOf([], digestOf, digestOf), 'platform')
+        const other = bundleSecrets(bundleOf([], false, digestOf), 'platform')
         if (other.ok) all[all.length - 1] = { ...all.at(-1)!, data: other.value[0]!.data! }
       },
     ],

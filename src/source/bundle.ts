@@ -21,7 +21,7 @@ import { fault, type SourceFailure } from './failure.ts'
 export interface Bundle {
   readonly digest: Digest
   readonly objects: readonly KubeObject[]
-  /** It holds a Secret: its digests are keyed. */
+  /** It holds a Secret, or was made of one: its digests are keyed. */
   readonly sensitive: boolean
 }
 
@@ -43,11 +43,12 @@ interface ShardIndex {
 export const isSensitive = (objects: readonly KubeObject[]): boolean =>
   objects.some((o) => o.kind === 'Secret' && parseApiVersion(o.apiVersion).group === '')
 
-/** `plain` for bundles without secrets, `keyed` for those with. */
-export function bundleOf(objects: readonly KubeObject[], plain: Digester, keyed: Digester): Bundle {
-  const sensitive = isSensitive(objects)
-  return { digest: (sensitive ? keyed : plain)('bundle/1', objects), objects, sensitive }
-}
+/** `digest`: keyed for bundles that are secret, plain for others. */
+export const bundleOf = (objects: readonly KubeObject[], sensitive: boolean, digest: Digester): Bundle => ({
+  digest: digest('bundle/1', objects),
+  objects,
+  sensitive,
+})
 
 export const bundleLabel = (digest: Digest): string => short10(digest)
 

@@ -1,63 +1,73 @@
-/** The key for digests over secrets: `lockstep-system/lockstep-hmac`. Without it a plain hash would let people guess short secrets. */
-import { namespaceKind, secretKind } from '../api/kinds/foreign.ts'
-import { MANAGER, SYSTEM_NAMESPACE } from '../api/labels.ts'
-import type { Env } from '../env/env.ts'
+/**
+ * The keys for digests over secrets: `lockstep-system/lockstep-hmac`. Without one a plain hash would let people guess short
+ * secrets. A digest names its key, so that keys can be changed without a change of what they were used for.
+ */
+import type { Secret } from '../api/kinds/foreign.ts'
+import { SYSTEM_NAMESPACE } from '../api/labels.ts'
 import { err, ok, type Result } from '../env/result.ts'
-import type { KubeClient } from '../kube/client.ts'
-import { kubeErrorText } from '../kube/error.ts'
-import { base64ToBytes, bytesToBase64, type DigestKey } from '../object/object.ts'
+import {
+  base64ToBytes,
+  type Digest,
+  type Digester,
+  type DigestKey,
+  deriveKey,
+  keyedDigester,
+  kidOf,
+} from '../object/object.ts'
 import { fault, type SourceFailure } from './failure.ts'
 
-const NAME = 'lockstep-hmac'
+export const KEY_SECRET = 'lockstep-hmac'
+const WHERE = `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}`
 
-/** Reads the key, or makes it where there is none yet. Two controllers at once: the first create wins, the other reads it. */
-export async function loadDigestKey(env: Env, hub: KubeClient): Promise<Result<DigestKey, SourceFailure>> {
-  for (let tries = 0; tries < 3; tries++) {
-    const found = await hub.list(secretKind, {
-      namespace: SYSTEM_NAMESPACE,
-      fieldSelector: `metadata.name=${NAME}`,
-      why: 'sync',
-    })
-    if (!found.ok) return err(fault('HubUnreachable', kubeErrorText(found.error), true))
-    const secret = found.value.items[0]
-    if (secret) return keyIn(secret.data ?? {})
-    const made = await create(env, hub)
-    if (!made.ok && made.error.kind !== 'AlreadyExists')
-      return err(fault('Forbidden', kubeErrorText(made.error), true))
-  }
-  return err(fault('HubUnreachable', `Secret ${SYSTEM_NAMESPACE}/${NAME} cannot be read`, true))
+export interface KeyRing {
+  /** What new digests are made with. */
+  readonly current: DigestKey
+  readonly byKid: ReadonlyMap<string, DigestKey>
 }
 
-async function create(env: Env, hub: KubeClient) {
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
-  const there = await hub.create(namespaceKind, namespace, { why: 'publish', manager: MANAGER })
-  if (!there.ok && there.error.kind !== 'AlreadyExists') return there
-  const random = env.random.fork('hmac')
-  const kid = [...random.bytes(4)].map((b) => b.toString(16).padStart(2, '0')).join('')
-  const text = new TextEncoder().encode(kid)
-  return hub.create(
-    secretKind,
-    {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: NAME, namespace: SYSTEM_NAMESPACE },
-      type: 'Opaque',
-      data: { current: bytesToBase64(text), [kid]: bytesToBase64(random.bytes(32)) },
-    },
-    { why: 'publish', manager: MANAGER },
+/** Data of the Secret: `current` names one of its other keys. */
+export function ringOf(secret: Secret): Result<KeyRing, SourceFailure> {
+  const { current: encoded, ...rest } = secret.data ?? {}
+  const byKid = new Map(Object.entries(rest).map(([kid, key]) => [kid, { kid, key: base64ToBytes(key) }]))
+  const kid = encoded === undefined ? '' : new TextDecoder().decode(base64ToBytes(encoded))
+  const current = byKid.get(kid)
+  return current
+    ? ok({ current, byKid })
+    : err(fault('BundleCorrupt', `${WHERE}: key current names no key in it; restore it from a backup`, true))
+}
+
+/** Digests that are stored already, and where: what is still the same keeps them. */
+export interface StoredDigests {
+  /** For messages: `Inventory platform/m.web.c1`. */
+  readonly where: string
+  readonly digests: readonly Digest[]
+}
+
+/**
+ * A digester for one place. A value whose digest is among the stored ones has that digest, whatever key made it; others get
+ * one of the current key. So another key changes nothing by itself.
+ */
+export function digesterOf(
+  ring: KeyRing | undefined,
+  info: string,
+  stored: StoredDigests,
+): Result<Digester, SourceFailure> {
+  const kids = new Set(stored.digests.map(kidOf).filter((kid) => kid !== undefined))
+  for (const kid of kids) {
+    if (ring?.byKid.has(kid)) continue
+    const text = `${stored.where} names key ${kid}, ${WHERE} ${ring ? 'lacks it' : 'does not exist'}; restore the Secret from a backup`
+    return err(fault('HmacKeyMissing', text, true))
+  }
+  if (!ring) {
+    const text = `${WHERE} does not exist, and what is stored names keys of it; restore it from a backup`
+    return err(fault('HmacKeyMissing', text, true))
+  }
+  kids.delete(ring.current.kid)
+  const known = new Set(stored.digests)
+  const older = [...kids].map((kid) => keyedDigester(deriveKey(ring.byKid.get(kid)!, info)))
+  const current = keyedDigester(deriveKey(ring.current, info))
+  return ok(
+    (domain, value) =>
+      older.map((digest) => digest(domain, value)).find((d) => known.has(d)) ?? current(domain, value),
   )
-}
-
-function keyIn(data: Readonly<Record<string, string>>): Result<DigestKey, SourceFailure> {
-  const kid = data.current === undefined ? undefined : new TextDecoder().decode(base64ToBytes(data.current))
-  const key = kid === undefined ? undefined : data[kid]
-  if (kid === undefined || key === undefined) {
-    return err(
-      fault(
-        'BundleCorrupt',
-        `Secret ${SYSTEM_NAMESPACE}/${NAME}: key current names no key in it; restore it from a backup`,
-      ),
-    )
-  }
-  return ok({ kid, key: base64ToBytes(key) })
 }

@@ -98,24 +98,25 @@ function isLocal(o: KubeObject): boolean {
 const NAME = /^[a-zA-Z0-9:]([-a-zA-Z0-9_.:]*[a-zA-Z0-9:])?$/
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 
-function problemOf({ object, origin }: Manifest): SourceFailure | undefined {
+function problemOf({ object, origin, secret }: Manifest): SourceFailure | undefined {
   const invalid = (text: string): SourceFailure =>
     fault('InvalidObject', `${origin}: ${object.kind}: ${text}`)
   const metadata: unknown = object.metadata
   if (!isObject(metadata)) return invalid('metadata is missing')
   const { name, namespace } = metadata
   if (name === undefined || name === null || name === '') return invalid('metadata.name is missing')
-  if (!isString(name)) return invalid(`metadata.name: ${encodeJson(name)} is no string; put it into quotes`)
-  if (name.length > 253 || !NAME.test(name)) return invalid(`metadata.name: "${name}" is no valid name`)
+  const shown = (value: unknown): string => (secret ? 'the value' : encodeJson(value))
+  if (!isString(name)) return invalid(`metadata.name: ${shown(name)} is no string; put it into quotes`)
+  if (name.length > 253 || !NAME.test(name)) return invalid(`metadata.name: ${shown(name)} is no valid name`)
   if (
     namespace !== undefined &&
     namespace !== null &&
     (!isString(namespace) || namespace.length > 63 || !NAMESPACE.test(namespace))
   ) {
-    return invalid(`${name}: metadata.namespace: ${encodeJson(namespace)} is no valid namespace`)
+    return invalid(`${name}: metadata.namespace: ${shown(namespace)} is no valid namespace`)
   }
   for (const map of ['labels', 'annotations'] as const) {
-    const wrong = wrongStrings(metadata[map])
+    const wrong = wrongStrings(metadata[map], shown)
     if (wrong) return invalid(`${name}: metadata.${map}${wrong}`)
   }
   if (depthOf(object as unknown as JsonValue) > MAX_DEPTH)
@@ -126,11 +127,11 @@ function problemOf({ object, origin }: Manifest): SourceFailure | undefined {
   return undefined
 }
 
-function wrongStrings(map: JsonValue | undefined): string | undefined {
+function wrongStrings(map: JsonValue | undefined, shown: (value: unknown) => string): string | undefined {
   if (map === undefined || map === null) return undefined
   if (!isObject(map)) return ': must be a map of strings'
   for (const [key, value] of Object.entries(map)) {
-    if (!isString(value)) return `.${key}: ${encodeJson(value)} is no string; put it into quotes`
+    if (!isString(value)) return `.${key}: ${shown(value)} is no string; put it into quotes`
     if (key.startsWith(OWN_PREFIX) && !AUTHOR_KEYS.has(key))
       return `.${key}: is written by Lockstep only; remove it`
   }

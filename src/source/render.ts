@@ -15,6 +15,8 @@ import { fault, type SourceFailure } from './failure.ts'
 export interface SourceText {
   readonly origin: string
   readonly text: string
+  /** Nothing that stands in it is shown. */
+  readonly secret?: true
 }
 
 /** A manifest and where it came from. */
@@ -22,28 +24,32 @@ export interface Manifest {
   readonly object: KubeObject
   /** `ConfigMap platform/web key a.yaml doc 2` */
   readonly origin: string
+  /** Messages about it show no value of it. */
+  readonly secret?: true
 }
 
 export function renderPlain(texts: readonly SourceText[]): Result<Manifest[], SourceFailure> {
   const out: Manifest[] = []
-  for (const { origin, text } of texts) {
-    const docs = parse(origin, text)
+  for (const { origin, text, secret } of texts) {
+    const docs = parse(origin, text, secret === true)
     if (!docs.ok) return docs
     for (const [i, doc] of docs.value.entries()) {
       const found = toManifests(doc, `${origin} doc ${i + 1}`)
       if (!found.ok) return found
-      out.push(...found.value)
+      out.push(...(secret ? found.value.map((m) => ({ ...m, secret })) : found.value))
     }
   }
   return ok(out)
 }
 
-function parse(origin: string, text: string): Result<JsonValue[], SourceFailure> {
+function parse(origin: string, text: string, secret: boolean): Result<JsonValue[], SourceFailure> {
   try {
     return ok(parseYamlStream(text))
   } catch (e) {
     if (!(e instanceof YamlError)) throw e
-    return err(fault('RenderFailed', `${origin}:${e.line}:${e.column}: ${e.message}`))
+    return err(
+      fault('RenderFailed', `${origin}:${e.line}:${e.column}: ${secret ? 'is no valid YAML' : e.message}`),
+    )
   }
 }
 

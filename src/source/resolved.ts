@@ -1,5 +1,7 @@
+import type { ConfigMap, Secret } from '../api/kinds/foreign.ts'
 import type { ResolvedInput } from '../core/revision/revision.ts'
 import type { Result } from '../env/result.ts'
+import type { Digester } from '../object/object.ts'
 import type { SourceFailure } from './failure.ts'
 import type { Manifest } from './render.ts'
 
@@ -8,5 +10,22 @@ export interface Resolved {
   readonly inputs: readonly ResolvedInput[]
   /** What people call it: `configMaps@sha256:…`, `inline@sha256:…`. */
   readonly sourceRevision: string
+  /** Made of Secrets: whatever comes out of it is one. */
+  readonly sensitive?: true
   manifests(): Result<Manifest[], SourceFailure>
+}
+
+/** What a module reads on the hub by name. */
+export interface NamedInput {
+  readonly kind: 'ConfigMap' | 'Secret'
+  readonly name: string
+}
+
+/** How a module's source reads what is beside it on the hub. */
+export interface Reading {
+  readonly namespace: string
+  /** An object of that namespace; undefined: there is none. */
+  find(input: NamedInput): Result<ConfigMap | Secret | undefined, SourceFailure>
+  /** For digests over secrets; an error where their key is not to be had. */
+  keyed(): Result<Digester, SourceFailure>
 }

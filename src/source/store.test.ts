@@ -5,7 +5,7 @@ import { bundleOf } from './bundle.ts'
 import { BundleStore } from './store.ts'
 
 const object: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'b' } }
-const bundle = bundleOf([object], digestOf, digestOf)
+const bundle = bundleOf([object], false, digestOf)
 
 async function setup() {
   const fleet = await simFleet('bundles', [])

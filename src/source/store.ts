@@ -1,15 +1,21 @@
 /** Where bundles are kept and found again. */
-import { secretKind } from '../api/kinds/foreign.ts'
-import { BUNDLE_LABEL, MANAGER } from '../api/labels.ts'
+import type { Stored } from '../api/kind.ts'
+import { type Secret, secretKind } from '../api/kinds/foreign.ts'
+import { BUNDLE_LABEL, MANAGER, UNREFERENCED_ANNOTATION } from '../api/labels.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { KubeClient } from '../kube/client.ts'
-import { isTransient, kubeErrorText } from '../kube/error.ts'
+import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
 import type { Digest } from '../object/object.ts'
 import { type Bundle, bundleFromSecrets, bundleLabel, bundleSecrets } from './bundle.ts'
 import { fault, type SourceFailure } from './failure.ts'
 
 /** Objects of bundles kept in memory; the oldest go first. */
 const CACHE_OBJECTS = 200_000
+
+const WRITE = { why: 'publish', manager: MANAGER } as const
+
+const hubFault = (error: KubeError): SourceFailure =>
+  fault('HubUnreachable', kubeErrorText(error), isTransient(error))
 
 export class BundleStore {
   private readonly hub: KubeClient
@@ -21,18 +27,64 @@ export class BundleStore {
     this.hub = hub
   }
 
-  /** Stores it; the index comes last. What is there already is compared, never overwritten. */
+  /**
+   * Stores it; the index comes last. What is there already is compared, never overwritten: from a run that was cut off, from
+   * the same content, or from somebody who stores it at the same time.
+   */
   async put(namespace: string, bundle: Bundle): Promise<Result<void, SourceFailure>> {
     const secrets = bundleSecrets(bundle, namespace)
     if (!secrets.ok) return secrets
-    for (const secret of secrets.value) {
-      const done = await this.hub.create(secretKind, secret, { why: 'publish', manager: MANAGER })
-      if (done.ok) continue
-      if (done.error.kind === 'AlreadyExists') return this.compare(namespace, bundle)
-      return err(fault('HubUnreachable', kubeErrorText(done.error), isTransient(done.error)))
+    for (let tries = 0; tries < 3; tries++) {
+      const made = await this.createAll(secrets.value)
+      if (!made.ok) return made
+      const done =
+        made.value === 'New' ? ok(true) : await this.takeOver(namespace, bundle.digest, secrets.value)
+      if (!done.ok) return done
+      if (!done.value) continue
+      this.keep(bundle)
+      return ok(undefined)
     }
-    this.keep(bundle)
-    return ok(undefined)
+    const text = `bundle ${bundleLabel(bundle.digest)} is being removed; it is stored again`
+    return err(fault('HubUnreachable', text, true))
+  }
+
+  private async createAll(secrets: readonly Secret[]): Promise<Result<'New' | 'There', SourceFailure>> {
+    let result: 'New' | 'There' = 'New'
+    for (const secret of secrets) {
+      const done = await this.hub.create(secretKind, secret, WRITE)
+      if (done.ok) continue
+      if (done.error.kind !== 'AlreadyExists') return err(hubFault(done.error))
+      result = 'There'
+    }
+    return ok(result)
+  }
+
+  /**
+   * Some of it was there. It is as it should be, and nobody removes it any more: a mark that says so is taken off. False:
+   * something went away meanwhile.
+   */
+  private async takeOver(
+    namespace: string,
+    digest: Digest,
+    wanted: readonly Secret[],
+  ): Promise<Result<boolean, SourceFailure>> {
+    const found = await this.secretsOf(namespace, digest)
+    if (!found.ok) return found
+    const names = new Set(found.value.map((s) => s.metadata.name))
+    if (!wanted.every((s) => names.has(s.metadata.name ?? ''))) return ok(false)
+    const bundle = bundleFromSecrets(digest, found.value)
+    if (!bundle.ok) return err(fault('BundleConflict', bundle.error.message))
+    for (const { metadata } of found.value) {
+      if (metadata.annotations?.[UNREFERENCED_ANNOTATION] === undefined) continue
+      const { uid, resourceVersion, name } = metadata
+      const patch = { metadata: { annotations: { [UNREFERENCED_ANNOTATION]: null } } }
+      const fence = { uid, resourceVersion }
+      const done = await this.hub.patch(secretKind, { namespace, name }, patch, { ...WRITE, fence })
+      if (done.ok) continue
+      const { kind } = done.error
+      return kind === 'NotFound' || kind === 'FenceLost' ? ok(false) : err(hubFault(done.error))
+    }
+    return ok(true)
   }
 
   /** By digest, from memory or the hub; concurrent callers share one read. */
@@ -53,30 +105,22 @@ export class BundleStore {
   }
 
   private async read(namespace: string, digest: Digest): Promise<Result<Bundle, SourceFailure>> {
-    const found = await this.hub.list(secretKind, {
-      namespace,
-      labelSelector: `${BUNDLE_LABEL}=${bundleLabel(digest)}`,
-      why: 'sync',
-    })
-    if (!found.ok) return err(fault('HubUnreachable', kubeErrorText(found.error), true))
-    const bundle = bundleFromSecrets(digest, found.value.items)
+    const found = await this.secretsOf(namespace, digest)
+    if (!found.ok) return found
+    const bundle = bundleFromSecrets(digest, found.value)
     if (bundle.ok) this.keep(bundle.value)
     return bundle
   }
 
-  /** A shard is there: from a run that was cut off (the rest is created), or from the same content. */
-  private async compare(namespace: string, bundle: Bundle): Promise<Result<void, SourceFailure>> {
-    const secrets = bundleSecrets(bundle, namespace)
-    if (!secrets.ok) return secrets
-    for (const secret of secrets.value) {
-      const done = await this.hub.create(secretKind, secret, { why: 'publish', manager: MANAGER })
-      if (!done.ok && done.error.kind !== 'AlreadyExists')
-        return err(fault('HubUnreachable', kubeErrorText(done.error), true))
-    }
-    const stored = await this.read(namespace, bundle.digest)
-    if (stored.ok) return ok(undefined)
-    // Not read is not different: it is looked at again.
-    return err(stored.error.transient ? stored.error : fault('BundleConflict', stored.error.message))
+  private async secretsOf(
+    namespace: string,
+    digest: Digest,
+  ): Promise<Result<Stored<Secret>[], SourceFailure>> {
+    const labelSelector = `${BUNDLE_LABEL}=${bundleLabel(digest)}`
+    const found = await this.hub.list(secretKind, { namespace, labelSelector, why: 'sync' })
+    return found.ok
+      ? ok([...found.value.items])
+      : err(fault('HubUnreachable', kubeErrorText(found.error), true))
   }
 
   private keep(bundle: Bundle): void {

@@ -62,6 +62,17 @@ describe('what lies outside', () => {
     expect(server.asked).toBe(1)
   })
 
+  it('is asked once an interval for 1,000 of them, whenever they look', async () => {
+    const { server, look, pass } = await setup()
+    for (let minute = 0; minute < 60; minute++) {
+      for (let i = 0; i < 1000; i++) look(`m${i}`)
+      await pass(MINUTE)
+    }
+    expect(look('m7')).toBe(FIRST)
+    expect(server.asked).toBeGreaterThanOrEqual(10)
+    expect(server.asked).toBeLessThanOrEqual(12)
+  })
+
   it('is asked again at the interval; until then, and while it is asked, what was known counts', async () => {
     const { server, look, pass } = await setup()
     look()

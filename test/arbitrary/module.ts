@@ -1,7 +1,6 @@
 /** Modules as authors write them, with sources that nobody has checked. */
 import fc from 'fast-check'
 import type { Stored } from '../../src/api/kind.ts'
-import type { ConfigMap } from '../../src/api/kinds/foreign.ts'
 import { type ModuleSpec, moduleSpec } from '../../src/api/kinds/module.ts'
 import type { Module } from '../../src/api/registry.ts'
 import type { PublishInput } from '../../src/controllers/publish.ts'
@@ -9,11 +8,12 @@ import { edgesOf, type RevisionRecord } from '../../src/controllers/revisions.ts
 import type { ModuleEdge } from '../../src/core/graph/module.ts'
 import { contentOfSpec } from '../../src/core/revision/content.ts'
 import { revisionOf } from '../../src/core/revision/revision.ts'
-import { err } from '../../src/env/result.ts'
-import { digestOf, encodeYaml, type JsonObject, type KubeObject } from '../../src/object/object.ts'
+import { err, ok } from '../../src/env/result.ts'
+import { digestOf, encodeYaml, type JsonObject, type KubeObject, sha256Hex } from '../../src/object/object.ts'
 import { fault } from '../../src/source/failure.ts'
 import type { Outside } from '../../src/source/outside.ts'
 import { resolveSource } from '../../src/source/resolve.ts'
+import type { Reading } from '../../src/source/resolved.ts'
 import { hostile } from './json.ts'
 import { manifests } from './manifests.ts'
 
@@ -77,6 +77,10 @@ const source = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.array(mapItem, { maxLength: 2 }).map((configMaps) => ({ ...FETCH, configMaps })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.array(mapItem, { maxLength: 2 }).map((secrets) => ({ ...FETCH, secrets })),
   },
   {
     weight: 1,
@@ -150,14 +154,24 @@ export function recordOf(spec: ModuleSpec, inputs: RevisionRecord['inputs']): Re
     spec: contentOfSpec(spec as unknown as JsonObject) as unknown as RevisionRecord['spec'],
     inputs,
     edges: edgesOf(spec.dependsOn, REF.namespace),
+    stored: {
+      name: 'web-1',
+      namespace: REF.namespace,
+      uid: 'revision-1',
+      resourceVersion: '6',
+      creationTimestamp: '2026-01-01T00:00:00Z',
+    },
   }
 }
 
-const mapOf = (name: string, data: Readonly<Record<string, string>>): ConfigMap => ({
+const inputOf = (kind: string, name: string, data: Readonly<Record<string, string>>) => ({
   apiVersion: 'v1',
-  kind: 'ConfigMap',
+  kind,
   metadata: { name, namespace: REF.namespace },
-  data,
+  data:
+    kind === 'Secret'
+      ? Object.fromEntries(Object.entries(data).map(([k, v]) => [k, Buffer.from(v).toString('base64')]))
+      : data,
 })
 
 export const publishInputs: fc.Arbitrary<PublishInput> = fc
@@ -171,9 +185,12 @@ export const publishInputs: fc.Arbitrary<PublishInput> = fc
     ),
   })
   .map(({ spec, before, maps: data, edges }) => {
-    const stored = new Map(Object.entries(data).map(([name, d]) => [name, mapOf(name, d)]))
-    const findConfigMap = (name: string) => stored.get(name)
-    const resolved = resolveSource(spec, REF.namespace, findConfigMap, OUTSIDE)
+    const reading: Reading = {
+      namespace: REF.namespace,
+      find: ({ kind, name }) => ok(Object.hasOwn(data, name) ? inputOf(kind, name, data[name]!) : undefined),
+      keyed: () => ok((domain, value) => `v1:kid:${sha256Hex(digestOf(`keyed ${domain}`, value))}`),
+    }
+    const resolved = resolveSource(spec, reading, OUTSIDE)
     const old = before === 'this, with other edges' ? { ...spec, dependsOn: [] } : spec
     const inputs = before === 'this' && resolved.ok ? resolved.value.inputs : []
     const published = new Map(
@@ -189,10 +206,10 @@ export const publishInputs: fc.Arbitrary<PublishInput> = fc
       ref: REF,
       module: moduleOf(spec),
       current: before === 'nothing' ? undefined : recordOf(old, inputs),
-      findConfigMap,
+      find: reading.find,
+      keyed: reading.keyed,
       outside: OUTSIDE,
       edgesOfPublished: (id) => published.get(id) ?? [],
-      keyed: (domain, value) => digestOf(`keyed ${domain}`, value),
       nextNumber: 2,
     }
   })

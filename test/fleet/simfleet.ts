@@ -16,6 +16,8 @@ export const NAMESPACE = 'platform'
 export interface SimFleet {
   readonly env: SimEnv
   readonly hub: KubeClient
+  /** Names of the hub's objects of a resource, in the namespace of the tests. */
+  stored(resource: string): string[]
   readonly clusters: ReadonlyMap<
     string,
     { readonly api: ApiServer; readonly client: KubeClient; readonly world: World }
@@ -54,6 +56,7 @@ export async function simFleet(
   return {
     env,
     hub: hub.client,
+    stored: (resource) => hub.api.local.list(resource, NAMESPACE).map((o) => o.metadata.name ?? ''),
     clusters,
     commits,
     oracles,

@@ -1,10 +1,12 @@
 /** What people do to a fleet, and what they see of it: the vocabulary of the delivery tests. */
 
 import type { Stored } from '../../src/api/kind.ts'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import { type Inventory, type Module, moduleKind } from '../../src/api/registry.ts'
 import type { WorldOptions } from '../../src/apiserver/world/world.ts'
 import type { Manager } from '../../src/controllers/manager.ts'
+import type { KubeObject } from '../../src/object/object.ts'
+import { BundleStore } from '../../src/source/store.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
@@ -23,6 +25,7 @@ export interface ModuleOptions {
   readonly apply?: Readonly<Record<string, unknown>>
   readonly health?: Readonly<Record<string, unknown>>
   readonly targets?: Readonly<Record<string, unknown>>
+  readonly revisionHistoryLimit?: number
   readonly render?: Readonly<Record<string, unknown>>
 }
 
@@ -72,16 +75,27 @@ export class Story {
     must(await this.during(this.fleet.hub.apply(configMapKind, map, WRITE)))
   }
 
-  /** A module whose manifests are in the ConfigMap `source`, or in several; undefined: a checkpoint. */
+  /** A Secret with manifests, as people write them. */
+  async secret(name: string, text: string): Promise<void> {
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace: NAMESPACE },
+      data: { 'all.yaml': Buffer.from(text).toString('base64') },
+    }
+    must(await this.during(this.fleet.hub.apply(secretKind, secret, WRITE)))
+  }
+
+  /** A module whose manifests are in the ConfigMap `source`, in several, or in what the object says; undefined: a checkpoint. */
   async module(
     name: string,
-    source: string | readonly string[] | undefined,
+    source: string | readonly string[] | object | undefined,
     o: ModuleOptions = {},
   ): Promise<void> {
     const spec = {
       targets: { clusterSelector: {} },
       ...o,
-      source: source === undefined ? { none: {} } : { configMaps: [source].flat().map((n) => ({ name: n })) },
+      source: sourceOf(source),
       ...(o.dependsOn ? { dependsOn: o.dependsOn.map(edgeOf) } : {}),
     }
     const body = {
@@ -91,6 +105,11 @@ export class Story {
       spec,
     }
     must(await this.during(this.fleet.hub.apply(moduleKind, body, WRITE)))
+  }
+
+  /** The objects of a stored bundle. */
+  async bundle(digest: string): Promise<readonly KubeObject[]> {
+    return must(await new BundleStore(this.fleet.hub).get(NAMESPACE, digest)).objects
   }
 
   async deleteModule(name: string): Promise<void> {
@@ -139,6 +158,12 @@ export class Story {
   get inventories(): Stored<Inventory>[] {
     return [...this.manager.hub.inventories.store.all()]
   }
+}
+
+function sourceOf(source: string | readonly string[] | object | undefined): object {
+  if (source === undefined) return { none: {} }
+  if (typeof source === 'object' && !Array.isArray(source)) return source
+  return { configMaps: [source].flat().map((name) => ({ name })) }
 }
 
 function edgeOf(d: string | EdgeOptions): Readonly<Record<string, unknown>> {

@@ -11,7 +11,7 @@ import { TestRepository } from '../git/repository.ts'
 import { type GitServer, serveGit } from '../git/server.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { reasonOf } from './refusals.cases.ts'
-import type { Corner } from './subject.ts'
+import { type Corner, condition } from './subject.ts'
 
 const ANY = { ...WRITE, fence: 'any', force: true } as const
 
@@ -115,6 +115,77 @@ export const gitCases: readonly FleetCase[] = [
         await c.until(c.c1, configMapKind, 'a', 'as before', has('1'))
         await c.module('web', { release: 'r2', source: s.source({ tag: 'v1' }) })
         await c.until(c.c1, configMapKind, 'a', 'at the new release', has('2'))
+      }),
+  },
+  {
+    alone: true,
+    name: 'a tag that is moved is a new revision, and said, also after a restart that has forgotten everything',
+    run: (c) =>
+      withGit(c, async (s) => {
+        const one = s.repository.commit({ 'apps/a.yaml': s.manifest('a', '1') })
+        s.repository.tag('v1', one, true)
+        await c.module('web', { source: s.source({ tag: 'v1' }) })
+        await c.module('pinned', { source: s.source({ tag: 'v1', commit: one }, { path: 'apps' }) })
+        await c.untilReady('web')
+        c.controllers.kill()
+        const two = s.repository.commit({ 'apps/a.yaml': s.manifest('a', '2') })
+        s.repository.tag('v1', two, true)
+        c.controllers.start()
+        await c.until(c.c1, configMapKind, 'a', 'of the moved tag', has('2'))
+        await c.untilEvent('TagMoved', `v1 was ${one}, is ${two}`)
+        const { message } = await reasonOf(c, 'pinned', 'RefMoved')
+        expect(message).toContain(`tag v1 is ${two}, pinned to ${one}`)
+        const pinned = await c.untilModule(
+          'pinned',
+          'as before',
+          (m) => m.status?.sourceRevision !== undefined,
+        )
+        expect(pinned.status?.sourceRevision).toBe(`v1@sha1:${one}`)
+      }),
+  },
+  {
+    alone: true,
+    name: 'a range whose versions vanish: what is published stays, with a warning, until somebody says to go back',
+    run: (c) =>
+      withGit(c, async (s) => {
+        s.repository.tag('v1.2.2', s.repository.commit({ 'apps/a.yaml': s.manifest('a', '2') }))
+        const newest = s.repository.commit({
+          'apps/a.yaml': s.manifest('a', '3'),
+          'apps/b.yaml': s.manifest('b', '3'),
+        })
+        s.repository.tag('v1.2.3', newest)
+        await c.module('web', { source: s.source({ semver: '^1.2' }) })
+        await c.untilReady('web')
+        const recorder = await c.record()
+        s.repository.git(['tag', '-d', 'v1.2.3'])
+        await s.reconcile('web')
+        const older = '^1.2 gives v1.2.2, published is v1.2.3, which stays'
+        const warned = await c.untilModule(
+          'web',
+          'warned of',
+          (m) => condition(m, 'ResolvedOlder') !== undefined,
+        )
+        expect(condition(warned, 'ResolvedOlder')?.message).toContain(older)
+        expect(condition(warned, 'Ready')?.status).toBe('True')
+        await c.untilEvent('ResolvedOlder', older)
+        c.controllers.kill()
+        c.controllers.start()
+        // The spec moves on, with what the published revision was made of.
+        await c.module('web', { source: s.source({ semver: '^1.2' }), apply: { driftInterval: '1m' } })
+        const kept = await c.untilModule(
+          'web',
+          'published anew',
+          (m) => m.status?.observedGeneration === m.metadata.generation,
+        )
+        expect(kept.status?.sourceRevision).toBe(`v1.2.3@sha1:${newest}`)
+        s.repository.git(['tag', '-d', 'v1.2.2'])
+        await s.reconcile('web')
+        await reasonOf(c, 'web', 'RefNotFound')
+        value(await c.c1.get(configMapKind, { namespace: c.namespace, name: 'b' }, READ))
+        recorder.expectNone('deleted')
+        s.repository.tag('v1.2.2', 'main~1')
+        await c.module('web', { source: s.source({ tag: 'v1.2.2' }) })
+        await c.until(c.c1, configMapKind, 'a', 'of the older version', has('2'))
       }),
   },
   {

@@ -9,6 +9,8 @@ import { at, isArray, type KubeObject } from '../../src/object/object.ts'
 export interface Recorder {
   /** Waits until both have happened; then the one has to be older. */
   expectOrder(first: string, then: string): Promise<void>
+  /** Nothing of that kind so far: `deleted`. */
+  expectNone(what: string): void
   stop(): void
 }
 
@@ -52,6 +54,7 @@ export async function record(client: KubeClient, namespace: string): Promise<Rec
       const [a, b] = [await seen(first), await seen(then)]
       expect(a < b, `"${first}" (${a}) before "${then}" (${b})`).toBe(true)
     },
+    expectNone: (what) => expect([...versions.keys()].filter((e) => e.startsWith(what))).toEqual([]),
     stop: () => stopping.abort(),
   }
 }

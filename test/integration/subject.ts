@@ -1,7 +1,13 @@
 /** A hub and one cluster, whatever serves them, and the controllers that work on them. */
 
 import type { Kind, Stored } from '../../src/api/kind.ts'
-import { configMapKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import {
+  configMapKind,
+  type EventRecord,
+  eventKind,
+  namespaceKind,
+  secretKind,
+} from '../../src/api/kinds/foreign.ts'
 import { CLUSTER_LABEL } from '../../src/api/labels.ts'
 import { type Inventory, inventoryKind, type Module, moduleKind } from '../../src/api/registry.ts'
 import type { World } from '../../src/apiserver/world/world.ts'
@@ -163,6 +169,21 @@ export class Corner {
       const isSeen = m.status?.observedGeneration === m.metadata.generation
       return isSeen && m.status?.release === m.spec.release && condition(m, 'Ready')?.status === 'True'
     })
+  }
+
+  /** An Event of the namespace with this reason, in whose note this text is. */
+  async untilEvent(reason: string, text: string): Promise<void> {
+    const isIt = (e: EventRecord) => e.reason === reason && e.note?.includes(text) === true
+    const scope = { ...READ, namespace: this.namespace }
+    const found = value(await this.hub.list(eventKind, scope))
+    if (found.items.some(isIt)) return
+    const { resourceVersion } = found
+    const options = { ...scope, resourceVersion, timeoutSeconds: PATIENCE_SECONDS }
+    for await (const e of this.hub.watch(eventKind, options)) {
+      if (e.type === 'ERROR') throw new Error(JSON.stringify(e.error))
+      if (e.type === 'ADDED' && isIt(e.object)) return
+    }
+    throw new Error(`no event ${reason}: ${text} after ${PATIENCE_SECONDS}s`)
   }
 
   untilGone(client: KubeClient, kind: Kind, name: string): Promise<void> {

@@ -276,6 +276,12 @@ const spec = z.object({
   rollout: rollout.prefault({}),
   apply: apply.prefault({}),
   health: health.prefault({}),
+  revisionHistoryLimit: z
+    .int32()
+    .min(0)
+    .max(1000)
+    .default(10)
+    .describe('Revisions that are kept, besides those that are published, delivered or on their way.'),
   attempt: z
     .int32()
     .min(0)

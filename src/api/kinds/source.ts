@@ -83,6 +83,12 @@ export const source = z
       .max(100)
       .optional()
       .describe('YAML streams in ConfigMaps, in the order of this list.'),
+    secrets: z
+      .array(item)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('YAML streams in Secrets, in the order of this list. The bundle is stored as a secret.'),
     inline: z
       .object({ objects: z.array(z.unknown().meta({ anyObject: true })).max(1000) })
       .optional()
@@ -92,5 +98,5 @@ export const source = z
       .optional()
       .describe('No manifests: a checkpoint, which only checks that others are ready.'),
   })
-  .meta({ exactlyOne: ['git', 'configMaps', 'inline', 'none'] })
+  .meta({ exactlyOne: ['git', 'configMaps', 'secrets', 'inline', 'none'] })
   .describe('Where the manifests come from. Exactly one.')

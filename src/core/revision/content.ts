@@ -2,7 +2,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../../object/object.ts'
 
 /** How a module moves and whom it reaches: a change of these publishes nothing. */
-const POLICY: ReadonlySet<string> = new Set(['rollout', 'targets', 'attempt'])
+const POLICY: ReadonlySet<string> = new Set(['rollout', 'targets', 'attempt', 'revisionHistoryLimit'])
 
 /** How a source is reached, not what it is: nor do these. */
 const FETCHING: ReadonlySet<string> = new Set(['interval', 'timeout', 'secretRef'])

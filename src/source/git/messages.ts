@@ -10,13 +10,24 @@ interface Rule {
   readonly transient?: boolean
 }
 
+/** What to type to see the keys of a host. */
+const keyscan = (host: string): string => {
+  const [, name, port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? []
+  return port === undefined ? `ssh-keyscan ${name}` : `ssh-keyscan -p ${port} ${name}`
+}
+
 /** The first that applies. git runs with LC_ALL=C. */
 const rules: readonly Rule[] = [
+  {
+    when: /fingerprint for the \S+ key sent by the remote host is\s+(SHA256:[A-Za-z0-9+/=]+)/,
+    reason: 'HostKeyUnknown',
+    text: (m) => `the host key is ${m[1]}, and known_hosts has another one; find out whether it was replaced`,
+  },
   {
     when: /Host key verification failed|No (\S+) host key is known|REMOTE HOST IDENTIFICATION HAS CHANGED/,
     reason: 'HostKeyUnknown',
     text: (_, url) =>
-      `the host key of ${url.host} is not in known_hosts; compare it with ssh-keyscan ${url.host} and add it to the Secret`,
+      `the host key of ${url.host} is not in known_hosts; compare it with ${keyscan(url.host)} and add it to the Secret`,
   },
   {
     when: /Permission denied \(|invalid format|error in libcrypto/,

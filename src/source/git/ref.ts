@@ -25,6 +25,8 @@ export interface Picked {
   readonly label?: string
   /** The full reference that gave it. */
   readonly refName?: string
+  /** The commit is in the history of the reference, not what it is now. */
+  readonly behind?: true
   /** The version that a range gave. */
   readonly version?: string
 }
@@ -104,7 +106,9 @@ export function pick(ref: GitRef, refs: readonly RemoteRef[], url: string): Resu
       reason: 'RefMoved',
       message: `${kind} ${label} is ${found.id}, pinned to ${ref.commit}; change the pin if that is meant`,
     })
-  return ok({ commit: ref.branch === undefined ? found.id : (ref.commit ?? found.id), label, refName: full })
+  const pin = ref.branch === undefined || ref.commit === found.id ? undefined : ref.commit
+  const at = pin === undefined ? { commit: found.id } : ({ commit: pin, behind: true } as const)
+  return ok({ ...at, label, refName: full })
 }
 
 /** Tags that are no versions are passed over: one odd tag must not break the rest (source-controller #1066). */

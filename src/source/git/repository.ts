@@ -13,6 +13,8 @@ import { type GitRef, type Picked, parseRemoteRefs, patternsOf, pick } from './r
 import type { GitUrl } from './url.ts'
 
 const MiB = 1024 * 1024
+/** As many commits as there are, also where a part of them is known already (git fetch: --unshallow). */
+const ALL = 2147483647
 
 export class GitRepository {
   private readonly env: Env
@@ -78,7 +80,7 @@ export class GitRepository {
   /** For servers that serve only what a reference names: files cannot be asked for by id either, so they come along. */
   private async fetchByName(picked: Picked): Promise<Result<void, SourceFailure>> {
     const wanted = picked.refName
-      ? ['--depth=1', 'origin', `+${picked.refName}:refs/lockstep/seen`]
+      ? [`--depth=${picked.behind ? ALL : 1}`, 'origin', `+${picked.refName}:refs/lockstep/seen`]
       : ['origin', '+refs/heads/*:refs/lockstep/heads/*', '+refs/tags/*:refs/lockstep/tags/*']
     const fetched = await this.fetch(['--no-filter', ...wanted])
     if (!fetched.ok) return err(this.fault(fetched.error))

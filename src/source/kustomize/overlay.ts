@@ -31,10 +31,12 @@ export function generatedKustomization(paths: readonly string[], directory: stri
   for (const path of paths) {
     if (isKustomization(path)) own.add(inside(path).split('/').slice(0, -1).join('/'))
   }
+  // Whoever comes to a directory with its own goes no deeper: of two, one in the other, the outer counts.
+  const outer = [...own].sort((a, b) => a.length - b.length)
   const resources = new Set<string>()
   for (const path of paths) {
     const relative = inside(path)
-    const root = [...own].find((d) => relative.startsWith(`${d}/`))
+    const root = outer.find((d) => relative.startsWith(`${d}/`))
     if (root !== undefined) resources.add(root)
     else if (/\.ya?ml$/.test(relative)) resources.add(relative)
   }

@@ -1,0 +1,35 @@
+/** Whose business a change is. What is published counts beside the spec: an edit may be refused, or not published yet. */
+import type { Stored } from '../api/kind.ts'
+import type { Module } from '../api/registry.ts'
+import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
+import { moduleRefOf } from '../deliver/names.ts'
+import { selectionId } from '../fleet/named.ts'
+import { selectionsOf } from './checks.ts'
+import type { Hub } from './hub.ts'
+
+/** Modules that need this one, by id, and whether one of the edges names a cluster. */
+export function dependantIds(hub: Hub, ref: ModuleRef): ReadonlyMap<string, boolean> {
+  const found = new Map<string, boolean>()
+  const add = (id: string, isFar: boolean): void => void found.set(id, isFar || found.get(id) === true)
+  for (const module of modulesIn(hub, ref.namespace)) {
+    for (const { module: to } of module.spec.dependsOn ?? [])
+      if (to?.kind === ref.kind && to.name === ref.name)
+        add(moduleId(moduleRefOf(module)), to.clusterRef !== undefined)
+  }
+  for (const record of hub.revisions.store.by('needs', moduleId(ref)))
+    for (const e of moduleEdges(record.edges))
+      if (moduleId(e.to) === moduleId(ref)) add(moduleId(record.module), e.cluster !== undefined)
+  return found
+}
+
+/** Whether an edge or a checkpoint of the module looks at a selection of objects. */
+export function looksAt(hub: Hub, module: Stored<Module>, id: string): boolean {
+  const revisions = hub.revisions.store.by('module', moduleId(moduleRefOf(module)))
+  const specs = [module.spec, ...[...revisions].map((r) => r.spec)]
+  return specs.some((spec) => selectionsOf(spec).some((s) => selectionId(s) === id))
+}
+
+export function* modulesIn(hub: Hub, namespace: string): Iterable<Stored<Module>> {
+  yield* hub.modules.store.by('namespace', namespace)
+  yield* hub.bootstrapModules.store.by('namespace', namespace)
+}
