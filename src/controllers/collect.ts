@@ -1,5 +1,6 @@
 /** What nothing refers to any more goes, in two steps: it is marked, and an hour later it is removed. Pure. */
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { parseTimestampMs } from '../object/object.ts'
 import { type References, referenceTo } from './references.ts'
 import type { RevisionRecord } from './revisions.ts'
 
@@ -26,7 +27,8 @@ export function collect<T>(
   const due: T[] = []
   for (const item of items) {
     const marked = since(item)
-    const ageMs = marked === undefined ? Number.NaN : nowMs - Date.parse(marked)
+    const markedMs = marked === undefined ? undefined : parseTimestampMs(marked)
+    const ageMs = markedMs === undefined ? Number.NaN : nowMs - markedMs
     if (isNeeded(item)) {
       if (marked !== undefined) clear.push(item)
     } else if (!(ageMs >= 0)) mark.push(item)

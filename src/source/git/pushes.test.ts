@@ -51,7 +51,7 @@ async function look(repository: GitRepository, ref: GitRef): Promise<[string, st
 /** With a server that gives everything by id all that is asked for comes; one of protocol v0 may have to be asked again. */
 describe.each([
   ['v2', 18, false],
-  ['v0', 12, true],
+  ['v0', 16, true],
 ] as const)(
   'two references of one repository, a push before any one of our requests (%s)',
   (_, last, isOld) => {
