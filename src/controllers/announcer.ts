@@ -5,7 +5,7 @@ import { MANAGER } from '../api/labels.ts'
 import type { Env } from '../env/env.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { kubeErrorText } from '../kube/error.ts'
-import { digestOf, preciseTimestamp, short10 } from '../object/object.ts'
+import { digestOf, microTimestamp, short10 } from '../object/object.ts'
 import type { Note } from './notes.ts'
 
 /** What is said of an object is not said again for so long. */
@@ -40,7 +40,7 @@ export class Announcer {
   }
 
   private async write(about: Stored, note: Note): Promise<void> {
-    const event = eventOf(about, note, preciseTimestamp(this.env.clock.now()))
+    const event = eventOf(about, note, microTimestamp(this.env.clock.now()))
     const done = await this.client.create(eventKind, event, { why: 'event', manager: MANAGER })
     if (!done.ok && done.error.kind !== 'AlreadyExists' && done.error.kind !== 'Aborted')
       this.env.log.debug('event not written', { reason: note.reason, error: kubeErrorText(done.error) })

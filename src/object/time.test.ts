@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDuration, parseTimestampMs, preciseTimestamp, timestamp } from './time.ts'
+import { microTimestamp, parseDuration, parseTimestampMs, preciseTimestamp, timestamp } from './time.ts'
 
 describe('times of objects', () => {
   it('are RFC 3339 in UTC, whole seconds, and read back', () => {
@@ -34,4 +34,8 @@ describe('durations as Go writes them', () => {
   it.each(['', '5', 'm5', '1d', '1 h', '-1s'])('"%s" is none', (text) => {
     expect(parseDuration(text)).toBeUndefined()
   })
+})
+
+it('a MicroTime has six digits', () => {
+  expect(microTimestamp(Date.UTC(2026, 0, 31, 12, 0, 0, 250))).toBe('2026-01-31T12:00:00.250000Z')
 })

@@ -14,6 +14,9 @@ export function timestamp(ms: number): string {
 export const preciseTimestamp = (ms: number): string =>
   timestamp(ms).replace('Z', `.${pad(Math.floor(((ms % 1000) + 1000) % 1000), 3)}Z`)
 
+/** As Kubernetes reads a MicroTime: six digits, neither more nor fewer (apimachinery `micro_time.go`). */
+export const microTimestamp = (ms: number): string => preciseTimestamp(ms).replace('Z', '000Z')
+
 /** Milliseconds since the epoch of an RFC 3339 time; undefined if it is none. */
 export function parseTimestampMs(text: string): number | undefined {
   const m = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.exec(text)

@@ -13,6 +13,7 @@ import {
   type RunOptions,
   startFleet,
 } from './lockstep.ts'
+import { sit } from './person.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
 const ESCAPE = /\u001b/
@@ -32,7 +33,7 @@ afterAll(async () => {
 
 describe('help', () => {
   it.each(commands.map((c) => c.name))('of %s: summary, usage, examples; 80 columns', async (name) => {
-    const { code, out, err } = await lockstep([name, '--help'])
+    const { code, out, err } = await sit([name, '--help'], {})
     expect([code, err]).toEqual([0, ''])
     const lines = out.split('\n')
     expect(lines[0]).toBe(commands.find((c) => c.name === name)?.summary)

@@ -5,7 +5,8 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { eventually, type Fleet, headOf, interrupted, lockstep, type Ran, startFleet } from './lockstep.ts'
+import { eventually, type Fleet, headOf, interrupted, type Ran, startFleet } from './lockstep.ts'
+import { sit } from './person.ts'
 
 const SETTINGS = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings}\ndata: {x: mine}\n'
 
@@ -31,7 +32,7 @@ const LOOP = `apiVersion: v1\nkind: Namespace\nmetadata: {name: loop}\n---\n${mo
 
 let fleet: Fleet
 const run = (args: string): Promise<Ran> =>
-  lockstep(args.split(' '), { env: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
+  sit(args.split(' '), { variables: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
 
 /** Another owner has this field. */
 async function takeField(): Promise<void> {
