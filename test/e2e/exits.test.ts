@@ -254,8 +254,12 @@ describe('a server', () => {
     expect(ran.err).toContain('--request-timeout')
   })
   it('that gives no answer: Ctrl-C ends the waiting, 130', async () => {
-    const asked = new Promise((resolve) => sockets.once('connection', resolve))
-    const ran = await interrupted(['get', 'modules'], kubeconfigFor('silent', addressOf(sockets)), asked)
+    // A server of its own: who was refused elsewhere in this process may still be trying the other one.
+    const alone = createServer((socket) => void socket.on('error', () => {}))
+    await new Promise<void>((ready) => alone.listen(0, '127.0.0.1', ready))
+    const asked = new Promise((resolve) => alone.once('connection', resolve))
+    const ran = await interrupted(['get', 'modules'], kubeconfigFor('alone', addressOf(alone)), asked)
+    alone.close()
     expect(ran).toEqual({ code: 130, out: '', err: '' })
   })
   it('cannot have a port that is taken: 3, and which', async () => {
