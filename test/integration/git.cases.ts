@@ -122,10 +122,14 @@ export const gitCases: readonly FleetCase[] = [
     name: 'a tag that is moved is a new revision, and said, also after a restart that has forgotten everything',
     run: (c) =>
       withGit(c, async (s) => {
-        const one = s.repository.commit({ 'apps/a.yaml': s.manifest('a', '1') })
+        // An object belongs to one module: the pinned one has another.
+        const one = s.repository.commit({
+          'apps/a.yaml': s.manifest('a', '1'),
+          'pinned/p.yaml': s.manifest('p', '1'),
+        })
         s.repository.tag('v1', one, true)
         await c.module('web', { source: s.source({ tag: 'v1' }) })
-        await c.module('pinned', { source: s.source({ tag: 'v1', commit: one }, { path: 'apps' }) })
+        await c.module('pinned', { source: s.source({ tag: 'v1', commit: one }, { path: 'pinned' }) })
         await c.untilReady('web')
         c.controllers.kill()
         const two = s.repository.commit({ 'apps/a.yaml': s.manifest('a', '2') })

@@ -15,7 +15,8 @@ const MOST_DIGITS = 18
 const NANO = -9
 const MAX_INT = 2n ** 63n - 1n
 
-const DECIMAL: Readonly<Record<string, number>> = {
+/** Powers of ten by their suffix (apimachinery `suffix.go`). */
+export const DECIMAL: Readonly<Record<string, number>> = {
   n: -9,
   u: -6,
   m: -3,
