@@ -15,7 +15,7 @@ import { type Corner, condition } from './subject.ts'
 
 const ANY = { ...WRITE, fence: 'any', force: true } as const
 
-interface Setting {
+export interface Setting {
   readonly repository: TestRepository
   readonly server: GitServer
   /** `spec.source` with this reference. */
@@ -26,7 +26,7 @@ interface Setting {
 }
 
 /** A repository, its server, and a Secret `git` with the server's CA. */
-async function withGit(c: Corner, work: (s: Setting) => Promise<void>): Promise<void> {
+export async function withGit(c: Corner, work: (s: Setting) => Promise<void>): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-git-case-'))
   const server = await serveGit(root)
   const secret = {
@@ -131,6 +131,7 @@ export const gitCases: readonly FleetCase[] = [
         await c.module('web', { source: s.source({ tag: 'v1' }) })
         await c.module('pinned', { source: s.source({ tag: 'v1', commit: one }, { path: 'pinned' }) })
         await c.untilReady('web')
+        await c.untilReady('pinned')
         c.controllers.kill()
         const two = s.repository.commit({ 'apps/a.yaml': s.manifest('a', '2') })
         s.repository.tag('v1', two, true)
