@@ -105,7 +105,9 @@ async function story(d: Delivery, c: Corner, s: Setting, proxy: CountingProxy): 
 
   await c.deleteModule(MODULE)
   const ref = { kind: 'Module', namespace: c.namespace, name: MODULE } as const
-  await c.untilGone(c.hub, inventoryKind, inventoryName(ref, 'c1'))
+  await c.untilGone(c.hub, inventoryKind, inventoryName(ref, 'c1')).catch(async (e: Error) => {
+    throw new Error(`${e.message}\nstill on the cluster: ${(await remains(c, proxy)).join(', ')}`)
+  })
   expect(await remains(c, proxy)).toEqual([])
 }
 
