@@ -57,6 +57,7 @@ export const reasons = {
   KindNotServed: 'author',
   SelectsNothing: 'author',
   ClusterMissing: 'author',
+  DriftLeft: 'author',
   // The owner of another object or field.
   OwnedByAnother: 'otherOwner',
   NotOwned: 'otherOwner',

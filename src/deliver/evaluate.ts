@@ -235,9 +235,9 @@ function driftedState(
   if (input.apply.drift !== 'Repair') {
     const shown = input.apply.drift === 'Observe' ? { drift } : {}
     if (isThere) return { ...appliedState(d, live, input), ...shown }
-    const message = `${driftText(drift)}: spec.apply.drift is ${input.apply.drift}, so that it is not put right`
+    const message = `${driftText(drift)}: spec.apply.drift is ${input.apply.drift}, so that it is not put right. Make it again, or set Repair`
     const subject = `${d.ref.kind}/${d.ref.name}`
-    return { type: 'waiting', blocker: { reason: 'DriftDetected', subject, message }, ...shown }
+    return { type: 'waiting', blocker: { reason: 'DriftLeft', subject, message }, ...shown }
   }
   const held = heldRepair(input.memory.repairs.get(d.id), drift, input.steady)
   if (!held) return undefined

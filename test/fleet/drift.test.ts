@@ -147,15 +147,23 @@ describe('what others change of what is ours', () => {
     const story = await delivered('observe', { drift: 'Observe' })
     const { client } = story.fleet.clusters.get('edge')!
     must(await story.during(client.delete(configMapKind, X, { why: 'user', manager: 'u', fence: 'any' })))
-    expect(await story.until(() => reasons(story).includes('DriftDetected'), 5)).toBe(true)
+    expect(await story.until(() => reasons(story).includes('DriftLeft'), 5)).toBe(true)
     await story.pass(600)
     expect(story.live('edge', 'configmaps', 'x')).toBeUndefined()
     expect(status(story)?.blockers?.[0]?.message).toBe(
-      'ConfigMap default/x (deleted): spec.apply.drift is Observe, so that it is not put right',
+      'ConfigMap default/x (deleted): spec.apply.drift is Observe, so that it is not put right. Make it again, or set Repair',
     )
     expect(story.see('x').status?.conditions?.find((c) => c.type === 'DriftDetected')?.message).toBe(
       'edge: 1 object: ConfigMap default/x (deleted)',
     )
+  })
+  it('says so with drift: Ignore too; made again, or repaired, it is ready', async () => {
+    const story = await delivered('ignore-deleted', { drift: 'Ignore' })
+    const { client } = story.fleet.clusters.get('edge')!
+    must(await story.during(client.delete(configMapKind, X, { why: 'user', manager: 'u', fence: 'any' })))
+    expect(await story.until(() => reasons(story).includes('DriftLeft'), 5)).toBe(true)
+    await story.module('x', 'x', { apply: { drift: 'Repair' } })
+    expect(await story.until(() => story.isReady('x') && textOf(story) === 'ours', 30)).toBe(true)
   })
 })
 
