@@ -5,6 +5,7 @@ import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../
 import { announcedObjects } from '../deliver/intents.ts'
 import type { PruneEntry, PruneView } from '../deliver/prune.ts'
 import type { LiveObject } from '../fleet/live.ts'
+import { servedAs } from '../fleet/served.ts'
 import { kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf } from '../object/object.ts'
@@ -52,9 +53,7 @@ function isAsked({ memory }: UnitScope, id: string, live: PruneEntry['live'], no
 }
 
 function liveOfEntry(scope: UnitScope, entry: InventoryObject, isDefined: IsDefined): PruneEntry['live'] {
-  const resource =
-    scope.session.served(entry.group, entry.kind, entry.version) ??
-    scope.session.served(entry.group, entry.kind)
+  const resource = servedAs(scope.session, entry)
   if (!resource) return isDefined(entry) ? 'unserved' : 'gone'
   const store = scope.session.objects(resource)
   const live: LiveObject | undefined = store.get(entry)
@@ -105,9 +104,7 @@ export async function removeObjects(
 }
 
 async function removeOne(c: Context, scope: UnitScope, entry: InventoryObject): Promise<Outcome | undefined> {
-  const resource =
-    scope.session.served(entry.group, entry.kind, entry.version) ??
-    scope.session.served(entry.group, entry.kind)
+  const resource = servedAs(scope.session, entry)
   if (!resource) return undefined
   const live = scope.session.objects(resource).get(entry)
   if (!live) return undefined
@@ -130,8 +127,7 @@ async function removeOne(c: Context, scope: UnitScope, entry: InventoryObject): 
 /** Takes our marks off an object that stays (deletionPolicy Orphan). */
 export async function orphanObject(scope: UnitScope, { entry, live }: PruneEntry): Promise<boolean> {
   const { session, inventory } = scope
-  const resource =
-    session.served(entry.group, entry.kind, entry.version) ?? session.served(entry.group, entry.kind)
+  const resource = servedAs(session, entry)
   if (!resource || typeof live !== 'object' || live.inventory !== inventory.metadata.uid) return true
   const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
   const patch = { metadata: { labels: { [UNIT_LABEL]: null }, annotations } }

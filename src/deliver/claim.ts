@@ -4,13 +4,14 @@ import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { CLI_MANAGER, INVENTORY_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import { err, ok, type Result } from '../env/result.ts'
+import type { Serving } from '../fleet/served.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
 import type { KubeError } from '../kube/error.ts'
-import { type Key, keyOf, type Ref, refOf, refText } from '../object/object.ts'
+import { type Key, keyOf, type Ref, refOf } from '../object/object.ts'
 import { type AdoptSettings, adoptionOf, claimPatch, formerManagers, formerOf, stillActive } from './adopt.ts'
 import type { Desired } from './desired.ts'
-import { failureOf, type WriteFailure } from './refused.ts'
-import { ownerOf } from './write.ts'
+import { failureOf, ownedText, type WriteFailure } from './refused.ts'
+import { ownerOf, typed } from './write.ts'
 
 export interface Claim {
   readonly ref: Ref
@@ -26,11 +27,7 @@ export interface Claim {
 
 /** A unit as somebody looks at it who does not deliver it. */
 export interface UnitOnCluster {
-  readonly cluster: {
-    readonly client: KubeClient
-    /** `version` undefined: the group's preferred one. */
-    served(group: string, kind: string, version?: string): ServedResource | undefined
-  }
+  readonly cluster: Serving & { readonly client: KubeClient }
   readonly desired: Desired
   /** Undefined: nothing of the unit is there yet. */
   readonly inventory: { readonly uid: string; readonly objects: readonly InventoryObject[] } | undefined
@@ -55,8 +52,8 @@ export async function claimOf(
     ...{ ref: refOf(o), from, managers, refused, object: o, resource },
   })
   if (mark !== undefined) {
-    const unit = o.metadata.labels?.[UNIT_LABEL] ?? 'another unit'
-    return claim(`${refText(refOf(o))} belongs to ${unit}: remove it from one of the two modules`, unit)
+    const unit = o.metadata.labels?.[UNIT_LABEL]
+    return claim(ownedText(refOf(o), unit, mark), unit ?? 'another unit')
   }
   const adoption = adoptionOf(o, settings)
   if (adoption.type !== 'ask') return claim(adoption.type === 'refused' ? adoption.message : undefined)
@@ -72,7 +69,7 @@ export async function readObject(
   apiVersion: string,
 ): Promise<Result<Stored | undefined, KubeError>> {
   const found = await client.get(defineKind(resource), key, { why: 'user' })
-  if (found.ok) return ok({ ...found.value, apiVersion, kind: resource.kind })
+  if (found.ok) return ok(typed(found.value, { apiVersion, kind: resource.kind }))
   return found.error.kind === 'NotFound' ? ok(undefined) : found
 }
 

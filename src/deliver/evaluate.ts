@@ -12,6 +12,7 @@ import { at, identityOf, refText } from '../object/object.ts'
 import type { Desired, DesiredObject } from './desired.ts'
 import { type Drift, driftOf, driftText } from './drift.ts'
 import type { NodeFailure, UnitMemory } from './memory.ts'
+import { ownedText } from './refused.ts'
 import { type Held, heldRepair } from './repairs.ts'
 import { isAnnounced, type Replaced, replacementOf } from './replace.ts'
 
@@ -157,10 +158,9 @@ function stateOf(d: DesiredObject, entry: InventoryObject | undefined, input: Un
     }
   }
   if (live?.inventory !== undefined && live.inventory !== input.inventory.metadata.uid) {
-    const message = `${refText(d.ref)} belongs to ${live.unit ?? 'another unit'} (Inventory ${live.inventory}); remove it from one of the two modules`
     return {
       type: 'failed',
-      blocker: blocker('OwnedByAnother', message),
+      blocker: blocker('OwnedByAnother', ownedText(d.ref, live.unit, live.inventory)),
       transient: false,
       retryAt: Number.POSITIVE_INFINITY,
     }

@@ -10,6 +10,10 @@ export interface WriteFailure {
   readonly transient: boolean
 }
 
+/** Two modules claim one object. `inventory`: the uid that is written on it. */
+export const ownedText = (ref: Ref, unit: string | undefined, inventory: string): string =>
+  `${refText(ref)} belongs to ${unit ?? 'another unit'} (Inventory ${inventory}); remove it from one of the two modules`
+
 /** The messages by which causes say that a field cannot change in English, which all servers speak. Any other refusal is just that. */
 const IMMUTABLE =
   /is immutable|immutable field|cannot change roleRef|updates to statefulset spec for fields other than|updates to parameters are forbidden|spec is immutable after creation/

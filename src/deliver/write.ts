@@ -13,7 +13,7 @@ import { adoptionOf, type Former, ownedPatch, stillActive, transferOf } from './
 import { type DesiredObject, markedBody } from './desired.ts'
 import { answeredFields, heldAlone, withoutIgnored } from './ignore.ts'
 import { ownersOf } from './owners.ts'
-import { failureOf, type WriteFailure } from './refused.ts'
+import { failureOf, ownedText, type WriteFailure } from './refused.ts'
 
 export interface ApplyTarget {
   readonly session: ClusterSession
@@ -97,10 +97,11 @@ const goneMeanwhile = (d: DesiredObject): WriteFailure => ({
   transient: true,
 })
 
-const typed = (o: Stored, manifest: KubeObject): Stored => ({
+/** A server's answer under the name by which it was asked. */
+export const typed = (o: Stored, { apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): Stored => ({
   ...o,
-  apiVersion: manifest.apiVersion,
-  kind: manifest.kind,
+  apiVersion,
+  kind,
 })
 
 /** What is really there, and ours to write to; undefined: nothing. */
@@ -122,8 +123,11 @@ async function reread(
   const owner = metadata.annotations?.[INVENTORY_ANNOTATION]
   const unit = metadata.labels?.[UNIT_LABEL]
   if (owner !== undefined && owner !== target.inventoryUid) {
-    const message = `${refText(d.ref)} belongs to ${unit ?? 'another unit'} (Inventory ${owner}); remove it from one of the two modules`
-    return err({ reason: 'OwnedByAnother', message, transient: false })
+    return err({
+      reason: 'OwnedByAnother',
+      message: ownedText(d.ref, unit, owner),
+      transient: false,
+    })
   }
   const live = liveOf(found.value)
   if (isOurs(target, live, entry)) return ok(live)
