@@ -3,6 +3,7 @@ import { defineKind, type Stored } from '../api/kind.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { CLI_MANAGER, INVENTORY_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import { TOOL_MANAGERS } from '../api/managers.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { Serving } from '../fleet/served.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
@@ -73,10 +74,13 @@ export async function readObject(
   return found.error.kind === 'NotFound' ? ok(undefined) : found
 }
 
-/** Everything of a bundle that is on its cluster and not ours, whatever `spec.apply.adopt` says: a person decides. */
+/** Everything of a bundle that is on its cluster and not ours, whatever `spec.apply.adopt` says: a person decides, and means all tools. */
 export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], KubeError>> {
   const found: Claim[] = []
-  const settings = { adopt: 'Listed', adoptFrom: [...new Set([...input.apply.adoptFrom, ...TOOLS])] } as const
+  const settings = {
+    adopt: 'Listed',
+    adoptFrom: [...new Set([...input.apply.adoptFrom, ...TOOL_MANAGERS])],
+  } as const
   for (const d of input.desired.objects) {
     if (!d?.resource) continue
     const o = await readObject(input.cluster.client, d.resource, d.ref, d.object.apiVersion)
@@ -86,9 +90,6 @@ export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], Ku
   }
   return ok(found)
 }
-
-/** Managers of tools whose marks are known: a person who takes their objects over means all of them. */
-const TOOLS = ['helm', 'argocd-controller', 'kustomize-controller', 'helm-controller', 'kapp']
 
 /**
  * One patch, on the version that was looked at: the fields of former managers become ours, and the object gets our marks.

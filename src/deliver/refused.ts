@@ -2,7 +2,7 @@
 import type { BlockerReason } from '../api/reasons.ts'
 import { unreachable } from '../env/result.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
-import { type Ref, refText } from '../object/object.ts'
+import { isSecret, type Ref, refText } from '../object/object.ts'
 
 export interface WriteFailure {
   readonly reason: BlockerReason
@@ -33,7 +33,7 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
     }
     case 'Invalid': {
       const causes =
-        e.causes.map((c) => `${c.field}: ${ref.kind === 'Secret' ? 'refused' : c.message}`).join(', ') ||
+        e.causes.map((c) => `${c.field}: ${isSecret(ref) ? 'refused' : c.message}`).join(', ') ||
         secretSafe(e.message, ref)
       const isImmutable = e.causes.some((c) => IMMUTABLE.test(c.message))
       return failed(isImmutable ? 'ImmutableField' : 'ApplyFailed', causes)
@@ -64,5 +64,4 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
 }
 
 /** Servers quote what they refuse. */
-const secretSafe = (message: string, ref: Ref): string =>
-  ref.kind === 'Secret' ? 'refused by the server' : message
+const secretSafe = (message: string, ref: Ref): string => (isSecret(ref) ? 'refused by the server' : message)

@@ -3,6 +3,7 @@ import { defineKind, type Stored } from '../api/kind.ts'
 import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
+import { BEFORE_FIRST_APPLY } from '../api/managers.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { liveOf } from '../fleet/live.ts'
@@ -210,9 +211,6 @@ async function letGo(
     : transferOf(found.value, orphans)
   return patch === undefined ? ok(liveOf(found.value)) : patchOwners(target, d, found.value, patch)
 }
-
-/** The server's name for who wrote an object before anybody applied it (apimachinery `managedfields`). */
-const BEFORE_FIRST_APPLY = 'before-first-apply'
 
 async function patchOwners(
   target: ApplyTarget,

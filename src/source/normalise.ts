@@ -6,6 +6,7 @@ import {
   encodeJson,
   identityOf,
   isObject,
+  isSecret,
   isString,
   type JsonObject,
   type JsonValue,
@@ -167,7 +168,7 @@ function clean(o: KubeObject): KubeObject {
       key === 'status' ? [] : [[key, key === 'metadata' ? metadata : value]],
     ),
   )
-  return (o.kind === 'Secret' && o.apiVersion === 'v1' ? mergeStringData(out) : out) as unknown as KubeObject
+  return (isSecret(o) && o.apiVersion === 'v1' ? mergeStringData(out) : out) as unknown as KubeObject
 }
 
 function mergeStringData(secret: { [key: string]: unknown }): { [key: string]: unknown } {

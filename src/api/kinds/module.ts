@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ADOPT_FROM } from '../managers.ts'
 import { render } from './render.ts'
 import {
   blocker,
@@ -140,18 +141,6 @@ const ignoreRule = z.object({
     .optional()
     .describe('Field managers: what one of them owns is left to it.'),
 })
-
-/** Field managers of the tools that objects mostly come from. */
-const ADOPT_FROM = [
-  'kubectl-client-side-apply',
-  'kubectl',
-  'before-first-apply',
-  'helm',
-  'argocd-controller',
-  'kustomize-controller',
-  'helm-controller',
-  'kapp',
-]
 
 const apply = z.object({
   prune: z
