@@ -7,6 +7,7 @@ import type { BundleStore } from '../source/store.ts'
 import type { Upstreams } from '../source/upstreams.ts'
 import type { Announcer } from './announcer.ts'
 import type { Hub } from './hub.ts'
+import type { HubIdentity } from './identity.ts'
 import type { Keys } from './keys.ts'
 import type { Turns } from './records.ts'
 
@@ -20,6 +21,7 @@ export interface Context {
   readonly turns: Turns
   readonly events: Announcer
   readonly keys: Keys
+  readonly identity: HubIdentity
 }
 
 /** One key a namespace for bundles, one a cluster for what is applied: equal secrets in two places look unequal. */
