@@ -20,8 +20,9 @@ import { keyOf, keyText } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { Context } from './context.ts'
 import { createsOf } from './delivery.ts'
+import { failedWrite } from './failedwrite.ts'
 import { type LiveReads, observationOf, publishedOf } from './observe.ts'
-import { failedWrite, type UnitScope, writeInventory } from './unitscope.ts'
+import { type UnitScope, writeInventory } from './unitscope.ts'
 
 type Closed = Extract<GateResult, { outcome: 'Closed' }>
 export type Admission =

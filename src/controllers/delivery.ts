@@ -24,11 +24,12 @@ import { boundBundle, keepNeededData, liveAt, polledOf, resourceText } from './b
 import { checkOthers } from './checks.ts'
 import type { Context } from './context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
+import { failedWrite } from './failedwrite.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
 import { deleteReplaced } from './replace.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
 import { stamp } from './stamp.ts'
-import { failedWrite, revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
+import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A refusal is tried again after so long without any event. */

@@ -10,6 +10,7 @@ import type { Item, Outcome } from '../kube/queue.ts'
 import { bytesToBase64, type Digester, type JsonValue } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import { digesterOf, KEY_SECRET, ringOf, type StoredDigests } from '../source/keys.ts'
+import { afterFailure } from './failedwrite.ts'
 import type { Hub } from './hub.ts'
 import { allReferences } from './references.ts'
 
@@ -106,6 +107,6 @@ export class Keys {
 
   private failed(error: KubeError): Outcome {
     this.env.log.warn(`Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}: ${kubeErrorText(error)}`)
-    return error.kind === 'FenceLost' ? { ok: true, afterMs: 50 } : { ok: false }
+    return afterFailure(error)
   }
 }

@@ -7,11 +7,11 @@ import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleOutput, Target } from '../core/rollout/types.ts'
-import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { confirmOthers } from './confirm.ts'
 import type { Context } from './context.ts'
+import { failedWrite } from './failedwrite.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
@@ -100,7 +100,7 @@ export class ModuleController {
       manager: MANAGER,
       fence: { uid, resourceVersion },
     })
-    if (!done.ok) return this.failed(done.error)
+    if (!done.ok) return failedWrite(this.c, done.error)
     this.informerOf(ref).wrote(done.value)
     return { ok: true }
   }
@@ -209,7 +209,7 @@ export class ModuleController {
       { ...module, status },
       { why: 'status', manager: MANAGER, subresource: 'status' },
     )
-    if (!done.ok) return { isCommitted: false, outcome: this.failed(done.error) }
+    if (!done.ok) return { isCommitted: false, outcome: failedWrite(this.c, done.error) }
     this.informerOf(ref).wrote(done.value)
     this.c.events.tell(done.value, moduleNotes(module.status, status))
     return { isCommitted: true, heldMs: undefined }
@@ -260,13 +260,7 @@ export class ModuleController {
       name: unit.view.cluster,
     }
     const done = await writeRecord(this.c.hub, this.c.turns, ref, module, cluster, record)
-    return done.ok ? { ok: true } : this.failed(done.error)
-  }
-
-  /** A lost fence only means that there is news, which its event brings. */
-  private failed(error: KubeError): Outcome {
-    this.c.env.log.debug('hub write failed', { error: kubeErrorText(error) })
-    return error.kind === 'FenceLost' ? { ok: true, afterMs: 50 } : { ok: false }
+    return done.ok ? { ok: true } : failedWrite(this.c, done.error)
   }
 
   private informerOf(ref: ModuleRef) {

@@ -6,11 +6,11 @@ import { announcedObjects } from '../deliver/intents.ts'
 import type { PruneEntry, PruneView } from '../deliver/prune.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'
-import { kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf } from '../object/object.ts'
 import type { Context } from './context.ts'
 import type { IsDefined } from './definitions.ts'
+import { failedWrite } from './failedwrite.ts'
 import type { UnitScope } from './unitscope.ts'
 
 export function pruneViewOf(
@@ -120,8 +120,7 @@ async function removeOne(c: Context, scope: UnitScope, entry: InventoryObject): 
   }
   // What is served is decided anew, and with it what becomes of the entry.
   if (done.error.kind === 'KindUnknown') void scope.session.discover()
-  c.env.log.debug('delete failed', { error: kubeErrorText(done.error) })
-  return done.error.kind === 'FenceLost' ? { ok: true, afterMs: 100 } : { ok: false }
+  return failedWrite(c, done.error, 'delete')
 }
 
 /** Takes our marks off an object that stays (deletionPolicy Orphan). */

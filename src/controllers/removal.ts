@@ -9,9 +9,10 @@ import type { Outcome } from '../kube/queue.ts'
 import { identityOf, keyOf } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { definedKinds } from './definitions.ts'
+import { failedWrite } from './failedwrite.ts'
 import { foundOf, orphanObject, pruneViewOf, removeObjects } from './prune.ts'
 import { removeStamp, stamp } from './stamp.ts'
-import { failedWrite, type UnitScope, writeInventory } from './unitscope.ts'
+import { type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeUnitStatus } from './unitstatus.ts'
 
 export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome> {
