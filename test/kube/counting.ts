@@ -14,12 +14,8 @@ export interface Answered {
 export interface CountingProxy {
   readonly url: string
   readonly answers: readonly Answered[]
-  /** What has changed something, or has tried to. */
-  writes(from?: number): readonly Answered[]
   close(): void
 }
-
-const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD'])
 
 /** `ca`: PEM, of a target that is served over TLS. */
 export async function countingProxy(target: string, ca?: string): Promise<CountingProxy> {
@@ -49,7 +45,6 @@ export async function countingProxy(target: string, ca?: string): Promise<Counti
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answers,
-    writes: (from = 0) => answers.slice(from).filter((a) => !READS.has(a.method)),
     close() {
       server.closeAllConnections()
       server.close()
