@@ -392,8 +392,11 @@ export async function createsOf(
   const revision = revisionOfUnit(c, scope.ref, record.revision)
   const bundle = await c.bundles.get(scope.ref.namespace, record.bundle)
   if (!bundle.ok) return bundle
-  if (!revision)
-    return err({ reason: 'BundleLost', message: 'its revision is not known yet', transient: true })
+  if (!revision) {
+    const name = `${scope.ref.namespace}/${revisionName(scope.ref, record.revision)}`
+    const message = `ControllerRevision ${name}, which holds the settings that it was published with, is not there: it comes a moment after publishing. If it was deleted, publish another revision`
+    return err({ reason: 'BundleLost', message, transient: true })
+  }
   const desired = boundBundle(c, scope, revision, bundle.value)
   if (!desired.ok) return desired
   const entries = entriesOf(scope)
