@@ -1,11 +1,12 @@
 /** Platforms as they are delivered to a cluster whose API is real: one module each, all objects in one unit. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { beside } from '../beside.ts'
 
 export interface Delivery {
   readonly title: string
-  readonly exists: boolean
+  /** Without it, if it has one, the case cannot run. */
+  readonly folder?: string
   /** Path in the module's folder, and text. */
   files(): Readonly<Record<string, string>>
   /** Where objects go that name none. */
@@ -21,17 +22,15 @@ export interface Delivery {
   }
 }
 
-const CORPUS = fileURLToPath(new URL('../../../shared/corpus/platform', import.meta.url))
-
 /** Its backend would have to answer, and there is no Pod network. */
 const NEEDS_PODS = 'prometheusAdapter-apiService.yaml'
 
 /** A folder of manifests that people run. */
 function corpus(folder: string, more: Partial<Delivery> = {}): Delivery {
-  const root = join(CORPUS, folder)
+  const root = beside(join('corpus/platform', folder))
   return {
     title: folder,
-    exists: existsSync(root),
+    folder: root,
     files() {
       const out: Record<string, string> = {}
       for (const e of readdirSync(root, { recursive: true, withFileTypes: true })) {
@@ -53,7 +52,6 @@ function corpus(folder: string, more: Partial<Delivery> = {}): Delivery {
  */
 const smithy: Delivery = {
   title: 'a platform of ours',
-  exists: true,
   defines: 'smithy.x.test',
   jobs: {
     namespace: 'smithy',

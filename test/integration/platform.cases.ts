@@ -4,6 +4,7 @@ import { defineKind } from '../../src/api/kind.ts'
 import { inventoryKind } from '../../src/api/registry.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
 import { READ, value } from '../../src/kube/client.cases.ts'
+import { canRun } from '../beside.ts'
 import { type CountingProxy, countingProxy } from '../kube/counting.ts'
 import { type Delivery, ours } from './deliveries.ts'
 import type { FleetCase } from './fleet.cases.ts'
@@ -124,10 +125,7 @@ const caseOf = (d: Delivery): FleetCase => ({
   },
 })
 
-export const casesOf = (deliveries: readonly Delivery[]): FleetCase[] => {
-  for (const d of deliveries)
-    if (!d.exists) process.stdout.write(`skipped: ${d.title}, whose files are absent\n`)
-  return deliveries.filter((d) => d.exists).map(caseOf)
-}
+export const casesOf = (deliveries: readonly Delivery[]): FleetCase[] =>
+  deliveries.filter((d) => d.folder === undefined || canRun(d.title, d.folder)).map(caseOf)
 
 export const platformCases: readonly FleetCase[] = casesOf(ours)

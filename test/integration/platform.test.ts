@@ -23,6 +23,7 @@ import { value, WRITE } from '../../src/kube/client.cases.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { at, bytesToBase64, type JsonObject, type KubeObject } from '../../src/object/object.ts'
+import { canRun } from '../beside.ts'
 import { TestRepository } from '../git/repository.ts'
 import { type GitServer, serveGit } from '../git/server.ts'
 import { quiet } from '../kube/subjects.ts'
@@ -31,13 +32,10 @@ import { type Place, platformCases } from './platforms.ts'
 const ANY = { ...WRITE, fence: 'any', force: true } as const
 const CLUSTERS = ['c1', 'c2', 'c3']
 
-for (const p of platformCases)
-  if (!p.exists) process.stdout.write(`skipped: ${p.title}, whose files are absent\n`)
-
 const keyOf = ([, namespace, name]: Place): string => `${namespace}/${name}`
 const lineOf = (verb: string, place: Place): string => `${verb} ${place[0]} ${keyOf(place)}`
 
-describe.each(platformCases.filter((p) => p.exists))('$title, out of Git', (platform) => {
+describe.each(platformCases.filter((p) => canRun(p.title, p.folder)))('$title, out of Git', (platform) => {
   const { plans, inOrder, changed, removed, edited, deleted } = platform
   const root = mkdtempSync(join(tmpdir(), 'lockstep-platform-'))
   let env: Env
