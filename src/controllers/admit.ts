@@ -106,7 +106,7 @@ async function readDependencies(
     )
   })
   const others = objectEdges(edges).map(async ({ object }) => {
-    const found = await scope.session.named.read(object)
+    const found = await scope.session.selections.read(object)
     if (!found.ok) return found.error
     objects.set(objectId(object), found.value)
     return undefined

@@ -9,7 +9,7 @@ import type { Announcer } from './announcer.ts'
 import type { Hub } from './hub.ts'
 import type { HubIdentity } from './identity.ts'
 import type { Keys } from './keys.ts'
-import type { Turns } from './records.ts'
+import type { SerialByKey } from './records.ts'
 
 export interface Context {
   readonly env: Env
@@ -18,7 +18,7 @@ export interface Context {
   readonly queue: WorkQueue
   readonly bundles: BundleStore
   readonly upstreams: Upstreams
-  readonly turns: Turns
+  readonly recordWrites: SerialByKey
   readonly events: Announcer
   readonly keys: Keys
   readonly identity: HubIdentity

@@ -1,7 +1,7 @@
 /** What becomes of a look at something when one of its writes has failed. */
+import type { Env } from '../env/env.ts'
 import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
-import type { Context } from './context.ts'
 
 /** Somebody was faster: what there is now comes as an event, or has come while the write was on its way. */
 const OVERTAKEN: ReadonlySet<KubeError['kind']> = new Set(['FenceLost', 'AlreadyExists'])
@@ -11,7 +11,7 @@ const NEWS_MS = 50
 export const afterFailure = ({ kind }: KubeError): Outcome =>
   OVERTAKEN.has(kind) ? { ok: true, afterMs: NEWS_MS } : { ok: false }
 
-export function failedWrite(c: Context, error: KubeError, what = 'hub write'): Outcome {
+export function failedWrite(c: { readonly env: Env }, error: KubeError, what = 'hub write'): Outcome {
   c.env.log.debug(`${what} failed`, { error: kubeErrorText(error) })
   return afterFailure(error)
 }

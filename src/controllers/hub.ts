@@ -22,7 +22,7 @@ import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import type { Env } from '../env/env.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { clusterOfSecret } from '../fleet/inventories/secret.ts'
-import { NamedObjects } from '../fleet/named.ts'
+import { Selections } from '../fleet/selections.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
 import { type KubeObject, withoutManagers } from '../object/object.ts'
@@ -42,7 +42,7 @@ export interface Hub {
   /** The one Secret with the keys of digests. */
   readonly keys: Informer<Secret, Stored<Secret>>
   /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
-  readonly secrets: NamedObjects
+  readonly secrets: Selections
   /** ConfigMaps of one namespace; opened at first use. */
   configMaps(namespace: string): Informer<ConfigMap, Stored<ConfigMap>>
   module(ref: ModuleRef): Stored<Module> | undefined
@@ -71,7 +71,7 @@ export interface HubEvents {
 export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
   const main = mainCaches(env, client)
   const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
-  const secrets = new NamedObjects(env, client, servedSecret, (id) => events.secretChanged(id))
+  const secrets = new Selections(env, client, servedSecret, (id) => events.secretChanged(id))
   let waiting = Object.keys(main).length
   for (const [name, informer] of Object.entries(main)) {
     const what = EVENT_OF[name as keyof typeof EVENT_OF]

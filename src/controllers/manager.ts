@@ -7,7 +7,7 @@ import { moduleRefOf } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import { Fleet } from '../fleet/fleet.ts'
-import { selectionId } from '../fleet/named.ts'
+import { selectionId } from '../fleet/selections.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { type Item, type Outcome, type Priority, WorkQueue } from '../kube/queue.ts'
 import { BundleStore } from '../source/store.ts'
@@ -21,7 +21,7 @@ import { HubIdentity } from './identity.ts'
 import { secretSelection } from './inputs.ts'
 import { KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
-import { Turns } from './records.ts'
+import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { dependantIds, looksAt, modulesIn } from './routes.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
@@ -94,7 +94,7 @@ class Run {
       cluster: (view) => this.clusterChanged(view),
       object: (view, unit) => this.objectChanged(view, unit),
       judged: (view, unit) => this.unitJudged(view, unit),
-      named: (view, id) => this.namedChanged(view, id),
+      selected: (view, id) => this.selectionChanged(view, id),
     })
     this.hub = openHub(env, client, {
       changed: (what, before, after) => this.changed(what, before, after),
@@ -131,7 +131,7 @@ class Run {
       queue: this.queue,
       bundles: new BundleStore(this.client),
       upstreams: this.upstreams,
-      turns: new Turns(),
+      recordWrites: new SerialByKey(),
       events: new Announcer(this.env, this.client),
       keys: this.keys,
       identity: new HubIdentity(this.client),
@@ -321,7 +321,7 @@ class Run {
   }
 
   /** An object that edges name; whose edges. */
-  private namedChanged(view: ClusterView, id: string): boolean {
+  private selectionChanged(view: ClusterView, id: string): boolean {
     let isAsked = false
     for (const module of this.modulesSeeing(view)) {
       const ref = moduleRefOf(module)

@@ -259,7 +259,7 @@ export class ModuleController {
       kind: unit.assemblage?.spec.clusterRef.kind ?? 'Secret',
       name: unit.view.cluster,
     }
-    const done = await writeRecord(this.c.hub, this.c.turns, ref, module, cluster, record)
+    const done = await writeRecord(this.c.hub, this.c.recordWrites, ref, module, cluster, record)
     return done.ok ? { ok: true } : failedWrite(this.c, done.error)
   }
 

@@ -73,7 +73,7 @@ async function orphan(c: Context, scope: UnitScope, view: PruneView): Promise<Ou
 async function finish(c: Context, scope: UnitScope): Promise<Outcome> {
   const { inventory } = scope
   if (!(await removeStamp(scope))) return { ok: false }
-  scope.session.lookEvery(scope.label, Number.POSITIVE_INFINITY)
+  scope.session.lookNoMore(scope.label)
   const finalizers = inventory.metadata.finalizers?.filter((f) => f !== INVENTORY_FINALIZER) ?? []
   const spec = recordedSpec(inventory.spec, [], false, inventory.spec.intents ?? [])
   const emptied = { ...inventory, metadata: { ...inventory.metadata, finalizers }, spec }

@@ -3,7 +3,7 @@ import type { Stored } from '../api/kind.ts'
 import type { Module } from '../api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import { moduleRefOf } from '../deliver/names.ts'
-import { selectionId } from '../fleet/named.ts'
+import { selectionId } from '../fleet/selections.ts'
 import { selectionsOf } from './checks.ts'
 import type { Hub } from './hub.ts'
 

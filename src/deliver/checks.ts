@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import { type ExpressionRule, selectionHealth } from '../core/health/rules.ts'
 import type { Health } from '../core/health/state.ts'
-import type { SelectionSeen } from '../fleet/named.ts'
+import type { SelectionSeen } from '../fleet/selections.ts'
 import { isSecret, type KubeObject } from '../object/object.ts'
 import { soonest } from './wake.ts'
 

@@ -263,6 +263,22 @@ describe('an object that appears between a look and the first apply', () => {
 })
 
 describe('where watching is not permitted', () => {
+  it('a shorter driftInterval counts at once, not after the longer one', async () => {
+    const story = await Story.begin('sooner', ['edge'])
+    const { handle } = story.fleet.clusters.get('edge')!.api
+    story.fleet.env.net.serve('https://edge.test', async (request) => {
+      const isWatch = request.url.startsWith('/api/v1/configmaps?') && request.url.includes('watch=true')
+      return isWatch ? FORBIDDEN : handle(request)
+    })
+    await story.config('x', configManifest('x', 'ours'))
+    await story.module('x', 'x', { apply: { driftInterval: '10h' } })
+    expect(await story.until(() => story.isReady('x'))).toBe(true)
+    await story.module('x', 'x', { apply: { driftInterval: '30s' } })
+    await story.pass(40)
+    await edit(story, { data: { value: 'theirs' } })
+    expect(await story.until(() => textOf(story) === 'ours', 40)).toBe(true)
+  })
+
   it('what others change is found by a list once in driftInterval, and the unit says so', async () => {
     const story = await Story.begin('poll', ['edge'])
     const { handle } = story.fleet.clusters.get('edge')!.api

@@ -38,7 +38,7 @@ interface Watched {
   error: KubeError | undefined
 }
 
-export class NamedObjects {
+export class Selections {
   private readonly env: Env
   private readonly client: KubeClient
   private readonly served: Served
