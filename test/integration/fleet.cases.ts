@@ -12,6 +12,7 @@ import { healthCases } from './health.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
 import { replaceCases } from './replace.cases.ts'
+import { stampCases } from './stamps.cases.ts'
 import { Controllers, Corner, condition, type FleetSubject } from './subject.ts'
 
 export interface FleetCase {
@@ -291,6 +292,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...healthCases,
   ...edgeCases,
   ...replaceCases,
+  ...stampCases,
 ]
 
 export function runFleetCases(title: string, make: () => Promise<FleetSubject>): void {
