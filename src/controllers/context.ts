@@ -7,9 +7,9 @@ import type { BundleStore } from '../source/store.ts'
 import type { Upstreams } from '../source/upstreams.ts'
 import type { Announcer } from './announcer.ts'
 import type { Hub } from './hub.ts'
-import type { HubIdentity } from './identity.ts'
 import type { Keys } from './keys.ts'
 import type { SerialByKey } from './records.ts'
+import type { StampPlace } from './stampplace.ts'
 
 export interface Context {
   readonly env: Env
@@ -21,7 +21,7 @@ export interface Context {
   readonly recordWrites: SerialByKey
   readonly events: Announcer
   readonly keys: Keys
-  readonly identity: HubIdentity
+  readonly stampPlace: StampPlace
 }
 
 /** One key a namespace for bundles, one a cluster for what is applied: equal secrets in two places look unequal. */

@@ -17,13 +17,13 @@ import { ASSEMBLAGE_CONTROLLER, AssemblageController } from './assemblage.ts'
 import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collector.ts'
 import type { Context } from './context.ts'
 import { type Hub, type HubChange, openHub } from './hub.ts'
-import { HubIdentity } from './identity.ts'
 import { secretSelection } from './inputs.ts'
 import { KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
 import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { dependantIds, looksAt, modulesIn } from './routes.ts'
+import { StampPlace } from './stampplace.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
 
 export interface Manager {
@@ -134,7 +134,7 @@ class Run {
       recordWrites: new SerialByKey(),
       events: new Announcer(this.env, this.client),
       keys: this.keys,
-      identity: new HubIdentity(this.client),
+      stampPlace: new StampPlace(this.client),
     }
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)

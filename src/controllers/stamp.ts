@@ -1,8 +1,8 @@
 /** The stamp of a unit on its cluster: looked at before the first write there, written once an admission that changes content. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
-import { type ConfigMap, configMapKind, namespaceKind } from '../api/kinds/foreign.ts'
-import { MANAGER, SYSTEM_NAMESPACE } from '../api/labels.ts'
+import { type ConfigMap, configMapKind } from '../api/kinds/foreign.ts'
+import { MANAGER } from '../api/labels.ts'
 import { type Inventory, inventoryKind } from '../api/registry.ts'
 import { judgeStamp, readStamp, type Stamp, stampKey, stampObject, stampText } from '../deliver/stamp.ts'
 import { ok, type Result } from '../env/result.ts'
@@ -38,7 +38,7 @@ export async function stamp(
   const { inventory, memory } = scope
   const { admitted } = inventory.spec
   if (!admitted || memory.stamp?.serial === admitted.contentSerial) return GO
-  const hub = await c.identity.uid()
+  const hub = await c.stampPlace.hub()
   if (!hub.ok) return { type: 'again', outcome: { ok: false } }
   const serial = admitted.contentSerial
   const ours: Stamp = {
@@ -55,7 +55,7 @@ export async function stamp(
   const theirs = found.value && readStamp(found.value)
   const verdict = judgeStamp(ours, theirs)
   if (verdict === 'newer' || verdict === 'foreign') return held(c, scope, verdict, theirs!)
-  if (verdict === 'older' && contentDigest !== undefined) return write(scope, ours, found.value)
+  if (verdict === 'older' && contentDigest !== undefined) return write(c, scope, ours, found.value)
   memory.stamp = { serial, found: found.value, refused: undefined }
   return GO
 }
@@ -68,30 +68,32 @@ async function find({
   return !found.ok && found.error.kind === 'NotFound' ? ok(undefined) : found
 }
 
-async function write(scope: UnitScope, ours: Stamp, before: Stored<ConfigMap> | undefined): Promise<Stamped> {
+async function write(
+  c: Context,
+  scope: UnitScope,
+  ours: Stamp,
+  before: Stored<ConfigMap> | undefined,
+): Promise<Stamped> {
   const { session, memory, label } = scope
   const body = stampObject(label, ours)
-  const put = () =>
-    before
-      ? session.client.replace(
-          configMapKind,
-          { ...body, metadata: { ...before.metadata, ...body.metadata } },
-          WRITE,
-        )
-      : session.client.create(configMapKind, body, WRITE)
-  let done = await put()
-  // Its namespace is made at first contact.
-  if (!before && !done.ok && done.error.kind === 'NotFound') {
-    const made = await session.client.create(namespaceKind, NAMESPACE, WRITE)
-    if (!made.ok && made.error.kind !== 'AlreadyExists') return refused(scope, ours.serial, made.error)
-    done = await put()
+  if (!before) {
+    const furnished = await c.stampPlace.furnish(session)
+    if (!furnished.ok) return refused(scope, ours.serial, furnished.error)
   }
-  if (!done.ok) return refused(scope, ours.serial, done.error)
-  memory.stamp = { serial: ours.serial, found: done.value, refused: undefined }
-  return GO
+  const done = await (before
+    ? session.client.replace(
+        configMapKind,
+        { ...body, metadata: { ...before.metadata, ...body.metadata } },
+        WRITE,
+      )
+    : session.client.create(configMapKind, body, WRITE))
+  if (done.ok) {
+    memory.stamp = { serial: ours.serial, found: done.value, refused: undefined }
+    return GO
+  }
+  if (done.error.kind === 'NotFound') c.stampPlace.lost(session)
+  return refused(scope, ours.serial, done.error)
 }
-
-const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
 
 /** A cluster that lets us keep no stamp is delivered to all the same; that is said. */
 function refused({ memory }: UnitScope, serial: number, error: KubeError): Stamped {

@@ -25,6 +25,8 @@ export interface UnitReport {
   /** Undefined: nothing can be said of what is admitted; what was said before stays. */
   readonly health: UnitHealth | undefined
   readonly blockers: readonly NewBlocker[]
+  /** What was said of its health before does not hold: nothing is known of what is there. */
+  readonly disowned?: boolean
   readonly contentDigest?: string
   /** Everything admitted is applied, healthy, and what it no longer contains is gone. */
   readonly delivered?: boolean
@@ -81,7 +83,12 @@ async function write(
 
 /** Nothing may be written to the cluster until a person has decided; looked at again from time to time. */
 export async function sayHeld(c: Context, scope: UnitScope, blocker: NewBlocker): Promise<Outcome> {
-  const said = await writeUnitStatus(c, scope, { state: 'Failed', health: undefined, blockers: [blocker] })
+  const said = await writeUnitStatus(c, scope, {
+    state: 'Failed',
+    health: undefined,
+    disowned: true,
+    blockers: [blocker],
+  })
   return said.ok ? { ok: true, afterMs: said.afterMs ?? LOOK_AGAIN_MS } : said
 }
 
@@ -122,6 +129,9 @@ export function statusOf(
   return {
     ...kept(old),
     ...(health && admitted ? healthStatus(health, admitted, report, old) : {}),
+    ...(report.disowned && admitted
+      ? { admittedSerial: admitted.serial, health: 'Progressing', verifiedGateDigest: undefined }
+      : {}),
     ...lastDriftOf(report),
     ...(record ? { observedSerial: record.serial } : {}),
     state: report.state,
