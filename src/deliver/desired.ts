@@ -5,6 +5,7 @@ import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { definedKind } from '../core/order/definition.ts'
 import type { OrderFailure, OrderGraph } from '../core/order/graph.ts'
+import { undelivered } from '../core/order/undelivered.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
 import {
@@ -73,6 +74,8 @@ export function desiredOf(
   if (!bound.ok) return bound
   const graph = buildOrder(bound.value)
   if (!graph.ok) return graph
+  const refused = undelivered(graph.value)
+  if (refused) return err(refused)
   const objects = graph.value.nodes.map((n) =>
     n.type === 'object' ? desiredObject(n.object, ignoredOf(ignore, n.object), find, digest) : undefined,
   )

@@ -4,6 +4,7 @@ import { cycleThrough } from '../graph/cycle.ts'
 import type { Ask, OrderEdge, OrderFailure, OrderGraph, OrderNode } from './graph.ts'
 import { impliedEdges } from './implied.ts'
 import { kindRank } from './kindrank.ts'
+import { PLAIN } from './options.ts'
 import { sequenceOf } from './sequence.ts'
 import { refuseHooks, usesWaves, waveOf } from './wave.ts'
 
@@ -41,7 +42,9 @@ class Builder {
       id: identityOf(refOf(object)),
       object,
       kindRank: kindRank(object.kind),
+      phase: 'Sync',
       wave: waves.get(object)!,
+      options: PLAIN,
     }))
     objects.forEach((o, i) => {
       this.indexOf.set(o, i)
@@ -112,7 +115,17 @@ class Builder {
 
   finish(): OrderGraph {
     const { sequence, level } = sequenceOf(this.nodes, this.needs)
-    return { nodes: this.nodes, needs: this.needs, sequence, level }
+    return {
+      nodes: this.nodes,
+      needs: this.needs,
+      sequence,
+      level,
+      removals: [],
+      syncFail: [],
+      preDelete: [],
+      postDelete: [],
+      warnings: [],
+    }
   }
 
   private cycleText(cycle: readonly number[], outgoing: readonly (readonly OrderEdge[])[]): string {
