@@ -84,6 +84,7 @@ class Build {
     if (!this.isWaved) layWeights(builder, weights)
     const { done, sequence } = sequenceOf(builder.nodes, builder.needs)
     if (!done) return err(cyclic(cycleText(builder.nodes, builder.needs, sequence)))
+    builder.openPreferred(sequence)
     rules.layPreferred()
     this.layImplied('Preferred')
     return this.finish(rules.removals())

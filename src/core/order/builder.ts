@@ -1,6 +1,5 @@
 import type { KubeObject } from '../../object/object.ts'
 import type { Ask, OrderEdge, OrderNode, Strength } from './graph.ts'
-import { sequenceOf } from './sequence.ts'
 import { TopologicalOrder } from './toporder.ts'
 
 /** An edge to be laid. */
@@ -17,14 +16,18 @@ export class GraphBuilder {
   readonly needs: OrderEdge[][] = []
   /** Nodes of each object: more than one for a hook of several phases, the earliest first. */
   private readonly nodesOf = new Map<KubeObject, number[]>()
-  /** Set as soon as preferred edges are laid. */
   private order: TopologicalOrder | undefined
+
+  /** All required edges are laid, and `sequence` is an order of them: preferred ones may come. */
+  openPreferred(sequence: readonly number[]): void {
+    this.order = new TopologicalOrder(this.needs, sequence)
+  }
 
   add(node: OrderNode): number {
     const n = this.nodes.push(node) - 1
     this.needs.push([])
     this.order?.add()
-    if (node.type === 'object' || node.type === 'hook') {
+    if ((node.type === 'object' && node.options.mode !== 'Ignore') || node.type === 'hook') {
       const there = this.nodesOf.get(node.object)
       if (there) there.push(n)
       else this.nodesOf.set(node.object, [n])
@@ -36,8 +39,7 @@ export class GraphBuilder {
 
   /** Nodes that edges may touch: none of an object that is ignored, or that is a hook of other times. */
   of(o: KubeObject): readonly number[] {
-    const found = this.nodesOf.get(o) ?? []
-    return found.filter((n) => this.isTouched(n))
+    return this.nodesOf.get(o) ?? []
   }
 
   /** What its health or end is called: Jobs, Pods and hooks have to end, not only to run. */
@@ -56,7 +58,7 @@ export class GraphBuilder {
    * only that it is applied, or that it exists.
    */
   edge(from: number, to: number, { ask, strength, why, expression }: NewEdge): boolean {
-    if (strength === 'Preferred' && !this.topological().connect(from, to)) return false
+    if (strength === 'Preferred' && !this.order?.connect(from, to)) return false
     const asked = this.askedOf(from, ask)
     const text = asked === 'Expr' && expression !== undefined ? { expression } : {}
     this.needs[to]!.push({ from, to, ask: asked, strength, why, ...text })
@@ -74,20 +76,9 @@ export class GraphBuilder {
     for (const t of to) this.edge(middle, t, { ...edge, ask: 'Applied' })
   }
 
-  private isTouched(n: number): boolean {
-    const node = this.nodes[n]!
-    return node.type !== 'object' || node.options.mode !== 'Ignore'
-  }
-
   private askedOf(from: number, ask: Ask): Ask {
     const node = this.nodes[from]!
     if (node.type !== 'object' || !node.options.disableWait || ask === 'Served') return ask
     return node.options.mode === 'Observe' ? 'Exists' : 'Applied'
-  }
-
-  /** Begins with what is laid so far, which has no cycle. */
-  private topological(): TopologicalOrder {
-    this.order ??= new TopologicalOrder(this.needs, sequenceOf(this.nodes, this.needs).sequence)
-    return this.order
   }
 }

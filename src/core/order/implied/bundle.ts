@@ -14,9 +14,11 @@ import { list } from './row.ts'
 export class BundleIndex {
   readonly objects: readonly KubeObject[]
   private readonly byId = new Map<string, KubeObject>()
+  private readonly named = new Map<string, KubeObject[]>()
   private readonly byKind = new Map<string, KubeObject[]>()
   private readonly bindingsOf = new Map<string, KubeObject[]>()
   private readonly crds = new Map<string, KubeObject>()
+  private readonly content = new Map<string, KubeObject[]>()
   /** Objects that make Pods, by namespace. */
   private readonly workloads = new Map<string, KubeObject[]>()
 
@@ -26,6 +28,8 @@ export class BundleIndex {
       const { group } = parseApiVersion(o.apiVersion)
       this.byId.set(key(group, o.kind, o.metadata.namespace, o.metadata.name), o)
       append(this.byKind, `${group}/${o.kind}`, o)
+      append(this.named, o.kind, o)
+      if (o.metadata.namespace) append(this.content, o.metadata.namespace, o)
       const defined = definedKind(o)
       if (defined !== undefined) this.crds.set(defined, o)
       if (o.kind === 'RoleBinding' || o.kind === 'ClusterRoleBinding') this.indexBinding(o)
@@ -40,6 +44,16 @@ export class BundleIndex {
   /** All of a kind. */
   all(group: string, kind: string): readonly KubeObject[] {
     return this.byKind.get(`${group}/${kind}`) ?? []
+  }
+
+  /** All of a kind of any group. */
+  called(kind: string): readonly KubeObject[] {
+    return this.named.get(kind) ?? []
+  }
+
+  /** What is in a namespace. */
+  within(namespace: string): readonly KubeObject[] {
+    return this.content.get(namespace) ?? []
   }
 
   crdOf(group: string, kind: string): KubeObject | undefined {

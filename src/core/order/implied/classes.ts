@@ -1,7 +1,7 @@
 /** Classes before what names them. */
 import { at, type KubeObject, parseApiVersion } from '../../../object/object.ts'
 import { podSpecOf } from './podspec.ts'
-import { before, NONE, named, type Row } from './row.ts'
+import { before, kindsOf, NONE, named, type Row } from './row.ts'
 
 export const classesOfPod: Row = (to, index) => {
   const podSpec = podSpecOf(to)
@@ -65,6 +65,8 @@ const NAMING: ReadonlyMap<string, Naming> = new Map([
   ['snapshot.storage.k8s.io/VolumeSnapshot', snapshots],
   ['snapshot.storage.k8s.io/VolumeSnapshotContent', snapshots],
 ])
+
+export const NAMING_KINDS = kindsOf(NAMING)
 
 export const classOfObject: Row = (to, index) => {
   const naming = NAMING.get(`${parseApiVersion(to.apiVersion).group}/${to.kind}`)

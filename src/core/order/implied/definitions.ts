@@ -1,18 +1,19 @@
 /** Namespaces and definitions: without them the API refuses what is in them or of them. */
-import { at, type KubeObject, parseApiVersion } from '../../../object/object.ts'
+import { at, type KubeObject } from '../../../object/object.ts'
 import { definedKind } from '../definition.ts'
 import { before, type Implied, NONE, named, type Row } from './row.ts'
 
-export const inNamespace: Row = (to, index) => {
-  const { namespace } = to.metadata
-  const from = namespace ? index.find('', 'Namespace', undefined, namespace) : undefined
-  return from ? [{ from: [from], to: [to], ask: 'Applied', strength: 'Required', why: 'namespace' }] : NONE
+export const contentOfNamespace: Row = (o, index) => {
+  const to = o.apiVersion === 'v1' ? index.within(o.metadata.name ?? '') : []
+  return to.length === 0 ? NONE : [{ from: [o], to, ask: 'Applied', strength: 'Required', why: 'namespace' }]
 }
 
-export const ofDefinition: Row = (to, index) => {
-  const from = index.crdOf(parseApiVersion(to.apiVersion).group, to.kind)
-  if (!from || from === to) return NONE
-  return [{ from: [from], to: [to], ask: 'Served', strength: 'Required', why: 'CustomResourceDefinition' }]
+/** Of two definitions of a kind the last one counts, as everywhere. */
+export const ofDefinition: Row = (o, index) => {
+  const defined = definedKind(o)
+  const to = defined === undefined ? [] : index.all(...splitKind(defined)).filter((x) => x !== o)
+  if (defined === undefined || to.length === 0 || index.crdOf(...splitKind(defined)) !== o) return NONE
+  return [{ from: [o], to, ask: 'Served', strength: 'Required', why: 'CustomResourceDefinition' }]
 }
 
 /** Other versions of a kind are made by whoever answers its conversion webhook. */

@@ -43,11 +43,12 @@ const POLICIES: readonly (readonly [group: string, kind: string])[] = [
   ['', 'LimitRange'],
 ]
 
-/** Asked of each Namespace that has any: rules of a namespace hold for the first Pod in it already. */
+export const POLICY_KINDS: readonly string[] = POLICIES.map(([, kind]) => kind)
+
+/** Rules of a namespace hold for the first Pod in it already. */
 export const policiesOfNamespace: Row = (policy, index) => {
-  const own = POLICIES.find(([, kind]) => kind === policy.kind)
   const { namespace } = policy.metadata
-  if (!own || !namespace) return NONE
+  if (!namespace) return NONE
   const from = POLICIES.flatMap(([group, kind]) =>
     index.all(group, kind).filter((p) => p.metadata.namespace === namespace),
   )

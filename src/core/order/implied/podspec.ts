@@ -16,6 +16,8 @@ const POD_SPEC: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
+export const WORKLOAD_KINDS: readonly string[] = [...POD_SPEC.keys()]
+
 export function podSpecOf(o: KubeObject): JsonValue | undefined {
   const path = POD_SPEC.get(o.kind)
   return path && at(o, ...path)

@@ -13,7 +13,7 @@ export interface Implied {
   readonly expression?: string
 }
 
-/** A row of the table, asked of each object; most rows ask what comes before it. */
+/** A row of the table, asked of each object of some kinds; most rows say what comes before it. */
 export type Row = (o: KubeObject, index: BundleIndex) => readonly Implied[]
 
 /** What comes before `to`; nothing where nothing does. */
@@ -34,3 +34,7 @@ export const list = (v: JsonValue | undefined): readonly JsonValue[] => (isArray
 /** A name that is given; an empty one is none. */
 export const named = (v: JsonValue | undefined): string | undefined =>
   isString(v) && v !== '' ? v : undefined
+
+/** Kinds of a table by `group/Kind`. */
+export const kindsOf = (table: ReadonlyMap<string, unknown>): readonly string[] =>
+  [...table.keys()].map((id) => id.slice(id.lastIndexOf('/') + 1))

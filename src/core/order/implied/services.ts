@@ -1,6 +1,6 @@
 /** Services before who sends to them by name. */
 import { at, type JsonValue, type KubeObject, parseApiVersion } from '../../../object/object.ts'
-import { before, list, NONE, named, type Row } from './row.ts'
+import { before, kindsOf, list, NONE, named, type Row } from './row.ts'
 
 type Backends = (o: KubeObject) => readonly (JsonValue | undefined)[]
 
@@ -27,6 +27,8 @@ const BACKENDS: ReadonlyMap<string, readonly [Backends, why: string]> = new Map<
   ['networking.k8s.io/Ingress', [ofIngress, 'backend']],
   ...ROUTES.map((kind) => [`gateway.networking.k8s.io/${kind}`, [ofRoute, 'backendRefs']] as const),
 ])
+
+export const ROUTED_KINDS = kindsOf(BACKENDS)
 
 export const serviceOfObject: Row = (to, index) => {
   const found = BACKENDS.get(`${parseApiVersion(to.apiVersion).group}/${to.kind}`)

@@ -12,9 +12,10 @@ import { resourceOfKind } from './plural.ts'
 import { before, list, NONE, named, type Row } from './row.ts'
 import { labelsOf, selectorOf } from './selector.ts'
 
+export const WEBHOOK_KINDS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const
+
 const isWebhook = (o: KubeObject): boolean =>
-  (o.kind === 'ValidatingWebhookConfiguration' || o.kind === 'MutatingWebhookConfiguration') &&
-  o.apiVersion.startsWith('admissionregistration.k8s.io/')
+  WEBHOOK_KINDS.some((kind) => kind === o.kind) && o.apiVersion.startsWith('admissionregistration.k8s.io/')
 
 const webhooksOf = (o: KubeObject): readonly JsonValue[] => list(at(o, 'webhooks'))
 
