@@ -132,7 +132,7 @@ function rendered(
       ),
     )
   }
-  const order = buildOrder(objects.value)
+  const order = buildOrder(objects.value, module.spec.apply.dialects)
   const refused = order.ok ? undelivered(order.value) : order.error
   return refused ? err(fault(refused.reason, refused.message)) : objects
 }

@@ -55,6 +55,7 @@ export interface Binding {
   /** Of namespaced objects that have none. */
   readonly namespace: string | undefined
   readonly ignore: ModuleSpec['apply']['ignore']
+  readonly dialects?: ModuleSpec['apply']['dialects']
 }
 
 export type FindResource = (group: string, kind: string, version: string) => ServedResource | undefined
@@ -65,14 +66,14 @@ export type FindResource = (group: string, kind: string, version: string) => Ser
  */
 export function desiredOf(
   bundle: readonly KubeObject[],
-  { namespace, ignore }: Binding,
+  { namespace, ignore, dialects }: Binding,
   find: FindResource,
   digest: Digester,
 ): Result<Desired, BindFailure> {
   const scopes = scopesOf(bundle)
   const bound = withoutTwins(bundle.map((o) => bind(o, namespace, find, scopes)))
   if (!bound.ok) return bound
-  const graph = buildOrder(bound.value)
+  const graph = buildOrder(bound.value, dialects)
   if (!graph.ok) return graph
   const refused = undelivered(graph.value)
   if (refused) return err(refused)
