@@ -1,5 +1,5 @@
 /** The shortest cycle of a graph that has one, as people can read it. */
-import { refOf, refText } from '../../object/object.ts'
+import { identityOf, refOf, refText } from '../../object/object.ts'
 import type { OrderEdge, OrderNode } from './graph.ts'
 import { beforeText, WAVE } from './waves.ts'
 
@@ -20,7 +20,7 @@ export function cycleText(
   for (const list of needs)
     for (const e of list) if (inside.has(e.from) && inside.has(e.to)) outgoing[e.from]!.push(e)
   const starts = [...inside].filter((n) => nodes[n]!.type !== 'barrier')
-  starts.sort((a, b) => (nodes[a]!.id < nodes[b]!.id ? -1 : 1))
+  starts.sort((a, b) => (identity(nodes[a]!) < identity(nodes[b]!) ? -1 : 1))
   let best: Step[] | undefined
   for (const start of starts) {
     const found = shortestThrough(start, nodes, outgoing, best?.length ?? Number.POSITIVE_INFINITY)
@@ -93,6 +93,9 @@ function stepsTo(
   }
   return steps
 }
+
+const identity = (node: OrderNode): string =>
+  node.type === 'hook' ? identityOf(refOf(node.object)) : node.id
 
 const nameOf = (node: OrderNode): string =>
   node.type === 'object' || node.type === 'hook' ? refText(refOf(node.object)) : node.id

@@ -12,7 +12,7 @@ const versioned: Read = () => ({
   unsupported: 'objects are not renamed; use the configMapGenerator and secretGenerator of kustomize',
 })
 
-const ignored: Read = (_, { kind }) => ({ warning: `has no effect here (${kind})` })
+const ignored: Read = present({ warning: 'has no effect' })
 
 const changeGroup: Read = (value, o) => {
   const group = groupText(value, o)
