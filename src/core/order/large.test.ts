@@ -45,6 +45,17 @@ const graphOf = (objects: readonly KubeObject[]): OrderGraph => {
   return order.value
 }
 
+/** Milliseconds of the best of up to 40 times: the machine does other things meanwhile, and code gets faster with use. */
+function bestTime(work: () => unknown, enough: number): number {
+  let best = Number.POSITIVE_INFINITY
+  for (let i = 0; i < 40 && best >= enough; i++) {
+    const start = performance.now()
+    work()
+    best = Math.min(best, performance.now() - start)
+  }
+  return best
+}
+
 describe('5,000 objects', () => {
   it.each([
     ['in 200 waves', 200],
@@ -52,13 +63,7 @@ describe('5,000 objects', () => {
   ])('%s: a graph within 150 ms, of at most four edges an object', (_, waves) => {
     const objects = bundle(550, waves)
     expect(objects.length).toBe(5000)
-    // The machine does other things meanwhile: the best of several says what the work is.
-    const times = Array.from({ length: 8 }, () => {
-      const start = performance.now()
-      graphOf(objects)
-      return performance.now() - start
-    })
-    expect(Math.min(...times)).toBeLessThan(150)
+    expect(bestTime(() => graphOf(objects), 150)).toBeLessThan(150)
     expect(graphOf(objects).needs.flat().length).toBeLessThanOrEqual(4 * objects.length)
   })
 
@@ -73,15 +78,10 @@ describe('5,000 objects', () => {
       },
     )
     const objects = [...bundle(550, 0), webhook]
-    const times = Array.from({ length: 5 }, () => {
-      const start = performance.now()
-      graphOf(objects)
-      return performance.now() - start
-    })
-    expect(Math.min(...times)).toBeLessThan(300)
+    expect(bestTime(() => graphOf(objects), 150)).toBeLessThan(150)
   })
 
-  it('the shortest cycle among them is found within a second', () => {
+  it('the shortest cycle among them is found in half a second', () => {
     const objects = bundle(550, 0).map((o, i) => {
       const next = `/namespaces/x/ConfigMap/n-${(i + 1) % 5000}`
       return manifest(`v1 ConfigMap x/n-${i}`, { 'lockstep.dev/depends-on': next, ...o.metadata.annotations })
@@ -91,11 +91,9 @@ describe('5,000 objects', () => {
       manifest('v1 ConfigMap y/a', short),
       manifest('v1 ConfigMap y/b', { 'lockstep.dev/depends-on': '/namespaces/y/ConfigMap/a' }),
     ]
-    const start = performance.now()
-    expect(refusalOf([...objects, ...pair])).toContain(
-      ': ConfigMap y/a -(lockstep.dev/depends-on, Healthy)-> ConfigMap y/b',
-    )
-    expect(performance.now() - start).toBeLessThan(1000)
+    const bad = [...objects, ...pair]
+    expect(refusalOf(bad)).toContain(': ConfigMap y/a -(lockstep.dev/depends-on, Healthy)-> ConfigMap y/b')
+    expect(bestTime(() => refusalOf(bad), 500)).toBeLessThan(500)
   })
 })
 

@@ -30,6 +30,8 @@ interface Entry {
 
 const LISTS = ['changeGroupBindings', 'changeRuleBindings', 'waitRules'] as const
 
+const NONE = ok([])
+
 /** kapp's own weights of bindings begin here; annotations have 0. */
 const FIRST_WEIGHT = 100
 
@@ -43,6 +45,7 @@ export function kappConfigs(
     if (problem) return err(problem)
   }
   const rules = entries.filter((e) => e.list === 'changeRuleBindings')
+  if (entries.length === 0) return ok(() => NONE)
   return ok((o) => {
     const notes: Note[] = []
     for (const e of entries) {
