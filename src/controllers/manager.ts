@@ -18,7 +18,7 @@ import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collecto
 import type { Context } from './context.ts'
 import { type Hub, type HubChange, openHub } from './hub.ts'
 import { secretSelection } from './inputs.ts'
-import { KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
+import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
 import { Turns } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -215,6 +215,7 @@ class Run {
 
   private moduleChanged(module: Stored<Module>): void {
     const ref = moduleRefOf(module)
+    if (isRehashAsked(module)) this.add(KEY_ITEM)
     this.moduleById(ref)
     this.dependantsOf(ref, undefined)
   }
