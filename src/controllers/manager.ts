@@ -22,7 +22,7 @@ import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
 import { Turns } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
-import { dependantIds, looksAt, modulesIn } from './routes.ts'
+import { dependantIds, looksAt, modulesIn, unitsOfShard } from './routes.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
 
 export interface Manager {
@@ -186,7 +186,10 @@ class Run {
     const object = after ?? before
     switch (what) {
       case 'cluster':
+        return
       case 'shard':
+        for (const { ref, cluster } of unitsOfShard(this.hub, object as Stored))
+          this.add(this.units!.item(ref, cluster))
         return
       case 'key':
         // What waits for a key goes on.

@@ -56,8 +56,7 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
   const resolved = resolveSource(module.spec, reading, input.outside)
   if (!resolved.ok) return resolved
   const { git } = module.spec.source
-  const movement =
-    (current && movementSince(module, current, resolved.value)) ?? (git && unvouched(git.ref))
+  const movement = (current && movementSince(module, current, resolved.value)) ?? (git && unvouched(git.ref))
   // Versions vanish from repositories; going back is said, not found.
   if (movement?.reason === 'ResolvedOlder') return ok({ ...withInputsOf(input, current!), movement })
   const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, resolved.value.inputs)

@@ -5,6 +5,7 @@ import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
 import { deploymentKind, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { bundleCases } from './bundle.cases.ts'
 import { driftCases } from './drift.cases.ts'
 import { edgeCases } from './edges.cases.ts'
 import { gitCases } from './git.cases.ts'
@@ -288,6 +289,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...driftCases,
   ...refusalCases,
   ...gitCases,
+  ...bundleCases,
   ...healthCases,
   ...edgeCases,
   ...replaceCases,
