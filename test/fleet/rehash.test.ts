@@ -3,15 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { controllerRevisionKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { encodeJson, type JsonValue } from '../../src/object/object.ts'
+import { KEY, keys, secretManifest, USER } from './keys.cases.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 
-const USER = { why: 'user', manager: 'user', fence: 'any' } as const
-const KEY = { namespace: 'lockstep-system', name: 'lockstep-hmac' }
 const clusters = ['c1', 'c2']
-
-const secretManifest = (name: string, value: string): string =>
-  `apiVersion: v1\nkind: Secret\nmetadata: {name: ${name}, namespace: default}\nstringData: {value: "${value}"}\n`
 
 const both = (value: string): string => `${secretManifest('a', value)}---\n${configManifest('b', 'same')}`
 
@@ -28,14 +24,9 @@ async function begin(name: string, more: object = {}): Promise<Story> {
 
 const isReady = (story: Story): boolean => ['web', 'open'].every((m) => story.isReady(m))
 
-async function kids(story: Story): Promise<string[]> {
-  const { data = {} } = must(await story.during(story.fleet.hub.get(secretKind, KEY, USER)))
-  return Object.keys(data).filter((k) => k !== 'current')
-}
-
 /** Everything that was known by heart is forgotten. */
 async function loseKey(story: Story): Promise<string> {
-  const [kid] = await kids(story)
+  const [kid] = await keys(story)
   must(await story.during(story.fleet.hub.delete(secretKind, KEY, USER)))
   story.manager.stop()
   story.manager = story.fleet.startController()
@@ -86,7 +77,7 @@ describe('a key that is lost for good', () => {
     await story.pass(120)
     expect(targetWrites(story, from)).toEqual([])
     expect(await named(story, 'web', lost)).toEqual([])
-    const [current] = await kids(story)
+    const [current] = await keys(story)
     expect(current).not.toBe(lost)
     expect(story.see('web').status?.bundle).toContain(`v1:${current}:`)
     for (const c of clusters)

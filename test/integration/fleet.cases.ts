@@ -12,6 +12,7 @@ import { gitCases } from './git.cases.ts'
 import { healthCases } from './health.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
+import { rehashCases } from './rehash.cases.ts'
 import { replaceCases } from './replace.cases.ts'
 import { Controllers, Corner, condition, type FleetSubject } from './subject.ts'
 
@@ -293,6 +294,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...healthCases,
   ...edgeCases,
   ...replaceCases,
+  ...rehashCases,
 ]
 
 export function runFleetCases(title: string, make: () => Promise<FleetSubject>): void {

@@ -303,8 +303,17 @@ export const gitCases: readonly FleetCase[] = [
           'bad/b.yaml': 'a: [1\n',
           'text/n.yaml': 'a: 1\n',
         })
+        // As a server has the commits of forks: by their ids alone.
+        const fork = s.repository.commit({ 'apps/f.yaml': s.manifest('f', '1') }, 'fork')
+        s.repository.git(['update-ref', '-d', 'refs/heads/fork'])
         const wrong: readonly [string, object, string, string | RegExp][] = [
           ['tag', s.source({ tag: 'v9' }), 'RefNotFound', 'git: tag v9 is not in'],
+          [
+            'fork',
+            s.source({ branch: 'main', commit: fork }),
+            'RefNotFound',
+            `${fork} is not in branch main`,
+          ],
           [
             'path',
             s.source({ branch: 'main' }, { path: 'mon' }),
@@ -336,6 +345,9 @@ export const gitCases: readonly FleetCase[] = [
           else expect(message).toMatch(text)
         }
         await c.untilReady('good')
+        await c.module('alone', { source: s.source({ commit: fork }) })
+        await c.untilReady('alone')
+        await c.untilEvent('NoRefVouches', `no branch or tag vouches for commit ${fork}`)
       }),
   },
 ]
