@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/real/**', 'test/deep/**', 'node_modules/**'],
     pool: 'forks',
+    // No test changes what another one sees: modules are loaded once a worker.
+    isolate: false,
     maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 60_000,

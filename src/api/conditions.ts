@@ -17,6 +17,9 @@ export const RESOLVED_OLDER = 'ResolvedOlder'
 /** How drift is found out; there only where it is not by watching. */
 export const DRIFT_DETECTION = 'DriftDetection'
 
+/** False where the cluster lets us keep no stamp: a hub that is restored from a backup is not noticed there. */
+export const RESTORE_DETECTION = 'RestoreDetection'
+
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>
 
 /**

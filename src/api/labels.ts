@@ -28,6 +28,9 @@ export const ROTATED_ANNOTATION = `${PREFIX}/rotated`
 /** On what nothing refers to any more: since when. Removed an hour later, unless something refers to it again. */
 export const UNREFERENCED_ANNOTATION = `${PREFIX}/unreferenced-since`
 
+/** On the ConfigMap of a cluster that says what was last admitted there for a unit. */
+export const STAMP_LABEL = `${PREFIX}/stamp`
+
 export const MODULE_FINALIZER = `${PREFIX}/module`
 export const INVENTORY_FINALIZER = `${PREFIX}/inventory`
 

@@ -71,6 +71,8 @@ export const reasons = {
   CredentialRefused: 'platform',
   CredentialsRejected: 'platform',
   IdentityChanged: 'platform',
+  HubRestored: 'platform',
+  OwnedByAnotherHub: 'platform',
   DuplicateOf: 'platform',
   ClusterPaused: 'platform',
   Forbidden: 'platform',

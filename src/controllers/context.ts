@@ -9,6 +9,7 @@ import type { Announcer } from './announcer.ts'
 import type { Hub } from './hub.ts'
 import type { Keys } from './keys.ts'
 import type { Turns } from './records.ts'
+import type { StampPlace } from './stampplace.ts'
 
 export interface Context {
   readonly env: Env
@@ -20,6 +21,7 @@ export interface Context {
   readonly turns: Turns
   readonly events: Announcer
   readonly keys: Keys
+  readonly stampPlace: StampPlace
 }
 
 /** One key a namespace for bundles, one a cluster for what is applied: equal secrets in two places look unequal. */

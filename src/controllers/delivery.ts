@@ -27,8 +27,9 @@ import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
 import { deleteReplaced } from './replace.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
+import { stamp } from './stamp.ts'
 import { failedWrite, revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
-import { writeDrift, writeUnitStatus } from './unitstatus.ts'
+import { sayHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A refusal is tried again after so long without any event. */
 const RETRY_REFUSED_MS = 5 * 60_000
@@ -159,6 +160,10 @@ export class Delivery {
     evaluation: Evaluation,
     step: Exclude<Step, { type: 'rest' }>,
   ): Promise<Outcome | undefined> {
+    if (step.type === 'apply' || step.type === 'replace' || step.type === 'prune') {
+      const held = await this.stamped(input)
+      if (held) return held
+    }
     switch (step.type) {
       case 'intents':
         return this.announce(step.nodes.map((n) => announcedOf(input, evaluation, n)))
@@ -174,6 +179,19 @@ export class Delivery {
         return removeObjects(this.c, this.scope, step)
       case 'record':
         return this.record(input)
+    }
+  }
+
+  /** Undefined: the cluster may be written to. */
+  private async stamped({ desired }: UnitInput): Promise<Outcome | undefined> {
+    const done = await stamp(this.c, this.scope, desired.contentDigest)
+    switch (done.type) {
+      case 'go':
+        return undefined
+      case 'again':
+        return done.outcome
+      case 'held':
+        return sayHeld(this.c, this.scope, done.blocker)
     }
   }
 

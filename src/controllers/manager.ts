@@ -23,6 +23,7 @@ import { MODULE_CONTROLLER, ModuleController } from './module.ts'
 import { Turns } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { dependantIds, looksAt, modulesIn, unitsOfShard } from './routes.ts'
+import { StampPlace } from './stampplace.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
 
 export interface Manager {
@@ -133,6 +134,7 @@ class Run {
       turns: new Turns(),
       events: new Announcer(this.env, this.client),
       keys: this.keys,
+      stampPlace: new StampPlace(this.client),
     }
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)

@@ -10,8 +10,9 @@ import { identityOf, keyOf } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { definedKinds } from './definitions.ts'
 import { foundOf, orphanObject, pruneViewOf, removeObjects } from './prune.ts'
+import { removeStamp, stamp } from './stamp.ts'
 import { failedWrite, type UnitScope, writeInventory } from './unitscope.ts'
-import { writeUnitStatus } from './unitstatus.ts'
+import { sayHeld, writeUnitStatus } from './unitstatus.ts'
 
 export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome> {
   const { cause, policy } = scope.record!.removal!
@@ -27,6 +28,9 @@ export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome>
   const entries = [...entriesOf({ ...scope, announced: foundOf(scope) }).values()]
   if (entries.length === 0) return inFlight(c, scope) ?? finish(c, scope)
   const view = pruneViewOf(c, scope, entries, await definedKinds(scope.session, entries))
+  const stamped = await stamp(c, scope, undefined)
+  if (stamped.type === 'again') return stamped.outcome
+  if (stamped.type === 'held') return sayHeld(c, scope, stamped.blocker)
   if (policy === 'Orphan') return orphan(c, scope, view)
   const next = pruneNext(view)
   if (next.remove.length > 0 || next.release.length > 0) {
@@ -64,9 +68,10 @@ async function orphan(c: Context, scope: UnitScope, view: PruneView): Promise<Ou
   return finish(c, scope)
 }
 
-/** Nothing is left: the Inventory lets go of its finalizer and goes. */
+/** Nothing is left: the stamp goes, then the Inventory lets go of its finalizer and goes. */
 async function finish(c: Context, scope: UnitScope): Promise<Outcome> {
   const { inventory } = scope
+  if (!(await removeStamp(scope))) return { ok: false }
   scope.session.lookEvery(scope.label, Number.POSITIVE_INFINITY)
   const finalizers = inventory.metadata.finalizers?.filter((f) => f !== INVENTORY_FINALIZER) ?? []
   const spec = recordedSpec(inventory.spec, [], false, inventory.spec.intents ?? [])

@@ -1,11 +1,17 @@
 /** The status of an Inventory. */
 import { keepSince, type NewBlocker } from '../api/blocker.ts'
-import { DRIFT_DETECTED, DRIFT_DETECTION, mergeConditions, type NewCondition } from '../api/conditions.ts'
+import {
+  DRIFT_DETECTED,
+  DRIFT_DETECTION,
+  mergeConditions,
+  type NewCondition,
+  RESTORE_DETECTION,
+} from '../api/conditions.ts'
 import type { InventoryStatus } from '../api/kinds/inventory.ts'
 import { MANAGER } from '../api/labels.ts'
 import { inventoryKind } from '../api/registry.ts'
 import { type Drift, driftSummary } from '../deliver/drift.ts'
-import type { UnitMemory } from '../deliver/memory.ts'
+import type { StampMemory, UnitMemory } from '../deliver/memory.ts'
 import type { UnitHealth } from '../deliver/view.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { jsonEqual, timestamp } from '../object/object.ts'
@@ -18,6 +24,8 @@ export interface UnitReport {
   /** Undefined: nothing can be said of what is admitted; what was said before stays. */
   readonly health: UnitHealth | undefined
   readonly blockers: readonly NewBlocker[]
+  /** What was said of its health before does not hold: nothing is known of what is there. */
+  readonly disowned?: boolean
   readonly contentDigest?: string
   /** Everything admitted is applied, healthy, and what it no longer contains is gone. */
   readonly delivered?: boolean
@@ -27,15 +35,20 @@ export interface UnitReport {
   readonly repaired?: UnitMemory['repaired']
   /** Kinds that may not be watched, and how often they are listed. */
   readonly polled?: { readonly kinds: readonly string[]; readonly every: string }
+  /** Absent: not looked at by this process; what was said before stays. */
+  readonly stamp?: StampMemory | undefined
 }
 
 /** Progress is written at most once in so long; an end, a failure, a reason at once. */
 const PROGRESS_MS = 1000
 
+/** What a person has to end is looked at again after so long without any event. */
+const LOOK_AGAIN_MS = 5 * 60_000
+
 /** Writes only what differs. Returns when to look again, if progress was held back. */
 export async function writeUnitStatus(c: Context, scope: UnitScope, report: UnitReport): Promise<Outcome> {
   const { inventory, memory } = scope
-  const status = statusOf(scope, report, timestamp(c.env.clock.now()))
+  const status = statusOf(scope, { ...report, stamp: memory.stamp }, timestamp(c.env.clock.now()))
   if (jsonEqual(status, inventory.status)) return { ok: true }
   const now = c.env.clock.steady()
   const isProgress =
@@ -65,6 +78,17 @@ async function write(
   c.hub.inventories.wrote(done.value)
   c.events.tell(done.value, unitNotes(inventory.status, status))
   return { ok: true }
+}
+
+/** Nothing may be written to the cluster until a person has decided; looked at again from time to time. */
+export async function sayHeld(c: Context, scope: UnitScope, blocker: NewBlocker): Promise<Outcome> {
+  const said = await writeUnitStatus(c, scope, {
+    state: 'Failed',
+    health: undefined,
+    disowned: true,
+    blockers: [blocker],
+  })
+  return said.ok ? { ok: true, afterMs: said.afterMs ?? LOOK_AGAIN_MS } : said
 }
 
 /** Only what others have changed; everything else stays as it was said. */
@@ -104,6 +128,9 @@ export function statusOf(
   return {
     ...kept(old),
     ...(health && admitted ? healthStatus(health, admitted, report, old) : {}),
+    ...(report.disowned && admitted
+      ? { admittedSerial: admitted.serial, health: 'Progressing', verifiedGateDigest: undefined }
+      : {}),
     ...lastDriftOf(report),
     ...(record ? { observedSerial: record.serial } : {}),
     state: report.state,
@@ -122,6 +149,7 @@ export function statusOf(
         condition('Ready', isReady, message),
         condition('Reconciling', !isReady && !isFailed, isReady || isFailed ? '' : message),
         condition('Stalled', isFailed, isFailed ? message : ''),
+        ...restoreConditions(report, old),
         ...driftConditions(report, old),
       ],
       now,
@@ -145,6 +173,16 @@ function driftConditions({ drifts, polled }: UnitReport, old: InventoryStatus | 
     ...(kinds
       ? [warning(DRIFT_DETECTION, 'Polling', `${kinds}: may not be watched, listed each ${polled?.every}`)]
       : []),
+  ]
+}
+
+/** A warning too. */
+function restoreConditions({ stamp }: UnitReport, old: InventoryStatus | undefined): NewCondition[] {
+  if (!stamp) return (old?.conditions ?? []).filter((c) => c.type === RESTORE_DETECTION)
+  if (stamp.refused === undefined) return []
+  const message = `no stamp is kept on this cluster, so a hub restored from a backup is not noticed: ${stamp.refused}`
+  return [
+    { type: RESTORE_DETECTION, status: 'False', reason: 'Forbidden', message: message.slice(0, 30_000) },
   ]
 }
 

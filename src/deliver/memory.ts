@@ -1,3 +1,5 @@
+import type { Stored } from '../api/kind.ts'
+import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { BlockerReason } from '../api/reasons.ts'
 import type { CheckTimes } from './checks.ts'
@@ -15,6 +17,14 @@ export interface NodeFailure {
   /** Nothing but time will help: the cluster did not answer. Not shown as failed. */
   readonly transient: boolean
   readonly tries: number
+}
+
+export interface StampMemory {
+  /** Of the admission that it was looked at for. */
+  readonly serial: number
+  readonly found: Stored<ConfigMap> | undefined
+  /** The cluster's words where it lets us keep none. */
+  readonly refused: string | undefined
 }
 
 /**
@@ -53,6 +63,8 @@ export interface UnitMemory {
   revisionMissingSince: number | undefined
   /** Of a checkpoint: since when its checks are as they are, at which admission. */
   checks: { readonly serial: number; readonly times: readonly CheckTimes[] } | undefined
+  /** The stamp on the cluster as this process last saw or wrote it, or why there is none. */
+  stamp: StampMemory | undefined
   /** What was put right last, until the status says so. */
   repaired: { readonly message: string; readonly at: number } | undefined
 }
@@ -65,6 +77,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   failures: new Map(),
   repairs: new Map(),
   repaired: undefined,
+  stamp: undefined,
   since: new Map(),
   wroteAt: new Map(),
   degradedSince: new Map(),

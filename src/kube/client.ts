@@ -24,6 +24,7 @@ export type Purpose =
   | 'dryrun'
   | 'prune'
   | 'inventory'
+  | 'stamp'
   | 'record'
   | 'status'
   | 'publish'

@@ -130,6 +130,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     bound: undefined,
     lastStatusAt: 0,
     checks: undefined,
+    stamp: undefined,
     revisionMissingSince: undefined,
   }
 }

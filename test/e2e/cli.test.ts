@@ -77,7 +77,7 @@ describe('usage', () => {
     ['get module nope', 2, /no Module "nope" in namespace platform/],
   ]
   it.each(cases)('lockstep %s exits %i', async (args, code, text) => {
-    const ran = await run(args)
+    const ran = await sit(args.split(' '), { variables: { KUBECONFIG: fleet.kubeconfig } })
     expect(ran.err + ran.out).toMatch(text)
     expect(ran.code).toBe(code)
     expect(ran.err).toMatch(/^error: /)

@@ -274,7 +274,7 @@ describe('Ctrl-C', () => {
   const cases: readonly [args: string, seen: string][] = [
     ['demo', 'Release 2026.10'],
     ['demo --pause', 'Enter goes on'],
-    ['demo --speed 1000 --keep', 'The fleet stays up'],
+    ['demo --speed 1000 --clusters 3 --keep', 'The fleet stays up'],
     ['up --kubeconfig-out other', 'In another terminal'],
     ['status -w', 'units ready'],
     ['wait module/broken', 'data.a'],
@@ -289,7 +289,7 @@ describe('Ctrl-C', () => {
 })
 
 describe('a reader that has had enough', () => {
-  it.each(['install --export', 'get modules -o yaml', 'demo --speed 1000', 'demo --help'])(
+  it.each(['install --export', 'get modules -o yaml', 'demo --speed 1000 --clusters 3', 'demo --help'])(
     'of lockstep %s: quiet, 0',
     async (args) => {
       const ran = await headOf(args.split(' '), fleet.kubeconfig)

@@ -99,10 +99,11 @@ const LINES = [
   '--help',
   'get --help',
 ]
-const LONGER = ['demo --speed 1000', ...commands.map((c) => `${c.name} --help`)]
+const HELP = commands.map((c) => `${c.name} --help`)
+const DEMO = 'demo --speed 1000 --clusters 3'
 
 describe('no line is wrapped', () => {
-  it.each([...LINES, ...LONGER])('in 80 columns: lockstep %s', { timeout: 120_000 }, async (args) => {
+  it.each([...LINES, ...HELP])('in 80 columns: lockstep %s', { timeout: 120_000 }, async (args) => {
     const { out, err } = await at(args, { columns: 80, variables: { CI: '1' } })
     const lines = `${out}${err}`.split('\n')
     expect(lines.length).toBeGreaterThan(1)
@@ -144,14 +145,15 @@ describe('surroundings', () => {
     expect(ESCAPE.test(all)).toBe(color)
     expect(NOT_ASCII.test(all)).toBe(!ascii)
   })
-  it('of a demo without UTF-8', { timeout: 60_000 }, async () => {
-    const { out } = await at('demo --speed 1000', { variables: { LANG: 'C' } })
+  it('of a demo in 80 columns without UTF-8', { timeout: 60_000 }, async () => {
+    const { out, err } = await at(DEMO, { columns: 80, variables: { LANG: 'C', CI: '1' } })
     expect([out.includes('No invariant broke'), NOT_ASCII.test(out)]).toEqual([true, false])
+    expect(`${out}${err}`.split('\n').filter((line) => widthOf(line) > 80)).toEqual([])
   })
   it('a terminal: frames over each other; without colours if NO_COLOR says so', {
     timeout: 60_000,
   }, async () => {
-    const { out } = await at('demo --speed 1000', { columns: 100, variables: { NO_COLOR: '1' } })
+    const { out } = await at(DEMO, { columns: 100, variables: { NO_COLOR: '1' } })
     expect(out).toMatch(REDRAW)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
     expect(out).not.toMatch(/\u001b\[\d+m/)

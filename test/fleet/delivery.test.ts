@@ -126,8 +126,14 @@ describe('GETs are only those of admissions', () => {
     const gets = ['hub', 'c1', 'c2'].flatMap((c) =>
       Object.entries(requests(story, c)).filter(([k]) => k.startsWith('get')),
     )
-    // Own Inventory for each of four units; Module and Inventory of the dependency for two of them.
-    expect(gets).toEqual([['get admission', 4 + 2 * 2]])
+    expect(gets).toEqual([
+      // Own Inventory for each of four units; Module and Inventory of the dependency for two of them.
+      ['get admission', 4 + 2 * 2],
+      // Who the hub is; then on each cluster the namespace of stamps, and one stamp a unit.
+      ['get stamp', 1],
+      ['get stamp', 1 + 2],
+      ['get stamp', 1 + 2],
+    ])
   })
 })
 

@@ -11,6 +11,8 @@ import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 
+const STAMP = /configmaps lockstep-system\/lockstep-stamp-|namespaces \/?lockstep-system$/
+
 /** An edge to a module, also on another cluster, or to an object. */
 export type EdgeOptions =
   | { on: string; cluster?: string; release?: 'Same' | 'Any'; optional?: boolean }
@@ -143,6 +145,15 @@ export class Story {
 
   /** Commits on a cluster since `from`, as `verb resource key`, by the executor. */
   writes(cluster: string, from = 0): string[] {
+    return this.ours(cluster, from).filter((line) => !STAMP.test(line))
+  }
+
+  /** What was written down of a unit on its own cluster. */
+  stamps(cluster: string, from = 0): string[] {
+    return this.ours(cluster, from).filter((line) => STAMP.test(line))
+  }
+
+  private ours(cluster: string, from: number): string[] {
     return this.fleet.commits
       .slice(from)
       .filter(

@@ -14,6 +14,7 @@ import { config, definition, deployment, gadget, gadgetKind, job, reporting } fr
 import { reasonOf, refusalCases } from './refusals.cases.ts'
 import { rehashCases } from './rehash.cases.ts'
 import { replaceCases } from './replace.cases.ts'
+import { stampCases } from './stamps.cases.ts'
 import { Controllers, Corner, condition, type FleetSubject } from './subject.ts'
 
 export interface FleetCase {
@@ -294,6 +295,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...healthCases,
   ...edgeCases,
   ...replaceCases,
+  ...stampCases,
   ...rehashCases,
 ]
 

@@ -165,6 +165,7 @@ export const gitCases: readonly FleetCase[] = [
         await c.module('web', { source: s.source({ tag: 'v1' }) })
         await c.module('pinned', { source: s.source({ tag: 'v1', commit: one }, { path: 'pinned' }) })
         await c.untilReady('web')
+        await c.untilReady('pinned')
         c.controllers.kill()
         const two = s.repository.commit({ 'apps/a.yaml': s.manifest('a', '2') })
         s.repository.tag('v1', two, true)

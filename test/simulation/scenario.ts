@@ -37,9 +37,18 @@ const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(rando
 
 export const chance = (random: Random, p: number): boolean => random.next() < p
 
-export function randomPlatform(random: Random): Platform {
-  const clusters = Array.from({ length: 1 + Math.floor(random.next() * 3) }, (_, i) => `c${i + 1}`)
-  const count = 2 + Math.floor(random.next() * 4)
+/** How many clusters and modules a platform has at most. */
+export interface Size {
+  readonly clusters: number
+  readonly modules: number
+}
+
+export function randomPlatform(random: Random, most: Size): Platform {
+  const clusters = Array.from(
+    { length: 1 + Math.floor(random.next() * most.clusters) },
+    (_, i) => `c${i + 1}`,
+  )
+  const count = 2 + Math.floor(random.next() * (most.modules - 1))
   const releases = chance(random, 0.8)
   const ways = random.fork('edges')
   const [seals, scales, finds] = [random.fork('seals'), random.fork('scales'), random.fork('finds')]

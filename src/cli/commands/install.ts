@@ -46,6 +46,27 @@ const rule = (apiGroups: string[], resources: string[], verbs: string[]): JsonOb
   verbs,
 })
 
+/** Where the hub is a cluster too: stamps of its units. */
+const stamps = (): JsonObject[] => {
+  const metadata = { name: 'lockstep-stamps', namespace: SYSTEM_NAMESPACE, labels: LABELS }
+  const api = 'rbac.authorization.k8s.io'
+  return [
+    {
+      apiVersion: `${api}/v1`,
+      kind: 'Role',
+      metadata,
+      rules: [rule([''], ['configmaps'], ['create', 'update', 'delete'])],
+    },
+    {
+      apiVersion: `${api}/v1`,
+      kind: 'RoleBinding',
+      metadata,
+      roleRef: { apiGroup: api, kind: 'Role', name: metadata.name },
+      subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: SYSTEM_NAMESPACE }],
+    },
+  ]
+}
+
 function clusterRole(name: string, rules: JsonObject[], labels: JsonObject = {}): JsonObject {
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -80,6 +101,7 @@ export function rbac(): JsonObject[] {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ACCOUNT },
       subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: SYSTEM_NAMESPACE }],
     },
+    ...stamps(),
     clusterRole('lockstep-view', [rule([GROUP], ['*'], READ)], {
       'rbac.authorization.k8s.io/aggregate-to-view': 'true',
     }),
