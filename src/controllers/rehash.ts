@@ -45,8 +45,8 @@ export class Rehash {
     if (!hasLost(this.c, inventory)) return undefined
     const revision = revisionOfUnit(this.c, ref, admitted.revision)
     const bundle = await this.c.bundles.get(ref.namespace, admitted.bundle)
-    // What is wrong with those is said by whoever delivers them.
-    if (!revision || !bundle.ok) return undefined
+    // What is wrong with those is said by whoever delivers them; and what has no secrets any more needs no key.
+    if (!revision || !bundle.ok || !bundle.value.sensitive) return undefined
     const leftMs =
       (this.looked.get(memory) ?? Number.NEGATIVE_INFINITY) + AGAIN_MS - this.c.env.clock.steady()
     if (leftMs > 0) return { ok: true, afterMs: leftMs }

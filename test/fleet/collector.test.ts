@@ -31,7 +31,7 @@ describe('collection', () => {
 })
 
 // More of both, and all cuts: `test/deep/collector.test.ts`.
-collectorCases(15, 15)
+collectorCases(20, 15)
 cutCases([
   ['before', 0],
   ['after', 2],

@@ -37,6 +37,9 @@ for (const p of platformCases)
 const keyOf = ([, namespace, name]: Place): string => `${namespace}/${name}`
 const lineOf = (verb: string, place: Place): string => `${verb} ${place[0]} ${keyOf(place)}`
 
+/** What is written down of a unit on its own cluster is nothing that it delivers. */
+const STAMP = /lockstep-system\/lockstep-stamp-|namespaces \/?lockstep-system$/
+
 describe.each(platformCases.filter((p) => p.exists))('$title, out of Git', (platform) => {
   const { plans, inOrder, changed, removed, edited, deleted } = platform
   const root = mkdtempSync(join(tmpdir(), 'lockstep-platform-'))
@@ -153,6 +156,7 @@ describe.each(platformCases.filter((p) => p.exists))('$title, out of Git', (plat
       .filter((c) => c.cluster !== HUB && (cluster === undefined || c.cluster === cluster))
       .filter((c) => c.actor === 'lockstep' || c.actor.startsWith('lockstep-controller'))
       .map((c) => `${c.verb} ${c.resource} ${c.key}`)
+      .filter((line) => !STAMP.test(line))
   let triggers = 0
   const reconcileAll = async (): Promise<void> => {
     triggers++
@@ -166,7 +170,8 @@ describe.each(platformCases.filter((p) => p.exists))('$title, out of Git', (plat
       if (c.next) alive.add(`${c.resource} ${c.key}`)
       else alive.delete(`${c.resource} ${c.key}`)
     }
-    yield* alive
+    // Where stamps are kept stays.
+    for (const line of alive) if (!STAMP.test(line)) yield line
   }
   const until = async (what: string, holds: () => boolean): Promise<void> => {
     const deadline = Date.now() + 60_000
