@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { filesOf, openReader } from '../../../test/git/reader.ts'
+import { filesOf, openReader, type Reader } from '../../../test/git/reader.ts'
 import { TestRepository } from '../../../test/git/repository.ts'
 import { type GitServer, serveGit } from '../../../test/git/server.ts'
 import { createNodeEnv } from '../../env/node/node.ts'
@@ -24,6 +24,7 @@ afterEach(() => {
   server.requests.length = 0
 })
 afterAll(async () => {
+  for (const reader of readers) await reader.close()
   await server.close()
   rmSync(root, { recursive: true, force: true })
 })
@@ -35,8 +36,13 @@ async function open(repository: TestRepository, credentials?: GitCredentials): P
   return openAt(address, credentials ?? { type: 'none', tls: { ca: server.ca } })
 }
 
-const openAt = async (address: string, credentials: GitCredentials): Promise<GitRepository> =>
-  (await openReader(env, root, address, credentials)).repository
+const readers: Reader[] = []
+
+async function openAt(address: string, credentials: GitCredentials): Promise<GitRepository> {
+  const reader = await openReader(env, root, address, credentials)
+  readers.push(reader)
+  return reader.repository
+}
 
 const files = (repository: GitRepository, ref: GitRef, path?: string, wants?: (p: string) => boolean) =>
   filesOf({ repository }, ref, path, wants)

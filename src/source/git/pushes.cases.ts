@@ -64,7 +64,7 @@ export function pushCases(protocol: keyof typeof REQUESTS, requests: readonly nu
         return false
       }
       const credentials = { type: 'none', tls: { ca: server.ca } } as const
-      const { repository } = await openReader(env, root, `${server.url}/r${nth}.git`, credentials)
+      const { repository, close } = await openReader(env, root, `${server.url}/r${nth}.git`, credentials)
       let wasMoved = false
       for (const branch of ['one', 'two']) {
         let seen = await look(repository, { branch })
@@ -77,6 +77,7 @@ export function pushCases(protocol: keyof typeof REQUESTS, requests: readonly nu
         expect(text).toBe(r.git(['show', `${commit}:apps/a.yaml`]))
       }
       server.intercept = undefined
+      await close()
       // Of those that a run makes, none is left out.
       if (!wasMoved) expect(server.requests.length - from).toBeLessThanOrEqual(last)
     })
