@@ -6,7 +6,7 @@ import type { Module } from '../api/registry.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, refOfId } from '../core/graph/module.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { isTransient, kubeErrorText } from '../kube/error.ts'
-import { parseDuration } from '../object/object.ts'
+import { type Digest, parseDuration } from '../object/object.ts'
 import { outsideOf } from '../source/answers.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
 import type { StoredDigests } from '../source/keys.ts'
@@ -14,6 +14,7 @@ import { namedInputs } from '../source/named.ts'
 import type { Asking } from '../source/upstreams.ts'
 import { bundleDigester, type Context } from './context.ts'
 import { areCurrent, type InputSeen, seenInput, versionOf } from './inputs.ts'
+import { isRehashAsked } from './keys.ts'
 import { publishedOf } from './observe.ts'
 import { decidePublish } from './publish.ts'
 import {
@@ -71,12 +72,6 @@ function foundInput(seen: InputSeen): Result<ConfigMap | Secret | undefined, Sou
   }
 }
 
-/** What is published already: content that is the same keeps its digests. */
-const digestsOf = (ref: ModuleRef, current: RevisionRecord | undefined): StoredDigests => ({
-  where: `ControllerRevision ${ref.namespace}/${current?.name}`,
-  digests: current ? [current.bundle, ...current.inputs.map((i) => i.digest)] : [],
-})
-
 export class Publisher {
   private readonly c: Context
 
@@ -109,7 +104,7 @@ export class Publisher {
         againInMs = Math.min(againInMs ?? ms, ms)
       }),
       edgesOfPublished: (id) => this.publishedEdges(id),
-      keyed: () => bundleDigester(this.c, ref.namespace, digestsOf(ref, current)),
+      keyed: () => bundleDigester(this.c, ref.namespace, this.digestsOf(ref, module, current)),
       nextNumber: this.nextNumber(ref),
     })
     const again = {
@@ -135,6 +130,26 @@ export class Publisher {
         { type: 'Warning', reason: movement.reason, action: 'Publish', text: movement.message },
       ])
     return { current: record.value, ...again, ...older }
+  }
+
+  /**
+   * What is published already: content that is the same keeps its digests. Without the key of a bundle alone, or of inputs
+   * of another release, nothing is lost: that is another revision anyhow, and units compare what they deliver themselves.
+   */
+  private digestsOf(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    current: RevisionRecord | undefined,
+  ): StoredDigests {
+    const hasKey = (digest: Digest): boolean => this.c.keys.has(digest)
+    const inputs = current?.inputs.map((i) => i.digest) ?? []
+    const isGivenUp = isRehashAsked(module) || current?.release !== module.spec.release
+    const bundle = current ? [current.bundle] : []
+    return {
+      where: `ControllerRevision ${ref.namespace}/${current?.name}`,
+      module: ref,
+      digests: [...bundle.filter(hasKey), ...(isGivenUp ? inputs.filter(hasKey) : inputs)],
+    }
   }
 
   /** The inputs changed while they were read. */

@@ -16,6 +16,7 @@ import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
 import { failedWrite } from './failedwrite.ts'
 import { anotherText, isAnother, observationOf, publishedOf } from './observe.ts'
+import { Rehash } from './rehash.ts'
 import { removeUnit } from './removal.ts'
 import type { UnitScope } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
@@ -24,6 +25,7 @@ export const UNIT_CONTROLLER = 'unit'
 
 export class UnitController {
   private readonly c: Context
+  private readonly rehash: Rehash
   private readonly memories = new Map<string, { readonly uid: string; readonly memory: UnitMemory }>()
   private readonly stopping = new AbortController()
   /** Which unit a label on a cluster belongs to: events of objects carry the label only. */
@@ -31,6 +33,7 @@ export class UnitController {
 
   constructor(context: Context) {
     this.c = context
+    this.rehash = new Rehash(context)
   }
 
   stop(): void {
@@ -156,6 +159,8 @@ export class UnitController {
       })
     }
     if (record?.removal) return removeUnit(this.c, scope)
+    const rehashed = await this.rehash.reconcile(scope)
+    if (rehashed) return rehashed
     const wants = record && (await this.consider(scope, record))
     if (wants?.type === 'again') return wants.outcome
     if (!inventory.spec.admitted) {
