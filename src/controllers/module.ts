@@ -44,7 +44,7 @@ type Written =
   | { readonly isCommitted: false; readonly outcome: Outcome }
 
 const emptyMemory = (): Memory => ({
-  settling: { token: '', settledAt: 0, since: 0 },
+  settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
   decidedAt: undefined,
   clocks: new Map(),
   held: { since: undefined },

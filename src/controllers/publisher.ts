@@ -52,7 +52,12 @@ export interface Settling {
   settledAt: number
   /** Since when it has not stood still. */
   since: number
+  /** Since when what is published has no ControllerRevision. */
+  missingSince: number | undefined
 }
+
+/** A cache is behind by less than this. */
+const BEHIND_MS = 10_000
 
 /** What goes on changing is said: it is published when it stops. */
 function restless(current: RevisionRecord | undefined, settlesInMs: number, forMs: number): Publication {
@@ -90,8 +95,9 @@ export class Publisher {
   /** Publishes what the spec and its inputs are now, unless that is published already. */
   async publish(ref: ModuleRef, module: Stored<Module>, memory: Settling): Promise<Publication> {
     const current = this.currentOf(ref, module)
-    // The revision is published but not seen in the cache yet: its event brings us back.
-    if (!current && module.status?.currentRevision !== undefined) return { current: undefined, pending: true }
+    const missingMs = this.missingMs(module, current, memory)
+    if (missingMs < BEHIND_MS)
+      return { current: undefined, pending: true, settlesInMs: BEHIND_MS - missingMs }
     const unsettled = this.unsettledMs(ref, module, memory)
     if (unsettled > 0) return restless(current, unsettled, this.c.env.clock.steady() - memory.since)
     let againInMs: number | undefined
@@ -130,6 +136,20 @@ export class Publisher {
         { type: 'Warning', reason: movement.reason, action: 'Publish', text: movement.message },
       ])
     return { current: record.value, ...again, ...older }
+  }
+
+  /**
+   * For how long what is published has had no ControllerRevision. A cache may be behind, and its event brings us back; after
+   * that somebody has deleted it, and the spec is published as if it were new. Infinity: nothing is missing.
+   */
+  private missingMs(module: Stored<Module>, current: RevisionRecord | undefined, memory: Settling): number {
+    if (current || module.status?.currentRevision === undefined) {
+      memory.missingSince = undefined
+      return Number.POSITIVE_INFINITY
+    }
+    const now = this.c.env.clock.steady()
+    memory.missingSince ??= now
+    return now - memory.missingSince
   }
 
   /**
