@@ -117,8 +117,9 @@ function movementSince(
     : undefined
 }
 
-function rendered(
-  module: Stored<Module>,
+/** The objects of a bundle, from manifests: normalised, not empty by accident, with an order. */
+export function rendered(
+  module: Pick<Module, 'spec'>,
   manifests: Result<Parameters<typeof normalise>[0][number][], SourceFailure>,
 ): Result<KubeObject[], SourceFailure> {
   if (!manifests.ok) return manifests

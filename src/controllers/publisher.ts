@@ -259,7 +259,8 @@ function handledOf(
   return asked === undefined || isUnderWay ? {} : { handled: asked }
 }
 
-function askingOf(ref: ModuleRef, module: Stored<Module>): Asking {
+/** How a module asks what lies outside the hub. */
+export function askingOf(ref: ModuleRef, module: Module): Asking {
   const { interval, timeout } = module.spec.source
   return {
     who: moduleId(ref),
