@@ -36,6 +36,7 @@ export const reasons = {
   InvalidObject: 'author',
   DuplicateObject: 'author',
   InvalidAnnotation: 'author',
+  UnsupportedAnnotation: 'author',
   NamespaceMissing: 'author',
   EmptyRender: 'author',
   BundleTooLarge: 'author',

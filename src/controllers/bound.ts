@@ -53,8 +53,8 @@ export function boundBundle(
   bundle: Bundle,
 ): Result<Desired, SourceFailure> {
   const { session, memory } = scope
-  const { ignore } = revision.spec.apply
-  const binding = { namespace: revision.spec.render?.namespace, ignore }
+  const { ignore, dialects } = revision.spec.apply
+  const binding = { namespace: revision.spec.render?.namespace, ignore, dialects }
   const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
   if (memory.bound?.of === of) return ok(memory.bound.desired)
   const digest = bundle.sensitive

@@ -32,8 +32,12 @@ const AUTHOR_KEYS = new Set([
   'lockstep.dev/depends-on',
   'lockstep.dev/wait-for',
   'lockstep.dev/hook',
+  'lockstep.dev/hook-delete-policy',
+  'lockstep.dev/hook-timeout',
+  'lockstep.dev/hook-retries',
   'lockstep.dev/apply',
   'lockstep.dev/prune',
+  'lockstep.dev/replace-immutable',
 ])
 
 /**

@@ -175,6 +175,13 @@ const apply = z.object({
       'Delete an object and create it again where a field that has changed cannot change. Never what holds data or other objects.',
     ),
   ignore: z.array(ignoreRule).max(64).optional().describe('Fields that others look after.'),
+  dialects: z
+    .array(z.enum(['Argo', 'Helm', 'Kapp', 'CliUtils', 'Flux']))
+    .max(5)
+    .optional()
+    .describe(
+      'Whose ordering annotations count, besides ours; absent: all. Those of others are plain annotations.',
+    ),
   drift: z
     .enum(['Repair', 'Observe', 'Ignore'])
     .default('Repair')
