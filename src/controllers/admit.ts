@@ -26,7 +26,8 @@ import { type UnitScope, writeInventory } from './unitscope.ts'
 
 type Closed = Extract<GateResult, { outcome: 'Closed' }>
 export type Admission =
-  | { readonly type: 'closed'; readonly gate: Closed }
+  /** `transient`: asked again soon, without any event. */
+  | { readonly type: 'closed'; readonly gate: Closed; readonly transient?: boolean }
   | { readonly type: 'done'; readonly outcome: Outcome }
 
 /**
@@ -66,11 +67,10 @@ export async function admit(
   return { type: 'done', outcome: { ok: true, afterMs: 1 } }
 }
 
-/** Nothing may be admitted that cannot be delivered; what needs a change of the module is said, the rest is tried again. */
+/** Nothing may be admitted that cannot be delivered; that is said, and what may pass is tried again. */
 function unusable({ reason, message, transient }: SourceFailure, { module }: Wanting): Admission {
-  if (transient) return { type: 'done', outcome: { ok: false } }
   const blockers = [{ reason, message, subject: moduleText(module) }]
-  return { type: 'closed', gate: { outcome: 'Closed', blockers } }
+  return { type: 'closed', gate: { outcome: 'Closed', blockers }, transient }
 }
 
 const failed = (c: Context, error: KubeError): Admission => ({ type: 'done', outcome: failedWrite(c, error) })

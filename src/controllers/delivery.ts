@@ -27,7 +27,7 @@ import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { failedWrite } from './failedwrite.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
 import { deleteReplaced } from './replace.ts'
-import { type RevisionRecord, revisionName } from './revisions.ts'
+import { type RevisionRecord, revisionText, unknownRevision } from './revisions.ts'
 import { stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
@@ -81,8 +81,7 @@ export class Delivery {
     const now = this.c.env.clock.steady()
     memory.revisionMissingSince ??= now
     if (now - memory.revisionMissingSince < REVISION_MS) return { ok: true, afterMs: 1000 }
-    const name = `${ref.namespace}/${revisionName(ref, revision)}`
-    const message = `ControllerRevision ${name}, which is admitted here, is gone: nothing is delivered; publish another revision`
+    const message = `${revisionText(ref, revision)}, which is admitted here, is gone: nothing is delivered; publish another revision`
     return this.broken({ reason: 'BundleLost', message, transient: true })
   }
 
@@ -392,11 +391,7 @@ export async function createsOf(
   const revision = revisionOfUnit(c, scope.ref, record.revision)
   const bundle = await c.bundles.get(scope.ref.namespace, record.bundle)
   if (!bundle.ok) return bundle
-  if (!revision) {
-    const name = `${scope.ref.namespace}/${revisionName(scope.ref, record.revision)}`
-    const message = `ControllerRevision ${name}, which holds the settings that it was published with, is not there: it comes a moment after publishing. If it was deleted, publish another revision`
-    return err({ reason: 'BundleLost', message, transient: true })
-  }
+  if (!revision) return err(unknownRevision(scope.ref, record.revision))
   const desired = boundBundle(c, scope, revision, bundle.value)
   if (!desired.ok) return desired
   const entries = entriesOf(scope)

@@ -179,6 +179,8 @@ const inventoryIndexes = {
     `${i.spec.moduleRef.kind}/${i.metadata.namespace}/${i.spec.moduleRef.name}`,
   ],
   cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
+  bundle: (i: Stored<Inventory>) =>
+    i.spec.admitted ? [`${i.metadata.namespace} ${i.spec.admitted.bundle}`] : [],
 }
 
 const moduleIndexes = {

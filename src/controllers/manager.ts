@@ -18,11 +18,11 @@ import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collecto
 import type { Context } from './context.ts'
 import { type Hub, type HubChange, openHub } from './hub.ts'
 import { secretSelection } from './inputs.ts'
-import { KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
+import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
 import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
-import { dependantIds, looksAt, modulesIn } from './routes.ts'
+import { dependantIds, looksAt, modulesIn, unitsOfShard } from './routes.ts'
 import { StampPlace } from './stampplace.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
 
@@ -188,7 +188,10 @@ class Run {
     const object = after ?? before
     switch (what) {
       case 'cluster':
+        return
       case 'shard':
+        for (const { ref, cluster } of unitsOfShard(this.hub, object as Stored))
+          this.add(this.units!.item(ref, cluster))
         return
       case 'key':
         // What waits for a key goes on.
@@ -217,6 +220,7 @@ class Run {
 
   private moduleChanged(module: Stored<Module>): void {
     const ref = moduleRefOf(module)
+    if (isRehashAsked(module)) this.add(KEY_ITEM)
     this.moduleById(ref)
     this.dependantsOf(ref, undefined)
   }

@@ -19,6 +19,7 @@ import { observationOf } from './observe.ts'
 import { type Held, holdFor, isUrgent } from './pace.ts'
 import { type Publication, Publisher, type Settling } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
+import { rehashedOf } from './rehash.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { type UnitFacts, unitsOf } from './units.ts'
 
@@ -43,7 +44,7 @@ type Written =
   | { readonly isCommitted: false; readonly outcome: Outcome }
 
 const emptyMemory = (): Memory => ({
-  settling: { token: '', settledAt: 0, since: 0 },
+  settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
   decidedAt: undefined,
   clocks: new Map(),
   held: { since: undefined },
@@ -178,6 +179,7 @@ export class ModuleController {
       settling: publication.settlesInMs !== undefined,
       source: publication.source,
       handled: publication.handled,
+      rehashed: rehashedOf(this.c, module, publication, units),
       rollout,
       blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
       notCompared: warnings,

@@ -14,7 +14,7 @@ import { err, ok, type Result } from '../env/result.ts'
 import { type Digest, digestOf, type JsonObject, jsonEqual, type KubeObject } from '../object/object.ts'
 import { type Bundle, bundleOf, isSensitive } from '../source/bundle.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
-import { type Movement, movementOf } from '../source/git/moved.ts'
+import { type Movement, movementOf, unvouched } from '../source/git/moved.ts'
 import { normalise } from '../source/normalise.ts'
 import type { Outside } from '../source/outside.ts'
 import { resolveSource } from '../source/resolve.ts'
@@ -56,7 +56,8 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
   const reading = { namespace: ref.namespace, find: input.find, keyed: input.keyed }
   const resolved = resolveSource(module.spec, reading, input.outside)
   if (!resolved.ok) return resolved
-  const movement = current && movementSince(module, current, resolved.value)
+  const { git } = module.spec.source
+  const movement = (current && movementSince(module, current, resolved.value)) ?? (git && unvouched(git.ref))
   // Versions vanish from repositories; going back is said, not found.
   if (movement?.reason === 'ResolvedOlder') return ok({ ...withInputsOf(input, current!), movement })
   const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, resolved.value.inputs)
@@ -117,8 +118,9 @@ function movementSince(
     : undefined
 }
 
-function rendered(
-  module: Stored<Module>,
+/** The objects of a bundle, from manifests: normalised, not empty by accident, with an order. */
+export function rendered(
+  module: Pick<Module, 'spec'>,
   manifests: Result<Parameters<typeof normalise>[0][number][], SourceFailure>,
 ): Result<KubeObject[], SourceFailure> {
   if (!manifests.ok) return manifests

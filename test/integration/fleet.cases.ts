@@ -5,6 +5,7 @@ import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
 import { deploymentKind, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { bundleCases } from './bundle.cases.ts'
 import { driftCases } from './drift.cases.ts'
 import { edgeCases } from './edges.cases.ts'
 import { gitCases } from './git.cases.ts'
@@ -12,6 +13,7 @@ import { healthCases } from './health.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { platformCases } from './platform.cases.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
+import { rehashCases } from './rehash.cases.ts'
 import { replaceCases } from './replace.cases.ts'
 import { stampCases } from './stamps.cases.ts'
 import { Controllers, Corner, condition, type FleetSubject, PATIENCE_SECONDS } from './subject.ts'
@@ -292,11 +294,13 @@ export const fleetCases: readonly FleetCase[] = [
   ...driftCases,
   ...refusalCases,
   ...gitCases,
+  ...bundleCases,
   ...healthCases,
   ...edgeCases,
   ...replaceCases,
   ...stampCases,
   ...platformCases,
+  ...rehashCases,
 ]
 
 export function runFleetCases(

@@ -35,6 +35,9 @@ const CLUSTERS = ['c1', 'c2', 'c3']
 const keyOf = ([, namespace, name]: Place): string => `${namespace}/${name}`
 const lineOf = (verb: string, place: Place): string => `${verb} ${place[0]} ${keyOf(place)}`
 
+/** What is written down of a unit on its own cluster is nothing that it delivers. */
+const STAMP = /lockstep-system\/lockstep-stamp-|namespaces \/?lockstep-system$/
+
 describe.each(platformCases.filter((p) => canRun(p.title, p.folder)))('$title, out of Git', (platform) => {
   const { plans, inOrder, changed, removed, edited, deleted } = platform
   const root = mkdtempSync(join(tmpdir(), 'lockstep-platform-'))
@@ -151,6 +154,7 @@ describe.each(platformCases.filter((p) => canRun(p.title, p.folder)))('$title, o
       .filter((c) => c.cluster !== HUB && (cluster === undefined || c.cluster === cluster))
       .filter((c) => c.actor === 'lockstep' || c.actor.startsWith('lockstep-controller'))
       .map((c) => `${c.verb} ${c.resource} ${c.key}`)
+      .filter((line) => !STAMP.test(line))
   let triggers = 0
   const reconcileAll = async (): Promise<void> => {
     triggers++
@@ -164,7 +168,8 @@ describe.each(platformCases.filter((p) => canRun(p.title, p.folder)))('$title, o
       if (c.next) alive.add(`${c.resource} ${c.key}`)
       else alive.delete(`${c.resource} ${c.key}`)
     }
-    yield* alive
+    // Where stamps are kept stays.
+    for (const line of alive) if (!STAMP.test(line)) yield line
   }
   const until = async (what: string, holds: () => boolean): Promise<void> => {
     const deadline = Date.now() + 60_000

@@ -343,6 +343,12 @@ export const moduleStatus = z.object({
     .string()
     .optional()
     .describe('The value of annotation lockstep.dev/reconcile that the source was last asked for.'),
+  lastHandledRehashAt: z
+    .string()
+    .optional()
+    .describe(
+      'The value of annotation lockstep.dev/rehash since which no digest that counts names a lost key.',
+    ),
   conditions: conditions.optional(),
   release: z.string().optional().describe('Release of the published revision.'),
   currentRevision: z.string().optional().describe('The published revision.'),

@@ -13,7 +13,9 @@ import { explain } from './explain.ts'
 import { get } from './get.ts'
 import { graph } from './graph.ts'
 import { install } from './install.ts'
+import { plan } from './plan.ts'
 import { reconcile } from './reconcile.ts'
+import { render } from './render.ts'
 import { status } from './status.ts'
 import { up } from './up.ts'
 import { version } from './version.ts'
@@ -28,6 +30,8 @@ export const commands: readonly Command[] = [
   get,
   status,
   why,
+  render,
+  plan,
   diff,
   adopt,
   graph,
