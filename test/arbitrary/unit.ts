@@ -185,7 +185,7 @@ function unitOf({
     live: (d) => seen.get(d.id),
     memory: memoryOf(rows),
     apply: applySettings.parse({ prune, drift, replaceImmutable, concurrency: 2 }),
-    health: { timeoutSeconds: 600, degradedSeconds: 30 },
+    health: { profile: 'Lockstep', timeoutSeconds: 600, degradedSeconds: 30 },
     steady: STEADY,
     now: 1_767_225_610_000,
   }

@@ -73,7 +73,9 @@ const replicaSet: HealthRule = (o) => {
 
 /** Restarted for ever, a container that cannot run is broken; else the Pod ends, and says how. */
 const pod: HealthRule = (o) => {
-  const isEndless = (at(o, 'spec', 'restartPolicy') ?? 'Always') === 'Always'
+  const isEndless =
+    (at(o, 'spec', 'restartPolicy') ?? 'Always') === 'Always' ||
+    o.metadata.annotations?.['argocd.argoproj.io/ignore-restart-policy'] === 'true'
   const waiting = waitingReason(o)
   const isBroken = /^(Err|\S*(Error|BackOff)(:|$))/.test(waiting ?? '')
   if (isEndless && isBroken) return degraded(waiting!)

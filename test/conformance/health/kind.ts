@@ -49,7 +49,11 @@ function kstatusCase(line: JsonValue): Case {
   }
 }
 
-const shown = (c: { readonly type?: unknown; readonly status?: unknown; readonly reason?: unknown }): string => `${c.type}=${c.status}/${c.reason}`
+const shown = (c: {
+  readonly type?: unknown
+  readonly status?: unknown
+  readonly reason?: unknown
+}): string => `${c.type}=${c.status}/${c.reason}`
 
 function argoCase(line: JsonValue): Case {
   const o = objectOf(line, 'case', ['id', 'group', 'kind', 'object', 'expected'])

@@ -10,9 +10,9 @@ const strimzi = (name: string): Rule[] => [
 ]
 
 const rabbitTopology: readonly Rule[] = [
-  on('Ready=True', 'Healthy', 'RabbitMQ {kind.lowerAscii()} ready'),
-  on('Ready=False', 'Degraded', 'RabbitMQ {kind.lowerAscii()} failed to be created or updated'),
-  otherwise('Unknown', 'RabbitMQ {kind.lowerAscii()} status is unknown'),
+  on('Ready=True', 'Healthy', 'RabbitMQ {object.kind.lowerAscii()} ready'),
+  on('Ready=False', 'Degraded', 'RabbitMQ {object.kind.lowerAscii()} failed to be created or updated'),
+  otherwise('Unknown', 'RabbitMQ {object.kind.lowerAscii()} status is unknown'),
 ]
 
 const NOT_ALL_KNOWN = 'Waiting for RabbitMQ cluster readiness (conditions unknown)'
@@ -91,6 +91,12 @@ const confluent: readonly KindRules[] = [
 /** Numaflow: each kind has its parts as conditions, and a phase. */
 const numaflow = (...parts: string[]): Rule[] => [
   stale('Waiting for {kind} status'),
+  // Numaplane says so of the one that it has tried and given up.
+  when(
+    "metadata.?labels[?'numaplane.numaproj.io/progressive-result-state'].orValue('') == 'failed'",
+    'Degraded',
+    'Failed progressive upgrade',
+  ),
   ...words('status.phase', { Healthy: ['Paused', 'Pausing'] }, '{kind} is paused'),
   ...words('status.phase', { Degraded: ['Failed'] }, '{status.message|It has failed}'),
   ...parts.map((part) => on(`${part}=False`, 'Degraded')),
@@ -157,7 +163,7 @@ export const messaging: readonly KindRules[] = [
         'Waiting for KafkaCluster',
       ),
       when(
-        "status.?brokersState.orValue({}).exists(b, status.brokersState[b].?configurationState.orValue('') != 'ConfigInSync' || !(status.brokersState[b].?gracefulActionState.?cruiseControlState.orValue('') in ['GracefulUpscaleSucceeded', 'GracefulUpdateNotRequired', 'GracefulDownscaleSucceeded', 'GracefulDiskRebalanceSucceeded', 'GracefulDiskRebalanceNotRequired']))",
+        "status.?brokersState.orValue({}).exists(b, status.brokersState[b].?configurationState.orValue('') != 'ConfigInSync' || !(status.brokersState[b].?gracefulActionState.?cruiseControlState.orValue('') in ['GracefulUpscaleSucceeded', 'GracefulDownscaleSucceeded']))",
         'Degraded',
         'Broker Config is out of Sync or CruiseControlState is not Ready',
       ),

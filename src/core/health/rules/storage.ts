@@ -72,12 +72,9 @@ const minio: readonly Rule[] = [
     Degraded: [
       'Another MinIO Tenant already exists in the namespace',
       'Different versions across MinIO Pools',
-      'Different versions across MinIO Pools and new image',
-      'Inconsistent MinIO Versions',
-      'Restarting MinIO',
+      'Pool Decommissioning Not Allowed',
       'Statefulset not controlled by operator',
       'Tenant credentials are not set properly',
-      'Unsupported Domain',
     ],
   }),
   otherwise('Progressing', '{status.currentState|Waiting for the operator}'),
