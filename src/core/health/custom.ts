@@ -10,24 +10,36 @@ import {
   type SeenCondition,
 } from './state.ts'
 
-/** Conditions whose being true is bad (the last ones as operators made with Ansible and others write them). */
-const BAD = ['Stalled', 'Failed', 'Degraded', 'Failure', 'Error']
+/** Conditions whose being true is bad, however it is called. */
+const BAD = /^(Stalled|Failed|Failure|Degraded|Error|ErrorOccurred|HasErrors|Invalid|NotReady)$/
 /** Conditions whose being true is good; the first one that there is decides. */
 const GOOD = ['Ready', 'Available', 'Synced', 'Healthy', 'Programmed', 'Accepted', 'Succeeded']
+/** Of parts, where there is none of the whole: `RemoteSynced`, `PodsHealthy`, `example.com/app-ready`. */
+const GOOD_PART =
+  /(Ready|Available|Synced|Synchronized|Healthy|Accepted|Applied|Deployed)$|[./-](ready|available)$/
 /** Reasons that say: not yet. */
 const PASSING =
   /pending|progress|waiting|creating|provision|initiali[sz]|updating|upgrading|installing|deploying|starting|scheduling|scaling|reconciling|not\s?ready\s?yet/i
 
 /** Where operators write one word for all. */
 const WORDS = ['phase', 'state', 'health', 'status'] as const
+/**
+ * What words mean, once they are told apart and in small letters (`SUBMISSION_FAILED`, `MigratingData`): how they end, or
+ * that they say what is being done. The first that fits.
+ */
 const MEANINGS: readonly (readonly [HealthState, RegExp])[] = [
-  ['Degraded', /^(failed|failure|error|errored|degraded|invalid|rejected|unhealthy|crashloopbackoff|lost)$/i],
-  [
-    'Progressing',
-    /^(pending|waiting|queued|new|init|initializ(ing|ed)|creating|provisioning|installing|updating|upgrading|progressing|inprogress|in progress|reconciling|scaling|starting|deploying|scheduling|notready|not ready|deleting|terminating)$/i,
-  ],
-  ['Suspended', /^(paused|suspended)$/i],
+  ['Degraded', /\b(failed|failure|error|errored|degraded|invalid|rejected|unhealthy|back off|lost|red)$/],
+  ['Progressing', /^(pending|queued|new|init|initialized|submitted|in ?progress|not ?ready|yellow)$/],
+  ['Progressing', /^(?!(running|serving|listening)\b)\w+ing\b/],
+  ['Suspended', /^(paused|suspended)$/],
+  ['Unknown', /^unknown$/],
 ]
+
+const apart = (word: string): string =>
+  word
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .toLowerCase()
 
 /** What is bad first, then the first good condition there is, then one word. What says nothing is healthy. */
 export function customHealth(o: KubeObject): Health {
@@ -36,17 +48,19 @@ export function customHealth(o: KubeObject): Health {
 
 function byConditions(o: KubeObject): Health | undefined {
   const conditions = conditionsOf(o)
-  const bad = conditions.find((c) => BAD.includes(c.type) && c.status === 'True')
+  const bad = conditions.find((c) => BAD.test(c.type) && c.status === 'True')
   if (bad) return { ...degraded(textOf(bad)), rule: 'conditions' }
-  for (const type of GOOD) {
-    const c = conditions.find((x) => x.type === type)
-    if (!c) continue
-    if (isOld(o, type)) return { ...progressing(`${type} is about an older generation`), rule: 'conditions' }
-    if (c.status === 'True') return { state: 'Healthy', message: c.message, rule: 'conditions' }
-    const isBad = c.status === 'False' && !PASSING.test(c.reason)
-    return { ...(isBad ? degraded(textOf(c)) : progressing(textOf(c))), rule: 'conditions' }
-  }
-  return undefined
+  const whole = GOOD.map((type) => conditions.find((c) => c.type === type)).find((c) => c !== undefined)
+  const parts = whole ? [whole] : conditions.filter((c) => GOOD_PART.test(c.type))
+  const lacking = parts.find((c) => c.status !== 'True' || isOld(o, c.type))
+  if (!lacking)
+    return parts.length > 0
+      ? { state: 'Healthy', message: whole?.message ?? '', rule: 'conditions' }
+      : undefined
+  if (isOld(o, lacking.type))
+    return { ...progressing(`${lacking.type} is about an older generation`), rule: 'conditions' }
+  const isBad = lacking.status === 'False' && !PASSING.test(lacking.reason)
+  return { ...(isBad ? degraded(textOf(lacking)) : progressing(textOf(lacking))), rule: 'conditions' }
 }
 
 const textOf = (c: SeenCondition): string => c.message || c.reason || `${c.type} is ${c.status}`
@@ -70,7 +84,7 @@ function byWord(o: KubeObject): Health | undefined {
   for (const name of WORDS) {
     const word = at(status, name)
     if (!isString(word)) continue
-    const meaning = MEANINGS.find(([, pattern]) => pattern.test(word))
+    const meaning = MEANINGS.find(([, pattern]) => pattern.test(apart(word)))
     if (!meaning) continue
     const said = ['message', 'reason'].map((m) => at(status, m)).find((m) => isString(m) && m !== '')
     const message = isString(said) ? `${name} ${word}: ${said}` : `${name} ${word}`

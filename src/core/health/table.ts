@@ -10,6 +10,8 @@ import { conditionsOf, type Health, type HealthProfile, type SeenCondition } fro
 interface Index {
   readonly exact: ReadonlyMap<string, readonly KindRules[]>
   readonly patterns: readonly KindRules[]
+  /** What was asked for before, by `group/Kind`. */
+  readonly found: Map<string, readonly KindRules[]>
 }
 
 let index: Index | undefined
@@ -26,33 +28,61 @@ function indexed(): Index {
         exact.set(key, [...(exact.get(key) ?? []), entry])
       }
   }
-  index = { exact, patterns }
+  index = { exact, patterns, found: new Map() }
   return index
 }
 
 /** The entries about a kind, the most exact first. */
 export function rulesFor(group: string, kind: string): readonly KindRules[] {
-  const { exact, patterns } = indexed()
-  const wide = patterns.filter(
-    (e) =>
-      (group === e.group.slice(2) || group.endsWith(e.group.slice(1))) &&
-      (e.kinds === '*' || e.kinds.includes(kind)),
-  )
-  return [...(exact.get(`${group}/${kind}`) ?? []), ...(exact.get(`${group}/*`) ?? []), ...wide]
+  const { exact, patterns, found } = indexed()
+  const key = `${group}/${kind}`
+  let entries = found.get(key)
+  if (!entries) {
+    const wide = patterns.filter(
+      (e) => isWithin(group, e.group) && (e.kinds === '*' || e.kinds.includes(kind)),
+    )
+    entries = [...(exact.get(key) ?? []), ...(exact.get(`${group}/*`) ?? []), ...wide]
+    found.set(key, entries)
+  }
+  return entries
+}
+
+/** `aws.crossplane.io` and `crossplane.io` are within `*.crossplane.io`. */
+const isWithin = (group: string, pattern: string): boolean =>
+  group === pattern.slice(2) || group.endsWith(pattern.slice(1))
+
+/** What was said of objects as they are: they are looked at often, and change seldom. Null: nothing. */
+const said: Readonly<Record<HealthProfile, WeakMap<KubeObject, Health | null>>> = {
+  Lockstep: new WeakMap(),
+  Argo: new WeakMap(),
+  KStatus: new WeakMap(),
 }
 
 /** What the first rule that is true says; undefined where no rule speaks of the object. */
 export function tableHealth(o: KubeObject, profile: HealthProfile): Health | undefined {
-  const { group } = parseApiVersion(o.apiVersion)
-  for (const entry of rulesFor(group, o.kind)) {
+  const entries = rulesFor(parseApiVersion(o.apiVersion).group, o.kind)
+  if (entries.length === 0) return undefined
+  let health = said[profile].get(o)
+  if (health === undefined) {
+    health = firstSpoken(entries, o, profile) ?? null
+    said[profile].set(o, health)
+  }
+  return health ?? undefined
+}
+
+function firstSpoken(
+  entries: readonly KindRules[],
+  o: KubeObject,
+  profile: HealthProfile,
+): Health | undefined {
+  for (const entry of entries) {
     if (entry.profile !== undefined && entry.profile !== profile) continue
-    const name = `${entry.group}/${entry.kinds === '*' ? '*' : o.kind}`.replace(/^\//, '')
-    for (const [i, rule] of entry.rules.entries()) {
-      const found = spoken(rule, o)
+    const rule = `${entry.group}/${entry.kinds === '*' ? '*' : o.kind}`
+    for (const [i, row] of entry.rules.entries()) {
+      const found = spoken(row, o)
       if (found === undefined) continue
-      if ('failure' in found)
-        return { state: 'Unknown', message: `rule ${i + 1} of ${name}: ${found.failure}`, rule: name }
-      return { ...found, rule: name }
+      if (!('failure' in found)) return { ...found, rule }
+      return { state: 'Unknown', message: `rule ${i + 1} of ${rule}: ${found.failure}`, rule }
     }
   }
   return undefined
@@ -104,7 +134,7 @@ const isMeant = (part: ConditionPart, c: SeenCondition): boolean =>
 const parsed = new Map<string, readonly ConditionPart[]>()
 
 /** `Ready=False/Failed|Error & Synced!=True & !Paused`. */
-function conditionParts(text: string): readonly ConditionPart[] {
+export function conditionParts(text: string): readonly ConditionPart[] {
   let parts = parsed.get(text)
   if (!parts) {
     parts = text.split(' & ').map((part) => {
