@@ -52,11 +52,13 @@ async function runAll(cases: Loaded['cases'], print: (line: string) => void): Pr
   const messages = new Map<string, { equal: number; all: number }>()
   for (const c of cases) {
     const outcome = await c.run()
-    const { differences, said }: Outcome = 'differences' in outcome ? outcome : { differences: outcome }
+    const hasMessages = 'differences' in outcome
+    const { differences, said }: Outcome = hasMessages ? outcome : { differences: outcome }
     results.push({ id: c.id, differences, ...(said ? { said } : {}) })
-    if (said) {
+    if (hasMessages) {
       const { equal, all } = messages.get(c.file) ?? { equal: 0, all: 0 }
-      messages.set(c.file, { equal: equal + (said.expected === said.got ? 1 : 0), all: all + 1 })
+      const isEqual = said !== undefined && said.expected === said.got
+      messages.set(c.file, { equal: equal + (isEqual ? 1 : 0), all: all + (said ? 1 : 0) })
     }
     if (differences.length === 0) continue
     print(`FAIL ${c.id}`)

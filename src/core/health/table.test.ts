@@ -88,20 +88,19 @@ describe('a rule', () => {
     expect(health).toMatchObject({ state: 'Unknown', rule: 'argoproj.io/Rollout' })
     expect(health.message).toMatch(/^rule 4 of argoproj\.io\/Rollout: .*type conversion error/)
   })
-  it('does not count for its cost what an object is long', () => {
-    const conditions = Array.from({ length: 5000 }, (_, i) => ({
+  it('costs less than a call may on a status of 2,000 conditions', () => {
+    const conditions = Array.from({ length: 2000 }, (_, i) => ({
       type: `T${i}`,
       status: 'True',
       message: 'm',
     }))
-    const began = performance.now()
     for (const entry of kindRules) {
       const kind = entry.kinds === '*' ? 'Thing' : entry.kinds[0]!
-      const group = entry.group.replace('*.', 'a.')
-      const o = object(`${group}/v1`, kind, { status: { conditions } })
-      expect(STATES).toContain(healthOf(o, 0, undefined, 'Argo').state)
+      const o = object(`${entry.group.replace('*.', 'a.')}/v1`, kind, { status: { conditions } })
+      const { state, message } = healthOf(o, 0, undefined, 'Argo')
+      expect(STATES).toContain(state)
+      expect(message).not.toMatch(/cost/)
     }
-    expect(performance.now() - began).toBeLessThan(30_000)
   })
   it('is asked once for an object as it is', () => {
     const o = object('argoproj.io/v1alpha1', 'Workflow', { status: { phase: 'Failed', message: 'no' } })

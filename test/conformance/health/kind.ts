@@ -1,16 +1,13 @@
 import { healthOf } from '../../../src/core/health/health.ts'
 import { kstatusOf } from '../../../src/core/health/kstatus.ts'
-import type { Health, HealthProfile } from '../../../src/core/health/state.ts'
+import type { Health } from '../../../src/core/health/state.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../../../src/object/object.ts'
 import { at, isString, parseTimestampMs } from '../../../src/object/object.ts'
 import { BadInput, type Case, type Kind, type Outcome } from '../kind.ts'
 import { listOf, objectOf, textOf } from '../shape.ts'
 
-const SPEAKERS: Readonly<Record<string, string>> = {
-  existence: 'nobody',
-  conditions: 'nobody',
-  observedGeneration: 'nobody',
-}
+/** Rules for all kinds: with these, none for the kind of the object has spoken. */
+const FOR_ALL = /^(existence|conditions|observedGeneration|status\.\w+)$/
 
 /** Recorded health: of kstatus with its conditions, of Argo CD with its messages. The name of the file says which. */
 export const health: Kind = {
@@ -36,7 +33,7 @@ function kstatusCase(line: JsonValue): Case {
   const now = o.now === undefined ? 0 : timeOf(o.now)
   return {
     id: textOf(o.id, 'id'),
-    run() {
+    run(): Outcome {
       const got = kstatusOf(object, now)
       const found = got.conditions.map(shown)
       const wrong = got.status === expected ? [] : [`status: expected ${expected} got ${got.status}`]
@@ -44,7 +41,7 @@ function kstatusCase(line: JsonValue): Case {
         if (!found.includes(c)) wrong.push(`conditions: expected ${c} got ${found.join(', ') || 'none'}`)
       for (const c of got.conditions)
         if (absent.includes(c.type)) wrong.push(`conditions: expected no ${c.type} got ${shown(c)}`)
-      return wrong
+      return { differences: wrong }
     },
   }
 }
@@ -72,7 +69,7 @@ function argoCase(line: JsonValue): Case {
   return {
     id: textOf(o.id, 'id'),
     run(): Outcome {
-      const got = healthOf(object, 0, undefined, 'Argo' satisfies HealthProfile)
+      const got = healthOf(object, 0, undefined, 'Argo')
       const differences = statusProblems(status, got)
       if (expected.message === undefined) return { differences }
       return {
@@ -85,10 +82,8 @@ function argoCase(line: JsonValue): Case {
 
 /** `null`: no check of this kind speaks. */
 function statusProblems(expected: string | null, got: Health): string[] {
-  if (expected === null) {
-    const speaker = SPEAKERS[got.rule ?? ''] ?? got.rule
-    return speaker === 'nobody' ? [] : [`status: expected no rule got ${got.rule}`]
-  }
+  if (expected === null)
+    return FOR_ALL.test(got.rule ?? '') ? [] : [`status: expected no rule of its kind got ${got.rule}`]
   const from = got.rule === undefined ? '' : ` (${got.rule}: ${got.message})`
   return got.state === expected ? [] : [`status: expected ${expected} got ${got.state}${from}`]
 }
