@@ -182,5 +182,5 @@ const rules: ReadonlyMap<string, HealthRule> = new Map([
 /** What the check of the kind says, if there is one. `key` is `group/Kind`. */
 export function argoHealth(o: KubeObject, key: string, nowMs: number): Health | undefined {
   const found = rules.get(key)?.(o, nowMs)
-  return found && { ...found, rule: `argo ${key.replace(/^\//, '')}` }
+  return found && { ...found, rule: `argo ${key.replace(/^\//, 'core/')}` }
 }

@@ -54,7 +54,7 @@ function asLockstep(o: KubeObject, nowMs: number): Health {
   if (generic) return generic
   const { key, isBuiltIn } = kindOf(o)
   const rule = own(key)
-  if (rule) return { ...(rule(o, nowMs) ?? healthy), rule: key.replace(/^\//, '') }
+  if (rule) return { ...(rule(o, nowMs) ?? healthy), rule: key.replace(/^\//, 'core/') }
   return isBuiltIn ? (readyCondition(o) ?? { ...healthy, rule: 'existence' }) : customHealth(o)
 }
 

@@ -244,7 +244,7 @@ function kindStatus(o: KubeObject, nowMs: number): { readonly result: KStatus; r
   }
   const key = `${parseApiVersion(o.apiVersion).group}/${o.kind}`
   const rule = kinds.get(key)
-  if (rule) return { result: rule(o, nowMs), rule: key.replace(/^\//, '') }
+  if (rule) return { result: rule(o, nowMs), rule: key.replace(/^\//, 'core/') }
   const ready = conditionsOf(o).find(
     (c) => c.type === 'Ready' && ['True', 'False', 'Unknown'].includes(c.status),
   )

@@ -58,6 +58,20 @@ describe('every rule', () => {
   })
 })
 
+describe('the reference', () => {
+  it('lists every group and kind that has rules', () => {
+    const text = readFileSync(new URL('../../../docs/reference/health.md', import.meta.url), 'utf8')
+    const lines = text.split('\n')
+    for (const { group, kinds, profile } of kindRules) {
+      if (profile === 'Argo') continue
+      const line = lines.find((l) => l.startsWith(`| \`${group}\` |`))
+      expect(line, group).toBeDefined()
+      if (kinds === '*') expect(line).toMatch(/\ball\b/)
+      else for (const kind of kinds) expect(line, group).toMatch(new RegExp(`\\b${kind}\\b`))
+    }
+  })
+})
+
 const object = (apiVersion: string, kind: string, more: object = {}, metadata: object = {}): KubeObject =>
   ({ apiVersion, kind, metadata: { name: 'x', ...metadata }, ...more }) as KubeObject
 
