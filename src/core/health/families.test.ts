@@ -117,7 +117,7 @@ const rows: readonly Row[] = [
   [
     'storage.cnrm.cloud.google.com/v1beta1',
     'StorageBucket',
-    conditions('Ready=False/DependencyNotReady'),
+    conditions('Ready=False/DependencyNotFound'),
     'Degraded',
     'about Ready',
   ],
@@ -255,7 +255,7 @@ const rows: readonly Row[] = [
     'VMCluster',
     status({ updateStatus: 'expanding' }),
     'Progressing',
-    /operator/,
+    'The change is being made',
   ],
   // Secrets and policies
   [

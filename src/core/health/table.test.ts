@@ -94,6 +94,17 @@ describe('which entries are asked', () => {
   })
 })
 
+/** Groups of which every kind is known to report, so that one without a status is waited for. */
+const ALL_REPORT =
+  /^(\*\.(cnrm|crossplane|services|toolkit|upbound)\.|core\.humio|fluxcd\.|grafana-org|coralogix|capabilities\.3scale|\w+\.k8s\.elastic)/
+
+describe('kinds that nobody has thought of', () => {
+  const groups = kindRules.filter((e) => e.kinds === '*' && !ALL_REPORT.test(e.group)).map((e) => e.group)
+  it.each(groups)('of %s are not waited for without a status', (group) => {
+    expect(healthOf(object(`${group.replace('*.', 'a.')}/v1`, 'Unheard'), 0).state).toBe('Healthy')
+  })
+})
+
 describe('a rule', () => {
   it('that cannot be evaluated is Unknown, and says which', () => {
     const annotations = { 'rollout.argoproj.io/workload-generation': 'two' }

@@ -7,6 +7,8 @@ const managed = (what: string): Rule[] => [
   on('Synced=False', 'Degraded'),
   on('LastAsyncOperation=False', 'Degraded'),
   on('Ready=True', 'Healthy', '{condition.reason}'),
+  on('!Ready & Available=True', 'Healthy', '{condition.reason}'),
+  on('!Ready & Established=True', 'Healthy', '{condition.reason}'),
   absent('status', 'Progressing', `Waiting for ${what} to be created`),
   otherwise('Progressing', `Waiting for ${what} to be available`),
 ]
@@ -19,8 +21,10 @@ const STATIC = [
   'DeploymentRuntimeConfig',
   'EnvironmentConfig',
   'ImageConfig',
+  'Lock',
   'ProviderConfig',
   'ProviderConfigUsage',
+  'StoreConfig',
 ]
 const upToDate: readonly Rule[] = [otherwise('Healthy', 'Resource is up-to-date.')]
 
@@ -91,7 +95,7 @@ const configConnector: readonly KindRules[] = [
     rules: [
       stale('Update in progress'),
       on('Ready=True', 'Healthy'),
-      on('Ready=False/Updating|Deleting', 'Progressing'),
+      on('Ready=False/Updating|Deleting|DependencyNotReady', 'Progressing'),
       on('Ready=False', 'Degraded'),
       otherwise('Progressing', 'Update in progress'),
     ],
@@ -110,6 +114,18 @@ const ack: KindRules = {
     on('ACK.ResourceSynced=True', 'Healthy'),
     on('ACK.ResourceSynced=False', 'Progressing'),
     otherwise('Progressing', 'Waiting for the resource to be synced'),
+  ],
+}
+
+/** The controllers' own kinds: what is taken over, and what is written elsewhere. */
+const ackOwn: KindRules = {
+  group: 'services.k8s.aws',
+  kinds: '*',
+  rules: [
+    on('ACK.Terminal=True', 'Degraded'),
+    on('ACK.Recoverable=True', 'Degraded'),
+    on('ACK.Adopted=False', 'Progressing'),
+    otherwise('Healthy'),
   ],
 }
 
@@ -134,7 +150,6 @@ const gardener: KindRules = {
   group: 'core.gardener.cloud',
   kinds: ['Shoot'],
   rules: [
-    absent('status.conditions', 'Degraded', 'Component state: Unhealthy'),
     ...words(
       'status.lastOperation.state',
       { Degraded: ['Failed', 'Error', 'Aborted'] },
@@ -145,6 +160,7 @@ const gardener: KindRules = {
       { Progressing: ['Processing', 'Pending'] },
       'Component state: Update in progress',
     ),
+    absent('status.conditions', 'Progressing', 'Component state: Update in progress'),
     when("status.conditions.all(c, c.status == 'True')", 'Healthy', 'Component state: Healthy'),
     otherwise('Progressing', 'Component state: Update in progress'),
   ],
@@ -165,6 +181,7 @@ const serviceOfSap: readonly Rule[] = [
 export const clouds: readonly KindRules[] = [
   ...crossplane,
   ...configConnector,
+  ackOwn,
   ack,
   ...karpenter,
   gardener,

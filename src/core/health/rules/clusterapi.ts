@@ -1,5 +1,5 @@
 /** Cluster API (cluster.x-k8s.io and its providers): phases, and conditions with a severity (`api/v1beta1`). */
-import { absent, type KindRules, on, otherwise, stale, when, words } from './rule.ts'
+import { type KindRules, on, otherwise, stale, when, words } from './rule.ts'
 
 const ERROR = "c.status == 'False' && c.?severity.orValue('') == 'Error'"
 const isBad = (type: string): string =>
@@ -87,7 +87,15 @@ export const clusterApi: readonly KindRules[] = [
   },
   {
     group: 'controlplane.cluster.x-k8s.io',
-    kinds: '*',
+    kinds: [
+      'AWSManagedControlPlane',
+      'K0sControlPlane',
+      'KamajiControlPlane',
+      'KubeadmControlPlane',
+      'RKE2ControlPlane',
+      'ROSAControlPlane',
+      'TalosControlPlane',
+    ],
     rules: [
       { when: { cel: 'has(status.failureMessage)' }, state: 'Degraded', message: '{status.failureMessage}' },
       stale('Waiting for the control plane spec to be reconciled'),
@@ -97,13 +105,13 @@ export const clusterApi: readonly KindRules[] = [
         `{status.conditions.filter(c, ${ERROR}).map(c, c.?message.orValue('')).join(' ')}`,
       ),
       on('EKSControlPlaneUpdating=True', 'Progressing', 'EKS control plane is updating'),
-      absent('status.ready', 'Progressing', 'Control plane is not ready'),
       ...words(
         'status.ready',
         { Progressing: [false] },
         'Control plane is not ready (.status.ready is false)',
       ),
       on('Ready=True', 'Healthy', 'Control plane is ready'),
+      on('Available=True', 'Healthy', 'Control plane is ready'),
       otherwise('Progressing', 'Control plane is not ready'),
     ],
   },

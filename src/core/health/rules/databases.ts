@@ -77,14 +77,6 @@ const mariadb: readonly KindRules[] = [
         // A Job that has failed is complete, too: its reason tells.
         on('Complete=True/JobFailed', 'Degraded', '{condition.reason} {condition.message}'),
         on('Complete=True', 'Healthy', '{condition.reason} {condition.message}'),
-        {
-          when: {
-            conditions: 'Complete=False',
-            cel: "status.conditions.exists(c, c.type == 'Complete' && c.?message.orValue('') == 'Failed')",
-          },
-          state: 'Degraded',
-          message: '{condition.reason} {condition.message}',
-        },
         on('Complete=False', 'Progressing', '{condition.reason} {condition.message}'),
         otherwise('Progressing', 'No status info available'),
       ],

@@ -1,6 +1,8 @@
 /** Gateway API, and those who attach policies as it does; Gloo, Contour, Istio. */
 import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } from './rule.ts'
 
+const awaited = { state: 'Progressing', message: 'Waiting for {kind} status' } as const
+
 /**
  * Of what has a status for each parent or ancestor (GEP-713, GEP-1364): each has conditions of its own, and each condition
  * says of which generation it is.
@@ -9,12 +11,12 @@ const attached = (list: 'parents' | 'ancestors', ref: string, label: string): Ru
   const all = `status.?${list}.orValue([])`
   const behind =
     'c.?observedGeneration.orValue(metadata.?generation.orValue(0)) < metadata.?generation.orValue(0)'
-  const bad = "c.status == 'False'"
+  const bad = "c.status == 'False' && c.type in ['Accepted', 'Programmed', 'Ready', 'ResolvedRefs']"
   const having = (test: string): string => `${all}.filter(p, p.?conditions.orValue([]).exists(c, ${test}))`
   const isBad = having(bad)
   const condition = `${isBad}[0].conditions.filter(c, ${bad})[0]`
   return [
-    absent(`status.${list}`, 'Progressing', 'Waiting for {kind} status'),
+    { when: { path: `status.${list}`, in: [], cel: `has(status.${list})` }, ...awaited },
     when(
       `${having(behind)}.size() > 0`,
       'Progressing',
@@ -30,12 +32,15 @@ const attached = (list: 'parents' | 'ancestors', ref: string, label: string): Ru
       'Progressing',
       `Waiting for ${label} {${having("c.status == 'Unknown'")}[0].${ref}.name} to update {kind} status`,
     ),
-    otherwise('Healthy', '{kind} is healthy'),
+    when(`has(status.${list})`, 'Healthy', '{kind} is healthy'),
   ]
 }
 
-const route = attached('parents', 'parentRef', 'Parent')
-const policy = attached('ancestors', 'ancestorRef', 'Ancestor')
+/** A controller of the gateway always reports. */
+const reports: Rule = { when: { path: 'status', in: [] }, ...awaited }
+const route: readonly Rule[] = [reports, ...attached('parents', 'parentRef', 'Parent')]
+const policyOrNot = attached('ancestors', 'ancestorRef', 'Ancestor')
+const policy: readonly Rule[] = [reports, ...policyOrNot]
 
 const gatewayApi: readonly KindRules[] = [
   {
@@ -103,7 +108,7 @@ const contour: readonly KindRules[] = [
 
 export const gateways: readonly KindRules[] = [
   ...gatewayApi,
-  { group: 'microgateway.airlock.com', kinds: '*', rules: policy },
+  { group: 'microgateway.airlock.com', kinds: '*', rules: policyOrNot },
   {
     group: 'gateway.envoyproxy.io',
     kinds: [

@@ -125,7 +125,7 @@ const numaplane: readonly Rule[] = [
 const spark: readonly Rule[] = [
   ...words(
     'status.applicationState.state',
-    { Degraded: ['FAILED', 'SUBMISSION_FAILED', 'INVALIDATING', 'FAILING'] },
+    { Degraded: ['FAILED', 'SUBMISSION_FAILED', 'FAILING'] },
     '{status.applicationState.errorMessage|SparkApplication failed}',
   ),
   ...words('status.applicationState.state', { Healthy: ['RUNNING'] }, 'SparkApplication is Running'),
@@ -150,7 +150,28 @@ const spark: readonly Rule[] = [
 export const messaging: readonly KindRules[] = [
   { group: 'kafka.strimzi.io', kinds: ['KafkaTopic'], rules: strimzi('Kafka Topic') },
   { group: 'kafka.strimzi.io', kinds: ['KafkaUser'], rules: strimzi('Kafka User') },
-  { group: 'kafka.strimzi.io', kinds: '*', rules: strimzi('{kind}') },
+  {
+    group: 'kafka.strimzi.io',
+    kinds: [
+      'Kafka',
+      'KafkaBridge',
+      'KafkaConnect',
+      'KafkaConnector',
+      'KafkaMirrorMaker',
+      'KafkaMirrorMaker2',
+    ],
+    rules: strimzi('{kind}'),
+  },
+  {
+    // A proposal waits for somebody who approves it.
+    group: 'kafka.strimzi.io',
+    kinds: ['KafkaRebalance'],
+    rules: [
+      on('ProposalReady=True', 'Suspended', 'the proposal waits to be approved'),
+      on('Stopped=True', 'Suspended', 'it is stopped'),
+      ...strimzi('{kind}'),
+    ],
+  },
   ...rabbit,
   ...confluent,
   {
@@ -189,6 +210,9 @@ export const messaging: readonly KindRules[] = [
         { Degraded: ['ERROR'] },
         '{status.error|The job manager has an error}',
       ),
+      ...words('status.lifecycleState', { Degraded: ['FAILED'] }, '{status.error|The deployment has failed}'),
+      ...words('status.jobStatus.state', { Degraded: ['FAILED'] }, '{status.error|The job has failed}'),
+      ...words('status.lifecycleState', { Healthy: ['STABLE', 'SUSPENDED'] }, ''),
       ...words('status.jobManagerDeploymentStatus', { Healthy: ['READY'] }, ''),
       {
         when: { path: 'status.jobStatus.state', in: ['SUSPENDED', 'FINISHED'] },

@@ -64,7 +64,7 @@ const grafanas: readonly KindRules[] = [
 /** Status of LogScale's (Humio's) kinds: the state of what is in the server. */
 const humio = {
   Degraded: ['ConfigError'],
-  Healthy: ['Exists'],
+  Healthy: ['Exists', 'Ready', 'Running'],
   Missing: ['NotFound'],
   Unknown: ['Unknown'],
 } as const
@@ -118,6 +118,24 @@ const collector: readonly Rule[] = [
   otherwise('Progressing', 'Replicas are starting up'),
 ]
 
+const VICTORIA = [
+  'VLCluster',
+  'VLogs',
+  'VLSingle',
+  'VMAgent',
+  'VMAlert',
+  'VMAlertmanager',
+  'VMAuth',
+  'VMCluster',
+  'VMSingle',
+]
+const victoria: readonly Rule[] = [
+  ...words('status.updateStatus', { Healthy: ['operational'] }, 'All components are operational'),
+  ...words('status.updateStatus', { Degraded: ['failed'] }, '{status.reason|The update has failed}'),
+  ...words('status.updateStatus', { Suspended: ['paused'] }, 'Reconciliation is paused'),
+  ...words('status.updateStatus', { Progressing: ['expanding'] }, 'The change is being made'),
+]
+
 export const observability: readonly KindRules[] = [
   ...grafanas,
   ...humios,
@@ -136,14 +154,11 @@ export const observability: readonly KindRules[] = [
   },
   {
     group: 'operator.victoriametrics.com',
-    kinds: '*',
-    rules: [
-      ...words('status.updateStatus', { Healthy: ['operational'] }, 'All components are operational'),
-      ...words('status.updateStatus', { Degraded: ['failed'] }, '{status.reason|The update has failed}'),
-      ...words('status.updateStatus', { Suspended: ['paused'] }, 'Reconciliation is paused'),
-      otherwise('Progressing', 'Waiting for the operator'),
-    ],
+    kinds: VICTORIA,
+    rules: [...victoria, otherwise('Progressing', 'Waiting for the operator')],
   },
+  // Of the rest only newer operators report.
+  { group: 'operator.victoriametrics.com', kinds: '*', rules: victoria },
   {
     group: 'jaegertracing.io',
     kinds: ['Jaeger'],
@@ -171,7 +186,7 @@ export const observability: readonly KindRules[] = [
     rules: [
       on('Valid=False', 'Degraded'),
       on('Error=True', 'Degraded'),
-      on('Valid=True & Active=True', 'Healthy', 'DatadogMetric is healthy'),
+      on('Valid=True', 'Healthy', 'DatadogMetric is healthy'),
       otherwise('Progressing', 'Waiting for DatadogMetric'),
     ],
   },
@@ -181,7 +196,7 @@ export const observability: readonly KindRules[] = [
     rules: [
       on('RemoteSynced=True', 'Healthy', 'Resource is ready'),
       on('RemoteSynced=False', 'Degraded'),
-      otherwise('Progressing', 'Waiting for the resource to be synced'),
+      absent('status', 'Progressing', 'Waiting for the resource to be synced'),
     ],
   },
 ]
@@ -196,7 +211,7 @@ export const keptn: readonly KindRules[] = [
           : ['KeptnAppVersion', 'KeptnTask', 'KeptnWorkloadInstance', 'KeptnWorkloadVersion'],
       rules: [
         ...words(path, { Healthy: ['Succeeded', 'Warning'] }, '{kind} is healthy'),
-        ...words(path, { Degraded: ['Failed', 'Unknown', 'Cancelled', 'Deprecated'] }, '{kind} is degraded'),
+        ...words(path, { Degraded: ['Failed', 'Cancelled', 'Deprecated'] }, '{kind} is degraded'),
         otherwise('Progressing', '{kind} is progressing'),
       ],
     }),

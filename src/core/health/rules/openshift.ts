@@ -124,11 +124,7 @@ export const openshift: readonly KindRules[] = [
     rules: [
       ...words('spec.paused', { Suspended: [true] }, 'Deployment config is paused'),
       on('Progressing=False', 'Degraded', 'Deployment config is degraded'),
-      {
-        when: { conditions: 'Available=False', cel: 'status.?latestVersion.orValue(0) > 0' },
-        state: 'Degraded',
-        message: 'Deployment config is degraded',
-      },
+      on('Available=False & Progressing!=True', 'Degraded', 'Deployment config is degraded'),
       on(
         'Available=True & Progressing=True/NewReplicationControllerAvailable',
         'Healthy',

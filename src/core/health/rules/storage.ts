@@ -39,10 +39,20 @@ const rook: readonly KindRules[] = [
     rules: [
       ...words(
         'status.phase',
-        { Healthy: ['Ready', 'Connected'], Degraded: ['Failure', 'ReconcileFailed'] },
+        {
+          Healthy: ['Ready', 'Connected'],
+          Degraded: ['Failure', 'ReconcileFailed'],
+          Progressing: [
+            'Connecting',
+            'Created',
+            'Deleting',
+            'DeletionIsBlocked',
+            'Progressing',
+            'Reconciling',
+          ],
+        },
         '{kind} phase is {status.phase}',
       ),
-      otherwise('Progressing', '{kind} phase is {status.phase|not known yet}'),
     ],
   },
   {
@@ -119,7 +129,19 @@ const astra: readonly KindRules[] = [
   },
   {
     group: 'astra.netapp.io',
-    kinds: '*',
+    kinds: [
+      'Backup',
+      'BackupInplaceRestore',
+      'BackupRestore',
+      'ExecHooksRun',
+      'ResourceBackup',
+      'ResourceRestore',
+      'ResticVolumeBackup',
+      'ResticVolumeRestore',
+      'Snapshot',
+      'SnapshotInplaceRestore',
+      'SnapshotRestore',
+    ],
     rules: [
       ...words('status.state', { Healthy: ['Completed'] }, '{kind} {status.state}'),
       ...words('status.state', { Degraded: ['Failed', 'Error'] }, '{status.state}'),

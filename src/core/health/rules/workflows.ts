@@ -7,8 +7,10 @@ const knative = (name: string): Rule[] => [
   on('Ready=True', 'Healthy', `${name} is healthy.`),
   on('Ready=Unknown', 'Progressing'),
   on('Ready=False', 'Degraded'),
-  otherwise('Progressing', 'Waiting for {kind}'),
 ]
+const SERVING = ['Configuration', 'DomainMapping', 'Revision', 'Route']
+const EVENTING = ['Broker', 'Channel', 'Parallel', 'Sequence', 'Subscription', 'Trigger']
+const waiting = otherwise('Progressing', 'Waiting for {kind}')
 
 /** Operators that install Knative: what is not ready is still being installed. */
 const knativeOperator: readonly Rule[] = [
@@ -35,6 +37,9 @@ const keda: readonly Rule[] = [
 /** OpenKruise's workloads (`apps/v1alpha1`, `apps/v1beta1`): replicas, and a rollout that stops at a partition. */
 const isPaused =
   'spec.?updateStrategy.?rollingUpdate.?paused.orValue(false) || spec.?updateStrategy.?paused.orValue(false)'
+/** A number, or of a CloneSet a percentage. */
+const partition =
+  'string(spec.?updateStrategy.?partition.orValue(spec.?updateStrategy.?rollingUpdate.?partition.orValue(0)))'
 const kruiseWorkload = (name: string): Rule[] => [
   absent('status', 'Progressing', 'Waiting for initialization'),
   stale('Waiting for spec update to be observed'),
@@ -43,11 +48,7 @@ const kruiseWorkload = (name: string): Rule[] => [
   on('FailedUpdate=True', 'Degraded', 'Some replicas are not ready or available'),
   on('FailedCreatePod=True', 'Degraded', 'Some replicas are not ready or available'),
   on('FailedUpdatePod=True', 'Degraded', 'Some replicas are not ready or available'),
-  when(
-    'int(spec.?updateStrategy.?partition.orValue(0)) > 0 || int(spec.?updateStrategy.?rollingUpdate.?partition.orValue(0)) > 0',
-    'Suspended',
-    `${name} needs manual intervention`,
-  ),
+  when(`!(${partition} in ['0', '0%'])`, 'Suspended', `${name} needs manual intervention`),
   when(
     'status.?updatedAvailableReplicas.orValue(0) < spec.?replicas.orValue(1)',
     'Progressing',
@@ -178,11 +179,7 @@ const flagger: readonly Rule[] = [
 
 /** Karmada: a binding is well if its works are, on every cluster that it was scheduled to. */
 const karmada: readonly Rule[] = [
-  when(
-    '!has(status.conditions) || status.?schedulerObservedGeneration.orValue(0) > metadata.?generation.orValue(0)',
-    'Progressing',
-    'Current resource status is insufficient',
-  ),
+  absent('status.conditions', 'Progressing', 'Current resource status is insufficient'),
   on('Scheduled=False', 'Progressing', 'Current resource status is insufficient'),
   on('FullyApplied=False', 'Progressing', 'Current resource status is insufficient'),
   on('!FullyApplied', 'Progressing', 'Current resource status is insufficient'),
@@ -190,6 +187,11 @@ const karmada: readonly Rule[] = [
     "status.?aggregatedStatus.orValue([]).exists(s, s.?health.orValue('Unknown') != 'Healthy')",
     'Degraded',
     'Current resource status is unhealthy',
+  ),
+  when(
+    'status.?schedulerObservedGeneration.orValue(metadata.?generation.orValue(0)) < metadata.?generation.orValue(0)',
+    'Progressing',
+    'Current resource status is insufficient',
   ),
   otherwise('Healthy'),
 ]
@@ -222,7 +224,8 @@ const kserve: readonly Rule[] = [
 ]
 
 export const workflows: readonly KindRules[] = [
-  { group: 'serving.knative.dev', kinds: ['Service'], rules: knative('Knative Service') },
+  { group: 'serving.knative.dev', kinds: ['Service'], rules: [...knative('Knative Service'), waiting] },
+  { group: '*.knative.dev', kinds: [...SERVING, ...EVENTING], rules: [...knative('{kind}'), waiting] },
   { group: '*.knative.dev', kinds: ['KnativeServing', 'KnativeEventing'], rules: knativeOperator },
   { group: '*.knative.dev', kinds: '*', rules: knative('{kind}') },
   { group: 'serving.kserve.io', kinds: ['InferenceService', 'InferenceGraph'], rules: kserve },
