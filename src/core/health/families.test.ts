@@ -29,7 +29,6 @@ const rows: readonly Row[] = [
     'CanaryPauseStep',
   ],
   ['argoproj.io/v1alpha1', 'Workflow', status({ phase: 'Succeeded' }), 'Healthy', ''],
-  ['argoproj.io/v1alpha1', 'CronWorkflow', {}, 'Healthy', /./],
   ['argoproj.io/v1alpha1', 'Application', {}, 'Progressing', 'no health yet'],
   [
     'promoter.argoproj.io/v1alpha1',
@@ -61,7 +60,6 @@ const rows: readonly Row[] = [
     'spec.suspend is true',
   ],
   ['source.toolkit.fluxcd.io/v1', 'OCIRepository', {}, 'Progressing', /controller/],
-  ['notification.toolkit.fluxcd.io/v1beta3', 'Provider', {}, 'Healthy', ''],
   // Certificates
   [
     'cert-manager.io/v1',
@@ -265,7 +263,6 @@ const rows: readonly Row[] = [
     'Degraded',
     'about Ready',
   ],
-  ['bitnami.com/v1alpha1', 'SealedSecret', {}, 'Progressing', /Sealed/],
   ['kyverno.io/v1', 'ClusterPolicy', conditions('Ready=True'), 'Healthy', 'about Ready'],
   // Storage
   [
