@@ -6,5 +6,6 @@ export default defineConfig({
     include: ['test/deep/**/*.test.ts'],
     pool: 'forks',
     testTimeout: 60 * 60_000,
+    hookTimeout: 120_000,
   },
 })

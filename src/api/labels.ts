@@ -18,6 +18,9 @@ export const BUNDLE_SECRET_TYPE = `${PREFIX}/bundle`
 /** On a module: another value, such as the time, has its source asked at once. */
 export const RECONCILE_ANNOTATION = `${PREFIX}/reconcile`
 
+/** On a module: another value, such as the time, gives up the keys that are lost and its digests name. */
+export const REHASH_ANNOTATION = `${PREFIX}/rehash`
+
 /** On the Secret with the keys of digests: another value has a new key made. */
 export const ROTATE_ANNOTATION = `${PREFIX}/rotate`
 /** On it: the request that has been answered. */

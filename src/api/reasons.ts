@@ -36,6 +36,7 @@ export const reasons = {
   InvalidObject: 'author',
   DuplicateObject: 'author',
   InvalidAnnotation: 'author',
+  UnsupportedAnnotation: 'author',
   NamespaceMissing: 'author',
   EmptyRender: 'author',
   BundleTooLarge: 'author',
@@ -57,6 +58,7 @@ export const reasons = {
   KindNotServed: 'author',
   SelectsNothing: 'author',
   ClusterMissing: 'author',
+  DriftLeft: 'author',
   // The owner of another object or field.
   OwnedByAnother: 'otherOwner',
   NotOwned: 'otherOwner',
@@ -90,7 +92,7 @@ export const reasons = {
 } as const satisfies Record<string, Act>
 
 /** Reasons of Events that no blocker has: something has happened, and nobody has to act. */
-export type EventReason = 'Published' | 'Complete' | 'TagMoved'
+export type EventReason = 'Published' | 'Complete' | 'TagMoved' | 'NoRefVouches'
 
 export type BlockerReason = keyof typeof reasons
 

@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import yaml from 'js-yaml'
 import { describe, expect, it } from 'vitest'
+import { beside, canRun } from '../../test/beside.ts'
 import type { Answer } from './testing.cases.ts'
 import { testCluster } from './testing.cases.ts'
 
-const CORPUS = '../shared/corpus/platform'
+const CORPUS = beside('corpus/platform')
 
 interface Manifest {
   readonly apiVersion: string
@@ -57,7 +58,7 @@ async function applyAll(cluster: Cluster, manifests: readonly Manifest[]): Promi
   return failures
 }
 
-describe.skipIf(!existsSync(CORPUS))('manifests of the platform', () => {
+describe.runIf(canRun('manifests of the platform', CORPUS))('manifests of the platform', () => {
   it('apply twice server-side, and the second time write nothing', { timeout: 60_000 }, async () => {
     const cluster = testCluster('platform')
     const manifests = manifestsIn(CORPUS).sort((a, b) => rank(a) - rank(b))

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { beside, canRun } from '../../test/beside.ts'
 import { testCluster } from './testing.cases.ts'
 
-const FILE = '../shared/conformance/apiserver/transcript-1.36.jsonl'
+const FILE = beside('conformance/apiserver/transcript-1.36.jsonl')
 
 interface Step {
   readonly name: string
@@ -19,7 +20,9 @@ const INVENTED: Readonly<Record<string, string>> = {
   '<uid8>': '00000000-0000-0000-0000-000000000001',
 }
 
-describe.skipIf(!existsSync(FILE))('the recorded conversation with kube-apiserver 1.36', () => {
+const NAME = 'the recorded conversation with kube-apiserver 1.36'
+
+describe.runIf(canRun(NAME, FILE))(NAME, () => {
   it('is answered in the same words', async () => {
     const steps = readFileSync(FILE, 'utf8')
       .trim()

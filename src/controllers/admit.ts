@@ -20,12 +20,14 @@ import { keyOf, keyText } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { Context } from './context.ts'
 import { createsOf } from './delivery.ts'
+import { failedWrite } from './failedwrite.ts'
 import { type LiveReads, observationOf, publishedOf } from './observe.ts'
-import { failedWrite, type UnitScope, writeInventory } from './unitscope.ts'
+import { type UnitScope, writeInventory } from './unitscope.ts'
 
 type Closed = Extract<GateResult, { outcome: 'Closed' }>
 export type Admission =
-  | { readonly type: 'closed'; readonly gate: Closed }
+  /** `transient`: asked again soon, without any event. */
+  | { readonly type: 'closed'; readonly gate: Closed; readonly transient?: boolean }
   | { readonly type: 'done'; readonly outcome: Outcome }
 
 /**
@@ -65,11 +67,10 @@ export async function admit(
   return { type: 'done', outcome: { ok: true, afterMs: 1 } }
 }
 
-/** Nothing may be admitted that cannot be delivered; what needs a change of the module is said, the rest is tried again. */
+/** Nothing may be admitted that cannot be delivered; that is said, and what may pass is tried again. */
 function unusable({ reason, message, transient }: SourceFailure, { module }: Wanting): Admission {
-  if (transient) return { type: 'done', outcome: { ok: false } }
   const blockers = [{ reason, message, subject: moduleText(module) }]
-  return { type: 'closed', gate: { outcome: 'Closed', blockers } }
+  return { type: 'closed', gate: { outcome: 'Closed', blockers }, transient }
 }
 
 const failed = (c: Context, error: KubeError): Admission => ({ type: 'done', outcome: failedWrite(c, error) })
@@ -105,7 +106,7 @@ async function readDependencies(
     )
   })
   const others = objectEdges(edges).map(async ({ object }) => {
-    const found = await scope.session.named.read(object)
+    const found = await scope.session.selections.read(object)
     if (!found.ok) return found.error
     objects.set(objectId(object), found.value)
     return undefined

@@ -8,8 +8,8 @@ import { assemblageName, inventoryName } from '../deliver/names.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, timestamp } from '../object/object.ts'
 import type { Context } from './context.ts'
+import { failedWrite } from './failedwrite.ts'
 import { type Held, holdFor } from './pace.ts'
-import { failedWrite } from './unitscope.ts'
 
 export const ASSEMBLAGE_CONTROLLER = 'assemblage'
 

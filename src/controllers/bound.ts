@@ -1,11 +1,12 @@
 /** A bundle as it is on the cluster of a unit, and what is there of it. */
 import type { ModuleSpec } from '../api/kinds/module.ts'
+import type { Inventory } from '../api/registry.ts'
 import { expressionRules, ruleFor } from '../core/health/rules.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
 import type { UnitInput } from '../deliver/evaluate.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
-import { digestOf, encodeJson } from '../object/object.ts'
+import { type Digest, digestOf, encodeJson } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { StoredDigests } from '../source/keys.ts'
@@ -52,8 +53,8 @@ export function boundBundle(
   bundle: Bundle,
 ): Result<Desired, SourceFailure> {
   const { session, memory } = scope
-  const { ignore } = revision.spec.apply
-  const binding = { namespace: revision.spec.render?.namespace, ignore }
+  const { ignore, dialects } = revision.spec.apply
+  const binding = { namespace: revision.spec.render?.namespace, ignore, dialects }
   const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
   if (memory.bound?.of === of) return ok(memory.bound.desired)
   const digest = bundle.sensitive
@@ -68,7 +69,14 @@ export function boundBundle(
 }
 
 /** What is delivered already: content that is the same keeps its digests. */
-const digestsOf = ({ inventory: { metadata, spec, status } }: UnitScope): StoredDigests => ({
-  where: `Inventory ${metadata.namespace}/${metadata.name}`,
-  digests: [status?.contentDigest ?? '', ...(spec.objects ?? []).map((o) => o.content)],
+const digestsOf = ({ ref, inventory }: UnitScope): StoredDigests => ({
+  where: `Inventory ${inventory.metadata.namespace}/${inventory.metadata.name}`,
+  module: ref,
+  digests: contentsOf(inventory),
 })
+
+/** Digests of what is delivered. */
+export const contentsOf = ({ spec, status }: Inventory): Digest[] => [
+  status?.contentDigest ?? '',
+  ...(spec.objects ?? []).map((o) => o.content),
+]

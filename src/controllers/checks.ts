@@ -3,7 +3,7 @@ import type { ModuleSpec } from '../api/kinds/module.ts'
 import { type ExpressionRule, expressionRules } from '../core/health/rules.ts'
 import { type Check, type CheckResult, type CheckTimes, checkResult } from '../deliver/checks.ts'
 import { err, ok, type Result } from '../env/result.ts'
-import type { Selection, SelectionSeen } from '../fleet/named.ts'
+import type { Selection, SelectionSeen } from '../fleet/selections.ts'
 import type { KubeError } from '../kube/error.ts'
 import type { Context } from './context.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -17,13 +17,13 @@ export async function checkOthers(
 ): Promise<Result<CheckResult | 'unsure' | undefined, KubeError>> {
   const rules = revision.spec.source.none ? expressionRules(revision.spec.health.expressions) : []
   if (rules.length === 0) return ok(undefined)
-  const { named } = scope.session
-  const seen = rules.map((r) => named.select(selectionOf(r)))
+  const { selections } = scope.session
+  const seen = rules.map((r) => selections.select(selectionOf(r)))
   if (seen.some((s) => s.type === 'Syncing')) return ok('unsure')
   const cached = decide(c, scope, revision, rules, seen)
   if (cached.health !== 'Healthy' || isVerified(scope)) return ok(cached)
   // A cache may be from before what this is to be verified after.
-  const live = await Promise.all(rules.map((r) => named.list(selectionOf(r))))
+  const live = await Promise.all(rules.map((r) => selections.list(selectionOf(r))))
   const failed = live.find((l) => !l.ok)
   if (failed && !failed.ok) return err(failed.error)
   const now = live.map((l) => (l.ok ? l.value : { type: 'Syncing' as const }))

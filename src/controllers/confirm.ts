@@ -24,6 +24,6 @@ export async function confirmOthers(
     const session = view && c.fleet.session(view)
     return session ? [session] : []
   })
-  await Promise.all(sessions.map((s) => s.touch.confirm()))
-  return sessions.some((s) => s.touch.silence !== undefined)
+  await Promise.all(sessions.map((s) => s.hearing.confirm()))
+  return sessions.some((s) => s.hearing.silence !== undefined)
 }

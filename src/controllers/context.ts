@@ -8,7 +8,7 @@ import type { Upstreams } from '../source/upstreams.ts'
 import type { Announcer } from './announcer.ts'
 import type { Hub } from './hub.ts'
 import type { Keys } from './keys.ts'
-import type { Turns } from './records.ts'
+import type { SerialByKey } from './records.ts'
 import type { StampPlace } from './stampplace.ts'
 
 export interface Context {
@@ -18,7 +18,7 @@ export interface Context {
   readonly queue: WorkQueue
   readonly bundles: BundleStore
   readonly upstreams: Upstreams
-  readonly turns: Turns
+  readonly recordWrites: SerialByKey
   readonly events: Announcer
   readonly keys: Keys
   readonly stampPlace: StampPlace

@@ -2,6 +2,7 @@
 import type { Kind } from '../api/kind.ts'
 import { apiServiceKind, crdKind } from '../api/kinds/foreign.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
+import { servedAs } from '../fleet/served.ts'
 import type { ClusterSession } from '../fleet/session.ts'
 import type { KubeResult, Page } from '../kube/client.ts'
 import { at, type KubeObject } from '../object/object.ts'
@@ -22,8 +23,7 @@ export async function definedKinds(
   session: ClusterSession,
   entries: readonly InventoryObject[],
 ): Promise<IsDefined> {
-  const isMissing = ({ group, kind, version }: InventoryObject): boolean =>
-    !(session.served(group, kind, version) ?? session.served(group, kind))
+  const isMissing = (o: InventoryObject): boolean => !servedAs(session, o)
   if (!entries.some(isMissing)) return anyDefined
   const definitions = await listAll(session, crdKind)
   const extensions = await listAll(session, apiServiceKind)

@@ -24,11 +24,12 @@ import { boundBundle, keepNeededData, liveAt, polledOf, resourceText } from './b
 import { checkOthers } from './checks.ts'
 import type { Context } from './context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
+import { failedWrite } from './failedwrite.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
 import { deleteReplaced } from './replace.ts'
-import { type RevisionRecord, revisionName } from './revisions.ts'
+import { type RevisionRecord, revisionText, unknownRevision } from './revisions.ts'
 import { stamp } from './stamp.ts'
-import { failedWrite, revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
+import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
 
 /** A refusal is tried again after so long without any event. */
@@ -80,8 +81,7 @@ export class Delivery {
     const now = this.c.env.clock.steady()
     memory.revisionMissingSince ??= now
     if (now - memory.revisionMissingSince < REVISION_MS) return { ok: true, afterMs: 1000 }
-    const name = `${ref.namespace}/${revisionName(ref, revision)}`
-    const message = `ControllerRevision ${name}, which is admitted here, is gone: nothing is delivered; publish another revision`
+    const message = `${revisionText(ref, revision)}, which is admitted here, is gone: nothing is delivered; publish another revision`
     return this.broken({ reason: 'BundleLost', message, transient: true })
   }
 
@@ -391,8 +391,7 @@ export async function createsOf(
   const revision = revisionOfUnit(c, scope.ref, record.revision)
   const bundle = await c.bundles.get(scope.ref.namespace, record.bundle)
   if (!bundle.ok) return bundle
-  if (!revision)
-    return err({ reason: 'BundleLost', message: 'its revision is not known yet', transient: true })
+  if (!revision) return err(unknownRevision(scope.ref, record.revision))
   const desired = boundBundle(c, scope, revision, bundle.value)
   if (!desired.ok) return desired
   const entries = entriesOf(scope)

@@ -22,18 +22,12 @@ import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import type { Env } from '../env/env.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { clusterOfSecret } from '../fleet/inventories/secret.ts'
-import { NamedObjects } from '../fleet/named.ts'
+import { Selections } from '../fleet/selections.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
-import type { KubeObject } from '../object/object.ts'
+import { type KubeObject, withoutManagers } from '../object/object.ts'
 import { KEY_SECRET } from '../source/keys.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
-
-/** A cached object without managedFields: nobody decides on those of the hub. */
-const trimmed = <T extends KubeObject>(o: Stored<T>): Stored<T> => {
-  const { managedFields: _, ...metadata } = o.metadata
-  return { ...o, metadata } as Stored<T>
-}
 
 export interface Hub {
   readonly client: KubeClient
@@ -48,7 +42,7 @@ export interface Hub {
   /** The one Secret with the keys of digests. */
   readonly keys: Informer<Secret, Stored<Secret>>
   /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
-  readonly secrets: NamedObjects
+  readonly secrets: Selections
   /** ConfigMaps of one namespace; opened at first use. */
   configMaps(namespace: string): Informer<ConfigMap, Stored<ConfigMap>>
   module(ref: ModuleRef): Stored<Module> | undefined
@@ -77,7 +71,7 @@ export interface HubEvents {
 export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
   const main = mainCaches(env, client)
   const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
-  const secrets = new NamedObjects(env, client, servedSecret, (id) => events.secretChanged(id))
+  const secrets = new Selections(env, client, servedSecret, (id) => events.secretChanged(id))
   let waiting = Object.keys(main).length
   for (const [name, informer] of Object.entries(main)) {
     const what = EVENT_OF[name as keyof typeof EVENT_OF]
@@ -94,7 +88,11 @@ export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
     configMaps(namespace) {
       let found = configMaps.get(namespace)
       if (found) return found
-      found = startInformer(env, client, { kind: configMapKind, namespace, project: trimmed<ConfigMap> })
+      found = startInformer(env, client, {
+        kind: configMapKind,
+        namespace,
+        project: withoutManagers,
+      })
       configMaps.set(namespace, found)
       found.store.subscribe((c) => events.changed('configMap', c.before, c.after))
       found.store.onSynced(() => events.synced())
@@ -130,21 +128,21 @@ function mainCaches(env: Env, client: KubeClient) {
   return {
     modules: startInformer(env, client, {
       kind: moduleKind,
-      project: trimmed<Module>,
+      project: withoutManagers,
       indexes: moduleIndexes,
     }),
     bootstrapModules: startInformer(env, client, {
       kind: bootstrapModuleKind,
-      project: trimmed<Module>,
+      project: withoutManagers,
       indexes: moduleIndexes,
     }),
     assemblages: startInformer(env, client, {
       kind: remoteAssemblageKind,
-      project: trimmed<RemoteAssemblage>,
+      project: withoutManagers,
     }),
     inventories: startInformer(env, client, {
       kind: inventoryKind,
-      project: trimmed<Inventory>,
+      project: withoutManagers,
       indexes: inventoryIndexes,
     }),
     revisions: startInformer(env, client, {
@@ -165,13 +163,13 @@ function mainCaches(env: Env, client: KubeClient) {
       kind: secretKind,
       labelSelector: BUNDLE_LABEL,
       fields: 'metadata',
-      project: trimmed,
+      project: withoutManagers,
     }),
     keys: startInformer(env, client, {
       kind: secretKind,
       namespace: SYSTEM_NAMESPACE,
       fieldSelector: `metadata.name=${KEY_SECRET}`,
-      project: trimmed<Secret>,
+      project: withoutManagers,
     }),
   }
 }
@@ -181,6 +179,8 @@ const inventoryIndexes = {
     `${i.spec.moduleRef.kind}/${i.metadata.namespace}/${i.spec.moduleRef.name}`,
   ],
   cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
+  bundle: (i: Stored<Inventory>) =>
+    i.spec.admitted ? [`${i.metadata.namespace} ${i.spec.admitted.bundle}`] : [],
 }
 
 const moduleIndexes = {

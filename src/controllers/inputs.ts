@@ -1,7 +1,7 @@
 /** ConfigMaps and Secrets that modules read by name. */
 import { type ConfigMap, type Secret, secretKind } from '../api/kinds/foreign.ts'
 import { err, ok, type Result } from '../env/result.ts'
-import type { Selection } from '../fleet/named.ts'
+import type { Selection } from '../fleet/selections.ts'
 import { isTransient, kubeErrorText } from '../kube/error.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
 import type { NamedInput } from '../source/resolved.ts'

@@ -1,15 +1,23 @@
 /** The keys for digests over secrets: makes the first one, and another one when somebody asks for it. */
 import type { Stored } from '../api/kind.ts'
 import { namespaceKind, type Secret, secretKind } from '../api/kinds/foreign.ts'
-import { MANAGER, ROTATE_ANNOTATION, ROTATED_ANNOTATION, SYSTEM_NAMESPACE } from '../api/labels.ts'
+import {
+  MANAGER,
+  REHASH_ANNOTATION,
+  ROTATE_ANNOTATION,
+  ROTATED_ANNOTATION,
+  SYSTEM_NAMESPACE,
+} from '../api/labels.ts'
+import type { Module } from '../api/registry.ts'
 import type { Env } from '../env/env.ts'
 import type { Result } from '../env/result.ts'
 import type { KubeResult } from '../kube/client.ts'
 import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
-import { bytesToBase64, type Digester, type JsonValue } from '../object/object.ts'
+import { bytesToBase64, type Digest, type Digester, type JsonValue } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
-import { digesterOf, KEY_SECRET, ringOf, type StoredDigests } from '../source/keys.ts'
+import { digesterOf, hasKeyOf, KEY_SECRET, ringOf, type StoredDigests } from '../source/keys.ts'
+import { afterFailure } from './failedwrite.ts'
 import type { Hub } from './hub.ts'
 import { allReferences } from './references.ts'
 
@@ -41,20 +49,35 @@ export class Keys {
     return ring && !ring.ok ? ring : digesterOf(ring?.value, info, stored)
   }
 
+  /** Whether the key of a digest is there. */
+  has(digest: Digest): boolean {
+    const ring = this.secret && ringOf(this.secret)
+    return hasKeyOf(ring?.ok ? ring.value : undefined, digest)
+  }
+
   async reconcile(): Promise<Outcome> {
     const { secret } = this
     if (secret) return this.rotate(secret)
     // A new key would make every digest of the lost one look like a change of what it was made of.
     const named = await allReferences(this.hub.client)
     if (!named.ok) return this.failed(named.error)
-    if (named.value.kids.size > 0) {
-      this.env.log.warn(`Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET} is missing; restore it from a backup`, {
-        reason: 'HmacKeyMissing',
-        named: [...named.value.kids].join(' '),
-      })
+    if (named.value.kids.size > 0 && !this.isGivenUp()) {
+      this.env.log.warn(
+        `Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET} is missing; restore it from a backup, or see lockstep reconcile --rehash`,
+        {
+          reason: 'HmacKeyMissing',
+          named: [...named.value.kids].join(' '),
+        },
+      )
       return { ok: true, afterMs: AGAIN_MS }
     }
     return this.create()
+  }
+
+  /** Somebody says of a module that there is no backup. */
+  private isGivenUp(): boolean {
+    const { modules, bootstrapModules } = this.hub
+    return [...modules.store.all(), ...bootstrapModules.store.all()].some(isRehashAsked)
   }
 
   /** Two processes at once: the first create wins, the other one's event brings the key. */
@@ -67,7 +90,7 @@ export class Keys {
       kind: 'Secret',
       metadata: { ...KEY },
       type: 'Opaque',
-      data: this.newKey('hmac'),
+      data: this.newKey(`hmac ${this.env.clock.now()}`),
     }
     const made = await this.hub.client.create(secretKind, body, WRITE)
     if (made.ok) this.hub.keys.wrote(made.value)
@@ -106,6 +129,12 @@ export class Keys {
 
   private failed(error: KubeError): Outcome {
     this.env.log.warn(`Secret ${SYSTEM_NAMESPACE}/${KEY_SECRET}: ${kubeErrorText(error)}`)
-    return error.kind === 'FenceLost' ? { ok: true, afterMs: 50 } : { ok: false }
+    return afterFailure(error)
   }
+}
+
+/** Asked for, and not done yet: lost keys that digests of the module name are given up. */
+export const isRehashAsked = ({ metadata, status }: Stored<Module>): boolean => {
+  const asked = metadata.annotations?.[REHASH_ANNOTATION]
+  return asked !== undefined && asked !== status?.lastHandledRehashAt
 }

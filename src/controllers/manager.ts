@@ -7,7 +7,7 @@ import { moduleRefOf } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import { Fleet } from '../fleet/fleet.ts'
-import { selectionId } from '../fleet/named.ts'
+import { selectionId } from '../fleet/selections.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { type Item, type Outcome, type Priority, WorkQueue } from '../kube/queue.ts'
 import { BundleStore } from '../source/store.ts'
@@ -18,11 +18,11 @@ import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collecto
 import type { Context } from './context.ts'
 import { type Hub, type HubChange, openHub } from './hub.ts'
 import { secretSelection } from './inputs.ts'
-import { KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
+import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
-import { Turns } from './records.ts'
+import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
-import { dependantIds, looksAt, modulesIn } from './routes.ts'
+import { dependantIds, looksAt, modulesIn, unitsOfShard } from './routes.ts'
 import { StampPlace } from './stampplace.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
 
@@ -94,7 +94,7 @@ class Run {
       cluster: (view) => this.clusterChanged(view),
       object: (view, unit) => this.objectChanged(view, unit),
       judged: (view, unit) => this.unitJudged(view, unit),
-      named: (view, id) => this.namedChanged(view, id),
+      selected: (view, id) => this.selectionChanged(view, id),
     })
     this.hub = openHub(env, client, {
       changed: (what, before, after) => this.changed(what, before, after),
@@ -131,7 +131,7 @@ class Run {
       queue: this.queue,
       bundles: new BundleStore(this.client),
       upstreams: this.upstreams,
-      turns: new Turns(),
+      recordWrites: new SerialByKey(),
       events: new Announcer(this.env, this.client),
       keys: this.keys,
       stampPlace: new StampPlace(this.client),
@@ -188,7 +188,10 @@ class Run {
     const object = after ?? before
     switch (what) {
       case 'cluster':
+        return
       case 'shard':
+        for (const { ref, cluster } of unitsOfShard(this.hub, object as Stored))
+          this.add(this.units!.item(ref, cluster))
         return
       case 'key':
         // What waits for a key goes on.
@@ -217,6 +220,7 @@ class Run {
 
   private moduleChanged(module: Stored<Module>): void {
     const ref = moduleRefOf(module)
+    if (isRehashAsked(module)) this.add(KEY_ITEM)
     this.moduleById(ref)
     this.dependantsOf(ref, undefined)
   }
@@ -321,7 +325,7 @@ class Run {
   }
 
   /** An object that edges name; whose edges. */
-  private namedChanged(view: ClusterView, id: string): boolean {
+  private selectionChanged(view: ClusterView, id: string): boolean {
     let isAsked = false
     for (const module of this.modulesSeeing(view)) {
       const ref = moduleRefOf(module)

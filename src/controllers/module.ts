@@ -7,11 +7,11 @@ import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleOutput, Target } from '../core/rollout/types.ts'
-import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { confirmOthers } from './confirm.ts'
 import type { Context } from './context.ts'
+import { failedWrite } from './failedwrite.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
@@ -19,6 +19,7 @@ import { observationOf } from './observe.ts'
 import { type Held, holdFor, isUrgent } from './pace.ts'
 import { type Publication, Publisher, type Settling } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
+import { rehashedOf } from './rehash.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { type UnitFacts, unitsOf } from './units.ts'
 
@@ -43,7 +44,7 @@ type Written =
   | { readonly isCommitted: false; readonly outcome: Outcome }
 
 const emptyMemory = (): Memory => ({
-  settling: { token: '', settledAt: 0, since: 0 },
+  settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
   decidedAt: undefined,
   clocks: new Map(),
   held: { since: undefined },
@@ -100,7 +101,7 @@ export class ModuleController {
       manager: MANAGER,
       fence: { uid, resourceVersion },
     })
-    if (!done.ok) return this.failed(done.error)
+    if (!done.ok) return failedWrite(this.c, done.error)
     this.informerOf(ref).wrote(done.value)
     return { ok: true }
   }
@@ -178,6 +179,7 @@ export class ModuleController {
       settling: publication.settlesInMs !== undefined,
       source: publication.source,
       handled: publication.handled,
+      rehashed: rehashedOf(this.c, module, publication, units),
       rollout,
       blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
       notCompared: warnings,
@@ -209,7 +211,7 @@ export class ModuleController {
       { ...module, status },
       { why: 'status', manager: MANAGER, subresource: 'status' },
     )
-    if (!done.ok) return { isCommitted: false, outcome: this.failed(done.error) }
+    if (!done.ok) return { isCommitted: false, outcome: failedWrite(this.c, done.error) }
     this.informerOf(ref).wrote(done.value)
     this.c.events.tell(done.value, moduleNotes(module.status, status))
     return { isCommitted: true, heldMs: undefined }
@@ -259,14 +261,8 @@ export class ModuleController {
       kind: unit.assemblage?.spec.clusterRef.kind ?? 'Secret',
       name: unit.view.cluster,
     }
-    const done = await writeRecord(this.c.hub, this.c.turns, ref, module, cluster, record)
-    return done.ok ? { ok: true } : this.failed(done.error)
-  }
-
-  /** A lost fence only means that there is news, which its event brings. */
-  private failed(error: KubeError): Outcome {
-    this.c.env.log.debug('hub write failed', { error: kubeErrorText(error) })
-    return error.kind === 'FenceLost' ? { ok: true, afterMs: 50 } : { ok: false }
+    const done = await writeRecord(this.c.hub, this.c.recordWrites, ref, module, cluster, record)
+    return done.ok ? { ok: true } : failedWrite(this.c, done.error)
   }
 
   private informerOf(ref: ModuleRef) {

@@ -63,7 +63,11 @@ function unitBlockers(units: readonly UnitFacts[]): NewBlocker[] {
   for (const { view, inventory } of units) {
     const isUnderWay =
       view.clusterState === 'Connected' &&
-      (view.running || view.leaving || (view.admittedRevision !== undefined && !view.healthy))
+      (view.running ||
+        view.leaving ||
+        (view.admittedRevision !== undefined && !view.healthy) ||
+        // What is healthy may be kept from going on all the same.
+        inventory?.status?.state === 'Failed')
     if (!isUnderWay) continue
     const first = inventory?.status?.blockers?.[0]
     const blocker = first ?? {

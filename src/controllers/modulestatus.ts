@@ -16,6 +16,8 @@ export interface ModuleStatusInput {
   readonly source: SourceFailure | undefined
   /** The request to ask the source that has been answered. */
   readonly handled: string | undefined
+  /** The request to give up lost keys that is done. */
+  readonly rehashed: string | undefined
   readonly rollout: ScheduleOutput
   /** Further blockers, of clusters and of deletion. */
   readonly blockers: readonly NewBlocker[]
@@ -64,9 +66,17 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
 const observedOf = ({ module, settling }: ModuleStatusInput): number =>
   settling ? (module.status?.observedGeneration ?? 0) : (module.metadata.generation ?? 0)
 
-const handledOf = ({ module, handled }: ModuleStatusInput): Pick<ModuleStatus, 'lastHandledReconcileAt'> => {
-  const last = handled ?? module.status?.lastHandledReconcileAt
-  return last === undefined ? {} : { lastHandledReconcileAt: last }
+const handledOf = ({
+  module: { status },
+  handled,
+  rehashed,
+}: ModuleStatusInput): Pick<ModuleStatus, 'lastHandledReconcileAt' | 'lastHandledRehashAt'> => {
+  const reconcile = handled ?? status?.lastHandledReconcileAt
+  const rehash = rehashed ?? status?.lastHandledRehashAt
+  return {
+    ...(reconcile === undefined ? {} : { lastHandledReconcileAt: reconcile }),
+    ...(rehash === undefined ? {} : { lastHandledRehashAt: rehash }),
+  }
 }
 
 function previous(old: ModuleStatus | undefined, current: RevisionRecord | undefined): string | undefined {

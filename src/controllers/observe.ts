@@ -91,13 +91,13 @@ export function observationOf(
         ? { ...unit, healthy: false, detail: 'it was delivered to another cluster of that name' }
         : unit
     },
-    silence: (cluster) => sessionOf(cluster)?.touch.silence,
+    silence: (cluster) => sessionOf(cluster)?.hearing.silence,
     object(ref, cluster) {
       const found = live?.objects.get(objectId(ref))
       if (found) return found
       const session = sessionOf(cluster)
       if (session?.state !== 'Connected') return { type: 'Unread', detail: 'the cluster is not connected' }
-      return session.named.get(ref)
+      return session.selections.get(ref)
     },
   }
 }

@@ -28,6 +28,7 @@ function actedOn(s: ModuleStatus) {
   return {
     observed: s.observedGeneration,
     handled: s.lastHandledReconcileAt ?? null,
+    rehashed: s.lastHandledRehashAt ?? null,
     release: s.release ?? null,
     revision: s.currentRevision ?? null,
     bundle: s.bundle ?? null,

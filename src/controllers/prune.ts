@@ -5,11 +5,12 @@ import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../
 import { announcedObjects } from '../deliver/intents.ts'
 import type { PruneEntry, PruneView } from '../deliver/prune.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { kubeErrorText } from '../kube/error.ts'
+import { servedAs } from '../fleet/served.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf } from '../object/object.ts'
 import type { Context } from './context.ts'
 import type { IsDefined } from './definitions.ts'
+import { failedWrite } from './failedwrite.ts'
 import type { UnitScope } from './unitscope.ts'
 
 export function pruneViewOf(
@@ -52,9 +53,7 @@ function isAsked({ memory }: UnitScope, id: string, live: PruneEntry['live'], no
 }
 
 function liveOfEntry(scope: UnitScope, entry: InventoryObject, isDefined: IsDefined): PruneEntry['live'] {
-  const resource =
-    scope.session.served(entry.group, entry.kind, entry.version) ??
-    scope.session.served(entry.group, entry.kind)
+  const resource = servedAs(scope.session, entry)
   if (!resource) return isDefined(entry) ? 'unserved' : 'gone'
   const store = scope.session.objects(resource)
   const live: LiveObject | undefined = store.get(entry)
@@ -105,9 +104,7 @@ export async function removeObjects(
 }
 
 async function removeOne(c: Context, scope: UnitScope, entry: InventoryObject): Promise<Outcome | undefined> {
-  const resource =
-    scope.session.served(entry.group, entry.kind, entry.version) ??
-    scope.session.served(entry.group, entry.kind)
+  const resource = servedAs(scope.session, entry)
   if (!resource) return undefined
   const live = scope.session.objects(resource).get(entry)
   if (!live) return undefined
@@ -123,15 +120,13 @@ async function removeOne(c: Context, scope: UnitScope, entry: InventoryObject): 
   }
   // What is served is decided anew, and with it what becomes of the entry.
   if (done.error.kind === 'KindUnknown') void scope.session.discover()
-  c.env.log.debug('delete failed', { error: kubeErrorText(done.error) })
-  return done.error.kind === 'FenceLost' ? { ok: true, afterMs: 100 } : { ok: false }
+  return failedWrite(c, done.error, 'delete')
 }
 
 /** Takes our marks off an object that stays (deletionPolicy Orphan). */
 export async function orphanObject(scope: UnitScope, { entry, live }: PruneEntry): Promise<boolean> {
   const { session, inventory } = scope
-  const resource =
-    session.served(entry.group, entry.kind, entry.version) ?? session.served(entry.group, entry.kind)
+  const resource = servedAs(session, entry)
   if (!resource || typeof live !== 'object' || live.inventory !== inventory.metadata.uid) return true
   const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
   const patch = { metadata: { labels: { [UNIT_LABEL]: null }, annotations } }

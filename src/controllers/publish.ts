@@ -7,13 +7,14 @@ import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/
 import { compileReady } from '../core/health/expression.ts'
 import { expressionProblems, problemText } from '../core/health/rules.ts'
 import { buildOrder } from '../core/order/build.ts'
+import { undelivered } from '../core/order/undelivered.ts'
 import { contentOfSource } from '../core/revision/content.ts'
 import { revisionOf } from '../core/revision/revision.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { type Digest, digestOf, type JsonObject, jsonEqual, type KubeObject } from '../object/object.ts'
 import { type Bundle, bundleOf, isSensitive } from '../source/bundle.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
-import { type Movement, movementOf } from '../source/git/moved.ts'
+import { type Movement, movementOf, unvouched } from '../source/git/moved.ts'
 import { normalise } from '../source/normalise.ts'
 import type { Outside } from '../source/outside.ts'
 import { resolveSource } from '../source/resolve.ts'
@@ -55,7 +56,8 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
   const reading = { namespace: ref.namespace, find: input.find, keyed: input.keyed }
   const resolved = resolveSource(module.spec, reading, input.outside)
   if (!resolved.ok) return resolved
-  const movement = current && movementSince(module, current, resolved.value)
+  const { git } = module.spec.source
+  const movement = (current && movementSince(module, current, resolved.value)) ?? (git && unvouched(git.ref))
   // Versions vanish from repositories; going back is said, not found.
   if (movement?.reason === 'ResolvedOlder') return ok({ ...withInputsOf(input, current!), movement })
   const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, resolved.value.inputs)
@@ -116,8 +118,9 @@ function movementSince(
     : undefined
 }
 
-function rendered(
-  module: Stored<Module>,
+/** The objects of a bundle, from manifests: normalised, not empty by accident, with an order. */
+export function rendered(
+  module: Pick<Module, 'spec'>,
   manifests: Result<Parameters<typeof normalise>[0][number][], SourceFailure>,
 ): Result<KubeObject[], SourceFailure> {
   if (!manifests.ok) return manifests
@@ -131,8 +134,9 @@ function rendered(
       ),
     )
   }
-  const order = buildOrder(objects.value)
-  return order.ok ? objects : err(fault(order.error.reason, order.error.message))
+  const order = buildOrder(objects.value, module.spec.apply.dialects)
+  const refused = order.ok ? undelivered(order.value) : order.error
+  return refused ? err(fault(refused.reason, refused.message)) : objects
 }
 
 function newRevision(

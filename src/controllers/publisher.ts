@@ -6,7 +6,7 @@ import type { Module } from '../api/registry.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, refOfId } from '../core/graph/module.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { isTransient, kubeErrorText } from '../kube/error.ts'
-import { parseDuration } from '../object/object.ts'
+import { type Digest, parseDuration } from '../object/object.ts'
 import { outsideOf } from '../source/answers.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
 import type { StoredDigests } from '../source/keys.ts'
@@ -14,6 +14,7 @@ import { namedInputs } from '../source/named.ts'
 import type { Asking } from '../source/upstreams.ts'
 import { bundleDigester, type Context } from './context.ts'
 import { areCurrent, type InputSeen, seenInput, versionOf } from './inputs.ts'
+import { isRehashAsked } from './keys.ts'
 import { publishedOf } from './observe.ts'
 import { decidePublish } from './publish.ts'
 import {
@@ -51,7 +52,12 @@ export interface Settling {
   settledAt: number
   /** Since when it has not stood still. */
   since: number
+  /** Since when what is published has no ControllerRevision. */
+  missingSince: number | undefined
 }
+
+/** A cache is behind by less than this. */
+const BEHIND_MS = 10_000
 
 /** What goes on changing is said: it is published when it stops. */
 function restless(current: RevisionRecord | undefined, settlesInMs: number, forMs: number): Publication {
@@ -71,12 +77,6 @@ function foundInput(seen: InputSeen): Result<ConfigMap | Secret | undefined, Sou
   }
 }
 
-/** What is published already: content that is the same keeps its digests. */
-const digestsOf = (ref: ModuleRef, current: RevisionRecord | undefined): StoredDigests => ({
-  where: `ControllerRevision ${ref.namespace}/${current?.name}`,
-  digests: current ? [current.bundle, ...current.inputs.map((i) => i.digest)] : [],
-})
-
 export class Publisher {
   private readonly c: Context
 
@@ -95,8 +95,9 @@ export class Publisher {
   /** Publishes what the spec and its inputs are now, unless that is published already. */
   async publish(ref: ModuleRef, module: Stored<Module>, memory: Settling): Promise<Publication> {
     const current = this.currentOf(ref, module)
-    // The revision is published but not seen in the cache yet: its event brings us back.
-    if (!current && module.status?.currentRevision !== undefined) return { current: undefined, pending: true }
+    const missingMs = this.missingMs(module, current, memory)
+    if (missingMs < BEHIND_MS)
+      return { current: undefined, pending: true, settlesInMs: BEHIND_MS - missingMs }
     const unsettled = this.unsettledMs(ref, module, memory)
     if (unsettled > 0) return restless(current, unsettled, this.c.env.clock.steady() - memory.since)
     let againInMs: number | undefined
@@ -109,7 +110,7 @@ export class Publisher {
         againInMs = Math.min(againInMs ?? ms, ms)
       }),
       edgesOfPublished: (id) => this.publishedEdges(id),
-      keyed: () => bundleDigester(this.c, ref.namespace, digestsOf(ref, current)),
+      keyed: () => bundleDigester(this.c, ref.namespace, this.digestsOf(ref, module, current)),
       nextNumber: this.nextNumber(ref),
     })
     const again = {
@@ -135,6 +136,40 @@ export class Publisher {
         { type: 'Warning', reason: movement.reason, action: 'Publish', text: movement.message },
       ])
     return { current: record.value, ...again, ...older }
+  }
+
+  /**
+   * For how long what is published has had no ControllerRevision. A cache may be behind, and its event brings us back; after
+   * that somebody has deleted it, and the spec is published as if it were new. Infinity: nothing is missing.
+   */
+  private missingMs(module: Stored<Module>, current: RevisionRecord | undefined, memory: Settling): number {
+    if (current || module.status?.currentRevision === undefined) {
+      memory.missingSince = undefined
+      return Number.POSITIVE_INFINITY
+    }
+    const now = this.c.env.clock.steady()
+    memory.missingSince ??= now
+    return now - memory.missingSince
+  }
+
+  /**
+   * What is published already: content that is the same keeps its digests. Without the key of a bundle alone, or of inputs
+   * of another release, nothing is lost: that is another revision anyhow, and units compare what they deliver themselves.
+   */
+  private digestsOf(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    current: RevisionRecord | undefined,
+  ): StoredDigests {
+    const hasKey = (digest: Digest): boolean => this.c.keys.has(digest)
+    const inputs = current?.inputs.map((i) => i.digest) ?? []
+    const isGivenUp = isRehashAsked(module) || current?.release !== module.spec.release
+    const bundle = current ? [current.bundle] : []
+    return {
+      where: `ControllerRevision ${ref.namespace}/${current?.name}`,
+      module: ref,
+      digests: [...bundle.filter(hasKey), ...(isGivenUp ? inputs.filter(hasKey) : inputs)],
+    }
   }
 
   /** The inputs changed while they were read. */
@@ -224,7 +259,8 @@ function handledOf(
   return asked === undefined || isUnderWay ? {} : { handled: asked }
 }
 
-function askingOf(ref: ModuleRef, module: Stored<Module>): Asking {
+/** How a module asks what lies outside the hub. */
+export function askingOf(ref: ModuleRef, module: Module): Asking {
   const { interval, timeout } = module.spec.source
   return {
     who: moduleId(ref),

@@ -13,7 +13,7 @@ import { type KubeObject, keyText } from '../object/object.ts'
 import type { Hub } from './hub.ts'
 
 /** Writes that wait for each other, by key: what one learns, the next one uses. */
-export class Turns {
+export class SerialByKey {
   private readonly last = new Map<string, Promise<unknown>>()
 
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
@@ -42,14 +42,14 @@ export const recordFor = (target: Target, release: string | undefined): NewRecor
  */
 export async function writeRecord(
   hub: Hub,
-  turns: Turns,
+  writes: SerialByKey,
   ref: ModuleRef,
   module: Stored<Module>,
   cluster: { kind: string; name: string },
   record: NewRecord | undefined,
 ): Promise<KubeResult<void>> {
   const key = { namespace: ref.namespace, name: assemblageName({ kind: '', name: cluster.name }) }
-  return turns.run(keyText(key), async () => {
+  return writes.run(keyText(key), async () => {
     const there = await ensureAssemblage(hub, key, cluster, record !== undefined)
     if (!there.ok) return there
     if (!there.value) return ok(undefined)

@@ -9,9 +9,10 @@ import type { Outcome } from '../kube/queue.ts'
 import { identityOf, keyOf } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { definedKinds } from './definitions.ts'
+import { failedWrite } from './failedwrite.ts'
 import { foundOf, orphanObject, pruneViewOf, removeObjects } from './prune.ts'
 import { removeStamp, stamp } from './stamp.ts'
-import { failedWrite, type UnitScope, writeInventory } from './unitscope.ts'
+import { type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeUnitStatus } from './unitstatus.ts'
 
 export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome> {
@@ -72,7 +73,7 @@ async function orphan(c: Context, scope: UnitScope, view: PruneView): Promise<Ou
 async function finish(c: Context, scope: UnitScope): Promise<Outcome> {
   const { inventory } = scope
   if (!(await removeStamp(scope))) return { ok: false }
-  scope.session.lookEvery(scope.label, Number.POSITIVE_INFINITY)
+  scope.session.lookNoMore(scope.label)
   const finalizers = inventory.metadata.finalizers?.filter((f) => f !== INVENTORY_FINALIZER) ?? []
   const spec = recordedSpec(inventory.spec, [], false, inventory.spec.intents ?? [])
   const emptied = { ...inventory, metadata: { ...inventory.metadata, finalizers }, spec }

@@ -118,3 +118,14 @@ export function controllerRevisionOf(n: NewRevision): ControllerRevision {
     data,
   }
 }
+
+export const revisionText = (ref: ModuleRef, revision: string): string =>
+  `ControllerRevision ${ref.namespace}/${revisionName(ref, revision)}`
+
+/** Its settings are needed, and the cache has not got them. */
+export const unknownRevision = (ref: ModuleRef, revision: string) =>
+  ({
+    reason: 'BundleLost',
+    message: `${revisionText(ref, revision)}, which holds the settings that it was published with, is not there: it comes a moment after publishing. If it was deleted, publish another revision`,
+    transient: true,
+  }) as const

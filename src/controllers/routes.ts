@@ -1,11 +1,13 @@
 /** Whose business a change is. What is published counts beside the spec: an edit may be refused, or not published yet. */
 import type { Stored } from '../api/kind.ts'
+import { BUNDLE_DIGEST_ANNOTATION } from '../api/labels.ts'
 import type { Module } from '../api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import { moduleRefOf } from '../deliver/names.ts'
-import { selectionId } from '../fleet/named.ts'
+import { selectionId } from '../fleet/selections.ts'
 import { selectionsOf } from './checks.ts'
 import type { Hub } from './hub.ts'
+import { referenceTo } from './references.ts'
 
 /** Modules that need this one, by id, and whether one of the edges names a cluster. */
 export function dependantIds(hub: Hub, ref: ModuleRef): ReadonlyMap<string, boolean> {
@@ -27,6 +29,16 @@ export function looksAt(hub: Hub, module: Stored<Module>, id: string): boolean {
   const revisions = hub.revisions.store.by('module', moduleId(moduleRefOf(module)))
   const specs = [module.spec, ...[...revisions].map((r) => r.spec)]
   return specs.some((spec) => selectionsOf(spec).some((s) => selectionId(s) === id))
+}
+
+/** Who delivers from a bundle, by one of its Secrets: it may have been damaged, and is put right now. */
+export function* unitsOfShard(hub: Hub, { metadata }: Stored): Iterable<{ ref: ModuleRef; cluster: string }> {
+  const { namespace = '', annotations } = metadata
+  const bundle = referenceTo(namespace, annotations?.[BUNDLE_DIGEST_ANNOTATION] ?? '')
+  for (const { spec } of hub.inventories.store.by('bundle', bundle)) {
+    const { kind, name } = spec.moduleRef
+    yield { ref: { kind, namespace, name }, cluster: spec.clusterRef.name }
+  }
 }
 
 export function* modulesIn(hub: Hub, namespace: string): Iterable<Stored<Module>> {

@@ -1,4 +1,5 @@
 /** Units: one module on one cluster. Admits what its gate lets through, delivers what is admitted, removes what leaves. */
+import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
@@ -14,15 +15,18 @@ import { admit } from './admit.ts'
 import { confirmOthers } from './confirm.ts'
 import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
+import { failedWrite } from './failedwrite.ts'
 import { anotherText, isAnother, observationOf, publishedOf } from './observe.ts'
+import { Rehash } from './rehash.ts'
 import { removeUnit } from './removal.ts'
-import { failedWrite, type UnitScope } from './unitscope.ts'
+import type { UnitScope } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
 
 export const UNIT_CONTROLLER = 'unit'
 
 export class UnitController {
   private readonly c: Context
+  private readonly rehash: Rehash
   private readonly memories = new Map<string, { readonly uid: string; readonly memory: UnitMemory }>()
   private readonly stopping = new AbortController()
   /** Which unit a label on a cluster belongs to: events of objects carry the label only. */
@@ -30,6 +34,7 @@ export class UnitController {
 
   constructor(context: Context) {
     this.c = context
+    this.rehash = new Rehash(context)
   }
 
   stop(): void {
@@ -155,18 +160,19 @@ export class UnitController {
       })
     }
     if (record?.removal) return removeUnit(this.c, scope)
+    const rehashed = await this.rehash.reconcile(scope)
+    if (rehashed) return rehashed
     const wants = record && (await this.consider(scope, record))
     if (wants?.type === 'again') return wants.outcome
-    if (!inventory.spec.admitted) {
-      const blockers = wants?.type === 'blocked' ? wants.gate.blockers : []
-      return writeUnitStatus(this.c, scope, {
-        state: blockers.length > 0 ? 'Blocked' : 'Waiting',
-        health: undefined,
-        blockers,
-      })
-    }
-    const delivery = new Delivery(this.c, scope, this.stopping.signal)
-    return delivery.run(wants?.type === 'blocked' ? wants.gate.blockers : undefined)
+    const closed = wants?.type === 'blocked' ? wants : undefined
+    const done = await this.deliver(scope, closed?.gate.blockers)
+    return done.ok && closed?.transient ? { ok: false } : done
+  }
+
+  private deliver(scope: UnitScope, blockers: readonly NewBlocker[] | undefined): Promise<Outcome> {
+    if (scope.inventory.spec.admitted) return new Delivery(this.c, scope, this.stopping.signal).run(blockers)
+    const state = blockers && blockers.length > 0 ? 'Blocked' : 'Waiting'
+    return writeUnitStatus(this.c, scope, { state, health: undefined, blockers: blockers ?? [] })
   }
 
   /** Whether the record asks for more than is admitted, and, if its gate is open, its admission. */
@@ -187,13 +193,16 @@ export class UnitController {
     const early = gate(wanting, seen)
     if (early.outcome === 'Closed') return { type: 'blocked', gate: early }
     const done = await admit(this.c, scope, record, wanting)
-    if (done.type === 'closed') return { type: 'blocked', gate: done.gate }
+    if (done.type === 'closed') return { type: 'blocked', gate: done.gate, transient: done.transient }
     return { type: 'again', outcome: done.outcome }
   }
 }
 
 type Closed = Extract<GateResult, { outcome: 'Closed' }>
-type Considered = { type: 'same' } | { type: 'blocked'; gate: Closed } | { type: 'again'; outcome: Outcome }
+type Considered =
+  | { readonly type: 'same' }
+  | { readonly type: 'blocked'; readonly gate: Closed; readonly transient?: boolean | undefined }
+  | { readonly type: 'again'; readonly outcome: Outcome }
 
 const labelKey = (view: ClusterView, label: string): string =>
   view.access.type === 'Hub' ? `hub ${label}` : `${view.namespace}/${view.name} ${label}`

@@ -8,8 +8,7 @@ import type { ModuleRef } from '../core/graph/module.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import type { ClusterSession } from '../fleet/session.ts'
-import { type KubeError, kubeErrorText } from '../kube/error.ts'
-import type { Outcome } from '../kube/queue.ts'
+import type { KubeError } from '../kube/error.ts'
 import type { Context } from './context.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
 
@@ -42,11 +41,4 @@ export async function writeInventory(
   )
   if (done.ok) c.hub.inventories.wrote(done.value)
   return done
-}
-
-export function failedWrite(c: Context, error: KubeError): Outcome {
-  c.env.log.debug('hub write failed', { error: kubeErrorText(error) })
-  return error.kind === 'FenceLost' || error.kind === 'AlreadyExists'
-    ? { ok: true, afterMs: 50 }
-    : { ok: false }
 }

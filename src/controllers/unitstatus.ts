@@ -16,8 +16,9 @@ import type { UnitHealth } from '../deliver/view.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { jsonEqual, timestamp } from '../object/object.ts'
 import type { Context } from './context.ts'
+import { failedWrite } from './failedwrite.ts'
 import { unitNotes } from './notes.ts'
-import { failedWrite, type UnitScope } from './unitscope.ts'
+import type { UnitScope } from './unitscope.ts'
 
 export interface UnitReport {
   readonly state: string

@@ -2,8 +2,9 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import { type ExpressionRule, selectionHealth } from '../core/health/rules.ts'
 import type { Health } from '../core/health/state.ts'
-import type { SelectionSeen } from '../fleet/named.ts'
-import type { KubeObject } from '../object/object.ts'
+import type { SelectionSeen } from '../fleet/selections.ts'
+import { isSecret, type KubeObject } from '../object/object.ts'
+import { soonest } from './wake.ts'
 
 /** Since when an entry is as it is, in steady milliseconds. */
 export interface CheckTimes {
@@ -43,7 +44,7 @@ export function checkResult(checks: readonly Check[], settings: CheckSettings): 
     health: failed ? 'Failed' : looks.every((l) => !l.blocker) ? 'Healthy' : 'Progressing',
     blockers: looks.flatMap((l) => (l.blocker ? [l.blocker] : [])),
     times: looks.map((l) => l.times),
-    wakeInMs: least(looks.map((l) => l.wakeInMs)),
+    wakeInMs: soonest(looks.map((l) => l.wakeInMs)),
   }
 }
 
@@ -100,18 +101,13 @@ function unhealthy(health: Health, before: CheckTimes, s: CheckSettings, say: Sa
     const text = `not ready for ${s.timeoutSeconds}s: ${health.message}`
     return { blocker: say('HealthTimeout', text), failed: true, times }
   }
-  const wakeInMs = least([late, broken])!
+  const wakeInMs = soonest([late, broken])!
   return { blocker: say('WaitingForObject', health.message), times, wakeInMs }
-}
-
-const least = (all: readonly (number | undefined)[]): number | undefined => {
-  const known = all.filter((x) => x !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
 }
 
 /** What an expression says of a Secret is shown: it does not see what is in it. */
 function withoutSecrets(o: KubeObject): KubeObject {
-  if (o.kind !== 'Secret' || o.apiVersion !== 'v1') return o
+  if (!isSecret(o)) return o
   const { data: _data, stringData: _stringData, ...rest } = o
   return rest as KubeObject
 }

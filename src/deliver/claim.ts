@@ -3,14 +3,16 @@ import { defineKind, type Stored } from '../api/kind.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { CLI_MANAGER, INVENTORY_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import { TOOL_MANAGERS } from '../api/managers.ts'
 import { err, ok, type Result } from '../env/result.ts'
+import type { Serving } from '../fleet/served.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
 import type { KubeError } from '../kube/error.ts'
-import { type Key, keyOf, type Ref, refOf, refText } from '../object/object.ts'
+import { type Key, keyOf, type Ref, refOf } from '../object/object.ts'
 import { type AdoptSettings, adoptionOf, claimPatch, formerManagers, formerOf, stillActive } from './adopt.ts'
 import type { Desired } from './desired.ts'
-import { failureOf, type WriteFailure } from './refused.ts'
-import { ownerOf } from './write.ts'
+import { failureOf, ownedText, type WriteFailure } from './refused.ts'
+import { ownerOf, typed } from './write.ts'
 
 export interface Claim {
   readonly ref: Ref
@@ -26,11 +28,7 @@ export interface Claim {
 
 /** A unit as somebody looks at it who does not deliver it. */
 export interface UnitOnCluster {
-  readonly cluster: {
-    readonly client: KubeClient
-    /** `version` undefined: the group's preferred one. */
-    served(group: string, kind: string, version?: string): ServedResource | undefined
-  }
+  readonly cluster: Serving & { readonly client: KubeClient }
   readonly desired: Desired
   /** Undefined: nothing of the unit is there yet. */
   readonly inventory: { readonly uid: string; readonly objects: readonly InventoryObject[] } | undefined
@@ -55,8 +53,8 @@ export async function claimOf(
     ...{ ref: refOf(o), from, managers, refused, object: o, resource },
   })
   if (mark !== undefined) {
-    const unit = o.metadata.labels?.[UNIT_LABEL] ?? 'another unit'
-    return claim(`${refText(refOf(o))} belongs to ${unit}: remove it from one of the two modules`, unit)
+    const unit = o.metadata.labels?.[UNIT_LABEL]
+    return claim(ownedText(refOf(o), unit, mark), unit ?? 'another unit')
   }
   const adoption = adoptionOf(o, settings)
   if (adoption.type !== 'ask') return claim(adoption.type === 'refused' ? adoption.message : undefined)
@@ -72,14 +70,17 @@ export async function readObject(
   apiVersion: string,
 ): Promise<Result<Stored | undefined, KubeError>> {
   const found = await client.get(defineKind(resource), key, { why: 'user' })
-  if (found.ok) return ok({ ...found.value, apiVersion, kind: resource.kind })
+  if (found.ok) return ok(typed(found.value, { apiVersion, kind: resource.kind }))
   return found.error.kind === 'NotFound' ? ok(undefined) : found
 }
 
-/** Everything of a bundle that is on its cluster and not ours, whatever `spec.apply.adopt` says: a person decides. */
+/** Everything of a bundle that is on its cluster and not ours, whatever `spec.apply.adopt` says: a person decides, and means all tools. */
 export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], KubeError>> {
   const found: Claim[] = []
-  const settings = { adopt: 'Listed', adoptFrom: [...new Set([...input.apply.adoptFrom, ...TOOLS])] } as const
+  const settings = {
+    adopt: 'Listed',
+    adoptFrom: [...new Set([...input.apply.adoptFrom, ...TOOL_MANAGERS])],
+  } as const
   for (const d of input.desired.objects) {
     if (!d?.resource) continue
     const o = await readObject(input.cluster.client, d.resource, d.ref, d.object.apiVersion)
@@ -89,9 +90,6 @@ export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], Ku
   }
   return ok(found)
 }
-
-/** Managers of tools whose marks are known: a person who takes their objects over means all of them. */
-const TOOLS = ['helm', 'argocd-controller', 'kustomize-controller', 'helm-controller', 'kapp']
 
 /**
  * One patch, on the version that was looked at: the fields of former managers become ours, and the object gets our marks.

@@ -5,6 +5,7 @@ import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { definedKind } from '../core/order/definition.ts'
 import type { OrderFailure, OrderGraph } from '../core/order/graph.ts'
+import { undelivered } from '../core/order/undelivered.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
 import {
@@ -54,6 +55,7 @@ export interface Binding {
   /** Of namespaced objects that have none. */
   readonly namespace: string | undefined
   readonly ignore: ModuleSpec['apply']['ignore']
+  readonly dialects?: ModuleSpec['apply']['dialects']
 }
 
 export type FindResource = (group: string, kind: string, version: string) => ServedResource | undefined
@@ -64,15 +66,17 @@ export type FindResource = (group: string, kind: string, version: string) => Ser
  */
 export function desiredOf(
   bundle: readonly KubeObject[],
-  { namespace, ignore }: Binding,
+  { namespace, ignore, dialects }: Binding,
   find: FindResource,
   digest: Digester,
 ): Result<Desired, BindFailure> {
   const scopes = scopesOf(bundle)
   const bound = withoutTwins(bundle.map((o) => bind(o, namespace, find, scopes)))
   if (!bound.ok) return bound
-  const graph = buildOrder(bound.value)
+  const graph = buildOrder(bound.value, dialects)
   if (!graph.ok) return graph
+  const refused = undelivered(graph.value)
+  if (refused) return err(refused)
   const objects = graph.value.nodes.map((n) =>
     n.type === 'object' ? desiredObject(n.object, ignoredOf(ignore, n.object), find, digest) : undefined,
   )

@@ -3,6 +3,7 @@ import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/label
 import {
   encodeYaml,
   isObject,
+  isSecret,
   type JsonObject,
   type JsonValue,
   type KubeObject,
@@ -35,9 +36,9 @@ const COPIES: ReadonlySet<string> = new Set([
  */
 export function objectDiff(before: KubeObject | undefined, after: KubeObject | undefined): string[] {
   const [a, b] = [before && plain(before), after && plain(after)]
-  const isSecret = (after ?? before)?.kind === 'Secret'
+  const shown = after ?? before
   return unifiedDiff(
-    ...(isSecret
+    ...(shown && isSecret(shown)
       ? ([linesOf(masked(a, b, 'before')), linesOf(masked(b, a, 'after'))] as const)
       : ([linesOf(a), linesOf(b)] as const)),
   )

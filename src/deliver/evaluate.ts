@@ -9,9 +9,11 @@ import { expressionRules, ruleFor } from '../core/health/rules.ts'
 import type { Ask, OrderEdge } from '../core/order/graph.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { at, identityOf, refText } from '../object/object.ts'
+import { holds } from './asked.ts'
 import type { Desired, DesiredObject } from './desired.ts'
 import { type Drift, driftOf, driftText } from './drift.ts'
 import type { NodeFailure, UnitMemory } from './memory.ts'
+import { ownedText } from './refused.ts'
 import { type Held, heldRepair } from './repairs.ts'
 import { isAnnounced, type Replaced, replacementOf } from './replace.ts'
 
@@ -92,7 +94,7 @@ export function evaluate(input: UnitInput): Evaluation {
   const passed = new Map<number, boolean>()
   const unmet = new Map<number, OrderEdge>()
   for (const n of graph.sequence) {
-    const open = graph.needs[n]!.find((e) => !reached(e, states, passed, objects))
+    const open = graph.needs[n]!.find((e) => !reached(e, states, passed, input))
     if (open) unmet.set(n, open)
     passed.set(n, open === undefined)
   }
@@ -157,10 +159,9 @@ function stateOf(d: DesiredObject, entry: InventoryObject | undefined, input: Un
     }
   }
   if (live?.inventory !== undefined && live.inventory !== input.inventory.metadata.uid) {
-    const message = `${refText(d.ref)} belongs to ${live.unit ?? 'another unit'} (Inventory ${live.inventory}); remove it from one of the two modules`
     return {
       type: 'failed',
-      blocker: blocker('OwnedByAnother', message),
+      blocker: blocker('OwnedByAnother', ownedText(d.ref, live.unit, live.inventory)),
       transient: false,
       retryAt: Number.POSITIVE_INFINITY,
     }
@@ -235,9 +236,9 @@ function driftedState(
   if (input.apply.drift !== 'Repair') {
     const shown = input.apply.drift === 'Observe' ? { drift } : {}
     if (isThere) return { ...appliedState(d, live, input), ...shown }
-    const message = `${driftText(drift)}: spec.apply.drift is ${input.apply.drift}, so that it is not put right`
+    const message = `${driftText(drift)}: spec.apply.drift is ${input.apply.drift}, so that it is not put right. Make it again, or set Repair`
     const subject = `${d.ref.kind}/${d.ref.name}`
-    return { type: 'waiting', blocker: { reason: 'DriftDetected', subject, message }, ...shown }
+    return { type: 'waiting', blocker: { reason: 'DriftLeft', subject, message }, ...shown }
   }
   const held = heldRepair(input.memory.repairs.get(d.id), drift, input.steady)
   if (!held) return undefined
@@ -309,18 +310,19 @@ function reached(
   e: OrderEdge,
   states: readonly NodeState[],
   passed: ReadonlyMap<number, boolean>,
-  objects: Desired['objects'],
+  { desired: { objects }, live }: UnitInput,
 ): boolean {
   // Also what is unchanged waits for what comes before it: else a change would jump over it.
   if (passed.get(e.from) !== true) return false
   const state = states[e.from]!
   if (state.type === 'barrier') return true
   if (state.type !== 'applied') return false
-  return asked(e.ask, state, objects[e.from]!, objects[e.to])
+  const from = objects[e.from]!
+  return e.ask === 'Expr' ? holds(e, live(from)) : asked(e.ask, state, from, objects[e.to])
 }
 
 function asked(
-  ask: Ask,
+  ask: Exclude<Ask, 'Expr'>,
   state: Extract<NodeState, { type: 'applied' }>,
   from: DesiredObject,
   to: DesiredObject | undefined,
@@ -328,6 +330,7 @@ function asked(
   const isHealthy = isWell(state)
   switch (ask) {
     case 'Applied':
+    case 'Exists':
       return true
     case 'Healthy':
       return isHealthy
@@ -339,5 +342,7 @@ function asked(
       )
     case 'Served':
       return isHealthy && to?.resource !== undefined
+    case 'Gone':
+      return false
   }
 }

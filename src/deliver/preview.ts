@@ -1,10 +1,11 @@
 /** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
 /** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
-import { defineKind, type Stored } from '../api/kind.ts'
+import { defineKind } from '../api/kind.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { INVENTORY_ANNOTATION, MANAGER } from '../api/labels.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { liveOf } from '../fleet/live.ts'
+import { servedAs } from '../fleet/served.ts'
 import type { KubeError } from '../kube/error.ts'
 import { apiVersionOf, identityOf, type KubeObject, type Ref } from '../object/object.ts'
 import { type Claim, claimOf, readObject, type UnitOnCluster } from './claim.ts'
@@ -13,7 +14,7 @@ import { objectDiff } from './difference.ts'
 import { withoutHeld } from './ignore.ts'
 import { type LostField, lostFields, ownersOf } from './owners.ts'
 import { failureOf } from './refused.ts'
-import { bodyOf } from './write.ts'
+import { bodyOf, typed } from './write.ts'
 
 export interface Change {
   readonly ref: Ref
@@ -92,8 +93,7 @@ async function previewDelete(
   { cluster, inventory }: UnitOnCluster,
   entry: InventoryObject,
 ): Promise<Result<Change[], KubeError>> {
-  const resource =
-    cluster.served(entry.group, entry.kind, entry.version) ?? cluster.served(entry.group, entry.kind)
+  const resource = servedAs(cluster, entry)
   if (!resource) return ok([])
   const found = await readObject(cluster.client, resource, entry, apiVersionOf(resource))
   if (!found.ok) return found
@@ -105,12 +105,6 @@ async function previewDelete(
   const ref = { group, kind, name, ...(namespace ? { namespace } : {}) }
   return ok([{ ref, action: 'delete', diff: objectDiff(o, undefined), message: '', lost: [] }])
 }
-
-const typed = (o: Stored, { apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): Stored => ({
-  ...o,
-  apiVersion,
-  kind,
-})
 
 const takenText = ({ from }: Claim): string =>
   from === '' ? 'is there already, and would be taken over' : `would be taken over from ${from}`

@@ -2,13 +2,17 @@
 import type { BlockerReason } from '../api/reasons.ts'
 import { unreachable } from '../env/result.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
-import { type Ref, refText } from '../object/object.ts'
+import { isSecret, type Ref, refText } from '../object/object.ts'
 
 export interface WriteFailure {
   readonly reason: BlockerReason
   readonly message: string
   readonly transient: boolean
 }
+
+/** Two modules claim one object. `inventory`: the uid that is written on it. */
+export const ownedText = (ref: Ref, unit: string | undefined, inventory: string): string =>
+  `${refText(ref)} belongs to ${unit ?? 'another unit'} (Inventory ${inventory}); remove it from one of the two modules`
 
 /** The messages by which causes say that a field cannot change in English, which all servers speak. Any other refusal is just that. */
 const IMMUTABLE =
@@ -29,7 +33,7 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
     }
     case 'Invalid': {
       const causes =
-        e.causes.map((c) => `${c.field}: ${ref.kind === 'Secret' ? 'refused' : c.message}`).join(', ') ||
+        e.causes.map((c) => `${c.field}: ${isSecret(ref) ? 'refused' : c.message}`).join(', ') ||
         secretSafe(e.message, ref)
       const isImmutable = e.causes.some((c) => IMMUTABLE.test(c.message))
       return failed(isImmutable ? 'ImmutableField' : 'ApplyFailed', causes)
@@ -60,5 +64,4 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
 }
 
 /** Servers quote what they refuse. */
-const secretSafe = (message: string, ref: Ref): string =>
-  ref.kind === 'Secret' ? 'refused by the server' : message
+const secretSafe = (message: string, ref: Ref): string => (isSecret(ref) ? 'refused by the server' : message)

@@ -4,6 +4,7 @@ import { identityOf, parseDuration } from '../object/object.ts'
 import { type Evaluation, entriesOf, type UnitInput } from './evaluate.ts'
 import { intentWaitMs, servedIntents } from './intents.ts'
 import { type PruneView, pruneNext } from './prune.ts'
+import { soonest } from './wake.ts'
 
 export type Step =
   /** Announce creates and replacements before the first of them (I6, I7): one write for all of a pass. */
@@ -55,7 +56,7 @@ export function nextStep(
   const intentsIn = e.complete
     ? intentWaitMs(input.inventory.spec.intents ?? [], input.memory, input.steady)
     : undefined
-  const wakeInMs = least([recordIn, intentsIn, lookAgainIn(input), ...wakes(input, e)])
+  const wakeInMs = soonest([recordIn, intentsIn, lookAgainIn(input), ...wakes(input, e)])
   return { type: 'rest', wakeInMs, prune: view }
 }
 
@@ -101,10 +102,4 @@ function wakes(input: UnitInput, e: Evaluation): (number | undefined)[] {
       degraded === undefined || s.failed ? undefined : degraded + health.degradedSeconds * 1000 - steady,
     ]
   })
-}
-
-export function least(values: readonly (number | undefined)[]): number | undefined {
-  let min: number | undefined
-  for (const v of values) if (v !== undefined && (min === undefined || v < min)) min = v
-  return min === undefined ? undefined : Math.max(1, Math.ceil(min))
 }

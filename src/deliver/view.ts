@@ -82,6 +82,9 @@ const ASK_TEXT: Readonly<Record<Ask, string>> = {
   Healthy: 'to be healthy',
   Complete: 'to complete',
   Served: 'to be served',
+  Exists: 'to exist',
+  Expr: 'to be as asked',
+  Gone: 'to be gone',
 }
 
 function unmetBlocker(input: UnitInput, e: Evaluation, n: number): NewBlocker {

@@ -3,6 +3,7 @@ import { defineKind, type Stored } from '../api/kind.ts'
 import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
+import { BEFORE_FIRST_APPLY } from '../api/managers.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { liveOf } from '../fleet/live.ts'
@@ -13,7 +14,7 @@ import { adoptionOf, type Former, ownedPatch, stillActive, transferOf } from './
 import { type DesiredObject, markedBody } from './desired.ts'
 import { answeredFields, heldAlone, withoutIgnored } from './ignore.ts'
 import { ownersOf } from './owners.ts'
-import { failureOf, type WriteFailure } from './refused.ts'
+import { failureOf, ownedText, type WriteFailure } from './refused.ts'
 
 export interface ApplyTarget {
   readonly session: ClusterSession
@@ -97,10 +98,11 @@ const goneMeanwhile = (d: DesiredObject): WriteFailure => ({
   transient: true,
 })
 
-const typed = (o: Stored, manifest: KubeObject): Stored => ({
+/** A server's answer under the name by which it was asked. */
+export const typed = (o: Stored, { apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): Stored => ({
   ...o,
-  apiVersion: manifest.apiVersion,
-  kind: manifest.kind,
+  apiVersion,
+  kind,
 })
 
 /** What is really there, and ours to write to; undefined: nothing. */
@@ -122,8 +124,11 @@ async function reread(
   const owner = metadata.annotations?.[INVENTORY_ANNOTATION]
   const unit = metadata.labels?.[UNIT_LABEL]
   if (owner !== undefined && owner !== target.inventoryUid) {
-    const message = `${refText(d.ref)} belongs to ${unit ?? 'another unit'} (Inventory ${owner}); remove it from one of the two modules`
-    return err({ reason: 'OwnedByAnother', message, transient: false })
+    return err({
+      reason: 'OwnedByAnother',
+      message: ownedText(d.ref, unit, owner),
+      transient: false,
+    })
   }
   const live = liveOf(found.value)
   if (isOurs(target, live, entry)) return ok(live)
@@ -206,9 +211,6 @@ async function letGo(
     : transferOf(found.value, orphans)
   return patch === undefined ? ok(liveOf(found.value)) : patchOwners(target, d, found.value, patch)
 }
-
-/** The server's name for who wrote an object before anybody applied it (apimachinery `managedfields`). */
-const BEFORE_FIRST_APPLY = 'before-first-apply'
 
 async function patchOwners(
   target: ApplyTarget,

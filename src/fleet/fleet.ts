@@ -13,8 +13,8 @@ export interface FleetEvents {
   object(view: ClusterView, unit: string): void
   /** The health of a unit was read for the first time since a connection began. */
   judged(view: ClusterView, unit: string): void
-  /** An object on a cluster that edges name changed; false: none does any more. */
-  named(view: ClusterView, id: string): boolean
+  /** What a selection finds on a cluster changed; false: nobody looks at it any more. */
+  selected(view: ClusterView, id: string): boolean
 }
 
 interface Member {
@@ -168,7 +168,7 @@ export class Fleet {
       changed: () => this.events.cluster(view()),
       object: (unit) => this.events.object(view(), unit),
       judged: (unit) => this.events.judged(view(), unit),
-      named: (id) => this.events.named(view(), id),
+      selected: (id) => this.events.selected(view(), id),
     })
   }
 }

@@ -3,6 +3,7 @@ import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
 import {
   digestOf,
   encodeJson,
+  isSecret,
   type KubeObject,
   type ManagedFieldsEntry,
   parseApiVersion,
@@ -35,8 +36,7 @@ export function liveOf(o: Stored, withData = false): LiveObject {
   const { managedFields, ...kept } = metadata
   const object: { [key: string]: unknown } = {}
   for (const [key, value] of Object.entries(o))
-    if (!DROPPED.has(key) || (withData && o.kind !== 'Secret'))
-      object[key] = key === 'metadata' ? kept : value
+    if (!DROPPED.has(key) || (withData && !isSecret(o))) object[key] = key === 'metadata' ? kept : value
   const { group, version } = parseApiVersion(o.apiVersion)
   return {
     ref: {

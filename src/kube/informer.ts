@@ -118,10 +118,10 @@ class InformerLoop<T extends KubeObject, P> {
     await sleep(this.env.clock, wait, this.stop)
   }
 
-  /** Each round asks for a watch again: whoever gets the right needs no restart. */
+  /** Each round asks for a watch again: whoever gets the right needs no restart. A restart asks at once. */
   private async poll(): Promise<void> {
     this.polls = true
-    await sleep(this.env.clock, this.o.pollMs!(), this.stop)
+    await sleep(this.env.clock, this.o.pollMs!(), this.current.signal)
     this.mustList = true
   }
 

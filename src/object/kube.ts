@@ -51,3 +51,12 @@ export interface StoredMeta extends ObjectMeta {
   readonly resourceVersion: string
   readonly creationTimestamp: string
 }
+
+/** Whether what it holds is kept out of sight. Of any group: operators have Secrets of their own. */
+export const isSecret = (o: { readonly kind: string }): boolean => o.kind === 'Secret'
+
+/** Without `managedFields`, which are most of an object and which few read. */
+export function withoutManagers<T extends KubeObject>(o: T): T {
+  const { managedFields: _, ...metadata } = o.metadata
+  return { ...o, metadata }
+}

@@ -10,8 +10,8 @@ import {
   type Digest,
   type Digester,
   encodeJson,
+  isSecret,
   type KubeObject,
-  parseApiVersion,
   parseJson,
   sha256Hex,
   short10,
@@ -40,8 +40,7 @@ interface ShardIndex {
   readonly shards: readonly { readonly name: string; readonly size: number; readonly sha256: string }[]
 }
 
-export const isSensitive = (objects: readonly KubeObject[]): boolean =>
-  objects.some((o) => o.kind === 'Secret' && parseApiVersion(o.apiVersion).group === '')
+export const isSensitive = (objects: readonly KubeObject[]): boolean => objects.some(isSecret)
 
 /** `digest`: keyed for bundles that are secret, plain for others. */
 export const bundleOf = (objects: readonly KubeObject[], sensitive: boolean, digest: Digester): Bundle => ({

@@ -11,8 +11,10 @@ function ring(current: string, ...kids: readonly string[]): KeyRing {
   return made.value
 }
 
+const MODULE = { kind: 'BootstrapModule', namespace: 'a', name: 'b' } as const
+
 function digest(keys: KeyRing, info: string, value: unknown, ...stored: readonly string[]): string {
-  const made = digesterOf(keys, info, { where: 'Inventory a/b', digests: stored })
+  const made = digesterOf(keys, info, { where: 'Inventory a/b', module: MODULE, digests: stored })
   return made.ok ? made.value('content/1', value) : `${made.error.reason}: ${made.error.message}`
 }
 
@@ -35,7 +37,7 @@ describe('digests over secrets', () => {
   it('are not made without the key of those that are stored; plain ones need none', () => {
     const before = digest(ring('k1', 'k1'), 'content/a/1', 'one')
     expect(digest(ring('k2', 'k2'), 'content/a/1', 'one', before)).toBe(
-      'HmacKeyMissing: Inventory a/b names key k1, Secret lockstep-system/lockstep-hmac lacks it; restore the Secret from a backup',
+      'HmacKeyMissing: Inventory a/b names key k1, Secret lockstep-system/lockstep-hmac lacks it; restore the Secret from a backup, or without one, lockstep reconcile bootstrapmodule/b -n a --rehash',
     )
     expect(digest(ring('k2', 'k2'), 'content/a/1', 'one', 'v1:00', '')).toMatch(/^v1:k2:/)
   })

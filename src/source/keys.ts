@@ -4,6 +4,7 @@
  */
 import type { Secret } from '../api/kinds/foreign.ts'
 import { SYSTEM_NAMESPACE } from '../api/labels.ts'
+import type { ModuleRef } from '../core/graph/module.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import {
   base64ToBytes,
@@ -36,10 +37,21 @@ export function ringOf(secret: Secret): Result<KeyRing, SourceFailure> {
     : err(fault('BundleCorrupt', `${WHERE}: key current names no key in it; restore it from a backup`, true))
 }
 
+/** Whether the key that made a digest is there; plain ones need none. */
+export function hasKeyOf(ring: KeyRing | undefined, digest: Digest): boolean {
+  const kid = kidOf(digest)
+  return kid === undefined || ring?.byKid.has(kid) === true
+}
+
+const withoutBackup = ({ kind, namespace, name }: ModuleRef): string =>
+  `without one, lockstep reconcile ${kind.toLowerCase()}/${name} -n ${namespace} --rehash`
+
 /** Digests that are stored already, and where: what is still the same keeps them. */
 export interface StoredDigests {
   /** For messages: `Inventory platform/m.web.c1`. */
   readonly where: string
+  /** Whose they are. */
+  readonly module: ModuleRef
   readonly digests: readonly Digest[]
 }
 
@@ -56,11 +68,11 @@ export function digesterOf(
   for (const kid of kids) {
     if (ring?.byKid.has(kid)) continue
     const text = `${stored.where} names key ${kid}, ${WHERE} ${ring ? 'lacks it' : 'does not exist'}; restore the Secret from a backup`
-    return err(fault('HmacKeyMissing', text, true))
+    return err(fault('HmacKeyMissing', `${text}, or ${withoutBackup(stored.module)}`, true))
   }
   if (!ring) {
     const text = `${WHERE} does not exist, and what is stored names keys of it; restore it from a backup`
-    return err(fault('HmacKeyMissing', text, true))
+    return err(fault('HmacKeyMissing', `${text}, or ${withoutBackup(stored.module)}`, true))
   }
   kids.delete(ring.current.kid)
   const known = new Set(stored.digests)

@@ -6,6 +6,7 @@ import {
   encodeJson,
   identityOf,
   isObject,
+  isSecret,
   isString,
   type JsonObject,
   type JsonValue,
@@ -31,8 +32,12 @@ const AUTHOR_KEYS = new Set([
   'lockstep.dev/depends-on',
   'lockstep.dev/wait-for',
   'lockstep.dev/hook',
+  'lockstep.dev/hook-delete-policy',
+  'lockstep.dev/hook-timeout',
+  'lockstep.dev/hook-retries',
   'lockstep.dev/apply',
   'lockstep.dev/prune',
+  'lockstep.dev/replace-immutable',
 ])
 
 /**
@@ -167,7 +172,7 @@ function clean(o: KubeObject): KubeObject {
       key === 'status' ? [] : [[key, key === 'metadata' ? metadata : value]],
     ),
   )
-  return (o.kind === 'Secret' && o.apiVersion === 'v1' ? mergeStringData(out) : out) as unknown as KubeObject
+  return (isSecret(o) && o.apiVersion === 'v1' ? mergeStringData(out) : out) as unknown as KubeObject
 }
 
 function mergeStringData(secret: { [key: string]: unknown }): { [key: string]: unknown } {

@@ -15,4 +15,4 @@ export interface Tree {
 
 /** Limits of one tree. */
 export const MAX_FILES = 10_000
-export const MAX_TREE_BYTES = 256 * 1024 * 1024
+export const MAX_TREE_BYTES = 64 * 1024 * 1024

@@ -27,6 +27,9 @@ import { gatherTree } from './kustomize/gather.ts'
 import type { KustomizeBuild } from './outside.ts'
 import type { Tree } from './tree.ts'
 
+/** Where credentials are. */
+export type SecretReader = Pick<KubeClient, 'list'>
+
 /** What is known of something outside. */
 export type Look<T> =
   | { readonly state: 'Working'; readonly againInMs?: number }
@@ -68,7 +71,7 @@ const AT_ONCE = 8
 
 export class Upstreams {
   private readonly env: Env
-  private readonly hub: KubeClient
+  private readonly hub: SecretReader
   private readonly options: UpstreamOptions
   private readonly commits = new Map<string, Known<Picked>>()
   private readonly trees = new Map<string, Known<Tree>>()
@@ -79,7 +82,7 @@ export class Upstreams {
   /** One fetch at a time into one repository on disk. */
   private readonly locks = new Map<string, Promise<unknown>>()
 
-  constructor(env: Env, hub: KubeClient, options: UpstreamOptions, wake: (who: string) => void) {
+  constructor(env: Env, hub: SecretReader, options: UpstreamOptions, wake: (who: string) => void) {
     this.env = env
     this.hub = hub
     this.options = options

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { beside, canRun } from '../beside.ts'
 import { main } from './run.ts'
 
 async function run(...args: string[]): Promise<{ code: number; out: string[]; err: string[] }> {
@@ -16,10 +16,9 @@ async function run(...args: string[]): Promise<{ code: number; out: string[]; er
   return { code, out, err }
 }
 
-const SSA = fileURLToPath(new URL('../../../shared/conformance/ssa', import.meta.url))
-if (!existsSync(SSA)) process.stdout.write(`skipped: no conformance data in ${SSA}\n`)
+const SSA = beside('conformance/ssa')
 
-describe.skipIf(!existsSync(SSA))('recorded behaviour', () => {
+describe.runIf(canRun('recorded behaviour', SSA))('recorded behaviour', () => {
   it('of server-side apply is ours', async () => {
     const { code, out, err } = await run('ssa', SSA)
     expect({ code, failures: out.filter((l) => l.startsWith('FAIL')), err }).toEqual({
@@ -31,10 +30,9 @@ describe.skipIf(!existsSync(SSA))('recorded behaviour', () => {
   })
 })
 
-const HEALTH = fileURLToPath(new URL('../../../shared/conformance/health', import.meta.url))
-if (!existsSync(HEALTH)) process.stdout.write(`skipped: no conformance data in ${HEALTH}\n`)
+const HEALTH = beside('conformance/health')
 
-describe.skipIf(!existsSync(HEALTH))('recorded health', () => {
+describe.runIf(canRun('recorded health', HEALTH))('recorded health', () => {
   const counts = (out: string[]): number[] =>
     out.slice(-2).flatMap((line) => [...line.matchAll(/\d+/g)].map(([n]) => Number(n)))
 

@@ -4,10 +4,22 @@ import { failuresOf, runSeeds } from '../simulation/workers.ts'
 /** 10,000 unless `LOCKSTEP_SEEDS` says otherwise; seeds that the short run does not have. */
 const RUNS = Number(process.env.LOCKSTEP_SEEDS ?? 10_000)
 const FIRST = 1000
+/** A run of hours says how far it is. */
+const TELL_EVERY = 500
 
 describe(`${RUNS} random platforms`, () => {
   it('hold every invariant and converge', { timeout: 24 * 3_600_000 }, async () => {
-    const results = await runSeeds(Array.from({ length: RUNS }, (_, i) => String(FIRST + i)))
+    let done = 0
+    let broken = 0
+    const results = await runSeeds(
+      Array.from({ length: RUNS }, (_, i) => String(FIRST + i)),
+      (result) => {
+        done++
+        for (const text of failuresOf([result])) process.stdout.write(`${text}\n`)
+        if (result.problems.length > 0) broken++
+        if (done % TELL_EVERY === 0) process.stdout.write(`${done} of ${RUNS} platforms, ${broken} broken\n`)
+      },
+    )
     expect(failuresOf(results)).toEqual([])
   })
 })

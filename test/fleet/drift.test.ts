@@ -147,15 +147,23 @@ describe('what others change of what is ours', () => {
     const story = await delivered('observe', { drift: 'Observe' })
     const { client } = story.fleet.clusters.get('edge')!
     must(await story.during(client.delete(configMapKind, X, { why: 'user', manager: 'u', fence: 'any' })))
-    expect(await story.until(() => reasons(story).includes('DriftDetected'), 5)).toBe(true)
+    expect(await story.until(() => reasons(story).includes('DriftLeft'), 5)).toBe(true)
     await story.pass(600)
     expect(story.live('edge', 'configmaps', 'x')).toBeUndefined()
     expect(status(story)?.blockers?.[0]?.message).toBe(
-      'ConfigMap default/x (deleted): spec.apply.drift is Observe, so that it is not put right',
+      'ConfigMap default/x (deleted): spec.apply.drift is Observe, so that it is not put right. Make it again, or set Repair',
     )
     expect(story.see('x').status?.conditions?.find((c) => c.type === 'DriftDetected')?.message).toBe(
       'edge: 1 object: ConfigMap default/x (deleted)',
     )
+  })
+  it('says so with drift: Ignore too; made again, or repaired, it is ready', async () => {
+    const story = await delivered('ignore-deleted', { drift: 'Ignore' })
+    const { client } = story.fleet.clusters.get('edge')!
+    must(await story.during(client.delete(configMapKind, X, { why: 'user', manager: 'u', fence: 'any' })))
+    expect(await story.until(() => reasons(story).includes('DriftLeft'), 5)).toBe(true)
+    await story.module('x', 'x', { apply: { drift: 'Repair' } })
+    expect(await story.until(() => story.isReady('x') && textOf(story) === 'ours', 30)).toBe(true)
   })
 })
 
@@ -255,6 +263,22 @@ describe('an object that appears between a look and the first apply', () => {
 })
 
 describe('where watching is not permitted', () => {
+  it('a shorter driftInterval counts at once, not after the longer one', async () => {
+    const story = await Story.begin('sooner', ['edge'])
+    const { handle } = story.fleet.clusters.get('edge')!.api
+    story.fleet.env.net.serve('https://edge.test', async (request) => {
+      const isWatch = request.url.startsWith('/api/v1/configmaps?') && request.url.includes('watch=true')
+      return isWatch ? FORBIDDEN : handle(request)
+    })
+    await story.config('x', configManifest('x', 'ours'))
+    await story.module('x', 'x', { apply: { driftInterval: '10h' } })
+    expect(await story.until(() => story.isReady('x'))).toBe(true)
+    await story.module('x', 'x', { apply: { driftInterval: '30s' } })
+    await story.pass(40)
+    await edit(story, { data: { value: 'theirs' } })
+    expect(await story.until(() => textOf(story) === 'ours', 40)).toBe(true)
+  })
+
   it('what others change is found by a list once in driftInterval, and the unit says so', async () => {
     const story = await Story.begin('poll', ['edge'])
     const { handle } = story.fleet.clusters.get('edge')!.api

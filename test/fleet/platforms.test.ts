@@ -1,15 +1,14 @@
 /** Manifests that people really run, each platform as one module: in order, without a request too many. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { at, isArray, type KubeObject } from '../../src/object/object.ts'
+import { beside, canRun } from '../beside.ts'
 import { Story } from './steps.ts'
 
-const CORPUS = fileURLToPath(new URL('../../../shared/corpus/platform', import.meta.url))
-const isThere = existsSync(CORPUS)
-if (!isThere) process.stdout.write('skipped: platforms as one module, whose files are absent\n')
+const CORPUS = beside('corpus/platform')
+const isThere = canRun('platforms as one module', CORPUS)
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 

@@ -1,11 +1,11 @@
 /** What changes between a look and a write, behind a name, or without being published. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, controllerRevisionKind } from '../../src/api/kinds/foreign.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { createApiServer } from '../../src/apiserver/apiserver.ts'
 import { at } from '../../src/object/object.ts'
 import { must, NAMESPACE } from './simfleet.ts'
-import { configManifest, Story } from './steps.ts'
+import { configManifest, deploymentManifest, Story } from './steps.ts'
 
 const USER = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 
@@ -135,6 +135,27 @@ describe('a module that leaves its objects behind', () => {
       const { labels, annotations } = story.live('edge', 'configmaps', name)!.metadata
       expect([name, JSON.stringify({ labels, annotations }).includes('lockstep.dev')]).toEqual([name, false])
     }
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+})
+
+describe('a revision whose ControllerRevision was deleted before it was admitted', () => {
+  it('is published again, and goes its way', async () => {
+    const story = await Story.begin('no revision', ['edge'])
+    const { hub } = story.fleet
+    const { world } = story.fleet.clusters.get('edge')!
+    const failure = { image: 'a:1', outcome: 'ImagePull' } as const
+    world.fail(failure)
+    await story.config('a', deploymentManifest('a', 'a:1'))
+    await story.config('b', configManifest('b', '1'))
+    await story.module('a', 'a')
+    await story.module('b', 'b', { dependsOn: ['a'] })
+    await story.pass(5)
+    const name = story.fleet.stored('controllerrevisions.apps').find((r) => r.startsWith('b-'))!
+    must(await story.during(hub.delete(controllerRevisionKind, { namespace: NAMESPACE, name }, USER)))
+    world.heal(failure)
+    expect(await story.until(() => story.isReady('b'))).toBe(true)
+    expect(story.fleet.stored('controllerrevisions.apps')).toContain(name)
     expect(story.fleet.oracles.violations).toEqual([])
   })
 })

@@ -1,16 +1,16 @@
 /** Repositories for tests: made with git's plumbing, so that also what no work tree could hold can be committed. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 const WHEN = '2026-01-01T00:00:00Z'
+const WHO = `test <test@example.com> ${Date.parse(WHEN) / 1000} +0000`
 
 /** A file's content, or an entry of another kind. */
 export type Content = string | { readonly link: string } | { readonly submodule: string }
 
 export class TestRepository {
   readonly dir: string
-  private readonly blobs = new Map<string, string>()
 
   constructor(root: string, name: string) {
     this.dir = join(root, name)
@@ -20,12 +20,34 @@ export class TestRepository {
 
   /** Commits these files, and nothing else, on a branch; returns the commit's id. */
   commit(files: Readonly<Record<string, Content>>, branch = 'main'): string {
-    const lines = Object.entries(files).map(([path, content]) => `${this.entry(content)}\t${path}`)
-    const index = { GIT_INDEX_FILE: join(this.dir, 'index.test') }
-    this.git(['read-tree', '--empty'], { env: index })
-    this.git(['update-index', '--index-info'], { env: index, input: `${lines.join('\n')}\n` })
-    const tree = this.git(['write-tree'], { env: index })
-    return this.commitTree(tree, branch)
+    const ref = `refs/heads/${branch}`
+    const parent = existsSync(join(this.dir, ref)) ? [`from ${ref}^0`] : []
+    const lines = [
+      `commit ${ref}`,
+      'mark :1',
+      `author ${WHO}`,
+      `committer ${WHO}`,
+      'data 6',
+      'change',
+      ...parent,
+      'deleteall',
+      ...Object.entries(files).map(entry),
+      'get-mark :1',
+    ]
+    return this.git(['fast-import', '--quiet'], { input: `${lines.join('\n')}\n` })
+  }
+
+  /** A tree as it is written here, also one that git itself would not make. Names are bytes of Latin-1. */
+  tree(entries: readonly (readonly [mode: string, name: string, id: string])[]): string {
+    const raw = entries.map(
+      ([mode, name, id]) => `${mode} ${name}\0${Buffer.from(id, 'hex').toString('latin1')}`,
+    )
+    return this.object('tree', Buffer.from(raw.join(''), 'latin1'))
+  }
+
+  /** An object of these bytes, whatever they are. */
+  object(type: 'blob' | 'tree' | 'commit' | 'tag', input: string | Buffer): string {
+    return this.git(['hash-object', '-w', '-t', type, '--literally', '--stdin'], { input })
   }
 
   /** Commits a tree that was made by hand. */
@@ -42,7 +64,7 @@ export class TestRepository {
     this.git(['tag', '-f', ...flags, name, commit])
   }
 
-  git(args: readonly string[], o: { env?: Record<string, string>; input?: string } = {}): string {
+  git(args: readonly string[], o: { env?: Record<string, string>; input?: string | Buffer } = {}): string {
     const output = execFileSync('git', ['-C', this.dir, ...args], {
       env: { ...process.env, ...IDENTITY, ...o.env },
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -58,14 +80,13 @@ export class TestRepository {
       return undefined
     }
   }
+}
 
-  private entry(content: Content): string {
-    if (typeof content === 'object' && 'submodule' in content) return `160000 ${content.submodule}`
-    const input = typeof content === 'string' ? content : content.link
-    const id = this.blobs.get(input) ?? this.git(['hash-object', '-w', '--stdin'], { input })
-    this.blobs.set(input, id)
-    return `${typeof content === 'string' ? '100644' : '120000'} ${id}`
-  }
+/** A line of `git fast-import`, with what follows it. */
+function entry([path, content]: [string, Content]): string {
+  if (typeof content === 'object' && 'submodule' in content) return `M 160000 ${content.submodule} ${path}`
+  const [mode, text] = typeof content === 'string' ? ['100644', content] : ['120000', content.link]
+  return `M ${mode} inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}`
 }
 
 const IDENTITY = {

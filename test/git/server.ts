@@ -14,6 +14,8 @@ export interface GitServer {
   readonly ca: string
   /** `METHOD path?query` of each request so far. */
   readonly requests: string[]
+  /** Bytes that git has answered so far. */
+  readonly sent: number
   /** Answers itself and returns true, or leaves the request to git. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   close(): Promise<void>
@@ -22,11 +24,12 @@ export interface GitServer {
 /** Serves every repository below `root`, as `<url>/<name>`. */
 export async function serveGit(root: string): Promise<GitServer> {
   const requests: string[] = []
+  let sent = 0
   const server = createServer(
     { cert: readFileSync(join(tls, 'cert.pem')), key: readFileSync(join(tls, 'key.pem')) },
     (request, response) => {
       requests.push(`${request.method} ${request.url}`)
-      if (!handle.intercept?.(request, response)) backend(root, request, response)
+      if (!handle.intercept?.(request, response)) backend(root, request, response, (bytes) => (sent += bytes))
     },
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -34,6 +37,9 @@ export async function serveGit(root: string): Promise<GitServer> {
     url: `https://localhost:${(server.address() as AddressInfo).port}`,
     ca: readFileSync(join(tls, 'cert.pem'), 'utf8'),
     requests,
+    get sent() {
+      return sent
+    },
     intercept: undefined,
     close: () =>
       new Promise((resolve) => {
@@ -44,7 +50,12 @@ export async function serveGit(root: string): Promise<GitServer> {
   return handle
 }
 
-function backend(root: string, request: IncomingMessage, response: ServerResponse): void {
+function backend(
+  root: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  count: (bytes: number) => void,
+): void {
   const url = new URL(request.url ?? '/', 'https://localhost')
   const { headers } = request
   const child = spawn('git', ['http-backend'], {
@@ -71,6 +82,7 @@ function backend(root: string, request: IncomingMessage, response: ServerRespons
   let head = Buffer.alloc(0)
   let isHead = true
   child.stdout.on('data', (chunk: Buffer) => {
+    count(chunk.length)
     if (!isHead) return void response.write(chunk)
     head = Buffer.concat([head, chunk])
     const end = head.indexOf('\r\n\r\n')

@@ -5,21 +5,26 @@ import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
 import { deploymentKind, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { bundleCases } from './bundle.cases.ts'
 import { driftCases } from './drift.cases.ts'
 import { edgeCases } from './edges.cases.ts'
 import { gitCases } from './git.cases.ts'
 import { healthCases } from './health.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
+import { platformCases } from './platform.cases.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
+import { rehashCases } from './rehash.cases.ts'
 import { replaceCases } from './replace.cases.ts'
 import { stampCases } from './stamps.cases.ts'
-import { Controllers, Corner, condition, type FleetSubject } from './subject.ts'
+import { Controllers, Corner, condition, type FleetSubject, PATIENCE_SECONDS } from './subject.ts'
 
 export interface FleetCase {
   readonly name: string
   run(corner: Corner): Promise<void>
   /** Uses the controllers of all: not beside others. */
   readonly alone?: boolean
+  /** How long it waits for one thing that it expects. */
+  readonly patienceSeconds?: number
 }
 
 const ANY = { ...WRITE, fence: 'any' } as const
@@ -289,13 +294,20 @@ export const fleetCases: readonly FleetCase[] = [
   ...driftCases,
   ...refusalCases,
   ...gitCases,
+  ...bundleCases,
   ...healthCases,
   ...edgeCases,
   ...replaceCases,
   ...stampCases,
+  ...platformCases,
+  ...rehashCases,
 ]
 
-export function runFleetCases(title: string, make: () => Promise<FleetSubject>): void {
+export function runFleetCases(
+  title: string,
+  make: () => Promise<FleetSubject>,
+  cases: readonly FleetCase[] = fleetCases,
+): void {
   describe(title, () => {
     let subject: FleetSubject
     let controllers: Controllers
@@ -312,14 +324,19 @@ export function runFleetCases(title: string, make: () => Promise<FleetSubject>):
       controllers.kill()
       await subject.stop()
     })
-    const run = async (c: FleetCase): Promise<void> => {
-      const corner = new Corner(subject, controllers)
-      await corner.open()
-      await c.run(corner).finally(() => corner.close())
-    }
+    const add = ({ name, run, patienceSeconds = PATIENCE_SECONDS }: FleetCase): void =>
+      it(
+        name,
+        async () => {
+          const corner = new Corner(subject, controllers, patienceSeconds)
+          await corner.open()
+          await run(corner).finally(() => corner.close())
+        },
+        2000 * patienceSeconds,
+      )
     describe('beside each other', { concurrent: true }, () => {
-      for (const c of fleetCases) if (!c.alone) it(c.name, () => run(c), 90_000)
+      for (const c of cases) if (!c.alone) add(c)
     })
-    for (const c of fleetCases) if (c.alone) it(c.name, () => run(c), 90_000)
+    for (const c of cases) if (c.alone) add(c)
   })
 }

@@ -15,8 +15,10 @@ import { type Corner, condition } from './subject.ts'
 
 const ANY = { ...WRITE, fence: 'any', force: true } as const
 
-interface Setting {
+export interface Setting {
   readonly repository: TestRepository
+  /** Another one, below the same server. */
+  another(name: string): TestRepository
   readonly server: GitServer
   /** `spec.source` with this reference. */
   source(ref: object, more?: object): object
@@ -26,7 +28,7 @@ interface Setting {
 }
 
 /** A repository, its server, and a Secret `git` with the server's CA. */
-async function withGit(c: Corner, work: (s: Setting) => Promise<void>): Promise<void> {
+export async function withGit(c: Corner, work: (s: Setting) => Promise<void>): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-git-case-'))
   const server = await serveGit(root)
   const secret = {
@@ -40,6 +42,7 @@ async function withGit(c: Corner, work: (s: Setting) => Promise<void>): Promise<
   try {
     await work({
       repository: new TestRepository(root, 'platform.git'),
+      another: (name) => new TestRepository(root, `${name}.git`),
       server,
       source: (ref, more = {}) => ({
         git: { url: `${server.url}/platform.git`, path: 'apps', secretRef: { name: 'git' }, ref, ...more },
@@ -65,6 +68,37 @@ async function withGit(c: Corner, work: (s: Setting) => Promise<void>): Promise<
 }
 
 const has = (v: string) => (o: { data?: Readonly<Record<string, string>> } | undefined) => o?.data?.v === v
+
+/** What happens to a repository, what is said of it, and in which words; no reason: it is published as it is now. */
+const losses: Readonly<
+  Record<
+    string,
+    readonly [(r: TestRepository, was: Record<string, string>) => void, string | undefined, RegExp]
+  >
+> = {
+  gone: [
+    (r) => rmSync(r.dir, { recursive: true }),
+    'SourceUnreachable',
+    /there is no repository at this URL/,
+  ],
+  closed: [() => {}, 'SourceAuthFailed', /answered 401/],
+  empty: [(r) => r.git(['update-ref', '-d', 'refs/heads/main']), 'RefNotFound', /branch main is not in/],
+  emptied: [
+    (r) => r.commit({ 'README.md': 'moved' }),
+    'PathMissing',
+    /path apps is no directory .*there are: none/,
+  ],
+  bare: [(r) => r.commit({ 'apps/README.md': 'moved' }), 'EmptyRender', /apply\.allowEmpty/],
+  pinned: [rewrite, 'RefNotFound', /commit [0-9a-f]{40} is not in branch main/],
+  rewritten: [rewrite, undefined, /./],
+}
+
+/** The same files, in a history that has nothing to do with the one before. */
+function rewrite(r: TestRepository, was: Record<string, string>): void {
+  r.git(['update-ref', '-d', 'refs/heads/main'])
+  r.commit({ 'other.txt': 'another beginning' })
+  r.commit(was)
+}
 
 export const gitCases: readonly FleetCase[] = [
   {
@@ -220,20 +254,45 @@ export const gitCases: readonly FleetCase[] = [
       }),
   },
   {
-    name: 'a repository that is gone: what is published stays, and is repaired',
+    name: 'a repository that is gone, closed, emptied or rewritten: what is published stays, and is repaired',
     run: (c) =>
       withGit(c, async (s) => {
-        s.repository.commit({ 'apps/a.yaml': s.manifest('a', '1') })
-        await c.module('web', { source: s.source({ branch: 'main' }) })
-        await c.untilReady('web')
-        await s.server.close()
-        await s.reconcile('web')
-        const { message } = await reasonOf(c, 'web', 'SourceUnreachable')
-        expect(message).toContain('refuses connections')
-        value(
-          await c.c1.delete(configMapKind, { namespace: c.namespace, name: 'a' }, { ...WRITE, fence: 'any' }),
-        )
-        await c.until(c.c1, configMapKind, 'a', 'repaired', has('1'))
+        const repositories = new Map(Object.keys(losses).map((name) => [name, s.another(name)]))
+        const contentOf = (name: string) => ({
+          [`apps/${name}.yaml`]: s.manifest(name, '1'),
+          [`apps/keep-${name}.yaml`]: s.manifest(`keep-${name}`, '1'),
+        })
+        for (const [name, r] of repositories) {
+          const commit = r.commit(contentOf(name))
+          const ref = name === 'pinned' ? { branch: 'main', commit } : { branch: 'main' }
+          await c.module(name, { source: s.source(ref, { url: `${s.server.url}/${name}.git` }) })
+        }
+        for (const name of repositories.keys()) await c.untilReady(name)
+        const recorder = await c.record()
+        s.server.intercept = (request, response) => {
+          if (!request.url?.startsWith('/closed.git')) return false
+          response.writeHead(401).end()
+          return true
+        }
+        for (const [name, r] of repositories) losses[name]![0](r, contentOf(name))
+        await Promise.all([...repositories.keys()].map((name) => s.reconcile(name)))
+        for (const name of repositories.keys()) {
+          const [, reason, words] = losses[name]!
+          if (reason !== undefined) expect((await reasonOf(c, name, reason)).message).toMatch(words)
+          else
+            await c.untilModule(name, 'at the new commit', (m) => {
+              const now = repositories.get(name)!.git(['rev-parse', 'main'])
+              return m.status?.sourceRevision === `main@sha1:${now}`
+            })
+        }
+        recorder.expectNone('deleted')
+        for (const name of repositories.keys())
+          value(
+            await c.c1.delete(configMapKind, { namespace: c.namespace, name }, { ...WRITE, fence: 'any' }),
+          )
+        for (const name of repositories.keys()) await c.until(c.c1, configMapKind, name, 'repaired', has('1'))
+        recorder.expectNone('deleted keep')
+        recorder.expectNone('changed')
       }),
   },
   {
@@ -245,8 +304,17 @@ export const gitCases: readonly FleetCase[] = [
           'bad/b.yaml': 'a: [1\n',
           'text/n.yaml': 'a: 1\n',
         })
+        // As a server has the commits of forks: by their ids alone.
+        const fork = s.repository.commit({ 'apps/f.yaml': s.manifest('f', '1') }, 'fork')
+        s.repository.git(['update-ref', '-d', 'refs/heads/fork'])
         const wrong: readonly [string, object, string, string | RegExp][] = [
           ['tag', s.source({ tag: 'v9' }), 'RefNotFound', 'git: tag v9 is not in'],
+          [
+            'fork',
+            s.source({ branch: 'main', commit: fork }),
+            'RefNotFound',
+            `${fork} is not in branch main`,
+          ],
           [
             'path',
             s.source({ branch: 'main' }, { path: 'mon' }),
@@ -278,6 +346,9 @@ export const gitCases: readonly FleetCase[] = [
           else expect(message).toMatch(text)
         }
         await c.untilReady('good')
+        await c.module('alone', { source: s.source({ commit: fork }) })
+        await c.untilReady('alone')
+        await c.untilEvent('NoRefVouches', `no branch or tag vouches for commit ${fork}`)
       }),
   },
 ]

@@ -1,8 +1,9 @@
 /** Platforms as files of a repository, one folder a module, and what the story about them changes. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
+import { beside } from '../beside.ts'
 
 export interface Plan {
   readonly needs: readonly string[]
@@ -14,7 +15,8 @@ export type Place = readonly [resource: string, namespace: string, name: string]
 
 export interface PlatformCase {
   readonly title: string
-  readonly exists: boolean
+  /** Without it the case cannot run. */
+  readonly folder: string
   readonly plans: Readonly<Record<string, Plan>>
   /** By their path, below the folder of their module. */
   files(): Record<string, string>
@@ -32,9 +34,8 @@ export interface PlatformCase {
   readonly deleted: Place
 }
 
-const folderOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-const CORPUS = folderOf('../../../shared/corpus/platform')
-const EXAMPLE = folderOf('../../examples/platform/v1')
+const CORPUS = beside('corpus/platform')
+const EXAMPLE = fileURLToPath(new URL('../../examples/platform/v1', import.meta.url))
 
 const namespace = (name: string) => `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n`
 
@@ -51,7 +52,7 @@ function filesOf(folder: string, prefix: string): Record<string, string> {
 
 const corpus: PlatformCase = {
   title: 'seven platform modules that people run',
-  exists: existsSync(CORPUS),
+  folder: CORPUS,
   plans: {
     calico: { needs: [] },
     metallb: { needs: ['calico'] },
@@ -105,7 +106,7 @@ function exampleFiles(): Record<string, string> {
 
 const example: PlatformCase = {
   title: 'the example platform',
-  exists: true,
+  folder: EXAMPLE,
   plans: {
     'cluster-base': { needs: [] },
     certs: { needs: ['cluster-base'] },

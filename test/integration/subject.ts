@@ -36,8 +36,8 @@ export interface FleetSubject {
   stop(): Promise<void>
 }
 
-/** No case waits longer for what it expects: real servers on two cores are slow. */
-const PATIENCE_SECONDS = 45
+/** A case waits no longer than this for what it expects, if it does not say otherwise: real servers on two cores are slow. */
+export const PATIENCE_SECONDS = 45
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const
 const ANY = { ...WRITE, fence: 'any' } as const
@@ -68,11 +68,13 @@ export class Corner {
   readonly c1: KubeClient
   readonly subject: FleetSubject
   readonly controllers: Controllers
+  private readonly patienceSeconds: number
   private recorder: Recorder | undefined
 
-  constructor(subject: FleetSubject, controllers: Controllers) {
+  constructor(subject: FleetSubject, controllers: Controllers, patienceSeconds: number) {
     this.subject = subject
     this.controllers = controllers
+    this.patienceSeconds = patienceSeconds
     this.namespace = `case-${subject.env.random.uuid().slice(0, 8)}`
     this.hub = subject.hub.client
     this.c1 = subject.c1.client
@@ -178,12 +180,12 @@ export class Corner {
     const found = value(await this.hub.list(eventKind, scope))
     if (found.items.some(isIt)) return
     const { resourceVersion } = found
-    const options = { ...scope, resourceVersion, timeoutSeconds: PATIENCE_SECONDS }
+    const options = { ...scope, resourceVersion, timeoutSeconds: this.patienceSeconds }
     for await (const e of this.hub.watch(eventKind, options)) {
       if (e.type === 'ERROR') throw new Error(JSON.stringify(e.error))
       if (e.type === 'ADDED' && isIt(e.object)) return
     }
-    throw new Error(`no event ${reason}: ${text} after ${PATIENCE_SECONDS}s`)
+    throw new Error(`no event ${reason}: ${text} after ${this.patienceSeconds}s`)
   }
 
   untilGone(client: KubeClient, kind: Kind, name: string): Promise<void> {
@@ -206,7 +208,7 @@ export class Corner {
     for await (const e of client.watch(kind, {
       ...scope,
       resourceVersion,
-      timeoutSeconds: PATIENCE_SECONDS,
+      timeoutSeconds: this.patienceSeconds,
     })) {
       if (e.type === 'ERROR') throw new Error(JSON.stringify(e.error))
       if (e.type === 'BOOKMARK') continue
@@ -215,7 +217,7 @@ export class Corner {
     }
     const seen = last && { ...last, metadata: { ...last.metadata, managedFields: undefined } }
     throw new Error(
-      `${kind.kind} ${name} is not ${what} after ${PATIENCE_SECONDS}s: ${JSON.stringify(seen, null, 1)}`,
+      `${kind.kind} ${name} is not ${what} after ${this.patienceSeconds}s: ${JSON.stringify(seen, null, 1)}`,
     )
   }
 }

@@ -1,4 +1,10 @@
-import { runFleetCases } from '../integration/fleet.cases.ts'
+import { sharp } from '../integration/deliveries.ts'
+import { fleetCases, runFleetCases } from '../integration/fleet.cases.ts'
+import { casesOf } from '../integration/platform.cases.ts'
 import { realFleet } from './fleet.ts'
+import { realCluster } from './subject.ts'
 
-runFleetCases('delivery, on real API servers', realFleet)
+// The longest first: the rest runs beside them.
+const cases = [...casesOf(sharp), ...fleetCases]
+
+runFleetCases('delivery, on real API servers', () => realFleet(realCluster('hub'), realCluster('c1')), cases)

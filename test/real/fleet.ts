@@ -5,25 +5,24 @@ import { createKubeClient } from '../../src/kube/http.ts'
 import { DELAYS } from '../integration/embedded.ts'
 import type { FleetSubject } from '../integration/subject.ts'
 import { quiet } from '../kube/subjects.ts'
-import { endpointOf, kubeconfigOf } from './server.ts'
-import { realCluster } from './subject.ts'
+import { endpointOf, kubeconfigOf, type RealCluster } from './server.ts'
 import { kubeWorldApi } from './world.ts'
 
-export async function realFleet(): Promise<FleetSubject> {
+export async function realFleet(hubCluster: RealCluster, c1Cluster: RealCluster): Promise<FleetSubject> {
   const env = createNodeEnv(quiet)
-  const use = (name: string) => {
-    const cluster = realCluster(name)
+  const use = (cluster: RealCluster) => {
+    const { name } = cluster
     const client = createKubeClient(env, name, env.net.connect(endpointOf(cluster)), 'test')
     const world = startWorldOn(env, kubeWorldApi(env, client), { name, profile: 'pods', delays: DELAYS })
     return { client, world, kubeconfig: kubeconfigOf(cluster) }
   }
-  const [hub, c1] = [use('hub'), use('c1')]
+  const [hub, c1] = [use(hubCluster), use(c1Cluster)]
   return {
     env,
     hub,
     c1,
     controllerClient: () =>
-      createKubeClient(env, 'hub', env.net.connect(endpointOf(realCluster('hub'))), 'lockstep-controller'),
+      createKubeClient(env, 'hub', env.net.connect(endpointOf(hubCluster)), 'lockstep-controller'),
     async stop() {
       for (const s of [hub, c1]) {
         s.world.stop()

@@ -180,6 +180,8 @@ function apiServerFlags(folder: string, name: string, etcd: string, port: number
     '--service-cluster-ip-range=10.0.0.0/24',
     // As envtest does: nobody makes tokens for Pods that never run.
     '--disable-admission-plugins=ServiceAccount',
+    // Platforms bring agents that need it; real clusters allow it.
+    '--allow-privileged=true',
     '--profiling=false',
   ]
 }

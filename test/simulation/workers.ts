@@ -9,8 +9,11 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import type { RunResult } from './run.ts'
 
-/** Results of the seeds, in their order. */
-export async function runSeeds(seeds: readonly string[]): Promise<RunResult[]> {
+/** Results of the seeds, in their order; `told` hears each of them when it is there. */
+export async function runSeeds(
+  seeds: readonly string[],
+  told: (result: RunResult) => void = () => {},
+): Promise<RunResult[]> {
   // Below node_modules, so that the packages that are not bundled are found.
   const dir = mkdtempSync(join(process.cwd(), 'node_modules', '.simulation-'))
   try {
@@ -30,6 +33,7 @@ export async function runSeeds(seeds: readonly string[]): Promise<RunResult[]> {
         runWorker(
           outfile,
           seeds.filter((_, n) => n % workers === i),
+          told,
         ),
       ),
     )
@@ -40,12 +44,17 @@ export async function runSeeds(seeds: readonly string[]): Promise<RunResult[]> {
   }
 }
 
-function runWorker(file: string, seeds: readonly string[]): Promise<RunResult[]> {
+function runWorker(
+  file: string,
+  seeds: readonly string[],
+  told: (result: RunResult) => void,
+): Promise<RunResult[]> {
   return new Promise((resolve, reject) => {
     const results: RunResult[] = []
     const child = fork(file, [], { execArgv: ['--enable-source-maps'] })
     child.on('message', (m) => {
       results.push(m as RunResult)
+      told(m as RunResult)
       if (results.length === seeds.length) child.kill()
     })
     child.on('exit', () => {

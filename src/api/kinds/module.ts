@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ADOPT_FROM } from '../managers.ts'
 import { render } from './render.ts'
 import {
   blocker,
@@ -141,18 +142,6 @@ const ignoreRule = z.object({
     .describe('Field managers: what one of them owns is left to it.'),
 })
 
-/** Field managers of the tools that objects mostly come from. */
-const ADOPT_FROM = [
-  'kubectl-client-side-apply',
-  'kubectl',
-  'before-first-apply',
-  'helm',
-  'argocd-controller',
-  'kustomize-controller',
-  'helm-controller',
-  'kapp',
-]
-
 const apply = z.object({
   prune: z
     .boolean()
@@ -186,6 +175,13 @@ const apply = z.object({
       'Delete an object and create it again where a field that has changed cannot change. Never what holds data or other objects.',
     ),
   ignore: z.array(ignoreRule).max(64).optional().describe('Fields that others look after.'),
+  dialects: z
+    .array(z.enum(['Argo', 'Helm', 'Kapp', 'CliUtils', 'Flux']))
+    .max(5)
+    .optional()
+    .describe(
+      'Whose ordering annotations count, besides ours; absent: all. Those of others are plain annotations.',
+    ),
   drift: z
     .enum(['Repair', 'Observe', 'Ignore'])
     .default('Repair')
@@ -353,6 +349,12 @@ export const moduleStatus = z.object({
     .string()
     .optional()
     .describe('The value of annotation lockstep.dev/reconcile that the source was last asked for.'),
+  lastHandledRehashAt: z
+    .string()
+    .optional()
+    .describe(
+      'The value of annotation lockstep.dev/rehash since which no digest that counts names a lost key.',
+    ),
   conditions: conditions.optional(),
   release: z.string().optional().describe('Release of the published revision.'),
   currentRevision: z.string().optional().describe('The published revision.'),

@@ -91,6 +91,7 @@ describe('quantities', () => {
     ['0', '0'],
     ['0.0000000001', '1n'],
     ['-1', '-1'],
+    ['16Ei', '9223372036854775807'],
     ['abc', undefined],
   ])('%s is kept as %s', (given, kept) => {
     expect(canonicalQuantity(given)).toBe(kept)

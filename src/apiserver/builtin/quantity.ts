@@ -1,9 +1,9 @@
-import { DECIMAL } from '../../core/cel/library/quantity.ts'
+import { DECIMAL, parseQuantity } from '../../core/cel/library/quantity.ts'
 
 const BINARY = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'] as const
 const SUFFIX = new Map(Object.entries(DECIMAL).map(([s, e]) => [e, s]))
-const FORM = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?\d+)?$/
 const NANO = 9
+const MOST_EXPONENT = 60
 const K = 1024n
 const ONE = 10n ** 9n
 
@@ -12,26 +12,11 @@ const ONE = 10n ** 9n
  * (apimachinery pkg/api/resource). Undefined for what is no quantity.
  */
 export function canonicalQuantity(text: string): string | undefined {
-  const m = FORM.exec(text)
-  if (!m || (m[2] === '' && (m[3] ?? '') === '')) return undefined
-  const [, sign = '', whole = '', fraction = '', suffix = ''] = m
-  const power = BINARY.indexOf(suffix as (typeof BINARY)[number]) + 1
-  const exponent = power > 0 ? 0 : exponentOf(suffix)
-  if (Math.abs(exponent) > 60) return undefined
-  const scaled = scale(BigInt(whole + fraction), exponent - fraction.length + NANO, K ** BigInt(power))
-  const value = sign === '-' ? -scaled : scaled
-  if (power > 0) return binary(value) ?? decimal(value, false)
-  return decimal(value, /^[eE][+-]?\d/.test(suffix))
-}
-
-const exponentOf = (suffix: string): number =>
-  Object.hasOwn(DECIMAL, suffix) ? DECIMAL[suffix]! : Number(suffix.slice(1))
-
-/** digits × 10^e × factor in nanos; what is finer is rounded up. */
-function scale(digits: bigint, e: number, factor: bigint): bigint {
-  if (e >= 0) return digits * factor * 10n ** BigInt(e)
-  const by = 10n ** BigInt(-e)
-  return (digits * factor + by - 1n) / by
+  const q = parseQuantity(text)
+  if ('complaint' in q || q.scale > MOST_EXPONENT) return undefined
+  const nano = q.unscaled * 10n ** BigInt(q.scale + NANO)
+  if (text.endsWith('i')) return binary(nano) ?? decimal(nano, false)
+  return decimal(nano, /[eE][+-]?\d+$/.test(text))
 }
 
 /** Powers of 1024; small and broken values are written in decimal. */

@@ -2,23 +2,14 @@ import { type Claim, claimsOf, takeClaim } from '../../deliver/claim.ts'
 import { kubeErrorText } from '../../kube/error.ts'
 import { refText } from '../../object/object.ts'
 import { adoptReport, drawPlan, objectOf, type UnitAdoption } from '../adopt/plan.ts'
-import { type Command, type Context, isSet, textFlag } from '../command.ts'
+import { type Command, type Context, isSet } from '../command.ts'
 import { failed, INTERRUPTED, type Outcome } from '../failure.ts'
-import { Clusters } from '../hub/clusters.ts'
-import { openHub } from '../hub/hub.ts'
+import type { Clusters } from '../hub/clusters.ts'
 import { printData } from '../output/objects.ts'
 import { plural } from '../terminal/text.ts'
 import { fit } from '../terminal/wrap.ts'
-import {
-  type BoundUnit,
-  bindUnit,
-  bundlesOf,
-  revisionFor,
-  revisionsOf,
-  type Unit,
-  unitsOf,
-} from '../units/units.ts'
-import { readSnapshot } from '../view/snapshot.ts'
+import { clusterOption, withUnits } from '../units/run.ts'
+import { type BoundUnit, bindUnit, bundlesOf, revisionFor, type Unit } from '../units/units.ts'
 
 /** `lockstep adopt`. */
 export const adopt: Command = {
@@ -29,7 +20,7 @@ export const adopt: Command = {
   detail:
     'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Takes over what is in the admitted bundle and there already, whatever spec.apply.adopt says; fields of kubectl, Helm, Flux, Argo CD and kapp become those of lockstep. Refused while a Flux object is not suspended, or an Application of Argo CD syncs by itself. Exit 1 when something was refused.',
   options: [
-    { flags: '--cluster <name>', completes: 'cluster', text: 'only this cluster' },
+    clusterOption,
     { flags: '--yes', text: 'do not ask' },
     { flags: '--dry-run', text: 'only show it' },
   ],
@@ -46,23 +37,11 @@ export const adopt: Command = {
         problem: 'nobody is there to be asked',
         suggestion: 'Add --yes to take the objects over, or --dry-run to see them.',
       })
-    const hub = await openHub(c)
-    if (!hub.ok) return hub
-    const seen = await readSnapshot(c, hub.value)
-    if (!seen.ok) return seen
-    const units = unitsOf(seen.value, hub.value, args[0]!, textFlag(flags, 'cluster'))
-    if (!units.ok) return units
-    const [first] = units.value
-    const history = first ? await revisionsOf(c, hub.value, first.ref) : undefined
-    if (history && !history.ok) return history
-    const clusters = new Clusters(c, hub.value, seen.value.clusters)
-    const found: Found[] = []
-    for (const unit of units.value)
-      found.push(await look(unit, clusters, history!.value, bundlesOf(hub.value)))
-    const outcome = await decide(c, found, isDry, isSure)
-    await clusters.close()
-    await hub.value.client.close()
-    return outcome
+    return withUnits(c, args[0]!, flags, async ({ hub, units, history, clusters }) => {
+      const found: Found[] = []
+      for (const unit of units) found.push(await look(unit, clusters, history, bundlesOf(hub)))
+      return decide(c, found, isDry, isSure)
+    })
   },
 }
 

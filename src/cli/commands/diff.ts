@@ -5,19 +5,10 @@ import { type Command, type Context, isSet, textFlag } from '../command.ts'
 import { changesOf, differs, diffReport, type UnitDiff } from '../diff/diff.ts'
 import { drawDiff } from '../diff/draw.ts'
 import { failed, type Outcome } from '../failure.ts'
-import { Clusters } from '../hub/clusters.ts'
-import { openHub } from '../hub/hub.ts'
+import type { Clusters } from '../hub/clusters.ts'
 import { printData } from '../output/objects.ts'
-import {
-  bindUnit,
-  bundlesOf,
-  revisionFor,
-  revisionsOf,
-  type Unit,
-  unitsOf,
-  type Wanted,
-} from '../units/units.ts'
-import { readSnapshot } from '../view/snapshot.ts'
+import { clusterOption, withUnits } from '../units/run.ts'
+import { bindUnit, bundlesOf, revisionFor, type Unit, type Wanted } from '../units/units.ts'
 
 /** `lockstep diff`. */
 export const diff: Command = {
@@ -28,7 +19,7 @@ export const diff: Command = {
   detail:
     'UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Compares what is there with the published revision, by dry runs on the cluster itself; nothing is written. Values of Secrets are not shown. Exit 1 when something differs, as kubectl diff does.',
   options: [
-    { flags: '--cluster <name>', completes: 'cluster', text: 'only this cluster' },
+    clusterOption,
     { flags: '--admitted', text: 'compare with what is delivered there: what others have changed' },
     { flags: '--revision <revision>', text: 'compare with another revision or release of its history' },
   ],
@@ -52,26 +43,16 @@ export const diff: Command = {
       : prefix === undefined
         ? { type: 'published' }
         : { type: 'revision', prefix }
-    const hub = await openHub(c)
-    if (!hub.ok) return hub
-    const seen = await readSnapshot(c, hub.value)
-    if (!seen.ok) return seen
-    const units = unitsOf(seen.value, hub.value, args[0]!, textFlag(flags, 'cluster'))
-    if (!units.ok) return units
-    const [first] = units.value
-    const history = first ? await revisionsOf(c, hub.value, first.ref) : undefined
-    if (history && !history.ok) return history
-    const clusters = new Clusters(c, hub.value, seen.value.clusters)
-    const bundles = bundlesOf(hub.value)
-    const found: UnitDiff[] = []
-    for (const unit of units.value) {
-      const revision = revisionFor(unit, wanted, history!.value)
-      if (!revision.ok) return revision
-      found.push(await diffOf(unit, revision.value, clusters, bundles))
-    }
-    await clusters.close()
-    await hub.value.client.close()
-    return show(c, found)
+    return withUnits(c, args[0]!, flags, async ({ hub, units, history, clusters }) => {
+      const bundles = bundlesOf(hub)
+      const found: UnitDiff[] = []
+      for (const unit of units) {
+        const revision = revisionFor(unit, wanted, history)
+        if (!revision.ok) return revision
+        found.push(await diffOf(unit, revision.value, clusters, bundles))
+      }
+      return show(c, found)
+    })
   },
 }
 

@@ -1,10 +1,10 @@
 import type { Kind, Stored } from '../../api/kind.ts'
-import { CLI_MANAGER, RECONCILE_ANNOTATION } from '../../api/labels.ts'
+import { CLI_MANAGER, RECONCILE_ANNOTATION, REHASH_ANNOTATION } from '../../api/labels.ts'
 import type { Module, OwnKind } from '../../api/registry.ts'
 import type { Result } from '../../env/result.ts'
 import type { KubeError } from '../../kube/error.ts'
 import { preciseTimestamp } from '../../object/object.ts'
-import { type Command, type Context, isSet, textFlag } from '../command.ts'
+import { type Command, type Context, type Flags, isSet, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed, type Outcome, requestFailure } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
@@ -23,9 +23,10 @@ export const reconcile: Command = {
   arguments: '<kind/name>',
   completes: ['moduleTarget'],
   detail:
-    'Notes the time in the annotation lockstep.dev/reconcile; with --reverify raises spec.attempt instead: health is read again on every cluster, of the module and of all that needs it, and nothing is written there. With --wait, exit 1 when the module ended not ready, 4 when the time is over.',
+    'Notes the time in the annotation lockstep.dev/reconcile; with --reverify raises spec.attempt instead: health is read again on every cluster, of the module and of all that needs it, and nothing is written there. With --rehash, in lockstep.dev/rehash, which gives up a key of digests that is lost, of which there is no backup: what is on each cluster is compared with what is admitted there; where it is the same, its digests are made with the current key, and nothing is written to the cluster; else it is said what differs, and nothing is changed. With --wait, exit 1 when the module ended not ready, 4 when the time is over.',
   options: [
     { flags: '--reverify', text: 'verify again, in order, without new content' },
+    { flags: '--rehash', text: 'give up a lost key of digests, where nothing differs' },
     { flags: '--wait', text: 'until it is ready, or says that it will not be' },
     { flags: '--timeout <duration>', text: 'how long to wait', default: '5m' },
   ],
@@ -50,36 +51,86 @@ export const reconcile: Command = {
         problem: `${args[0]} has no source of its own`,
         suggestion: 'Reconcile its module: lockstep reconcile module/NAME.',
       })
+    if (isSet(flags, 'rehash') && isSet(flags, 'reverify'))
+      return failed('E_USAGE', {
+        problem: '--rehash and --reverify are two requests',
+        suggestion: 'Ask one after the other.',
+      })
     const given = textFlag(flags, 'timeout')!
     const timeout = durationOf('timeout', given)
     if (!timeout.ok) return timeout
     const hub = await openHub(c)
     if (!hub.ok) return hub
-    const isReverify = isSet(flags, 'reverify')
-    const asked = isReverify ? await raise(c, hub.value, kind, name) : await ask(c, hub.value, kind, name)
+    const request = requestOf(flags)
+    const asked = await request.put(c, hub.value, kind, name)
     if (!asked.ok) return asked
-    const ref = nameOf(kind, name)
-    const what = isReverify
-      ? `is verified again (attempt ${asked.value.spec.attempt})`
-      : 'its source is asked again'
-    const sentence = fit(c.terminal.look, `${ref}: ${what}`)
+    const sentence = fit(c.terminal.look, `${nameOf(kind, name)}: ${request.sentence(asked.value)}`)
     if (!isSet(flags, 'wait')) {
       if (!printObjects(c, [{ kind, object: asked.value }])) c.terminal.print(sentence)
       return { ok: true, value: 0 }
     }
     c.terminal.talk(sentence)
-    const at = asked.value.metadata.annotations?.[RECONCILE_ANNOTATION] ?? ''
-    const isAnswered = ({ status }: Module): boolean =>
-      isReverify
-        ? (status?.observedGeneration ?? 0) >= (asked.value.metadata.generation ?? 0)
-        : // A later request answers this one too.
-          (status?.lastHandledReconcileAt ?? '') >= at
-    const followed = { kind, name, given, timeoutMs: timeout.value, isAnswered }
+    const isAnswered = ({ status }: Module): boolean => request.isAnswered(asked.value, status)
+    const followed = {
+      kind,
+      name,
+      given,
+      timeoutMs: timeout.value,
+      isAnswered,
+      unanswered: request.unanswered,
+    }
     const outcome = await follow(c, hub.value, followed)
     await hub.value.client.close()
     return outcome
   },
 }
+
+/** One of the things that can be asked for. */
+interface Request {
+  put(c: Context, hub: Hub, kind: OwnKind, name: string): Promise<Result<Stored<Module>, CliFailure>>
+  /** What happens now. */
+  sentence(asked: Stored<Module>): string
+  /** Before that, what a status says is about something else. A later request answers this one too. */
+  isAnswered(asked: Stored<Module>, status: Module['status']): boolean
+  /** What is said until then. */
+  unanswered(o: Stored): string
+}
+
+const untaken = (): string => 'nobody has taken it up yet'
+
+function requestOf(flags: Flags): Request {
+  if (isSet(flags, 'rehash'))
+    return {
+      ...noted(
+        REHASH_ANNOTATION,
+        'what is delivered is compared, and its lost key given up where nothing differs',
+        (status) => status?.lastHandledRehashAt,
+      ),
+      // It is answered once nothing differs any more: what does is said by the blockers.
+      unanswered: (o) => lacking({ type: 'ready' }, o) ?? untaken(),
+    }
+  if (isSet(flags, 'reverify'))
+    return {
+      put: raise,
+      sentence: ({ spec }) => `is verified again (attempt ${spec.attempt})`,
+      isAnswered: ({ metadata }, status) => (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0),
+      unanswered: untaken,
+    }
+  return noted(RECONCILE_ANNOTATION, 'its source is asked again', (status) => status?.lastHandledReconcileAt)
+}
+
+/** A request whose time stands in an annotation. */
+const noted = (
+  annotation: string,
+  sentence: string,
+  handledAt: (status: Module['status']) => string | undefined,
+): Request => ({
+  put: (c, hub, kind, name) => ask(c, hub, kind, name, annotation),
+  sentence: () => sentence,
+  isAnswered: ({ metadata }, status) =>
+    (handledAt(status) ?? '') >= (metadata.annotations?.[annotation] ?? ''),
+  unanswered: untaken,
+})
 
 const TRIES = 5
 
@@ -111,13 +162,14 @@ async function ask(
   hub: Hub,
   kind: OwnKind,
   name: string,
+  annotation: string,
 ): Promise<Result<Stored<Module>, CliFailure>> {
   // Two requests within a second are two requests.
   const at = preciseTimestamp(c.env.clock.now())
   const done = await hub.client.patch(
     kind as Kind<Module>,
     { namespace: hub.namespace, name },
-    { metadata: { annotations: { [RECONCILE_ANNOTATION]: at } } },
+    { metadata: { annotations: { [annotation]: at } } },
     { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
   )
   return done.ok ? done : refused(c, hub, kind, name, done.error)
@@ -133,17 +185,19 @@ interface Followed {
   readonly timeoutMs: number
   /** What was said before the request says nothing about it. */
   readonly isAnswered: (o: Module) => boolean
+  /** What is said until then. */
+  readonly unanswered: (o: Stored) => string
 }
 
 async function follow(c: Context, hub: Hub, f: Followed): Promise<Outcome> {
-  const { kind, name, given, timeoutMs } = f
+  const { kind, name, given, timeoutMs, unanswered } = f
   const goal = { type: 'ready' } as const
   const isAnswered = (o: Stored): boolean => f.isAnswered(o as Stored<Module>)
   const ended = await untilMet(c, hub, {
     kind,
     name,
     timeoutMs,
-    lacks: (o) => (isAnswered(o) ? lacking(goal, o) : 'nobody has taken it up yet'),
+    lacks: (o) => (isAnswered(o) ? lacking(goal, o) : unanswered(o)),
     failure: (o) => (isAnswered(o) ? failureOf(o) : undefined),
     news: (text) => c.terminal.talk(fit(c.terminal.look, `${nameOf(kind, name)}: ${text}`)),
   })

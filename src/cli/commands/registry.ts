@@ -14,6 +14,7 @@ import { get } from './get.ts'
 import { graph } from './graph.ts'
 import { install } from './install.ts'
 import { reconcile } from './reconcile.ts'
+import { render } from './render.ts'
 import { status } from './status.ts'
 import { up } from './up.ts'
 import { version } from './version.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   get,
   status,
   why,
+  render,
   diff,
   adopt,
   graph,

@@ -7,6 +7,7 @@ import {
   encodeJson,
   isArray,
   isObject,
+  isSecret,
   type JsonArray,
   type JsonValue,
   keyOf,
@@ -93,7 +94,7 @@ function refusedAt(d: Document, field: string, problem: string, suggestion: stri
 
 /** What stands in a Secret is repeated nowhere. */
 const withoutSecrets = (d: Document, problem: string): string =>
-  d.kind.kind === 'Secret' ? problem.replace(/"(?:[^"\\]|\\.)*"/g, '"…"') : problem
+  isSecret(d.kind) ? problem.replace(/"(?:[^"\\]|\\.)*"/g, '"…"') : problem
 
 const refOf = (d: Document): string => `${d.kind.kind}/${keyText(keyOf(d.object)) || ''}`
 
@@ -133,7 +134,7 @@ function whereOf(d: Document, field: string, isKey: boolean, note = '') {
   return {
     file: source.file,
     ...place,
-    ...(d.kind.kind === 'Secret' ? {} : { excerpt: excerpt(source.text, place, note) }),
+    ...(isSecret(d.kind) ? {} : { excerpt: excerpt(source.text, place, note) }),
     ...(namespace ? { namespace } : {}),
     name: name ?? '',
   }

@@ -1,6 +1,6 @@
 /** Objects for programs: JSON, YAML, names. */
 import type { Kind } from '../../api/kind.ts'
-import { encodeYaml, type KubeObject } from '../../object/object.ts'
+import { encodeYaml, isSecret, type KubeObject, withoutManagers } from '../../object/object.ts'
 import type { Context, OutputFormat } from '../command.ts'
 import { nameOf } from '../kinds.ts'
 
@@ -51,12 +51,13 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
 /** Without what only servers read (`managedFields`, as kubectl does), and without the values of a Secret. */
 export function forPrograms(o: KubeObject): KubeObject {
-  const { managedFields: _, ...metadata } = o.metadata
-  if (o.kind !== 'Secret' || o.apiVersion !== 'v1') return { ...o, metadata }
+  const shown = withoutManagers(o)
+  if (!isSecret(o)) return shown
+  const { metadata } = shown
   const { [LAST_APPLIED]: written, ...annotations } = metadata.annotations ?? {}
   const masked = MASKED.flatMap((f) => (o[f] ? [[f, maskEach(o[f])] as const] : []))
   return {
-    ...o,
+    ...shown,
     ...Object.fromEntries(masked),
     metadata: written === undefined ? metadata : { ...metadata, annotations },
   }

@@ -146,7 +146,7 @@ export async function bindUnit(
   // Nobody compares digests here.
   const desired = desiredOf(
     bundle.value.objects,
-    { namespace: render?.namespace, ignore: apply.ignore },
+    { namespace: render?.namespace, ignore: apply.ignore, dialects: apply.dialects },
     find,
     () => '',
   )

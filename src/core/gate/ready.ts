@@ -1,6 +1,6 @@
 /** Whether the object at the end of an edge is as the edge wants it. Pure. */
 import type { Result } from '../../env/result.ts'
-import type { KubeObject } from '../../object/object.ts'
+import { isSecret, type KubeObject } from '../../object/object.ts'
 import type { CelProblem } from '../cel/problem.ts'
 import type { ObjectEdge } from '../graph/module.ts'
 import { compileReady, type Expression } from '../health/expression.ts'
@@ -30,5 +30,3 @@ export function unreadiness(edge: ObjectEdge, object: KubeObject, nowMs: number)
   if (verdict.type === 'stopped') return `readyExpr of edge "${edge.id}" ${verdict.message}`
   return `${text}: ${isSecret(object) ? 'it fails on this Secret' : verdict.message}`
 }
-
-const isSecret = (o: KubeObject): boolean => o.kind === 'Secret' && o.apiVersion === 'v1'

@@ -1,49 +1,77 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { kappConfig, orderAnnotations } from '../../../test/arbitrary/annotations.ts'
 import { decidesAlike, sameAnswer, shuffled } from '../../../test/arbitrary/decision.ts'
 import { bundles } from '../../../test/arbitrary/manifests.ts'
+import type { KubeObject } from '../../object/object.ts'
 import { buildOrder } from './build.ts'
 import type { OrderEdge, OrderGraph } from './graph.ts'
 
-/** Every node once, every edge forwards, every level above those of what it needs. */
-function expectSound({ nodes, needs, sequence, level }: OrderGraph): void {
+/** Every node once, every edge forwards, every level above those of what it needs, unless rules of deletion say otherwise. */
+function expectSound({ nodes, needs, sequence, level, removals }: OrderGraph): void {
   expect(new Set(sequence).size).toBe(nodes.length)
   const place = new Map(sequence.map((n, i) => [n, i]))
   const isForwards = (e: OrderEdge): boolean => place.get(e.from)! < place.get(e.to)!
   const isDeeper = (e: OrderEdge): boolean =>
-    level[e.to]! >= level[e.from]! + (nodes[e.from]!.type === 'object' ? 1 : 0)
+    removals.length > 0 || level[e.to]! >= level[e.from]! + (nodes[e.from]!.type === 'object' ? 1 : 0)
   expect(needs.flat().filter((e) => !isForwards(e) || !isDeeper(e))).toEqual([])
+  expect(removals.filter((e) => level[e.from]! <= level[e.to]!)).toEqual([])
 }
 
 /** Objects that come before the Namespace they are in. */
 function homeless({ nodes, sequence }: OrderGraph): string[] {
   const seen = new Set<string>()
-  const all = new Set(nodes.map((n) => n.id))
+  const all = new Set(
+    nodes.flatMap((n) => (n.type === 'object' && n.options.mode !== 'Ignore' ? [n.id] : [])),
+  )
   return sequence.flatMap((n) => {
     const node = nodes[n]!
     seen.add(node.id)
-    const home = node.type === 'object' && `/Namespace//${node.object.metadata.namespace}`
-    return home && all.has(home) && !seen.has(home) ? [node.id] : []
+    if ((node.type !== 'object' && node.type !== 'hook') || node.options.mode === 'Ignore') return []
+    const home = `/Namespace//${node.object.metadata.namespace}`
+    return all.has(home) && !seen.has(home) ? [node.id] : []
   })
 }
 
+/** Objects of the graph and of the hooks outside it. */
+function objectsOf(order: OrderGraph): Set<KubeObject> {
+  const later = [...order.syncFail, ...order.preDelete, ...order.postDelete].flat()
+  return new Set([...order.nodes, ...later].flatMap((n) => ('object' in n ? [n.object] : [])))
+}
+
+const annotated = fc
+  .tuple(bundles, fc.array(orderAnnotations, { minLength: 6, maxLength: 6 }), fc.boolean())
+  .map(([bundle, notes, withConfig]) => [
+    ...bundle.map((o, i) => ({
+      ...o,
+      metadata: { ...o.metadata, annotations: { ...o.metadata.annotations, ...notes[i] } },
+    })),
+    ...(withConfig ? [kappConfig] : []),
+  ])
+
 it('a bundle has an order, whatever its objects', () => {
-  decidesAlike(fc.tuple(bundles, fc.nat()), ([bundle]) => buildOrder(bundle), {
-    'the same for the same objects in any order': ([bundle, n], order) => {
-      const other = buildOrder(shuffled(bundle, n))
-      if (order.ok) sameAnswer(order, other)
-      else expect(other).toMatchObject({ ok: false, error: { reason: order.error.reason } })
-    },
-    'with every object once': ([bundle], order) => {
+  decidesAlike(fc.tuple(fc.oneof(bundles, annotated), fc.nat()), ([bundle]) => buildOrder(bundle), {
+    'the same for the same objects in any order': ([bundle, n], order) =>
+      sameAnswer(order, buildOrder(shuffled(bundle, n))),
+    'with every object, but for what only says something': ([bundle], order) => {
       if (!order.ok) return
-      const objects = order.value.nodes.flatMap((n) => (n.type === 'object' ? [n.object] : []))
-      expect(objects.length).toBe(bundle.length)
-      expect(bundle.filter((o) => !objects.includes(o))).toEqual([])
+      expect(objectsOf(order.value)).toEqual(new Set(bundle.filter((o) => o !== kappConfig)))
     },
     'with every edge forwards, and a Namespace before what is in it': (_, order) => {
       if (!order.ok) return
       expectSound(order.value)
       expect(homeless(order.value)).toEqual([])
+    },
+    'without a dialect, its annotations say nothing': ([bundle], order) => {
+      if (!order.ok) return
+      const bare = buildOrder(bundle, [])
+      if (bare.ok)
+        expect(
+          bare.value.nodes.every(
+            (n) => n.type !== 'hook' || 'lockstep.dev/hook' in n.object.metadata.annotations!,
+          ),
+        ).toBe(true)
+      else expect(bare.error.reason).not.toBe('UnsupportedAnnotation')
     },
   })
 })

@@ -1,220 +1,201 @@
 import { err, ok, type Result } from '../../env/result.ts'
-import { identityOf, type KubeObject, parseApiVersion, refOf, refText } from '../../object/object.ts'
-import { cycleThrough } from '../graph/cycle.ts'
-import type { Ask, OrderEdge, OrderFailure, OrderGraph, OrderNode } from './graph.ts'
-import { impliedEdges } from './implied.ts'
+import { identityOf, type KubeObject, refOf } from '../../object/object.ts'
+import { GraphBuilder } from './builder.ts'
+import { cycleText } from './cycles.ts'
+import { type Dialects, reader } from './dialect/dialects.ts'
+import { isKappConfig, kappConfigs } from './dialect/kappconfig.ts'
+import { GroupRules, layNeeds } from './explicit.ts'
+import type { Ask, HookNode, HookPhase, OrderEdge, OrderFailure, OrderGraph } from './graph.ts'
+import type { BundleIndex } from './implied/bundle.ts'
+import type { Implied } from './implied/row.ts'
+import { impliedBy } from './implied/table.ts'
 import { kindRank } from './kindrank.ts'
+import { lifecycleSteps } from './lifecycle.ts'
+import { comparePlaces, isMainPhase, type Place, placesOf } from './place.ts'
+import { removalLevels } from './removal.ts'
+import { type Said, saidOf } from './said.ts'
 import { sequenceOf } from './sequence.ts'
-import { refuseHooks, usesWaves, waveOf } from './wave.ts'
+import { layPhases, layWeights } from './waves.ts'
 
 /**
- * The graph of a bundle: required edges first, then preferred ones where they close no cycle. The same objects in any order give the same graph.
+ * The graph of a bundle: required edges first, then preferred ones where they close no cycle. The same objects in any
+ * order give the same graph. `dialects` are those whose annotations count; absent: all. Ours always do.
  */
-export function buildOrder(bundle: readonly KubeObject[]): Result<OrderGraph, OrderFailure> {
-  const refused = refuseHooks(bundle)
-  if (!refused.ok) return refused
-  const builder = new Builder(bundle)
-  const isWaved = bundle.some(usesWaves)
-  for (const e of builder.implied.filter((i) => i.strength === 'Required'))
-    builder.add(e.from, e.to, e.ask, 'Required', e.why)
-  if (isWaved) builder.addWaves()
-  const cycle = builder.requiredCycle()
-  if (cycle)
-    return err({ reason: 'CycleDetected', message: `order has a cycle: ${cycle}; remove one of these edges` })
-  for (const e of builder.implied.filter((i) => i.strength === 'Preferred'))
-    builder.addPreferred(e.from, e.to, e.ask, e.why)
-  return ok(builder.finish())
+export function buildOrder(
+  bundle: readonly KubeObject[],
+  dialects?: Dialects,
+): Result<OrderGraph, OrderFailure> {
+  const read = readAll(bundle, dialects)
+  if (!read.ok) return read
+  return new Build(read.value).graph()
 }
 
-class Builder {
-  readonly implied: ReturnType<typeof impliedEdges>
-  private readonly nodes: OrderNode[]
-  private readonly needs: OrderEdge[][] = []
-  private readonly indexOf = new Map<KubeObject, number>()
+type AllSaid = ReadonlyMap<KubeObject, Said>
 
-  constructor(bundle: readonly KubeObject[]) {
-    const objects = [...bundle].sort(byRankAndName)
-    this.implied = impliedEdges(objects)
-    const waves = pulledForward(objects, this.implied)
-    this.nodes = objects.map((object) => ({
-      type: 'object',
-      id: identityOf(refOf(object)),
-      object,
-      kindRank: kindRank(object.kind),
-      wave: waves.get(object)!,
-    }))
-    objects.forEach((o, i) => {
-      this.indexOf.set(o, i)
-      this.needs.push([])
-    })
+/** What is said of each object that is delivered, in the order of ties. */
+function readAll(
+  bundle: readonly KubeObject[],
+  dialects: Dialects | undefined,
+): Result<AllSaid, OrderFailure> {
+  const notesOf = reader(dialects)
+  const hasConfigs = dialects?.includes('Kapp') ?? true
+  const configs = kappConfigs(hasConfigs ? sorted(bundle.filter(isKappConfig)) : [])
+  if (!configs.ok) return configs
+  const said = new Map<KubeObject, Said>()
+  for (const o of sorted(bundle)) {
+    if (hasConfigs && isKappConfig(o)) continue
+    const notes = notesOf(o)
+    if (!notes.ok) return notes
+    const more = configs.value(o)
+    if (!more.ok) return more
+    said.set(o, saidOf(o, more.value.length > 0 ? [...notes.value, ...more.value] : notes.value))
+  }
+  return ok(said)
+}
+
+class Build {
+  private readonly said: AllSaid
+  private readonly objects: readonly KubeObject[]
+  private readonly builder = new GraphBuilder()
+  private readonly implied: readonly Implied[]
+  private readonly index: BundleIndex
+  private readonly places: ReadonlyMap<KubeObject, Place>
+  private readonly isWaved: boolean
+  private readonly later: HookNode[] = []
+
+  constructor(said: AllSaid) {
+    this.said = said
+    this.objects = [...said.keys()]
+    const { implied, index } = impliedBy(this.objects)
+    this.implied = implied
+    this.index = index
+    this.places = placesOf(said, implied)
+    this.isWaved = [...said.values()].some((s) => s.waved)
   }
 
-  add(from: KubeObject, to: KubeObject, ask: Ask, strength: OrderEdge['strength'], why: string): void {
-    this.edge(this.indexOf.get(from)!, this.indexOf.get(to)!, ask, strength, why)
+  graph(): Result<OrderGraph, OrderFailure> {
+    const { builder } = this
+    const weights = this.addNodes()
+    layNeeds(builder, this.objects, this.said, this.index)
+    const rules = new GroupRules(builder, this.objects, this.said)
+    rules.layRequired()
+    this.layImplied('Required')
+    layPhases(builder, this.isWaved)
+    if (!this.isWaved) layWeights(builder, weights)
+    const { done, sequence } = sequenceOf(builder.nodes, builder.needs)
+    if (!done) return err(cyclic(cycleText(builder.nodes, builder.needs, sequence)))
+    builder.openPreferred(sequence)
+    rules.layPreferred()
+    this.layImplied('Preferred')
+    return this.finish(rules.removals())
   }
 
-  addPreferred(from: KubeObject, to: KubeObject, ask: Ask, why: string): void {
-    const a = this.indexOf.get(from)!
-    const b = this.indexOf.get(to)!
-    if (a === b || this.reaches(b, a)) return
-    this.edge(a, b, ask, 'Preferred', why)
-  }
-
-  /**
-   * One barrier per wave in use: its objects reach Healthy (Jobs and Pods Complete), then the next wave starts. Inside
-   * a wave one barrier per kind rank, as Argo CD starts the next kind when the last apply has returned.
-   */
-  addWaves(): void {
-    let previous: { barrier: number; wave: number } | undefined
-    for (const [wave, members] of groupBy(this.objectNodes(), (n) => this.waveOfNode(n))) {
-      const end = this.barrier(`wave ${wave}`)
-      for (const n of members) {
-        if (previous)
-          this.edge(
-            previous.barrier,
-            n,
-            'Applied',
-            'Required',
-            `argocd.argoproj.io/sync-wave ${previous.wave} before ${wave}`,
-          )
-        this.edge(n, end, askAtEnd(this.objectAt(n)), 'Required', `argocd.argoproj.io/sync-wave ${wave}`)
+  /** Gives the weights of Helm's hooks. */
+  private addNodes(): ReadonlyMap<number, number> {
+    const weights = new Map<number, number>()
+    for (const o of this.objects) {
+      const { hook, wave, options } = this.said.get(o)!
+      const id = identityOf(refOf(o))
+      const base = { object: o, kindRank: kindRank(o.kind), options }
+      if (!hook || options.mode === 'Ignore') {
+        const place = this.places.get(o) ?? { phase: 'Sync', wave }
+        this.builder.add({ type: 'object', id, ...base, ...place })
+        continue
       }
-      this.addKindOrder(wave, members)
-      previous = { barrier: end, wave }
-    }
-  }
-
-  private addKindOrder(wave: number, members: readonly number[]): void {
-    let previous: number | undefined
-    for (const [rank, group] of groupBy(members, (n) => kindRank(this.objectAt(n).kind))) {
-      const end = this.barrier(`wave ${wave} kinds ${rank}`)
-      for (const n of group) {
-        if (previous !== undefined)
-          this.edge(previous, n, 'Applied', 'Required', `kind order in wave ${wave}`)
-        this.edge(n, end, 'Applied', 'Required', `kind order in wave ${wave}`)
-      }
-      previous = end
-    }
-  }
-
-  /** The shortest cycle among what is laid so far, from the least identity, as text. */
-  requiredCycle(): string | undefined {
-    const { done } = sequenceOf(this.nodes, this.needs)
-    if (done) return undefined
-    const outgoing = this.outgoing()
-    let best: number[] | undefined
-    for (let n = 0; n < this.nodes.length; n++) {
-      const found = cycleThrough(String(n), (x) => (outgoing[Number(x)] ?? []).map((e) => String(e.to)))
-      if (found && (!best || found.length < best.length)) best = found.map(Number)
-    }
-    return best && this.cycleText(best, outgoing)
-  }
-
-  finish(): OrderGraph {
-    const { sequence, level } = sequenceOf(this.nodes, this.needs)
-    return { nodes: this.nodes, needs: this.needs, sequence, level }
-  }
-
-  private cycleText(cycle: readonly number[], outgoing: readonly (readonly OrderEdge[])[]): string {
-    return cycle
-      .map((n, i) => {
-        const node = this.nodes[n]!
-        const name = node.type === 'object' ? refText(refOf(node.object)) : node.id
-        const edge = i + 1 < cycle.length ? outgoing[n]!.find((e) => e.to === cycle[i + 1]) : undefined
-        return edge ? `${name} -(${edge.why}, ${edge.ask})-> ` : name
-      })
-      .join('')
-  }
-
-  private outgoing(): OrderEdge[][] {
-    const out: OrderEdge[][] = this.nodes.map(() => [])
-    for (const list of this.needs) for (const e of list) out[e.from]!.push(e)
-    return out
-  }
-
-  private edge(from: number, to: number, ask: Ask, strength: OrderEdge['strength'], why: string): void {
-    if (from === to) return
-    this.needs[to]!.push({ from, to, ask, strength, why })
-  }
-
-  private barrier(id: string): number {
-    this.needs.push([])
-    return this.nodes.push({ type: 'barrier', id }) - 1
-  }
-
-  /** Whether `to` depends on `from` already, so that the reverse edge would close a cycle. */
-  private reaches(from: number, to: number): boolean {
-    const seen = new Set<number>([to])
-    const open = [to]
-    while (open.length > 0) {
-      for (const e of this.needs[open.pop()!]!) {
-        if (e.from === from) return true
-        if (!seen.has(e.from)) {
-          seen.add(e.from)
-          open.push(e.from)
+      const { policy, timeoutSeconds, retries, weight } = hook
+      for (const [phase, when] of eventsByPhase(hook.runs)) {
+        const name = `${phase} ${id}`
+        const said = { policy, timeoutSeconds, retries }
+        const node: HookNode = { type: 'hook', id: name, ...base, phase, wave, when, ...said }
+        if (!isMainPhase(phase)) this.later.push(node)
+        else {
+          const n = this.builder.add(node)
+          if (weight !== undefined) weights.set(n, weight)
         }
       }
     }
-    return false
+    return weights
   }
 
-  private objectNodes(): number[] {
-    return [...this.indexOf.values()]
+  private layImplied(strength: Implied['strength']): void {
+    for (const e of this.implied) {
+      if (e.strength !== strength) continue
+      const { from, to } = this.unordered(e)
+      const sources = from.flatMap((o) => this.builder.of(o)[0] ?? [])
+      const targets = to.flatMap((o) => this.builder.of(o))
+      if (sources.length > 0 && targets.length > 0)
+        this.builder.between(sources, targets, e, `${e.why} ${this.builder.nodes.length}`)
+    }
   }
 
-  private objectAt(n: number): KubeObject {
-    const node = this.nodes[n]!
-    if (node.type !== 'object') throw new Error(`node ${n} is a barrier`)
-    return node.object
+  /** Without what waves and kinds say already, which would only make the graph larger, and without who wants none of it. */
+  private unordered(e: Implied): Pick<Implied, 'from' | 'to'> {
+    const isOpen = (o: KubeObject): boolean => e.strength === 'Required' || !this.said.get(o)!.unimplied
+    const [from, to] = [e.from.filter(isOpen), e.to.filter(isOpen)]
+    if (!this.isWaved) return { from, to }
+    const late = to.filter((t) => !from.every((f) => this.isOrdered(f, t, e.ask)))
+    return { from: from.filter((f) => !late.every((t) => this.isOrdered(f, t, e.ask))), to: late }
   }
 
-  private waveOfNode(n: number): number {
-    const node = this.nodes[n]!
-    return node.type === 'object' ? node.wave : 0
+  private isOrdered(from: KubeObject, to: KubeObject, ask: Ask): boolean {
+    const [here, there] = [this.places.get(from), this.places.get(to)]
+    if (!here || !there || (ask !== 'Applied' && ask !== 'Healthy')) return false
+    const distance = comparePlaces(here, there)
+    return distance < 0 || (distance === 0 && ask === 'Applied' && kindRank(from.kind) < kindRank(to.kind))
+  }
+
+  private finish(removals: readonly OrderEdge[]): Result<OrderGraph, OrderFailure> {
+    const { nodes, needs } = this.builder
+    const { sequence, level } = sequenceOf(nodes, needs)
+    const removal = removalLevels(nodes, needs, removals, level)
+    if (!removal.ok) return err(cyclic(removal.error))
+    const steps = (phase: HookPhase) => lifecycleSteps(this.later, phase, this.isWaved, this.said)
+    return ok({
+      nodes,
+      needs,
+      sequence,
+      level: removal.value.level,
+      removals: removal.value.removals,
+      syncFail: steps('SyncFail'),
+      preDelete: steps('PreDelete'),
+      postDelete: steps('PostDelete'),
+      warnings: [...this.said.values()].flatMap((s) => s.warnings),
+    })
   }
 }
 
-/** Jobs and bare Pods have to end, not only to run. */
-function askAtEnd(o: KubeObject): Ask {
-  const { group } = parseApiVersion(o.apiVersion)
-  return (group === 'batch' && o.kind === 'Job') || (group === '' && o.kind === 'Pod')
-    ? 'Complete'
-    : 'Healthy'
-}
+const cyclic = (cycle: string): OrderFailure => ({
+  reason: 'CycleDetected',
+  message: `order has a cycle: ${cycle}; remove one of these edges`,
+})
 
-/** Groups in ascending order of their number. */
-function groupBy(nodes: readonly number[], of: (n: number) => number): [number, number[]][] {
-  const groups = new Map<number, number[]>()
-  for (const n of nodes) {
-    const g = of(n)
-    const list = groups.get(g)
-    if (list) list.push(n)
-    else groups.set(g, [n])
+/** Each phase once, with all events that it runs at; phases in the order in which they come. */
+function eventsByPhase(
+  runs: NonNullable<Said['hook']>['runs'],
+): readonly (readonly [HookPhase, HookNode['when']])[] {
+  const phases = new Map<HookPhase, HookNode['when']>()
+  for (const phase of PHASE_ORDER) {
+    const events = runs.filter((r) => r.phase === phase).map((r) => r.when)
+    if (events.length > 0) phases.set(phase, [...new Set(events)].sort())
   }
-  return [...groups].sort(([a], [b]) => a - b)
+  return [...phases]
 }
 
-/**
- * A Namespace or CustomResourceDefinition whose content comes in an earlier wave is pulled into that wave
- * (gitops-engine `adjustDeps`).
- */
-function pulledForward(
-  objects: readonly KubeObject[],
-  implied: ReturnType<typeof impliedEdges>,
-): Map<KubeObject, number> {
-  const waves = new Map(objects.map((o) => [o, waveOf(o)]))
-  const content = implied.filter((e) => e.strength === 'Required')
-  // Content of a definition pulls the definition, which may have pulled nothing yet itself: two rounds suffice.
-  for (let round = 0; round < 2; round++) {
-    for (const e of content) waves.set(e.from, Math.min(waves.get(e.from)!, waves.get(e.to)!))
-  }
-  return waves
-}
+const PHASE_ORDER: readonly HookPhase[] = [
+  'PreSync',
+  'Sync',
+  'PostSync',
+  'SyncFail',
+  'PreDelete',
+  'PostDelete',
+]
 
-function byRankAndName(a: KubeObject, b: KubeObject): number {
-  const rank = kindRank(a.kind) - kindRank(b.kind)
-  if (rank !== 0) return rank
-  const x = `${a.metadata.namespace ?? ''}/${a.metadata.name}/${a.kind}/${a.apiVersion}`
-  const y = `${b.metadata.namespace ?? ''}/${b.metadata.name}/${b.kind}/${b.apiVersion}`
-  return x < y ? -1 : x > y ? 1 : 0
+/** By kind rank, then namespace and name. */
+function sorted(objects: readonly KubeObject[]): KubeObject[] {
+  const keyed = objects.map((o) => {
+    const { namespace, name } = o.metadata
+    return { o, rank: kindRank(o.kind), key: `${namespace ?? ''}/${name}/${o.kind}/${o.apiVersion}` }
+  })
+  keyed.sort((a, b) => a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+  return keyed.map((k) => k.o)
 }

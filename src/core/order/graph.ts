@@ -1,8 +1,22 @@
-/** The object graph of one bundle: what is applied after what, and why. */
+/** The object graph of one bundle: what is applied or run after what, and why. */
 import type { KubeObject } from '../../object/object.ts'
+import type { ObjectOptions, Target } from './options.ts'
 
 /** What an edge asks of its source before its target may start. */
-export type Ask = 'Applied' | 'Healthy' | 'Complete' | 'Served'
+export type Ask =
+  /** Its write was acknowledged, or it is as it should be. Of a hook: it runs. */
+  | 'Applied'
+  | 'Healthy'
+  /** A Job is complete, a Pod has succeeded; else as Healthy. */
+  | 'Complete'
+  /** The API lists what it defines. */
+  | 'Served'
+  /** It is there, whoever made it. */
+  | 'Exists'
+  /** The edge's expression is true of it. */
+  | 'Expr'
+  /** It is not there any more, or another one of its name is. Only in `removals`. */
+  | 'Gone'
 
 /** Required edges must hold; preferred ones are left out where they would close a cycle. */
 export type Strength = 'Required' | 'Preferred'
@@ -14,18 +28,72 @@ export interface OrderEdge {
   readonly strength: Strength
   /** For people: `argocd.argoproj.io/sync-wave`, `namespace`, `serviceAccountName`. */
   readonly why: string
+  /** CEL over `object`; exactly where `ask` is Expr. */
+  readonly expression?: string
 }
 
-export type OrderNode =
-  | {
-      readonly type: 'object'
-      readonly id: string
-      readonly object: KubeObject
-      readonly kindRank: number
-      readonly wave: number
-    }
-  /** Free of cost: keeps n × m edges at n + m. */
-  | { readonly type: 'barrier'; readonly id: string }
+export type Phase = 'PreSync' | 'Sync' | 'PostSync'
+export type HookPhase = Phase | 'SyncFail' | 'PreDelete' | 'PostDelete'
+export type HookPolicy = 'BeforeHookCreation' | 'HookSucceeded' | 'HookFailed'
+
+/**
+ * When a hook runs. `install`: the unit has never been delivered with success; `upgrade`: it has; `rollback`: what is
+ * admitted is older in the module's history than what is delivered.
+ */
+export type HookEvent = 'always' | 'install' | 'upgrade' | 'rollback'
+
+export interface ObjectNode {
+  readonly type: 'object'
+  readonly id: string
+  readonly object: KubeObject
+  readonly kindRank: number
+  /** PreSync: a Namespace or definition that a hook of that phase needs. */
+  readonly phase: Phase
+  readonly wave: number
+  readonly options: ObjectOptions
+}
+
+export interface HookNode {
+  readonly type: 'hook'
+  /** `PreSync batch/Job/app/seed`: one object has a node for each of its phases. */
+  readonly id: string
+  readonly object: KubeObject
+  readonly kindRank: number
+  readonly phase: HookPhase
+  readonly wave: number
+  /** Any of these; where none holds, all that its edges ask holds without it. */
+  readonly when: readonly HookEvent[]
+  /** When its instance is deleted; empty: never. */
+  readonly policy: readonly HookPolicy[]
+  /** Absent: as the module says. */
+  readonly timeoutSeconds: number | undefined
+  /** Attempts after the first, 0 to 10. */
+  readonly retries: number
+  readonly options: ObjectOptions
+}
+
+/** A condition on an object that the bundle does not deliver. Edges from it have its `ask`. */
+export interface WaitNode {
+  readonly type: 'wait'
+  readonly id: string
+  readonly target: Target
+  readonly ask: 'Exists' | 'Healthy' | 'Complete' | 'Expr'
+  /** CEL over `object`; exactly where `ask` is Expr. */
+  readonly expression?: string
+  /** The annotation that asks for it first. */
+  readonly why: string
+}
+
+/** Free of cost: keeps n × m edges at n + m. Reached when all that it needs is. */
+export interface BarrierNode {
+  readonly type: 'barrier'
+  readonly id: string
+}
+
+export type OrderNode = ObjectNode | HookNode | WaitNode | BarrierNode
+
+/** Hooks one step after the other; those of a step run at once. */
+export type HookSteps = readonly (readonly HookNode[])[]
 
 export interface OrderGraph {
   readonly nodes: readonly OrderNode[]
@@ -35,9 +103,18 @@ export interface OrderGraph {
   readonly sequence: readonly number[]
   /** Depth of each node: 0 for those that need nothing. Prune goes from the greatest to the least. */
   readonly level: readonly number[]
+  /** Between objects that are deleted: `to` stays until `from` is Gone. `level` has them in it. */
+  readonly removals: readonly OrderEdge[]
+  /** After a failed pass. */
+  readonly syncFail: HookSteps
+  /** Before and after all objects go, when the unit leaves. */
+  readonly preDelete: HookSteps
+  readonly postDelete: HookSteps
+  /** What was read and has no effect, for people. */
+  readonly warnings: readonly string[]
 }
 
 export interface OrderFailure {
-  readonly reason: 'CycleDetected' | 'InvalidAnnotation'
+  readonly reason: 'CycleDetected' | 'InvalidAnnotation' | 'UnsupportedAnnotation'
   readonly message: string
 }

@@ -81,7 +81,12 @@ const rules: readonly Rule[] = [
     transient: true,
   },
   {
-    when: /timed out|Operation too slow|Connection reset|early EOF|hung up unexpectedly|unexpected disconnect/,
+    when: /not a tree object|Not a valid object name \S+\^\{commit\}/,
+    reason: 'RefNotFound',
+    text: () => 'the reference is no commit, but a file or a directory',
+  },
+  {
+    when: /timed out|Operation too slow|Connection reset|early EOF|hung up unexpectedly|unexpected disconnect|RPC failed/,
     reason: 'SourceUnreachable',
     text: () => 'the connection broke off',
     transient: true,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { movementOf } from './moved.ts'
+import { movementOf, unvouched } from './moved.ts'
 import type { GitRef } from './ref.ts'
 
 const cases: readonly [string, GitRef, string, string, string | undefined][] = [
@@ -30,4 +30,13 @@ const cases: readonly [string, GitRef, string, string, string | undefined][] = [
 it.each(cases)('%s', (_, ref, before, after, expected) => {
   const found = movementOf(ref, before, after)
   expect(found && `${found.reason}: ${found.message}`).toBe(expected)
+})
+
+it.each<[GitRef, boolean]>([
+  [{ commit: 'aa' }, true],
+  [{ branch: 'main', commit: 'aa' }, false],
+  [{ tag: 'v1', commit: 'aa' }, false],
+  [{ name: 'refs/pull/7/head' }, false],
+])('of %o alone nothing vouches for the commit: %s', (ref, isAlone) => {
+  expect(unvouched(ref)?.reason).toBe(isAlone ? 'NoRefVouches' : undefined)
 })

@@ -3,8 +3,11 @@ import { compareVersions, parseVersion } from '../semver.ts'
 import type { GitRef } from './ref.ts'
 
 export interface Movement {
-  /** TagMoved: a name that should stay is another commit. ResolvedOlder: a range gives less than is published. */
-  readonly reason: 'TagMoved' | 'ResolvedOlder'
+  /**
+   * TagMoved: a name that should stay is another commit. ResolvedOlder: a range gives less than is published. NoRefVouches:
+   * a commit was asked for by its id alone.
+   */
+  readonly reason: 'TagMoved' | 'ResolvedOlder' | 'NoRefVouches'
   readonly message: string
 }
 
@@ -20,6 +23,17 @@ export function movementOf(ref: GitRef, before: string, after: string): Movement
   if (!published || !found || compareVersions(found, published) >= 0) return undefined
   const message = `${ref.semver} gives ${is.label}, published is ${was.label}, which stays; set spec.source.git.ref.tag to ${is.label} to go back`
   return { reason: 'ResolvedOlder', message }
+}
+
+/**
+ * Servers keep the commits of forks with those of the repository, and give anybody's by id. Whether a branch has it could
+ * only be told from all history of all of them: that is looked at where one is named.
+ */
+export function unvouched(ref: GitRef): Movement | undefined {
+  const isAlone = [ref.branch, ref.tag, ref.semver, ref.name].every((name) => name === undefined)
+  if (ref.commit === undefined || !isAlone) return undefined
+  const message = `no branch or tag vouches for commit ${ref.commit}, which may come from a fork; write spec.source.git.ref.branch beside it to have that looked at`
+  return { reason: 'NoRefVouches', message }
 }
 
 /** `v2.0.0@sha1:9b1c…` */

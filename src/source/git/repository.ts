@@ -96,7 +96,9 @@ export class GitRepository {
   /** Entries of a commit below a path, or the path itself where it is a file; '' is everything. */
   async list(commit: string, path: string): Promise<Result<Entry[], SourceFailure>> {
     const at = path === '' ? [] : ['--', `:(literal)${path}`]
-    const listed = await this.git.run(this.in(['ls-tree', '-r', '-z', '--full-tree', commit, ...at]), {
+    // A tag may name a directory, which has no history that anybody could have looked at.
+    const of = `${commit}^{commit}`
+    const listed = await this.git.run(this.in(['ls-tree', '-r', '-z', '--full-tree', of, ...at]), {
       offline: true,
       maxOutput: 64 * MiB,
     })
@@ -187,16 +189,8 @@ export class GitRepository {
   private async prepare(commit: string): Promise<Result<void, SourceFailure>> {
     if ((await this.env.files.read(`${this.dir}/lockstep`)).ok) return ok(undefined)
     const format = commit.length === 64 ? ['--object-format=sha256'] : []
-    const steps: string[][] = [
-      ['init', '-q', '--bare', ...format, this.dir],
-      this.in(['config', 'remote.origin.url', this.url.text]),
-      this.in(['config', 'remote.origin.promisor', 'true']),
-      this.in(['config', 'remote.origin.partialclonefilter', 'blob:none']),
-    ]
-    for (const step of steps) {
-      const done = await this.git.run(step, { offline: true })
-      if (!done.ok) return err(this.fault(done.error))
-    }
+    const made = await this.git.run(['init', '-q', '--bare', ...format, this.dir], { offline: true })
+    if (!made.ok) return err(this.fault(made.error))
     const marked = await this.env.files.writeAtomic(`${this.dir}/lockstep`, 'complete\n')
     return marked.ok ? ok(undefined) : err(fault('SourceUnreachable', marked.error.message, true))
   }
@@ -220,7 +214,13 @@ export class GitRepository {
   }
 
   private in(args: readonly string[]): string[] {
-    return ['--git-dir', this.dir, ...args]
+    return [...this.remote, '--git-dir', this.dir, ...args]
+  }
+
+  /** Settings of the repository that need not be written into it. */
+  private get remote(): string[] {
+    const settings = [`url=${this.url.text}`, 'promisor=true', 'partialclonefilter=blob:none']
+    return settings.flatMap((setting) => ['-c', `remote.origin.${setting}`])
   }
 
   private fault(failure: GitFailure): SourceFailure {

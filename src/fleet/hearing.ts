@@ -6,7 +6,7 @@ import type { KubeClient } from '../kube/client.ts'
 /** Silent for longer than this, and a cluster has to answer one read before it is believed. */
 const SILENCE_MS = 60_000
 
-export class Touch {
+export class Hearing {
   private readonly env: Env
   private readonly client: KubeClient
   private readonly heardAt: () => number
@@ -23,7 +23,7 @@ export class Touch {
     this.back = back
   }
 
-  /** Seconds without a word when the last live read failed; undefined: in touch. */
+  /** Seconds without a word when the last live read failed; undefined: it is heard. */
   get silence(): { readonly seconds: number } | undefined {
     return this.lost
   }

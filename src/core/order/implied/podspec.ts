@@ -1,4 +1,6 @@
-import { at, isArray, isString, type JsonValue, type KubeObject } from '../../object/object.ts'
+import { at, isString, type JsonValue, type KubeObject, type LabelMap } from '../../../object/object.ts'
+import { list, named } from './row.ts'
+import { labelsOf } from './selector.ts'
 
 /** Where each kind of workload keeps its Pod. A map: a manifest may call its kind `constructor`. */
 const POD_SPEC: ReadonlyMap<string, readonly string[]> = new Map(
@@ -14,6 +16,8 @@ const POD_SPEC: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
+export const WORKLOAD_KINDS: readonly string[] = [...POD_SPEC.keys()]
+
 export function podSpecOf(o: KubeObject): JsonValue | undefined {
   const path = POD_SPEC.get(o.kind)
   return path && at(o, ...path)
@@ -25,27 +29,27 @@ export function configOf(podSpec: JsonValue): Set<string> {
   const add = (kind: string, name: JsonValue | undefined): void => {
     if (isString(name) && name !== '') found.add(`${kind}/${name}`)
   }
-  for (const list of ['containers', 'initContainers']) {
-    for (const c of array(at(podSpec, list))) {
-      for (const e of array(at(c, 'env'))) {
+  for (const kind of ['containers', 'initContainers']) {
+    for (const c of list(at(podSpec, kind))) {
+      for (const e of list(at(c, 'env'))) {
         add('ConfigMap', at(e, 'valueFrom', 'configMapKeyRef', 'name'))
         add('Secret', at(e, 'valueFrom', 'secretKeyRef', 'name'))
       }
-      for (const e of array(at(c, 'envFrom'))) {
+      for (const e of list(at(c, 'envFrom'))) {
         add('ConfigMap', at(e, 'configMapRef', 'name'))
         add('Secret', at(e, 'secretRef', 'name'))
       }
     }
   }
-  for (const v of array(at(podSpec, 'volumes'))) {
+  for (const v of list(at(podSpec, 'volumes'))) {
     add('ConfigMap', at(v, 'configMap', 'name'))
     add('Secret', at(v, 'secret', 'secretName'))
-    for (const p of array(at(v, 'projected', 'sources'))) {
+    for (const p of list(at(v, 'projected', 'sources'))) {
       add('ConfigMap', at(p, 'configMap', 'name'))
       add('Secret', at(p, 'secret', 'name'))
     }
   }
-  for (const s of array(at(podSpec, 'imagePullSecrets'))) add('Secret', at(s, 'name'))
+  for (const s of list(at(podSpec, 'imagePullSecrets'))) add('Secret', at(s, 'name'))
   return found
 }
 
@@ -55,4 +59,13 @@ export function serviceAccountOf(podSpec: JsonValue): string {
   return isString(name) && name !== '' ? name : 'default'
 }
 
-const array = (v: JsonValue | undefined): readonly JsonValue[] => (isArray(v) ? v : [])
+/** Names of the claims that a Pod mounts. */
+export const claimsOf = (podSpec: JsonValue): string[] =>
+  list(at(podSpec, 'volumes')).flatMap((v) => named(at(v, 'persistentVolumeClaim', 'claimName')) ?? [])
+
+/** Labels of the Pods that it makes; undefined: it makes none. */
+export function podLabelsOf(o: KubeObject): LabelMap {
+  const path = POD_SPEC.get(o.kind)
+  const labels = path && at(o, ...path.slice(0, -1), 'metadata', 'labels')
+  return path && (labelsOf(labels) ?? {})
+}

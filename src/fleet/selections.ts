@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../env/result.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
 import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
-import { type KubeObject, parseApiVersion } from '../object/object.ts'
+import { type KubeObject, parseApiVersion, withoutManagers } from '../object/object.ts'
 
 /** Objects of one kind; `namespace` absent: of all namespaces, or of none. */
 export interface Selection {
@@ -38,7 +38,7 @@ interface Watched {
   error: KubeError | undefined
 }
 
-export class NamedObjects {
+export class Selections {
   private readonly env: Env
   private readonly client: KubeClient
   private readonly served: Served
@@ -169,9 +169,4 @@ function oneOf(seen: SelectionSeen): ObjectSeen {
     case 'Read':
       return seen.objects[0] ? { type: 'Present', object: seen.objects[0] } : { type: 'Absent' }
   }
-}
-
-function withoutManagers(o: KubeObject): KubeObject {
-  const { managedFields: _, ...metadata } = o.metadata
-  return { ...o, metadata }
 }

@@ -1,0 +1,16 @@
+/** Field managers of others, as `managedFields` has them. */
+
+/** The server's name for who wrote an object before anybody applied it (apimachinery `managedfields`). */
+export const BEFORE_FIRST_APPLY = 'before-first-apply'
+
+/** Of tools whose marks on objects are known. */
+export const TOOL_MANAGERS = [
+  'helm',
+  'argocd-controller',
+  'kustomize-controller',
+  'helm-controller',
+  'kapp',
+] as const
+
+/** Of the tools that objects mostly come from. */
+export const ADOPT_FROM = ['kubectl-client-side-apply', 'kubectl', BEFORE_FIRST_APPLY, ...TOOL_MANAGERS]

@@ -1,0 +1,128 @@
+/** What a module would deliver that is written down in files and may not be on the hub yet. */
+import { type ConfigMap, configMapKind, type Secret, secretKind } from '../../api/kinds/foreign.ts'
+import type { Module } from '../../api/registry.ts'
+import { rendered } from '../../controllers/publish.ts'
+import { askingOf } from '../../controllers/publisher.ts'
+import { moduleRefOf } from '../../deliver/names.ts'
+import { err, ok, type Result } from '../../env/result.ts'
+import { kubeErrorText } from '../../kube/error.ts'
+import { digestOf, type KubeObject } from '../../object/object.ts'
+import { outsideOf } from '../../source/answers.ts'
+import { fault, type SourceFailure } from '../../source/failure.ts'
+import { namedInputs } from '../../source/named.ts'
+import { resolveSource } from '../../source/resolve.ts'
+import type { NamedInput, Reading } from '../../source/resolved.ts'
+import { type SecretReader, Upstreams } from '../../source/upstreams.ts'
+import type { Context } from '../command.ts'
+import type { Hub } from '../hub/hub.ts'
+
+export interface Made {
+  readonly objects: readonly KubeObject[]
+  /** `main@sha1:…`, `configMaps@sha256:…`. */
+  readonly sourceRevision: string
+}
+
+type Input = ConfigMap | Secret
+
+/** Inputs are those of the same files first, then those of the hub. */
+export async function makeWritten(
+  c: Context,
+  module: Module,
+  beside: readonly KubeObject[],
+  hub: Hub | undefined,
+): Promise<Result<Made, SourceFailure>> {
+  const { namespace } = moduleRefOf(module)
+  const inputs = await inputsOf(c, namespace, namedInputs(module.spec.source), beside, hub)
+  const reading: Reading = {
+    namespace,
+    find: (i) => inputs.get(nameOf(i)) ?? ok(undefined),
+    // Nothing is compared with these digests, and nobody sees them.
+    keyed: () => ok(digestOf),
+  }
+  let woken = (): void => {}
+  const upstreams = new Upstreams(c.env, hub?.client ?? noHub, { cacheDir: undefined, files: false }, () =>
+    woken(),
+  )
+  const asking = askingOf(moduleRefOf(module), module)
+  try {
+    for (;;) {
+      const news = new Promise<void>((resolve) => {
+        woken = resolve
+      })
+      const made = make(
+        module,
+        reading,
+        outsideOf(upstreams, asking, () => {}),
+      )
+      if (made.ok || made.error.reason !== 'Fetching' || c.signal.aborted) return made
+      await Promise.race([news, untilAborted(c.signal)])
+    }
+  } finally {
+    await upstreams.close()
+  }
+}
+
+function make(
+  module: Module,
+  reading: Reading,
+  outside: ReturnType<typeof outsideOf>,
+): Result<Made, SourceFailure> {
+  const resolved = resolveSource(module.spec, reading, outside)
+  if (!resolved.ok) return resolved
+  const objects = rendered(module, resolved.value.manifests())
+  return objects.ok ? ok({ objects: objects.value, sourceRevision: resolved.value.sourceRevision }) : objects
+}
+
+const nameOf = ({ kind, name }: NamedInput): string => `${kind}/${name}`
+
+async function inputsOf(
+  c: Context,
+  namespace: string,
+  named: readonly NamedInput[],
+  beside: readonly KubeObject[],
+  hub: Hub | undefined,
+): Promise<Map<string, Result<Input | undefined, SourceFailure>>> {
+  const found = new Map<string, Result<Input | undefined, SourceFailure>>()
+  for (const input of named) {
+    const { kind, name } = input
+    const written = beside.find(
+      (o) => o.kind === kind && o.metadata.name === name && o.metadata.namespace === namespace,
+    )
+    found.set(nameOf(input), written ? ok(written as Input) : await onHub(c, namespace, input, hub))
+  }
+  return found
+}
+
+async function onHub(
+  c: Context,
+  namespace: string,
+  { kind, name }: NamedInput,
+  hub: Hub | undefined,
+): Promise<Result<Input | undefined, SourceFailure>> {
+  if (!hub) return ok(undefined)
+  const options = { why: 'user', signal: c.signal } as const
+  const got =
+    kind === 'ConfigMap'
+      ? await hub.client.get(configMapKind, { namespace, name }, options)
+      : await hub.client.get(secretKind, { namespace, name }, options)
+  if (got.ok) return got
+  if (got.error.kind === 'NotFound') return ok(undefined)
+  return err(fault('HubUnreachable', `${hub.server}: ${kubeErrorText(got.error)}`, true))
+}
+
+/** Files alone have no credentials. */
+const noHub: SecretReader = {
+  list: async ({ group, kind }) =>
+    err({
+      cluster: 'hub',
+      verb: 'list',
+      ref: { group, kind, name: '' },
+      wrote: 'no',
+      kind: 'Unreachable',
+      phase: 'connect',
+      detail: 'no kubeconfig names a hub, which has the credentials',
+    }),
+}
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))

@@ -1,0 +1,17 @@
+/** What becomes of a look at something when one of its writes has failed. */
+import type { Env } from '../env/env.ts'
+import { type KubeError, kubeErrorText } from '../kube/error.ts'
+import type { Outcome } from '../kube/queue.ts'
+
+/** Somebody was faster: what there is now comes as an event, or has come while the write was on its way. */
+const OVERTAKEN: ReadonlySet<KubeError['kind']> = new Set(['FenceLost', 'AlreadyExists'])
+const NEWS_MS = 50
+
+/** Looks again at once where only the race was lost, and with growing patience after everything else. */
+export const afterFailure = ({ kind }: KubeError): Outcome =>
+  OVERTAKEN.has(kind) ? { ok: true, afterMs: NEWS_MS } : { ok: false }
+
+export function failedWrite(c: { readonly env: Env }, error: KubeError, what = 'hub write'): Outcome {
+  c.env.log.debug(`${what} failed`, { error: kubeErrorText(error) })
+  return afterFailure(error)
+}

@@ -1,0 +1,80 @@
+/** All dialects, and what all annotations of one object say together. */
+import { err, ok, type Result } from '../../../env/result.ts'
+import { isString, type KubeObject, refOf, refText } from '../../../object/object.ts'
+import type { OrderFailure } from '../graph.ts'
+import { argo } from './argo.ts'
+import { cliUtils } from './cliutils.ts'
+import { type Dialect, type DialectName, type Effect, isRefusal, type Read, type Refusal } from './dialect.ts'
+import { flux } from './flux.ts'
+import { helm } from './helm.ts'
+import { kapp } from './kapp.ts'
+import { own } from './own.ts'
+
+/** In the order in which they are told. */
+const ALL: readonly Dialect[] = [own, argo, helm, kapp, cliUtils, flux]
+
+/** One annotation that says something. */
+export interface Note {
+  readonly dialect: DialectName
+  readonly key: string
+  readonly effect: Effect
+}
+
+export type Dialects = readonly Exclude<DialectName, 'Own'>[]
+
+/** Reads the annotations of an object, in the order of their keys. Most objects have none that says anything. */
+export type NotesOf = (o: KubeObject) => Result<readonly Note[], OrderFailure>
+
+const NONE = ok([])
+
+/** `enabled` absent: all. */
+export function reader(enabled: Dialects | undefined): NotesOf {
+  const dialects = ALL.filter((d) => d.name === 'Own' || !enabled || enabled.includes(d.name))
+  const byKey = new Map<string, readonly [Dialect, Read]>()
+  for (const d of dialects) for (const [key, read] of d.keys) byKey.set(key, [d, read])
+  const prefixes = dialects.flatMap((d) =>
+    (d.prefixes ?? []).map(([prefix, read]) => [prefix, [d, read]] as const),
+  )
+  const find = (key: string) => byKey.get(key) ?? prefixes.find(([prefix]) => key.startsWith(prefix))?.[1]
+  return (o) => {
+    const { annotations, labels } = o.metadata
+    if (!annotations && !labels) return NONE
+    const notes: Note[] = []
+    for (const [key, value] of written(annotations, labels, (k) => find(k)?.[0].labels === true)) {
+      const found = find(key)
+      if (!found || isElsewhere(found[0], o)) continue
+      const [{ name }, read] = found
+      const effect = read(value, o)
+      if (isRefusal(effect)) return err(refused(o, key, value, effect))
+      notes.push({ dialect: name, key, effect })
+    }
+    return ok(notes)
+  }
+}
+
+/** Annotations, and labels that are keys too, sorted. */
+function written(
+  annotations: KubeObject['metadata']['annotations'],
+  labels: KubeObject['metadata']['labels'],
+  isLabel: (key: string) => boolean,
+): [string, string][] {
+  const pairs = [
+    ...Object.entries(labels ?? {}).filter(([key]) => isLabel(key)),
+    ...Object.entries(annotations ?? {}),
+  ]
+  return pairs.filter(([, value]) => isString(value)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+}
+
+/** On a ClusterResourceSet our keys are about what it delivers to other clusters. */
+const isElsewhere = ({ name }: Dialect, o: KubeObject): boolean =>
+  name === 'Own' && o.kind === 'ClusterResourceSet' && o.apiVersion.startsWith('addons.cluster.x-k8s.io/')
+
+function refused(o: KubeObject, key: string, value: string, why: Refusal): OrderFailure {
+  const what = refText(refOf(o))
+  return 'allowed' in why
+    ? {
+        reason: 'InvalidAnnotation',
+        message: `${what}: ${key} has value "${value}"; allowed: ${why.allowed}`,
+      }
+    : { reason: 'UnsupportedAnnotation', message: `${what}: ${key} is not supported: ${why.unsupported}` }
+}

@@ -1,0 +1,99 @@
+/** What the annotations of an object say of its own delivery, from all dialects in one record. */
+
+/** How an object is written. */
+export type Mode =
+  /** Own what the manifest says, remove what it no longer says. */
+  | 'Override'
+  /** The same, but taking over removes nothing that the manifest lacks. */
+  | 'Merge'
+  /** Create only. */
+  | 'IfNotPresent'
+  /** A PUT of the whole on the version that was read. */
+  | 'Replace'
+  /** Never written; that it exists and is healthy counts. */
+  | 'Observe'
+  /** No read, no write, no health, never pruned. No edge of the graph touches it. */
+  | 'Ignore'
+
+/** An object as an annotation names it. Absent version: any. Absent namespace: that of who names it, or none. */
+export interface Target {
+  readonly group: string
+  readonly version?: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly name: string
+}
+
+/** A value that is copied from another object just before this one is applied (cli-utils `apply-time-mutation`). */
+export interface Mutation {
+  readonly source: Target
+  /** JSONPath in the source, such as `$.status.podIP`. */
+  readonly sourcePath: string
+  /** JSONPath in this object. */
+  readonly targetPath: string
+  /** The part of the target's text that is replaced; absent: all of it. */
+  readonly token?: string
+}
+
+/** Health of one object in CEL over `object`, asked in this order. */
+export interface HealthText {
+  readonly inProgress?: string
+  readonly failed?: string
+  readonly current: string
+  /** True: what waits for it goes on, though it is not healthy yet (kapp `unblockChanges`). */
+  readonly unblocks?: string
+}
+
+/** Order between a change of this object and changes of members of a group (kapp `change-rule`). */
+export interface ChangeRule {
+  readonly action: 'upsert' | 'delete'
+  readonly order: 'before' | 'after'
+  readonly other: 'upserting' | 'deleting'
+  readonly group: string
+}
+
+export interface ObjectOptions {
+  readonly mode: Mode
+  /** False: let go instead of deleted, when the bundle no longer has it. */
+  readonly prune: boolean
+  /** False: let go instead of deleted, when the unit leaves. */
+  readonly delete: boolean
+  /** Which of the two somebody has to approve. */
+  readonly confirm: readonly ('Prune' | 'Delete')[]
+  /** Delete and create where a field that has changed cannot change, whatever the module says. */
+  readonly replaceImmutable: boolean
+  /** Taken over if it exists, whatever the module says. */
+  readonly adopt: boolean
+  /** Fields that the schema does not know: refused, or said. */
+  readonly validate: 'Strict' | 'Warn'
+  /** Edges from it ask for no health; the edges of the graph say so already. */
+  readonly disableWait: boolean
+  /** A Pod that ends may start again: not degraded for that (Argo CD `ignore-restart-policy`). */
+  readonly ignoreRestartPolicy: boolean
+  /** The annotation whose value becomes the digest of the content, which is made with an empty one. */
+  readonly nonce: string | undefined
+  readonly mutations: readonly Mutation[]
+  /** In place of the rules of its kind. */
+  readonly health: HealthText | undefined
+  /** Groups that it is a member of, and rules that order applies among deletions: edges say all other rules. */
+  readonly changeGroups: readonly string[]
+  readonly changeRules: readonly ChangeRule[]
+}
+
+/** Of an object that says nothing. */
+export const PLAIN: ObjectOptions = Object.freeze({
+  mode: 'Override',
+  prune: true,
+  delete: true,
+  confirm: [],
+  replaceImmutable: false,
+  adopt: false,
+  validate: 'Strict',
+  disableWait: false,
+  ignoreRestartPolicy: false,
+  nonce: undefined,
+  mutations: [],
+  health: undefined,
+  changeGroups: [],
+  changeRules: [],
+})

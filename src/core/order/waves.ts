@@ -1,0 +1,107 @@
+/** Phases, waves and weights: which of them are in use, as barriers and chains. */
+import type { GraphBuilder } from './builder.ts'
+import type { HookNode, ObjectNode, Phase } from './graph.ts'
+import { PHASES } from './place.ts'
+
+export const WAVE = 'argocd.argoproj.io/sync-wave'
+
+/** A node that has a place. */
+interface Member {
+  readonly n: number
+  readonly node: (ObjectNode | HookNode) & { readonly phase: Phase }
+}
+
+/**
+ * One barrier for each phase and wave in use: what is in it is healthy, or complete, before the next begins. With waves
+ * also one for each kind inside, which asks only that the former kind is applied, as Argo CD does. Without waves and
+ * with one phase there is nothing to lay.
+ */
+export function layPhases(builder: GraphBuilder, isWaved: boolean): void {
+  const members = membersOf(builder)
+  const groups = groupsOf(
+    members,
+    ({ node }) => PHASES.indexOf(node.phase) * 1e10 + (isWaved ? node.wave : 0),
+  )
+  if (groups.length < 2 && !isWaved) return
+  let previous: { readonly barrier: number; readonly place: Member['node'] } | undefined
+  for (const group of groups) {
+    const place = group[0]!.node
+    const name = nameOf(place, isWaved)
+    const end = builder.barrier(name)
+    const why = previous ? beforeText(previous.place, place) : ''
+    if (previous) required(builder, previous.barrier, end, 'Applied', why)
+    const heads = isWaved ? layKinds(builder, group, name) : group
+    if (previous) for (const { n } of heads) required(builder, previous.barrier, n, 'Applied', why)
+    for (const { n } of group) required(builder, n, end, builder.endOf(n), name)
+    previous = { barrier: end, place }
+  }
+}
+
+/** `sync-wave 5 before 10`, as an edge between two places is called. */
+export const beforeText = (a: ObjectNode | HookNode, b: ObjectNode | HookNode): string =>
+  a.phase === b.phase ? `${WAVE} ${a.wave} before ${b.wave}` : `${a.phase} before ${b.phase}`
+
+const nameOf = ({ phase, wave }: Member['node'], isWaved: boolean): string =>
+  [...(phase === 'Sync' ? [] : [phase]), ...(isWaved ? [`wave ${wave}`] : [])].join(' ') || phase
+
+/** Gives those of the first kind: all others wait for them. */
+function layKinds(builder: GraphBuilder, group: readonly Member[], name: string): readonly Member[] {
+  const kinds = groupsOf(group, ({ node }) => node.kindRank)
+  const why = `kind order in ${name}`
+  for (const [i, members] of kinds.entries()) {
+    const next = kinds[i + 1]
+    if (!next) continue
+    const end = builder.barrier(`${name} kinds ${members[0]!.node.kindRank}`)
+    for (const { n } of members) required(builder, n, end, 'Applied', why)
+    for (const { n } of next) required(builder, end, n, 'Applied', why)
+  }
+  return kinds[0] ?? []
+}
+
+/** Without waves hooks of Helm run one after another: by weight, then name. */
+export function layWeights(builder: GraphBuilder, weights: ReadonlyMap<number, number>): void {
+  const hooks = membersOf(builder).filter(({ n }) => weights.has(n))
+  for (const phase of PHASES) {
+    const chain = hooks.filter(({ node }) => node.phase === phase).sort((a, b) => byWeight(a, b, weights))
+    for (const [i, { n }] of chain.entries()) {
+      const next = chain[i + 1]
+      if (!next) continue
+      const why = `helm.sh/hook-weight ${weights.get(n)} before ${weights.get(next.n)}`
+      required(builder, n, next.n, 'Complete', why)
+    }
+  }
+}
+
+/** Nodes are in the order of kinds, which decides among equal names (helm `pkg/action/hooks.go`). */
+function byWeight(a: Member, b: Member, weights: ReadonlyMap<number, number>): number {
+  const [x, y] = [a.node.object.metadata.name ?? '', b.node.object.metadata.name ?? '']
+  return weights.get(a.n)! - weights.get(b.n)! || (x < y ? -1 : x > y ? 1 : a.n - b.n)
+}
+
+const required = (
+  builder: GraphBuilder,
+  from: number,
+  to: number,
+  ask: ReturnType<GraphBuilder['endOf']>,
+  why: string,
+): boolean => builder.edge(from, to, { ask, strength: 'Required', why })
+
+function membersOf(builder: GraphBuilder): Member[] {
+  return builder.nodes.flatMap((node, n) =>
+    (node.type === 'object' && node.options.mode !== 'Ignore') || node.type === 'hook'
+      ? [{ n, node: node as Member['node'] }]
+      : [],
+  )
+}
+
+/** Groups in ascending order of their number. */
+export function groupsOf<T>(items: readonly T[], of: (item: T) => number): T[][] {
+  const groups = new Map<number, T[]>()
+  for (const item of items) {
+    const number = of(item)
+    const there = groups.get(number)
+    if (there) there.push(item)
+    else groups.set(number, [item])
+  }
+  return [...groups].sort(([a], [b]) => a - b).map(([, group]) => group)
+}

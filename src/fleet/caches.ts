@@ -1,0 +1,160 @@
+/** Caches of the objects on one cluster that are ours, one for each resource, opened at first use. */
+import { defineKind } from '../api/kind.ts'
+import { UNIT_LABEL } from '../api/labels.ts'
+import type { Env } from '../env/env.ts'
+import type { KubeClient, ServedResource } from '../kube/client.ts'
+import { type KubeError, kubeErrorText } from '../kube/error.ts'
+import { type Informer, startInformer } from '../kube/informer.ts'
+import type { Store } from '../kube/store.ts'
+import { identityOf, isSecret, type KubeObject } from '../object/object.ts'
+import { type LiveObject, liveOf } from './live.ts'
+
+/** Where watching is not permitted, as long as nobody asks for less. */
+const POLL_MS = 600_000
+const LEAST_POLL_MS = 1000
+
+/** Kinds whose health is that they exist, and whose content is nobody's business here. */
+const BY_METADATA: ReadonlySet<string> = new Set(['/ConfigMap', '/Secret'])
+
+export interface CacheEvents {
+  /** A cache is complete, or what the cluster refuses to list has changed. */
+  changed(): void
+  /** An object that carries the label of `unit` changed. */
+  object(unit: string): void
+  definition(): void
+  /** A kind is not served any more. */
+  unserved(): void
+  /** A list or watch failed, or works again: that is about the cluster. */
+  health(error: KubeError | undefined): void
+}
+
+export class OwnObjects {
+  private readonly env: Env
+  private readonly client: KubeClient
+  private readonly events: CacheEvents
+  private readonly informers = new Map<string, Informer<KubeObject, LiveObject>>()
+  /** Resources whose objects are kept with their data. */
+  private readonly withData = new Set<string>()
+  /** Resources that the cluster does not let us list, and its words. */
+  private readonly refused = new Map<string, string>()
+  /** How often each unit wants to look where it cannot watch, in milliseconds. */
+  private readonly looks = new Map<string, number>()
+
+  constructor(env: Env, client: KubeClient, events: CacheEvents) {
+    this.env = env
+    this.client = client
+    this.events = events
+  }
+
+  of(resource: ServedResource): Store<LiveObject> {
+    return this.informerOf(resource).store
+  }
+
+  /** Puts the answer of a write into the cache, so that the next decision is made on it. */
+  wrote(resource: ServedResource, object: Parameters<typeof liveOf>[0]): void {
+    this.informerOf(resource).wrote(object)
+  }
+
+  /**
+   * From now on the objects of a resource are kept with their data; what is known of them is asked for once more. Of a
+   * Secret never more than its metadata is kept.
+   */
+  keepData(resource: ServedResource): void {
+    const id = idOf(resource)
+    if (isSecret(resource) || this.withData.has(id)) return
+    this.withData.add(id)
+    this.drop(id)
+  }
+
+  /** A unit wants what cannot be watched to be listed so often; the least of all counts, at once. */
+  lookEvery(unit: string, ms: number): void {
+    const before = this.pollMs()
+    this.looks.set(unit, ms)
+    if (this.pollMs() >= before) return
+    for (const i of this.informers.values()) if (i.polls) i.relist()
+  }
+
+  /** The unit is gone. */
+  lookNoMore(unit: string): void {
+    this.looks.delete(unit)
+  }
+
+  /** Why the objects of a resource cannot be listed, in the server's words. */
+  refusal(resource: ServedResource): string | undefined {
+    return this.refused.get(idOf(resource))
+  }
+
+  /** Watching this kind is not permitted. */
+  polls(resource: ServedResource): boolean {
+    return this.informerOf(resource).polls
+  }
+
+  /** When the cluster last said something, by the steady clock. */
+  heardAt(): number {
+    return Math.max(...[...this.informers.values()].map((i) => i.store.freshness.lastHeardAt))
+  }
+
+  /** The definitions of others are gone; should they come back, all that is known of them is asked for anew. */
+  keepOnly(resources: readonly ServedResource[]): void {
+    const served = new Set(resources.map(idOf))
+    for (const id of this.informers.keys()) {
+      if (served.has(id)) continue
+      this.drop(id)
+      this.refused.delete(id)
+    }
+  }
+
+  stop(): void {
+    for (const id of this.informers.keys()) this.drop(id)
+  }
+
+  private drop(id: string): void {
+    this.informers.get(id)?.stop()
+    this.informers.delete(id)
+  }
+
+  private pollMs(): number {
+    return Math.max(LEAST_POLL_MS, Math.min(POLL_MS, ...this.looks.values()))
+  }
+
+  private informerOf(resource: ServedResource): Informer<KubeObject, LiveObject> {
+    const id = idOf(resource)
+    const known = this.informers.get(id)
+    if (known) return known
+    const withData = this.withData.has(id)
+    const byMetadata = BY_METADATA.has(`${resource.group}/${resource.kind}`)
+    const informer = startInformer<KubeObject, LiveObject>(this.env, this.client, {
+      kind: defineKind(resource),
+      labelSelector: UNIT_LABEL,
+      project: (o) => liveOf(o, withData),
+      fields: byMetadata && !withData ? 'metadata' : 'full',
+      pollMs: () => this.pollMs(),
+      indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },
+      onHealth: (error) => this.health(id, error),
+    })
+    this.informers.set(id, informer)
+    informer.store.subscribe(({ before, after }) => {
+      if (resource.kind === 'CustomResourceDefinition') this.events.definition()
+      for (const unit of new Set([before?.unit, after?.unit])) if (unit) this.events.object(unit)
+    })
+    informer.store.onSynced(() => this.events.changed())
+    return informer
+  }
+
+  /** What the server says of one kind is about that kind; an error of the connection is about the cluster. */
+  private health(id: string, error: KubeError | undefined): void {
+    const wasRefused = this.refused.has(id)
+    if (error && isUnserved(error)) this.events.unserved()
+    else if (error?.kind === 'Forbidden') this.refused.set(id, kubeErrorText(error))
+    else {
+      this.refused.delete(id)
+      this.events.health(error)
+    }
+    if (wasRefused !== this.refused.has(id)) this.events.changed()
+  }
+}
+
+/** A kind is gone, not the cluster. */
+const isUnserved = (error: KubeError): boolean => error.kind === 'KindUnknown' || error.kind === 'NotFound'
+
+const idOf = (r: ServedResource): string => `${r.group}/${r.version}/${r.plural}`

@@ -1,0 +1,3 @@
+import { keyCases } from '../fleet/keys.cases.ts'
+
+keyCases({ modules: 10, clusters: 20 })

@@ -1,0 +1,53 @@
+/** Reads a repository as a module's source does, from a folder of its own. */
+import { join } from 'node:path'
+import type { Env } from '../../src/env/env.ts'
+import { GitCommand } from '../../src/source/git/command.ts'
+import type { GitCredentials } from '../../src/source/git/credentials.ts'
+import type { GitRef } from '../../src/source/git/ref.ts'
+import { GitRepository } from '../../src/source/git/repository.ts'
+import { readTree } from '../../src/source/git/tree.ts'
+import { parseGitUrl } from '../../src/source/git/url.ts'
+
+let names = 0
+
+export interface Reader {
+  readonly repository: GitRepository
+  /** Where it keeps what it has fetched. */
+  readonly dir: string
+  close(): Promise<void>
+}
+
+/** `root`: where folders are made. */
+export async function openReader(
+  env: Env,
+  root: string,
+  address: string,
+  credentials: GitCredentials,
+): Promise<Reader> {
+  const url = parseGitUrl(address, false)
+  if (!url.ok) throw new Error(url.error)
+  const git = await GitCommand.open(env, url.value, credentials, 20_000)
+  if (!git.ok) throw new Error(git.error)
+  const dir = join(root, `cache${++names}`)
+  return {
+    repository: new GitRepository(env, url.value, dir, git.value),
+    dir,
+    close: () => git.value.close(),
+  }
+}
+
+/** `path: content` of what a reference gives, or the failure. */
+export async function filesOf(
+  { repository }: Pick<Reader, 'repository'>,
+  ref: GitRef,
+  path = '',
+  wants: (path: string) => boolean = () => true,
+) {
+  const picked = await repository.resolve(ref)
+  if (!picked.ok) return picked.error
+  const there = await repository.ensureCommit(picked.value)
+  if (!there.ok) return there.error
+  const tree = await readTree(repository, { picked: picked.value, path, wants })
+  if (!tree.ok) return tree.error
+  return Object.fromEntries(tree.value.files.map((f) => [f.path, new TextDecoder().decode(f.bytes)]))
+}
