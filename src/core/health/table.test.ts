@@ -79,10 +79,8 @@ describe('which entries are asked', () => {
   const groups = (group: string, kind: string) => rulesFor(group, kind).map((e) => e.group)
   it('the most exact first, then those of the group, then patterns', () => {
     expect(groups('core.humio.com', 'HumioCluster')).toEqual(['core.humio.com', 'core.humio.com'])
-    expect(groups('cloudfront.aws.crossplane.io', 'Distribution')).toEqual([
-      'cloudfront.aws.crossplane.io',
-      '*.crossplane.io',
-    ])
+    expect(groups('pkg.crossplane.io', 'Provider')).toEqual(['pkg.crossplane.io', '*.crossplane.io'])
+    expect(groups('cloudfront.aws.crossplane.io', 'Distribution')).toEqual(['*.crossplane.io'])
     expect(groups('crossplane.io', 'Thing')).toEqual(['*.crossplane.io'])
     expect(groups('notcrossplane.io', 'Thing')).toEqual([])
     expect(groups('example.com', 'Widget')).toEqual([])

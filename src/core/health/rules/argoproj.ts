@@ -81,7 +81,7 @@ export const argoproj: readonly KindRules[] = [
   },
   {
     group: 'argoproj.io',
-    kinds: ['Workflow', 'WorkflowTaskSet'],
+    kinds: ['Workflow'],
     rules: [
       absent('status.phase', 'Progressing'),
       ...words(

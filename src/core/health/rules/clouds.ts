@@ -2,15 +2,15 @@
 import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } from './rule.ts'
 
 /** Crossplane's `Ready` and `Synced` (crossplane-runtime `condition.go`); a resource is only ready while it is synced. */
-const managed = (what: string): Rule[] => [
+const managed: readonly Rule[] = [
   on('Synced=False/ReconcilePaused', 'Suspended', '{condition.reason}'),
   on('Synced=False', 'Degraded'),
   on('LastAsyncOperation=False', 'Degraded'),
   on('Ready=True', 'Healthy', '{condition.reason}'),
   on('!Ready & Available=True', 'Healthy', '{condition.reason}'),
   on('!Ready & Established=True', 'Healthy', '{condition.reason}'),
-  absent('status', 'Progressing', `Waiting for ${what} to be created`),
-  otherwise('Progressing', `Waiting for ${what} to be available`),
+  absent('status', 'Progressing', 'Waiting for {kind} to be created'),
+  otherwise('Progressing', 'Waiting for {kind} to be available'),
 ]
 
 /** Configuration of Crossplane that is read where it is used, and has no status, or one that only counts its users. */
@@ -69,12 +69,10 @@ const crossplane: readonly KindRules[] = [
       otherwise('Progressing', 'Waiting for stack to be installed'),
     ],
   },
-  { group: 'cloudfront.aws.crossplane.io', kinds: ['Distribution'], rules: managed('distribution') },
-  { group: 'route53.aws.crossplane.io', kinds: ['ResourceRecordSet'], rules: managed('resourcrecordset') },
   { group: '*.crossplane.io', kinds: STATIC, rules: upToDate },
   { group: '*.upbound.io', kinds: STATIC, rules: upToDate },
-  { group: '*.crossplane.io', kinds: '*', rules: managed('{kind}') },
-  { group: '*.upbound.io', kinds: '*', rules: managed('{kind}') },
+  { group: '*.crossplane.io', kinds: '*', rules: managed },
+  { group: '*.upbound.io', kinds: '*', rules: managed },
 ]
 
 /** Reasons of Config Connector's `Ready`: <https://cloud.google.com/config-connector/docs/how-to/monitoring-your-resources>. */

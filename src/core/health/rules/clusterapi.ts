@@ -38,7 +38,7 @@ export const clusterApi: readonly KindRules[] = [
   },
   {
     group: 'cluster.x-k8s.io',
-    kinds: ['MachineDeployment', 'MachineSet'],
+    kinds: ['MachineDeployment'],
     rules: [
       ...words('spec.paused', { Suspended: [true] }, '{kind} is paused'),
       ...words('status.phase', { Degraded: ['Failed'] }, '{conditions.Ready.message|It has failed}'),

@@ -164,7 +164,7 @@ export const observability: readonly KindRules[] = [
     kinds: ['Jaeger'],
     rules: [
       ...words('status.phase', { Healthy: ['Running'] }, 'Jaeger is Running'),
-      ...words('status.phase', { Degraded: ['Failed'] }, 'Jaeger Failed For Some Reason'),
+      ...words('status.phase', { Degraded: ['Failed'] }, 'Jaeger has failed'),
       otherwise('Progressing', 'Waiting for Jaeger'),
     ],
   },

@@ -58,7 +58,7 @@ export const secrets: readonly KindRules[] = [
   },
   {
     group: 'kyverno.io',
-    kinds: ['ClusterPolicy', 'Policy', 'ClusterCleanupPolicy', 'CleanupPolicy'],
+    kinds: ['ClusterPolicy', 'Policy'],
     rules: [
       on('Ready=True', 'Healthy'),
       on('Ready=False', 'Degraded'),

@@ -156,6 +156,15 @@ const kubevirt: readonly KindRules[] = [
     group: 'kubevirt.io',
     kinds: ['VirtualMachine'],
     rules: [
+      {
+        when: {
+          path: 'status.printableStatus',
+          in: ['Stopped'],
+          cel: "spec.?runStrategy.orValue('') == 'Halted' || !spec.?running.orValue(true)",
+        },
+        state: 'Healthy',
+        message: 'Stopped, as it should be',
+      },
       on('Paused=True', 'Suspended', '{status.printableStatus|Paused}'),
       ...words('status.printableStatus', {
         Suspended: ['Stopped', 'Paused'],
