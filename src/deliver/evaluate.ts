@@ -252,7 +252,7 @@ function appliedState(
   input: UnitInput,
 ): Extract<NodeState, { type: 'applied' }> {
   const rule = ruleFor(expressionRules(input.health.expressions), live.object)
-  const health = healthOf(live.object, input.now, rule)
+  const health = healthOf(live.object, input.now, rule, input.health.profile)
   const since = input.memory.since.get(d.id) ?? Number.NEGATIVE_INFINITY
   const wroteAt = input.memory.wroteAt.get(d.id) ?? Number.NEGATIVE_INFINITY
   const heldUntil = rule ? healthySince(input, d.id) + rule.entry.settleSeconds * 1000 : 0
@@ -335,7 +335,11 @@ function asked(
     case 'Healthy':
       return isHealthy
     case 'Complete':
-      return isHealthy && (from.ref.kind !== 'Pod' || state.health.message === SUCCEEDED)
+      return (
+        isHealthy &&
+        state.health.unfinished === undefined &&
+        (from.ref.kind !== 'Pod' || state.health.message === SUCCEEDED)
+      )
     case 'Served':
       return isHealthy && to?.resource !== undefined
     case 'Gone':

@@ -1,7 +1,9 @@
 /** One unit on its cluster in any state: half applied, edited by others, remembered wrongly. */
+
 import fc from 'fast-check'
 import type { Intent, InventoryObject } from '../../src/api/kinds/inventory.ts'
 import { applySettings } from '../../src/api/kinds/module.ts'
+import type { HealthProfile } from '../../src/core/health/state.ts'
 import { type Desired, type DesiredObject, desiredOf, type FindResource } from '../../src/deliver/desired.ts'
 import type { UnitInput } from '../../src/deliver/evaluate.ts'
 import type { NodeFailure, UnitMemory } from '../../src/deliver/memory.ts'
@@ -146,6 +148,7 @@ interface Draw {
   readonly prune: boolean
   readonly drift: string
   readonly replaceImmutable: boolean
+  readonly profile: HealthProfile
 }
 
 function unitOf({
@@ -157,6 +160,7 @@ function unitOf({
   prune,
   drift,
   replaceImmutable,
+  profile,
 }: Draw): UnitInput {
   const rows = desired.objects.flatMap((d, i) => (d ? [[d, matters[i % matters.length]!] as const] : []))
   const seen = new Map(
@@ -185,7 +189,7 @@ function unitOf({
     live: (d) => seen.get(d.id),
     memory: memoryOf(rows),
     apply: applySettings.parse({ prune, drift, replaceImmutable, concurrency: 2 }),
-    health: { timeoutSeconds: 600, degradedSeconds: 30 },
+    health: { profile, timeoutSeconds: 600, degradedSeconds: 30 },
     steady: STEADY,
     now: 1_767_225_610_000,
   }
@@ -251,5 +255,6 @@ export const units: fc.Arbitrary<UnitInput> = fc
     prune: fc.constantFrom(true, true, true, false),
     drift: fc.constantFrom('Repair', 'Repair', 'Observe', 'Ignore'),
     replaceImmutable: fc.constantFrom(true, true, false),
+    profile: fc.constantFrom<HealthProfile>('Lockstep', 'Lockstep', 'Argo', 'KStatus'),
   })
   .map(unitOf)

@@ -30,6 +30,30 @@ describe.runIf(canRun('recorded behaviour', SSA))('recorded behaviour', () => {
   })
 })
 
+const HEALTH = beside('conformance/health')
+
+describe.runIf(canRun('recorded health', HEALTH))('recorded health', () => {
+  const counts = (out: string[]): number[] =>
+    out.slice(-2).flatMap((line) => [...line.matchAll(/\d+/g)].map(([n]) => Number(n)))
+
+  it('of kstatus is ours, with its conditions', async () => {
+    const { out } = await run('health', join(HEALTH, 'kstatus.jsonl'))
+    expect(out).toEqual(['messages: 0 of 0 equal', '41 passed, 0 failed'])
+  })
+  it('of built-in kinds is ours in profile Argo', async () => {
+    const { out } = await run('health', join(HEALTH, 'argocd-builtin.jsonl'))
+    expect(out).toEqual(['messages: 2 of 2 equal', '36 passed, 0 failed'])
+  })
+  it('of custom kinds is ours in nine of ten cases, and seven of ten messages are', async () => {
+    const { code, out, err } = await run('health', join(HEALTH, 'argocd.jsonl'))
+    expect({ code, err }).toEqual({ code: 1, err: [] })
+    const [equal, said, passed, failed] = counts(out) as [number, number, number, number]
+    expect([said, passed + failed]).toEqual([786, 786])
+    expect(passed).toBeGreaterThanOrEqual(708)
+    expect(equal / said).toBeGreaterThanOrEqual(0.7)
+  })
+})
+
 describe('the runner', () => {
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -71,6 +95,33 @@ describe('the runner', () => {
     expect(err[0]).toMatch(/^conformance: merge\.jsonl:1: not JSON: /)
     expect(err[1]).toBe('conformance: merge.jsonl:2: case "x": unknown op "Aply"')
     expect(err[2]).toBe('conformance: merge.jsonl:3: case "y": unknown member "more"')
+  })
+
+  it('counts messages, by which nothing fails', async () => {
+    const health = (id: string, status: string | null, message: string): string =>
+      JSON.stringify({
+        id,
+        group: 'example.com',
+        kind: 'Widget',
+        object: { status: { phase: 'Failed' } },
+        expected: { status, message },
+      })
+    const path = join(folder, 'argocd.jsonl')
+    writeFileSync(path, [health('a', 'Degraded', 'phase Failed'), health('b', 'Degraded', '')].join('\n'))
+    expect((await run('health', path)).out).toEqual(['messages: 1 of 2 equal', '2 passed, 0 failed'])
+    const kstatus = { id: 'c', object: { apiVersion: 'v1', kind: 'Pod' }, expectedStatus: 'Current' }
+    const lists = { expectedConditions: [], absentConditionTypes: ['Reconciling'] }
+    writeFileSync(join(folder, 'kstatus.jsonl'), JSON.stringify({ ...kstatus, ...lists }))
+    expect((await run('health', folder)).out).toEqual([
+      'FAIL c',
+      '  status: expected Current got InProgress',
+      '  conditions: expected no Reconciling got Reconciling=True/PodNotObserved',
+      'argocd.jsonl: messages: 1 of 2 equal',
+      'kstatus.jsonl: messages: 0 of 0 equal',
+      '2 passed, 1 failed',
+    ])
+    rmSync(path)
+    rmSync(join(folder, 'kstatus.jsonl'))
   })
 
   it.each([

@@ -4,7 +4,13 @@ import type { JsonValue } from '../../src/object/object.ts'
 export interface Case {
   readonly id: string
   /** What is not as expected, a line each: `path: expected … got …`. Empty means passed. */
-  run(): readonly string[] | Promise<readonly string[]>
+  run(): readonly string[] | Outcome | Promise<readonly string[]>
+}
+
+/** For kinds that have messages, too: they are counted, and do not decide. */
+export interface Outcome {
+  readonly differences: readonly string[]
+  readonly said?: { readonly expected: string; readonly got: string }
 }
 
 /** A kind of conformance data: one file and one line in `kinds.ts`. */
@@ -12,10 +18,10 @@ export interface Kind {
   /** Which files of a folder are of this kind; all data files if none is. */
   readonly files: RegExp
   /**
-   * Reads one line.
+   * Reads one line of a file of this name.
    * @throws BadInput
    */
-  parse(line: JsonValue): Case
+  parse(line: JsonValue, file: string): Case
 }
 
 /** Data that cannot be run. Nothing is skipped, so this ends the run. */

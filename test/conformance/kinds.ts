@@ -1,5 +1,6 @@
+import { health } from './health/kind.ts'
 import type { Kind } from './kind.ts'
 import { ssa } from './ssa/kind.ts'
 
 /** Every kind of conformance data that can be run. */
-export const kinds: Readonly<Record<string, Kind>> = { ssa }
+export const kinds: Readonly<Record<string, Kind>> = { health, ssa }

@@ -6,21 +6,21 @@ import type { Case, Kind } from './kind.ts'
 import { BadInput } from './kind.ts'
 
 export interface Loaded {
-  readonly cases: readonly Case[]
+  readonly cases: readonly (Case & { readonly file: string })[]
   /** `merge.jsonl:12: not JSON: …` */
   readonly problems: readonly string[]
 }
 
 /** All cases of a file, or of the data files below a folder. */
 export function load(kind: Kind, path: string): Loaded {
-  const cases: Case[] = []
+  const cases: (Case & { readonly file: string })[] = []
   const problems: string[] = []
   for (const file of filesOf(kind, path)) {
     const lines = readFileSync(file, 'utf8').split('\n')
     for (const [i, line] of lines.entries()) {
       if (line.trim() === '') continue
       try {
-        cases.push(read(kind, line))
+        cases.push({ ...read(kind, line, basename(file)), file: basename(file) })
       } catch (e) {
         if (!(e instanceof BadInput)) throw e
         problems.push(`${basename(file)}:${i + 1}: ${e.message}`)
@@ -40,7 +40,7 @@ function filesOf(kind: Kind, path: string): string[] {
   return own.length > 0 ? own : all
 }
 
-function read(kind: Kind, line: string): Case {
+function read(kind: Kind, line: string, file: string): Case {
   let value: JsonValue
   try {
     value = parseJson(line)
@@ -48,7 +48,7 @@ function read(kind: Kind, line: string): Case {
     throw new BadInput(`not JSON: ${(e as Error).message}`)
   }
   try {
-    return kind.parse(value)
+    return kind.parse(value, file)
   } catch (e) {
     const id = isObject(value) && typeof value.id === 'string' ? `case "${value.id}": ` : ''
     if (e instanceof BadInput) throw new BadInput(`${id}${e.message}`)

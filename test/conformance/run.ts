@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import type { Case } from './kind.ts'
+import type { Outcome } from './kind.ts'
 import { kinds } from './kinds.ts'
-import { load } from './load.ts'
+import { type Loaded, load } from './load.ts'
 
 const USAGE = `usage: npm run conformance -- ${Object.keys(kinds).join('|')} PATH [--filter REGEX] [--json FILE]`
 const MAX_LINES = 40
@@ -43,21 +43,32 @@ export async function main(
   return failed > 0 ? 1 : chosen.length === 0 ? 2 : 0
 }
 
-interface Outcome {
+interface Result extends Outcome {
   readonly id: string
-  readonly differences: readonly string[]
 }
 
-async function runAll(cases: readonly Case[], print: (line: string) => void): Promise<Outcome[]> {
-  const results: Outcome[] = []
+async function runAll(cases: Loaded['cases'], print: (line: string) => void): Promise<Result[]> {
+  const results: Result[] = []
+  const messages = new Map<string, { equal: number; all: number }>()
   for (const c of cases) {
-    const differences = await c.run()
-    results.push({ id: c.id, differences })
+    const outcome = await c.run()
+    const hasMessages = 'differences' in outcome
+    const { differences, said }: Outcome = hasMessages ? outcome : { differences: outcome }
+    results.push({ id: c.id, differences, ...(said ? { said } : {}) })
+    if (hasMessages) {
+      const { equal, all } = messages.get(c.file) ?? { equal: 0, all: 0 }
+      const isEqual = said !== undefined && said.expected === said.got
+      messages.set(c.file, { equal: equal + (isEqual ? 1 : 0), all: all + (said ? 1 : 0) })
+    }
     if (differences.length === 0) continue
     print(`FAIL ${c.id}`)
     const shown = differences.length > MAX_LINES ? differences.slice(0, MAX_LINES - 1) : differences
     for (const line of shown) print(`  ${line}`)
     if (shown.length < differences.length) print(`  … ${differences.length - shown.length} more`)
+  }
+  for (const [file, { equal, all }] of messages) {
+    const of = messages.size > 1 ? `${file}: ` : ''
+    print(`${of}messages: ${equal} of ${all} equal`)
   }
   return results
 }

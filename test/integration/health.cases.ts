@@ -1,6 +1,6 @@
 /** Health by expressions in CEL: what is said of objects of the bundle, and what is refused before it is. */
 import { expect } from 'vitest'
-import type { Stored } from '../../src/api/kind.ts'
+import { defineKind, type Stored } from '../../src/api/kind.ts'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import type { JsonObject } from '../../src/object/object.ts'
@@ -44,7 +44,36 @@ const phase = (group: string, more: object = {}) => ({
   },
 })
 
+const ingressKind = defineKind({
+  group: 'networking.k8s.io',
+  version: 'v1',
+  kind: 'Ingress',
+  plural: 'ingresses',
+  namespaced: true,
+})
+const ingress = (namespace: string): JsonObject => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'Ingress',
+  metadata: { name: 'edge', namespace },
+  spec: { defaultBackend: { service: { name: 'edge', port: { number: 80 } } } },
+})
+
 export const healthCases: readonly FleetCase[] = [
+  {
+    name: 'a profile decides what counts as healthy: with that of Argo CD an Ingress needs an address',
+    async run(c) {
+      await c.release('app', 1, [ingress(c.namespace)], { health: { profile: 'Argo' } })
+      await untilSaid(c, 'app', 'no address yet')
+      const status = { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } }
+      const how = { ...ANY, manager: 'operator', subresource: 'status' } as const
+      value(await c.c1.patch(ingressKind, { namespace: c.namespace, name: 'edge' }, { status }, how))
+      await c.untilReady('app')
+      await c.release('other', 1, [
+        { ...ingress(c.namespace), metadata: { name: 'b', namespace: c.namespace } },
+      ])
+      await c.untilReady('other')
+    },
+  },
   {
     name: 'an expression says when an object is ready, failed, or neither; a neighbour does not wait',
     async run(c) {

@@ -237,6 +237,12 @@ const healthExpression = z
   )
 
 const health = z.object({
+  profile: z
+    .enum(['Lockstep', 'Argo', 'KStatus'])
+    .default('Lockstep')
+    .describe(
+      'Whose reading of an object counts: ours, that of Argo CD, or kstatus, which is content with a Job that has started and a Pod that has failed.',
+    ),
   timeoutSeconds: seconds(1, 'Per object, from its apply.').default(600),
   degradedSeconds: seconds(0, 'Degraded for so long is failed.').default(30),
   expressions: z

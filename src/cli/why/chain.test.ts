@@ -312,5 +312,42 @@ describe('chainOf', () => {
       'Root cause: Pod webhook-1 on a: ImagePullBackOff: Back-off pulling image',
     )
     for (const line of lines.join('\n').split('\n')) expect([...line].length).toBeLessThanOrEqual(100)
+    expect(lines.join('\n')).toContain('Health rules: Pod webhook-1 by core/Pod.')
+  })
+
+  it('tells its health as the revision says that is admitted there, and names the rule', () => {
+    const s = snapshot({ modules: [certs], inventories: [moving] })
+    const [wanted] = of(s, 'certs', 'a').wanted
+    expect(wanted?.admitted).toMatchObject({
+      module: { kind: 'Module', namespace: 'platform', name: 'certs' },
+    })
+    const object = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'webhook', namespace: 'certs' },
+      spec: { replicas: 2 },
+      status: { replicas: 2, updatedReplicas: 2, readyReplicas: 1, availableReplicas: 1 },
+    } as KubeObject
+    const entry = { apiVersion: 'apps/v1', kind: 'Deployment', current: 'status.readyReplicas == 2' }
+    const settings = { timeoutSeconds: 600, degradedSeconds: 30, profile: 'Lockstep' } as const
+    const expressions = [{ ...entry, minCount: 1, settleSeconds: 0 }]
+    const told = (health: Live['health']) => {
+      const live = new Map<string, Live>([
+        [wantedKey(wanted!), { pods: [], object, ...(health ? { health } : {}) }],
+      ])
+      const [cause] = of(s, 'certs', 'a', live).tree.causes
+      return [cause?.reason, cause?.text, cause?.rule]
+    }
+    expect(told(undefined)).toEqual(['Progressing', '1 of 2 replicas available', 'apps/Deployment'])
+    expect(told({ ...settings, profile: 'KStatus' })).toEqual([
+      'Progressing',
+      'Available: 1/2',
+      'kstatus apps/Deployment',
+    ])
+    expect(told({ ...settings, expressions })).toEqual([
+      'Progressing',
+      'spec.health.expressions[0].current is false',
+      'spec.health.expressions[0]',
+    ])
   })
 })

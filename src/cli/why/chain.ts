@@ -2,7 +2,7 @@
 import type { Stored } from '../../api/kind.ts'
 import type { InventoryStatus } from '../../api/kinds/inventory.ts'
 import type { Module } from '../../api/registry.ts'
-import { objectText } from '../../core/graph/module.ts'
+import { type ModuleRef, objectText } from '../../core/graph/module.ts'
 import { HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { parseApiVersion, refText } from '../../object/object.ts'
 import { type Cell, cellOf } from '../view/matrix.ts'
@@ -53,6 +53,12 @@ export function chainOf(
     },
   }
 }
+
+const moduleRefOf = ({ kind, metadata: { namespace = '', name } }: Stored<Module>): ModuleRef => ({
+  kind: kind as ModuleRef['kind'],
+  namespace,
+  name,
+})
 
 const isBehind = (cell: Cell): boolean => cell.state !== 'ready' && cell.state !== 'none'
 
@@ -279,13 +285,14 @@ class Follow {
     const said = b.message.startsWith(`${refText(wanted)}: `)
       ? b.message.slice(refText(wanted).length + 2)
       : b.message
-    const { reason, text } = stateText(live, this.s.nowMs, { reason: b.reason, text: said })
+    const { reason, text, rule } = stateText(live, this.s.nowMs, { reason: b.reason, text: said })
     const children = live ? podNodes(live, this.s.nowMs, place) : []
     return {
       label: `${wanted.kind} ${name}`,
       reason,
       text,
       since: b.since,
+      ...(rule === undefined ? {} : { rule }),
       ...place,
       ...(children.length === 0 ? { isRoot: true } : {}),
       children,
@@ -295,7 +302,9 @@ class Follow {
   /** The object that a blocker's subject names, as the Inventory lists it. */
   private identify(module: Stored<Module>, cluster: string, b: Blocker): Wanted | undefined {
     const [kind, name] = b.subject.split('/')
-    const entries = inventoryOf(this.s, module.metadata.name, cluster)?.spec.objects ?? []
+    const inventory = inventoryOf(this.s, module.metadata.name, cluster)
+    const entries = inventory?.spec.objects ?? []
+    const revision = inventory?.spec.admitted?.revision
     const named = entries.filter((o) => o.kind === kind && o.name === name)
     const entry = named.find((o) => b.message.includes(refText(o))) ?? named[0]
     if (!entry) return undefined
@@ -307,6 +316,7 @@ class Follow {
       kind: entry.kind,
       name: entry.name,
       ...(namespace ? { namespace } : {}),
+      ...(revision ? { admitted: { module: moduleRefOf(module), revision } } : {}),
     }
   }
 }

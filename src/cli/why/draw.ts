@@ -68,6 +68,8 @@ function linesOf(nodes: readonly WhyNode[], indent: string): Line[] {
   })
 }
 
+const nodesOf = (nodes: readonly WhyNode[]): WhyNode[] => nodes.flatMap((n) => [n, ...nodesOf(n.children)])
+
 function below(t: Terminal, tree: WhyTree, roots: readonly WhyNode[]): string[] {
   const { width } = t.look
   const behind = [
@@ -81,8 +83,12 @@ function below(t: Terminal, tree: WhyTree, roots: readonly WhyNode[]): string[] 
   const also = behind.length > 0 ? `Also behind this: ${listText(behind)}.` : ''
   const first = `${also}${old}`.trim()
   const named = roots.map((r) => `Root cause: ${r.label} on ${r.cluster}: ${r.reason}: ${r.text}`)
+  const told = listText([
+    ...new Set(nodesOf(tree.causes).flatMap((n) => (n.rule ? [`${n.label} by ${n.rule}`] : []))),
+  ])
+  const rules = told === '' ? '' : `Health rules: ${told}.`
   const advised = [...new Set(roots.map(advice))]
-  return [...named, first, ...advised].filter((x) => x !== '').map((x) => wrap(x, width - 2, 2))
+  return [...named, rules, first, ...advised].filter((x) => x !== '').map((x) => wrap(x, width - 2, 2))
 }
 
 /** What a person can do about a root cause. */

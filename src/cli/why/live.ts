@@ -1,7 +1,8 @@
 /** Reads from a cluster what the chain asks for. */
 
 import { defineKind } from '../../api/kind.ts'
-import { podKind } from '../../api/kinds/foreign.ts'
+import { controllerRevisionKind, podKind } from '../../api/kinds/foreign.ts'
+import { revisionName, revisionRecordOf } from '../../controllers/revisions.ts'
 import { kubeErrorText } from '../../kube/error.ts'
 import { at, isObject, type KubeObject } from '../../object/object.ts'
 import type { Context } from '../command.ts'
@@ -13,14 +14,36 @@ import type { Wanted } from './tree.ts'
 
 export class LiveReader {
   private readonly c: Context
+  private readonly hub: Hub
   private readonly clusters: Clusters
+  private readonly settings = new Map<string, Promise<Live['health']>>()
 
   constructor(c: Context, hub: Hub, s: Snapshot) {
     this.c = c
+    this.hub = hub
     this.clusters = new Clusters(c, hub, s.clusters)
   }
 
   async read(w: Wanted): Promise<Live> {
+    const live = await this.object(w)
+    const health = live.object && w.admitted && (await this.healthOf(w.admitted))
+    return health ? { ...live, health } : live
+  }
+
+  /** The settings of a revision; once for all of its objects. Without them the health of a kind is told as by default. */
+  private healthOf({ module, revision }: NonNullable<Wanted['admitted']>): Promise<Live['health']> {
+    const name = revisionName(module, revision)
+    const known = this.settings.get(name)
+    if (known) return known
+    const key = { namespace: module.namespace, name }
+    const found = this.hub.client
+      .get(controllerRevisionKind, key, { why: 'user', signal: this.c.signal })
+      .then((got) => (got.ok ? revisionRecordOf(got.value).spec.health : undefined))
+    this.settings.set(name, found)
+    return found
+  }
+
+  private async object(w: Wanted): Promise<Live> {
     const there = await this.clusters.reach(w.cluster)
     if (typeof there === 'string') return { pods: [], problem: there }
     const kind = there.served.find((r) => r.group === w.group && r.kind === w.kind && r.version === w.version)

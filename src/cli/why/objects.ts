@@ -1,5 +1,7 @@
 /** From an object that is not healthy to its Pod: pure. */
-import { healthOf, waitingReason } from '../../core/health/health.ts'
+import type { ModuleSpec } from '../../api/kinds/module.ts'
+import { type Health, healthOf, waitingReason } from '../../core/health/health.ts'
+import { expressionRules, ruleFor } from '../../core/health/rules.ts'
 import { at, type KubeObject } from '../../object/object.ts'
 import type { WhyNode } from './tree.ts'
 
@@ -7,8 +9,15 @@ import type { WhyNode } from './tree.ts'
 export interface Live {
   readonly object?: KubeObject
   readonly pods: readonly KubeObject[]
+  /** By which its health is told: of the revision that is admitted there. */
+  readonly health?: ModuleSpec['health']
   /** It could not be read. */
   readonly problem?: string
+}
+
+interface Said {
+  readonly reason: string
+  readonly text: string
 }
 
 type Place = Pick<WhyNode, 'module' | 'cluster'>
@@ -18,7 +27,7 @@ const MOST_PODS = 3
 /** The Pods that are not healthy, worst first. */
 export function podNodes(live: Live, nowMs: number, place: Place): WhyNode[] {
   const sick = live.pods
-    .map((pod) => ({ pod, health: healthOf(pod, nowMs) }))
+    .map((pod) => ({ pod, health: healthOf(pod, nowMs, undefined, live.health?.profile) }))
     .filter(({ pod, health }) => health.state !== 'Healthy' && pod.metadata.deletionTimestamp === undefined)
     .map(({ pod, health }) => podNode(pod, health, place))
   // One Pod of many that say the same is enough.
@@ -30,7 +39,7 @@ export function podNodes(live: Live, nowMs: number, place: Place): WhyNode[] {
 const weight = (n: WhyNode): number =>
   n.reason === 'Progressing' || n.reason === 'ContainerCreating' ? 1 : 0
 
-function podNode(pod: KubeObject, health: { state: string; message: string }, place: Place): WhyNode {
+function podNode(pod: KubeObject, health: Health, place: Place): WhyNode {
   const waiting = waitingReason(pod)
   const [reason, ...rest] = (waiting ?? '').split(': ')
   const said = waiting === undefined ? health.message : rest.join(': ')
@@ -39,6 +48,7 @@ function podNode(pod: KubeObject, health: { state: string; message: string }, pl
     label: `Pod ${pod.metadata.name}`,
     reason: reason || health.state,
     text: said === '' ? imageText(pod) : said,
+    ...(health.rule === undefined ? {} : { rule: health.rule }),
     ...(typeof since === 'string' ? { since } : {}),
     ...place,
     isRoot: true,
@@ -52,10 +62,20 @@ function imageText(pod: KubeObject): string {
 }
 
 /** What the object itself says now; it may have moved on since its blocker was written. */
-export function stateText(live: Live | undefined, nowMs: number, fallback: { reason: string; text: string }) {
+export function stateText(
+  live: Live | undefined,
+  nowMs: number,
+  fallback: Said,
+): Said & { readonly rule?: string } {
   if (live?.problem !== undefined)
     return { reason: fallback.reason, text: `${fallback.text} (${live.problem})` }
   if (!live?.object) return fallback
-  const health = healthOf(live.object, nowMs)
-  return health.state === 'Healthy' ? fallback : { reason: health.state, text: health.message }
+  const rule = ruleFor(expressionRules(live.health?.expressions), live.object)
+  const health = healthOf(live.object, nowMs, rule, live.health?.profile)
+  if (health.state === 'Healthy') return fallback
+  return {
+    reason: health.state,
+    text: health.message,
+    ...(health.rule === undefined ? {} : { rule: health.rule }),
+  }
 }

@@ -1,5 +1,7 @@
 /** What `lockstep why` answers with. */
 import { z } from 'zod'
+import type { ModuleRef } from '../../core/graph/module.ts'
+import type { Digest } from '../../object/object.ts'
 import { defineReport } from '../output/report.ts'
 import { warning } from '../view/warnings.ts'
 
@@ -9,6 +11,8 @@ export interface WhyNode {
   readonly reason: string
   readonly text: string
   readonly since?: string
+  /** Which rule tells its health: `apps/Deployment`, `spec.health.expressions[0]`. */
+  readonly rule?: string
   /** Nothing further is known to cause it. */
   readonly isRoot?: boolean
   /** It stands further up in the tree, with what it waits for. */
@@ -24,6 +28,7 @@ const cause = {
   reason: z.string(),
   text: z.string(),
   since: z.string().optional(),
+  rule: z.string().optional().describe('The health rule that says so of an object.'),
   isRoot: z.boolean().optional(),
   isAbove: z.boolean().optional(),
   module: z.string(),
@@ -78,6 +83,8 @@ export function rootsOf(nodes: readonly WhyNode[]): WhyNode[] {
 
 /** An object on a cluster that has to be read before the chain can go on. */
 export interface Wanted {
+  /** The revision whose settings tell its health. */
+  readonly admitted?: { readonly module: ModuleRef; readonly revision: Digest }
   readonly cluster: string
   readonly group: string
   readonly version: string

@@ -1,22 +1,94 @@
-import type { KubeObject } from '../../object/object.ts'
-import { conditionsOf, degraded, type Health, healthy, progressing, type SeenCondition } from './state.ts'
+/** Custom resources without a rule of their own: by the conventions that most operators keep. Pure. */
+import { at, isArray, isObject, isString, type KubeObject } from '../../object/object.ts'
+import {
+  conditionsOf,
+  degraded,
+  type Health,
+  type HealthState,
+  healthy,
+  progressing,
+  type SeenCondition,
+} from './state.ts'
 
-const BAD = ['Stalled', 'Failed', 'Degraded']
+/** Conditions whose being true is bad, however it is called. */
+const BAD = /^(Stalled|Failed|Failure|Degraded|Error|ErrorOccurred|HasErrors|Invalid|NotReady)$/
+/** Conditions whose being true is good; the first one that there is decides. */
 const GOOD = ['Ready', 'Available', 'Synced', 'Healthy', 'Programmed', 'Accepted', 'Succeeded']
-const PASSING = /pending|progress|waiting|creating|provision|initiali[sz]/i
+/** Of parts, where there is none of the whole: `RemoteSynced`, `PodsHealthy`, `example.com/app-ready`. */
+const GOOD_PART =
+  /(Ready|Available|Synced|Synchronized|Healthy|Accepted|Applied|Deployed)$|[./-](ready|available)$/
+/** Reasons that say: not yet. */
+const PASSING =
+  /pending|progress|waiting|creating|provision|initiali[sz]|updating|upgrading|installing|deploying|starting|scheduling|scaling|reconciling|not\s?ready\s?yet/i
 
-/** Custom resources, by the conditions that operators agree on: what is bad first, then the first good one there is. */
+/** Where operators write one word for all. */
+const WORDS = ['phase', 'state', 'health', 'status'] as const
+/**
+ * What words mean, once they are told apart and in small letters (`SUBMISSION_FAILED`, `MigratingData`): how they end, or
+ * that they say what is being done. The first that fits.
+ */
+const MEANINGS: readonly (readonly [HealthState, RegExp])[] = [
+  ['Degraded', /\b(failed|failure|error|errored|degraded|invalid|rejected|unhealthy|back off|lost|red)$/],
+  ['Progressing', /^(pending|queued|new|init|initialized|submitted|in ?progress|not ?ready|yellow)$/],
+  ['Progressing', /^(?!(running|serving|listening)\b)\w+ing\b/],
+  ['Suspended', /^(paused|suspended)$/],
+  ['Unknown', /^unknown$/],
+]
+
+const apart = (word: string): string =>
+  word
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .toLowerCase()
+
+/** What is bad first, then the first good condition there is, then one word. What says nothing is healthy. */
 export function customHealth(o: KubeObject): Health {
+  return byConditions(o) ?? byWord(o) ?? { ...healthy, rule: 'existence' }
+}
+
+function byConditions(o: KubeObject): Health | undefined {
   const conditions = conditionsOf(o)
-  const bad = conditions.find((c) => BAD.includes(c.type) && c.status === 'True')
-  if (bad) return degraded(textOf(bad))
-  for (const type of GOOD) {
-    const c = conditions.find((x) => x.type === type)
-    if (!c) continue
-    if (c.status === 'True') return healthy
-    return c.status === 'False' && !PASSING.test(c.reason) ? degraded(textOf(c)) : progressing(textOf(c))
-  }
-  return healthy
+  const bad = conditions.find((c) => BAD.test(c.type) && c.status === 'True')
+  if (bad) return { ...degraded(textOf(bad)), rule: 'conditions' }
+  const whole = GOOD.map((type) => conditions.find((c) => c.type === type)).find((c) => c !== undefined)
+  const parts = whole ? [whole] : conditions.filter((c) => GOOD_PART.test(c.type))
+  const lacking = parts.find((c) => c.status !== 'True' || isOld(o, c.type))
+  if (!lacking)
+    return parts.length > 0
+      ? { state: 'Healthy', message: whole?.message ?? '', rule: 'conditions' }
+      : undefined
+  if (isOld(o, lacking.type))
+    return { ...progressing(`${lacking.type} is about an older generation`), rule: 'conditions' }
+  const isBad = lacking.status === 'False' && !PASSING.test(lacking.reason)
+  return { ...(isBad ? degraded(textOf(lacking)) : progressing(textOf(lacking))), rule: 'conditions' }
 }
 
 const textOf = (c: SeenCondition): string => c.message || c.reason || `${c.type} is ${c.status}`
+
+/** Each condition may say of which generation it is (apimachinery `metav1.Condition`). */
+function isOld(o: KubeObject, type: string): boolean {
+  const list = at(o, 'status', 'conditions')
+  const observed = isArray(list)
+    ? at(
+        list.find((c) => at(c, 'type') === type),
+        'observedGeneration',
+      )
+    : undefined
+  const { generation } = o.metadata
+  return typeof observed === 'number' && generation !== undefined && observed < generation
+}
+
+function byWord(o: KubeObject): Health | undefined {
+  const status = at(o, 'status')
+  if (!isObject(status)) return undefined
+  for (const name of WORDS) {
+    const word = at(status, name)
+    if (!isString(word)) continue
+    const meaning = MEANINGS.find(([, pattern]) => pattern.test(apart(word)))
+    if (!meaning) continue
+    const said = ['message', 'reason'].map((m) => at(status, m)).find((m) => isString(m) && m !== '')
+    const message = isString(said) ? `${name} ${word}: ${said}` : `${name} ${word}`
+    return { state: meaning[0], message, rule: `status.${name}` }
+  }
+  return undefined
+}

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '../../env/result.ts'
 import type { JsonValue, KubeObject } from '../../object/object.ts'
 import { fromJson } from '../cel/json.ts'
 import type { CelProblem } from '../cel/problem.ts'
-import { compile, type Declarations, PER_CALL_LIMIT } from '../cel/program.ts'
+import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../cel/program.ts'
 import { anything } from '../cel/schema.ts'
 import { typeNameOf, type Value } from '../cel/value/value.ts'
 
@@ -55,6 +55,47 @@ function compiled(text: string, names: readonly string[]): Result<Expression, re
       return { type: 'error', message: `must give a bool, gave ${typeNameOf(result.value)}` }
     },
   })
+}
+
+/** Why an expression of a rule has no value. */
+export interface RuleFailure {
+  readonly failure: string
+}
+
+/** Names in the expressions of rules. */
+const RULE_NAMES = ['object', 'metadata', 'spec', 'status'] as const
+
+const ruleProgram = new Map<string, Result<Program, readonly CelProblem[]>>()
+
+/** Compiled when first asked for: a process looks at objects of few of the kinds that there are rules for. */
+export function compileRule(text: string): Result<Program, readonly CelProblem[]> {
+  let program = ruleProgram.get(text)
+  if (!program) {
+    program = compile(text, Object.fromEntries(RULE_NAMES.map((name) => [name, anything])))
+    ruleProgram.set(text, program)
+  }
+  return program
+}
+
+/** The value of an expression of a rule: a text, a number, a boolean. `spec` and `status` that are absent are empty. */
+export function ruleCel(text: string, object: KubeObject): string | number | boolean | RuleFailure {
+  const program = compileRule(text)
+  if (!program.ok) return { failure: `${text}: ${program.error.map((p) => p.message).join('; ')}` }
+  const { metadata, spec = {}, status = {} } = object as { readonly [name: string]: JsonValue | undefined }
+  const json: Readonly<Record<(typeof RULE_NAMES)[number], JsonValue | undefined>> = {
+    object: object as unknown as JsonValue,
+    metadata,
+    spec: spec ?? {},
+    status: status ?? {},
+  }
+  const { reads, evaluate } = program.value
+  const read = RULE_NAMES.filter((name) => reads.has(name)).map((name) => [name, fromJson(json[name])])
+  const result = evaluate(Object.fromEntries(read), { left: PER_CALL_LIMIT })
+  if (!result.ok) return { failure: `${text}: ${result.error.message}` }
+  const { value } = result
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  return { failure: `${text}: must give a text, a number or a bool, gave ${typeNameOf(value)}` }
 }
 
 const whole = (message: string): CelProblem => ({ line: 0, column: 0, message })

@@ -1,10 +1,21 @@
 /** The health of one object, as far as the object itself tells. */
 import { type KubeObject, parseApiVersion } from '../../object/object.ts'
+import { argoHealth } from './argo.ts'
 import { customHealth } from './custom.ts'
-import { genericHealth } from './generic.ts'
+import { genericHealth, staleHealth } from './generic.ts'
+import { kstatusHealth } from './kstatus.ts'
 import { otherRules } from './others.ts'
 import { type ExpressionRule, evaluateExpression } from './rules.ts'
-import { conditionsOf, type Health, type HealthRule, healthy, progressing } from './state.ts'
+import {
+  conditionIs,
+  conditionsOf,
+  type Health,
+  type HealthProfile,
+  type HealthRule,
+  healthy,
+  progressing,
+} from './state.ts'
+import { tableHealth } from './table.ts'
 import { workloadRules } from './workloads.ts'
 
 /** By `group/Kind`. Kinds of Kubernetes as kstatus reads them, with our differences: each rule that differs says so. */
@@ -14,22 +25,64 @@ const rules: Readonly<Record<string, HealthRule>> = { ...workloadRules, ...other
 const BUILT_IN = /^$|^(apps|batch|policy|autoscaling)$|\.k8s\.io$/
 
 /**
- * First that applies: absent, being deleted, a user's expression, an unobserved generation, Reconciling and Stalled, the
- * rule of the kind, then conditions. (cli-utils kstatus `generic.go`, `core.go`.)
+ * First that applies: absent, being deleted, a user's expression; then what the profile says. `nowMs` is wall-clock time. The
+ * result says which rule has spoken.
  */
-export function healthOf(o: KubeObject | undefined, nowMs: number, expression?: ExpressionRule): Health {
-  if (!o) return { state: 'Missing', message: 'does not exist' }
-  if (o.metadata.deletionTimestamp !== undefined) return { state: 'Progressing', message: 'is being deleted' }
+export function healthOf(
+  o: KubeObject | undefined,
+  nowMs: number,
+  expression?: ExpressionRule,
+  profile: HealthProfile = 'Lockstep',
+): Health {
+  if (!o) return { state: 'Missing', message: 'does not exist', rule: 'existence' }
+  if (o.metadata.deletionTimestamp !== undefined)
+    return { state: 'Progressing', message: 'is being deleted', rule: 'deletionTimestamp' }
   if (expression) return evaluateExpression(expression, o)
-  const generic = genericHealth(o)
-  if (generic) return generic
-  const { group } = parseApiVersion(o.apiVersion)
-  const rule = rules[`${group}/${o.kind}`]
-  if (rule) return rule(o, nowMs) ?? healthy
-  return BUILT_IN.test(group) && !isPublicCustomGroup(group)
-    ? (readyCondition(o) ?? healthy)
-    : customHealth(o)
+  if (profile === 'KStatus') return finished(kstatusHealth(o, nowMs), o)
+  if (profile === 'Argo') return finished(asArgo(o, nowMs), o)
+  return asLockstep(o, nowMs)
 }
+
+/**
+ * An unobserved generation; the rule of a custom kind; Reconciling and Stalled, the rule of a built-in kind; then conditions.
+ * (cli-utils kstatus `generic.go`, `core.go`.)
+ */
+function asLockstep(o: KubeObject, nowMs: number): Health {
+  const found = named('observedGeneration', staleHealth(o)) ?? tableHealth(o, 'Lockstep')
+  if (found) return found
+  const generic = named('conditions', genericHealth(o))
+  if (generic) return generic
+  const { key, isBuiltIn } = kindOf(o)
+  const rule = own(key)
+  if (rule) return { ...(rule(o, nowMs) ?? healthy), rule: key.replace(/^\//, 'core/') }
+  return isBuiltIn ? (readyCondition(o) ?? { ...healthy, rule: 'existence' }) : customHealth(o)
+}
+
+/** The rule table and the built-in checks; kinds of Kubernetes without one are healthy. */
+function asArgo(o: KubeObject, nowMs: number): Health {
+  const { key, isBuiltIn } = kindOf(o)
+  const found = tableHealth(o, 'Argo') ?? argoHealth(o, key, nowMs)
+  if (found) return found
+  if (isBuiltIn) return { ...healthy, rule: 'existence' }
+  return (
+    named('observedGeneration', staleHealth(o)) ?? named('conditions', genericHealth(o)) ?? customHealth(o)
+  )
+}
+
+function kindOf(o: KubeObject): { readonly key: string; readonly isBuiltIn: boolean } {
+  const { group } = parseApiVersion(o.apiVersion)
+  return { key: `${group}/${o.kind}`, isBuiltIn: BUILT_IN.test(group) && !isPublicCustomGroup(group) }
+}
+
+const own = (key: string): HealthRule | undefined => (Object.hasOwn(rules, key) ? rules[key] : undefined)
+
+const named = (rule: string, health: Health | undefined): Health | undefined => health && { ...health, rule }
+
+/** Two profiles are content with a Job that runs; what waits for its end is not. */
+const finished = (health: Health, o: KubeObject): Health =>
+  health.state === 'Healthy' && kindOf(o).key === 'batch/Job' && !conditionIs(o, 'Complete', 'True')
+    ? { ...health, unfinished: true }
+    : health
 
 /** Groups below k8s.io that CustomResourceDefinitions live in (Cluster API, Gateway API, snapshots …). */
 const isPublicCustomGroup = (group: string): boolean =>
@@ -38,10 +91,12 @@ const isPublicCustomGroup = (group: string): boolean =>
 function readyCondition(o: KubeObject): Health | undefined {
   const ready = conditionsOf(o).find((c) => c.type === 'Ready')
   if (!ready) return undefined
-  return ready.status === 'True'
-    ? healthy
-    : progressing(ready.message || ready.reason || `Ready is ${ready.status}`)
+  const health =
+    ready.status === 'True'
+      ? healthy
+      : progressing(ready.message || ready.reason || `Ready is ${ready.status}`)
+  return { ...health, rule: 'conditions' }
 }
 
-export type { Health } from './state.ts'
+export type { Health, HealthProfile } from './state.ts'
 export { SUCCEEDED, waitingReason } from './workloads.ts'

@@ -110,7 +110,7 @@ describe('what an entry says of an object', () => {
   ]
   it.each(cases)('%s', (_, e, o, state, message) => {
     const [rule] = rules(e)
-    expect(healthOf(machine(o, { generation: 2 }), 0, rule)).toEqual({ state, message })
+    expect(healthOf(machine(o, { generation: 2 }), 0, rule)).toEqual({ state, message, rule: rule!.path })
   })
 
   it('not of one that is absent or going', () => {
@@ -190,6 +190,7 @@ describe('a selection of objects on the cluster', () => {
     expect(selectionHealth(rule!, [worker('a', true), worker('b', false)])).toEqual({
       state: 'Progressing',
       message: 'Machine b: spec.health.expressions[0].current is false',
+      rule: 'spec.health.expressions[0]',
     })
   })
 })

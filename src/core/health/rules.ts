@@ -103,7 +103,7 @@ const weightOf = (e: HealthExpression): number =>
 export function evaluateExpression(rule: ExpressionRule, o: KubeObject): Health {
   let health = rule.seen.get(o)
   if (!health) {
-    health = evaluated(rule, o)
+    health = { ...evaluated(rule, o), rule: rule.path }
     rule.seen.set(o, health)
   }
   return health

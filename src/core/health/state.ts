@@ -3,9 +3,16 @@ import { at, type KubeObject } from '../../object/object.ts'
 
 export type HealthState = 'Healthy' | 'Progressing' | 'Degraded' | 'Suspended' | 'Missing' | 'Unknown'
 
+/** Whose reading of an object counts: ours, Argo CD's, or that of kstatus. */
+export type HealthProfile = 'Lockstep' | 'Argo' | 'KStatus'
+
 export interface Health {
   readonly state: HealthState
   readonly message: string
+  /** Who says so: `apps/Deployment`, `argoproj.io/Rollout`, `conditions`, `spec.health.expressions[0]`. */
+  readonly rule?: string
+  /** Healthy, but what was to be done by it is not done: a profile that is content with a Job that runs. */
+  readonly unfinished?: true
 }
 
 /** A rule for one kind; undefined: the generic conditions decide. `nowMs` is wall-clock time. */
@@ -14,6 +21,7 @@ export type HealthRule = (o: KubeObject, nowMs: number) => Health | undefined
 export const healthy: Health = { state: 'Healthy', message: '' }
 export const progressing = (message: string): Health => ({ state: 'Progressing', message })
 export const degraded = (message: string): Health => ({ state: 'Degraded', message })
+export const suspended = (message: string): Health => ({ state: 'Suspended', message })
 
 export interface SeenCondition {
   readonly type: string
@@ -37,3 +45,9 @@ export function conditionsOf(o: KubeObject): SeenCondition[] {
 
 export const conditionIs = (o: KubeObject, type: string, status: string): SeenCondition | undefined =>
   conditionsOf(o).find((c) => c.type === type && c.status === status)
+
+/** A number of the object; what is absent, or no number, counts as `absent`. */
+export function num(o: KubeObject, absent: number, ...path: string[]): number {
+  const v = at(o, ...path)
+  return typeof v === 'number' ? v : absent
+}

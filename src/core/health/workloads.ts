@@ -6,14 +6,9 @@ import {
   type Health,
   type HealthRule,
   healthy,
+  num,
   progressing,
 } from './state.ts'
-
-/** A number of the object; absent counts as `absent`. */
-function num(o: KubeObject, absent: number, ...path: string[]): number {
-  const v = at(o, ...path)
-  return typeof v === 'number' ? v : absent
-}
 
 /** The first pair that falls short, as `2 of 3 updated`. */
 function shortOf(

@@ -1,0 +1,26 @@
+/** Flux (*.toolkit.fluxcd.io): the conditions of its `pkg/apis/meta`, and `spec.suspend` of all its kinds. */
+import { type KindRules, on, otherwise, type Rule, words } from './rule.ts'
+
+const rules: readonly Rule[] = [
+  ...words('spec.suspend', { Suspended: [true] }, 'spec.suspend is true'),
+  on('Ready=True & Reconciling=True', 'Progressing', '{conditions.Reconciling.reason}'),
+  on('Ready=True', 'Healthy', '{condition.reason}'),
+  // It is tried again as soon as the other one is ready.
+  on('Ready=False/DependencyNotReady', 'Progressing', '{condition.message}'),
+  on('Ready=False', 'Degraded', '{condition.reason}: {condition.message}'),
+  on('Ready=Unknown', 'Progressing', '{condition.reason}'),
+  otherwise('Progressing', 'Waiting for its controller'),
+]
+
+/** Kinds that are only read by a controller, and have no status. */
+const STATIC = ['Alert', 'Provider']
+
+export const flux: readonly KindRules[] = [
+  {
+    group: 'notification.toolkit.fluxcd.io',
+    kinds: STATIC,
+    rules: [...words('spec.suspend', { Suspended: [true] }, 'spec.suspend is true'), otherwise('Healthy')],
+  },
+  { group: '*.toolkit.fluxcd.io', kinds: '*', rules },
+  { group: 'fluxcd.controlplane.io', kinds: '*', rules },
+]
