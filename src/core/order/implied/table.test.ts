@@ -265,13 +265,15 @@ describe('admission webhooks', () => {
     )
   const WIDGETS = 'apiGroups: [example.com], apiVersions: [v1], operations: [CREATE], resources: [widgetry]'
   const isAsked = (yaml: string): boolean =>
-    edges(yaml).some((e) => e.endsWith('-(webhook rules, Expr)-> example.com/Widget app/w'))
+    edges(yaml).some((e) =>
+      e.endsWith('-(webhook rules, once caBundle is injected, Expr)-> example.com/Widget app/w'),
+    )
 
   it('who answers it, then the configuration, then what it is asked about, once there is a certificate', () => {
     const graph = graphOf(bundleOf(widgets('') + DEPLOYMENT + SERVICE + webhook(WIDGETS)))
     expect(edgesOf(graph).filter((e) => e.includes('webhook'))).toEqual([
       'Service app/api -(service of the webhook, Applied)-> admissionregistration.k8s.io/ValidatingWebhookConfiguration v',
-      'admissionregistration.k8s.io/ValidatingWebhookConfiguration v -(webhook rules, Expr)-> example.com/Widget app/w',
+      'admissionregistration.k8s.io/ValidatingWebhookConfiguration v -(webhook rules, once caBundle is injected, Expr)-> example.com/Widget app/w',
       'apps/Deployment app/api -(backend of the webhook, Healthy)-> admissionregistration.k8s.io/ValidatingWebhookConfiguration v',
     ])
     expect(graph.needs.flat().find((e) => e.ask === 'Expr')?.expression).toBe(

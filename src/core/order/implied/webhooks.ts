@@ -41,8 +41,10 @@ export const admittedObjects: Row = (o, index) => {
   const webhooks = webhooksOf(o)
   const to = index.objects.filter((x) => !isWebhook(x) && webhooks.some((w) => isAsked(w, x, index)))
   if (to.length === 0) return NONE
-  const base = { from: [o], to, strength: 'Preferred', why: 'webhook rules' } as const
-  return [isInjected(webhooks) ? { ...base, ask: 'Expr', expression: INJECTED } : { ...base, ask: 'Applied' }]
+  const base = { from: [o], to, strength: 'Preferred' } as const
+  return isInjected(webhooks)
+    ? [{ ...base, ask: 'Expr', expression: INJECTED, why: 'webhook rules, once caBundle is injected' }]
+    : [{ ...base, ask: 'Applied', why: 'webhook rules' }]
 }
 
 /** Without a bundle, a Service has no certificate that anybody trusts: somebody will write one in. */

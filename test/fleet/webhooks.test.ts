@@ -1,0 +1,63 @@
+/** What a webhook of the same module is asked about is written when the webhook can answer. */
+import { expect, it } from 'vitest'
+import { defineKind } from '../../src/api/kind.ts'
+import type { JsonObject, KubeObject } from '../../src/object/object.ts'
+import { must } from './simfleet.ts'
+import { deploymentManifest, Story } from './steps.ts'
+
+const validating = defineKind<KubeObject>({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'ValidatingWebhookConfiguration',
+  plural: 'validatingwebhookconfigurations',
+  namespaced: false,
+})
+
+const GUARDED = `${deploymentManifest('guard', 'guard:1')}---
+apiVersion: v1
+kind: Service
+metadata: {name: guard, namespace: default}
+spec: {selector: {app: guard}, ports: [{port: 443}]}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: guard}
+webhooks:
+  - name: guard.x.test
+    admissionReviewVersions: [v1]
+    sideEffects: None
+    rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]
+    clientConfig: {service: {name: guard, namespace: default}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: guarded, namespace: default}
+`
+
+it('behind its backend, and once somebody has written its certificate', async () => {
+  const story = await Story.begin('webhooks', ['edge'])
+  await story.config('guard', GUARDED)
+  await story.module('guard', 'guard')
+  const configuration = () =>
+    story.live('edge', 'validatingwebhookconfigurations.admissionregistration.k8s.io', 'guard', '')
+  expect(await story.until(() => configuration() !== undefined)).toBe(true)
+  const ready = story.live('edge', 'deployments.apps', 'guard')?.status as { readyReplicas?: number }
+  expect(ready.readyReplicas).toBe(1)
+  await story.pass(60)
+  expect(story.live('edge', 'configmaps', 'guarded')).toBe(undefined)
+  expect(story.inventory('guard', 'edge')?.status?.blockers?.map((b) => `${b.reason}: ${b.message}`)).toEqual(
+    [
+      'WaitingForObject: ConfigMap default/guarded waits for admissionregistration.k8s.io/ValidatingWebhookConfiguration guard to be as asked (webhook rules, once caBundle is injected)',
+    ],
+  )
+
+  const { client } = story.fleet.clusters.get('edge')!
+  const [webhook] = configuration()!.webhooks as [JsonObject]
+  const clientConfig = { ...(webhook.clientConfig as JsonObject), caBundle: 'Zm9v' }
+  const injected = { webhooks: [{ ...webhook, clientConfig }] }
+  const o = { why: 'user', manager: 'injector', fence: 'any' } as const
+  must(await story.during(client.patch(validating, { name: 'guard' }, injected, o)))
+  expect(await story.until(() => story.isReady('guard'), 30)).toBe(true)
+  expect(story.live('edge', 'configmaps', 'guarded')).toBeDefined()
+  expect(story.fleet.oracles.violations).toEqual([])
+})
