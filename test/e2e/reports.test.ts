@@ -13,6 +13,7 @@ import { versionReport } from '../../src/cli/commands/version.ts'
 import { demoReport } from '../../src/cli/demo/verdict.ts'
 import { diffReport } from '../../src/cli/diff/diff.ts'
 import { graphReport } from '../../src/cli/graph/graph.ts'
+import { planReport } from '../../src/cli/render/plan.ts'
 import { clusterReport } from '../../src/cli/view/cluster.ts'
 import { fleetReport } from '../../src/cli/view/fleet.ts'
 import { moduleReport } from '../../src/cli/view/module.ts'
@@ -113,6 +114,41 @@ describe('demo', () => {
   })
 })
 
+describe('what a module makes, and what that would do', () => {
+  const V2 = 'examples/platform/v2/ingress.yaml'
+  it('render: what is published', async () => {
+    const { code, out, err } = await run('render module/ingress')
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^# Module platform\/ingress, revision [0-9a-f]{10} of release 2026\.10, configMaps@/)
+    expect((await run('render module/ingress --revision 2026.10')).out).toBe(out)
+    expect((await run('render module/ingress -o name')).out).toContain('deployment.apps/gateway\n')
+  })
+  it.each([
+    ['render module/ingres', /no Module "ingres"[\s\S]*Did you mean ingress\?/],
+    ['render module/ingress --revision 1.0', /no revision "1\.0"[\s\S]*ingress has: /],
+    [`plan -f ${V2} --cluster cluster-9`, /no cluster "cluster-9"[\s\S]*Did you mean cluster-/],
+    [`plan -f ${V2}`, /plan takes -f and --cluster/],
+  ])('%s: 2, and what to give', async (args, says) => {
+    const ran = await run(args)
+    expect([ran.code, ran.out]).toEqual([2, ''])
+    expect(ran.err).toMatch(says)
+  })
+  it('plan: what would change, what would be refused, in which order; nothing is written', async () => {
+    const before = await json('get inventories')
+    const { code, out, err } = await run(`plan -f ${V2} --cluster cluster-1 --order`)
+    expect(code).toBe(1)
+    expect(err).toContain('spec.alsoFor: field not declared in schema')
+    expect(out).toContain('+          image: registry.example.com/ingress/gateway:4.3.0')
+    expect(out).toContain(
+      '~ ingress on cluster-1: 1 object to change, 1 object to delete and 1 object refused',
+    )
+    expect(out).toMatch(/2\. apply apps\/Deployment ingress\/gateway after .*\(implied: serviceAccountName\)/)
+    expect(await json('get inventories')).toEqual(before)
+    const same = await run('plan -f examples/platform/v1 --cluster cluster-1')
+    expect([same.code, same.out]).toMatchObject([0, expect.stringContaining('nothing would change')])
+  })
+})
+
 describe('reports', () => {
   const cases = [
     ['version', versionReport],
@@ -130,6 +166,8 @@ describe('reports', () => {
     ['diff monitoring', diffReport],
     ['diff broken', diffReport],
     ['diff waiting@cluster-1', diffReport],
+    ['plan -f examples/platform/v2/ingress.yaml --cluster cluster-1', planReport],
+    ['plan -f examples/platform/v1 --cluster cluster-2 --order', planReport],
     ['adopt monitoring --dry-run', adoptReport],
     ['graph', graphReport],
     ['graph --cluster cluster-1', graphReport],

@@ -13,6 +13,7 @@ import { explain } from './explain.ts'
 import { get } from './get.ts'
 import { graph } from './graph.ts'
 import { install } from './install.ts'
+import { plan } from './plan.ts'
 import { reconcile } from './reconcile.ts'
 import { render } from './render.ts'
 import { status } from './status.ts'
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   status,
   why,
   render,
+  plan,
   diff,
   adopt,
   graph,

@@ -1,17 +1,14 @@
-import { bootstrapModuleKind, type Module, moduleKind } from '../../api/registry.ts'
+import type { Module, moduleKind } from '../../api/registry.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import type { Result } from '../../env/result.ts'
 import { encodeYaml, type KubeObject, parseApiVersion, short10 } from '../../object/object.ts'
-import type { SourceFailure } from '../../source/failure.ts'
 import { type Command, type Context, listFlag, textFlag } from '../command.ts'
-import { checkAlone, namespaceOf } from '../documents/check.ts'
-import { parseSources } from '../documents/parse.ts'
-import { readSources } from '../documents/read.ts'
 import { type CliFailure, failed, INTERRUPTED, requestFailure } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { findTarget } from '../hub/kubeconfig.ts'
 import { targetOf } from '../kinds.ts'
 import { forPrograms, listOf, printData } from '../output/objects.ts'
+import { modulesIn, refused, titleOf } from '../render/files.ts'
 import { makeWritten } from '../render/written.ts'
 import { bundlesOf, revisionFor, revisionsOf } from '../units/units.ts'
 import { notFound } from './get.ts'
@@ -86,33 +83,19 @@ const nameOfAny = (o: KubeObject): string => {
 }
 
 async function fromFiles(c: Context, paths: readonly string[]): Promise<Result<Rendering[], CliFailure>> {
-  const sources = await readSources(c, paths)
-  if (!sources.ok) return sources
-  const parsed = parseSources(sources.value, await namespaceOf(c))
-  if (parsed.total === 0) return failed('E_NO_INPUT', { path: paths.join(', ') })
-  const plan = await checkAlone(c, parsed)
-  if (!plan.ok) return plan
-  const beside = parsed.documents.map((d) => d.object)
-  const modules = plan.value.filter(({ document: { kind } }) => isModule(kind.kind))
-  if (modules.length === 0)
-    return failed('E_USAGE', {
-      problem: `no Module in ${paths.join(', ')}`,
-      suggestion: 'Give the file of a module with -f, or name one: lockstep render module/web.',
-    })
+  const written = await modulesIn(c, paths)
+  if (!written.ok) return written
   const hub = await hubOrNone(c)
   if (!hub.ok) return hub
   const made: Rendering[] = []
-  for (const { dry, document } of modules) {
-    const module = (dry ?? document.object) as Module
-    const found = await makeWritten(c, module, beside, hub.value)
+  for (const module of written.value.modules) {
+    const found = await makeWritten(c, module, written.value.beside, hub.value)
     if (!found.ok) return refused(module, found.error)
-    made.push({ title: `${named(module)}, ${found.value.sourceRevision}`, objects: found.value.objects })
+    made.push({ title: `${titleOf(module)}, ${found.value.sourceRevision}`, objects: found.value.objects })
   }
   await hub.value?.client.close()
   return { ok: true, value: made }
 }
-
-const isModule = (kind: string): boolean => kind === moduleKind.kind || kind === bootstrapModuleKind.kind
 
 /** Files that bring all they need want no hub. */
 async function hubOrNone(c: Context): Promise<Result<Hub | undefined, CliFailure>> {
@@ -120,14 +103,6 @@ async function hubOrNone(c: Context): Promise<Result<Hub | undefined, CliFailure
   return target.ok || c.globals.kubeconfig !== undefined ? openHub(c) : { ok: true, value: undefined }
 }
 
-const named = (m: Module): string => `${m.kind} ${m.metadata.namespace}/${m.metadata.name}`
-
-const refused = (m: Module, { reason, message }: SourceFailure) =>
-  failed('E_REFUSED', {
-    ref: named(m),
-    problem: `${reason}: ${message}`,
-    suggestion: 'docs/reference/reasons.md says what the reason means.',
-  })
 async function fromHub(
   c: Context,
   text: string,
@@ -148,7 +123,7 @@ async function fromHub(
     const found = await client.get<Module>(kind as typeof moduleKind, { namespace, name }, { why: 'user' })
     if (!found.ok)
       return found.error.kind === 'NotFound'
-        ? notFound(c, hub.value, kind, name)
+        ? await notFound(c, hub.value, kind, name)
         : requestFailure(found.error, server)
     const ref = moduleRefOf(found.value)
     const history = await revisionsOf(c, hub.value, ref)
@@ -165,7 +140,7 @@ async function fromHub(
     const bundle = await bundlesOf(hub.value).get(namespace, record.bundle)
     if (!bundle.ok) return refused(found.value, bundle.error)
     const release = record.release === undefined ? '' : ` of release ${record.release}`
-    const title = `${named(found.value)}, revision ${short10(record.revision)}${release}, ${record.sourceRevision}`
+    const title = `${titleOf(found.value)}, revision ${short10(record.revision)}${release}, ${record.sourceRevision}`
     return { ok: true, value: [{ title, objects: bundle.value.objects }] }
   } finally {
     await client.close()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Change } from '../../deliver/preview.ts'
 import { defineReport } from '../output/report.ts'
 
-const change = z.strictObject({
+export const change = z.strictObject({
   action: z.enum(['create', 'change', 'delete', 'refused', 'none']),
   group: z.string(),
   kind: z.string(),

@@ -1,15 +1,16 @@
 /** Which units a command line means, and what is to be on them. */
 import type { Stored } from '../../api/kind.ts'
 import { controllerRevisionKind } from '../../api/kinds/foreign.ts'
+import type { ModuleSpec } from '../../api/kinds/module.ts'
 import { MODULE_LABEL } from '../../api/labels.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
 import { moduleLabel, type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
 import type { ModuleRef } from '../../core/graph/module.ts'
 import type { UnitOnCluster } from '../../deliver/claim.ts'
-import { desiredOf } from '../../deliver/desired.ts'
+import { type BindFailure, desiredOf } from '../../deliver/desired.ts'
 import { moduleRefOf, unitLabel } from '../../deliver/names.ts'
 import { ok, type Result } from '../../env/result.ts'
-import { type Digest, short10 } from '../../object/object.ts'
+import { type Digest, type KubeObject, short10 } from '../../object/object.ts'
 import { BundleStore } from '../../source/store.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, failed } from '../failure.ts'
@@ -128,7 +129,7 @@ export async function bindUnit(
   unit: Unit,
   revision: RevisionRecord,
   bundles: BundleStore,
-  { client, served }: Reached,
+  there: Reached,
 ): Promise<Result<BoundUnit, CliFailure>> {
   const refused = (problem: string) =>
     failed('E_REFUSED', {
@@ -137,29 +138,35 @@ export async function bindUnit(
     })
   const bundle = await bundles.get(unit.ref.namespace, revision.bundle)
   if (!bundle.ok) return refused(bundle.error.message)
+  const on = bindObjects(unit, revision.spec, bundle.value.objects, there)
+  return on.ok ? ok({ unit, revision, on: on.value }) : refused(on.error.message)
+}
+
+/** The same, of objects that are in no bundle yet. */
+export function bindObjects(
+  unit: Pick<Unit, 'ref' | 'inventory'>,
+  spec: Pick<ModuleSpec, 'apply' | 'render'>,
+  objects: readonly KubeObject[],
+  { client, served }: Reached,
+): Result<UnitOnCluster, BindFailure> {
   const find: UnitOnCluster['cluster']['served'] = (group, kind, version?: string) =>
     served.find(
       (r) =>
         r.group === group && r.kind === kind && (version === undefined ? r.preferred : r.version === version),
     )
-  const { apply, render } = revision.spec
+  const { apply, render } = spec
   // Nobody compares digests here.
-  const desired = desiredOf(
-    bundle.value.objects,
-    { namespace: render?.namespace, ignore: apply.ignore, dialects: apply.dialects },
-    find,
-    () => '',
-  )
-  if (!desired.ok) return refused(desired.error.message)
+  const binding = { namespace: render?.namespace, ignore: apply.ignore, dialects: apply.dialects }
+  const desired = desiredOf(objects, binding, find, () => '')
+  if (!desired.ok) return desired
   const { inventory } = unit
-  const on: UnitOnCluster = {
+  return ok({
     cluster: { client, served: find },
     desired: desired.value,
     inventory: inventory && { uid: inventory.metadata.uid, objects: inventory.spec.objects ?? [] },
     unit: unitLabel(unit.ref),
     apply,
-  }
-  return ok({ unit, revision, on })
+  })
 }
 
 export const bundlesOf = (hub: Hub): BundleStore => new BundleStore(hub.client)

@@ -96,12 +96,14 @@ class Build {
     for (const o of this.objects) {
       const { hook, wave, options } = this.said.get(o)!
       const id = identityOf(refOf(o))
-      const base = { object: o, kindRank: kindRank(o.kind), options }
+      const rank = kindRank(o.kind)
       if (!hook || options.mode === 'Ignore') {
         const place = this.places.get(o) ?? { phase: 'Sync', wave }
-        this.builder.add({ type: 'object', id, ...base, ...place })
+        const { phase } = place
+        this.builder.add({ type: 'object', id, object: o, kindRank: rank, phase, wave: place.wave, options })
         continue
       }
+      const base = { object: o, kindRank: rank, options }
       const { policy, timeoutSeconds, retries, weight } = hook
       for (const [phase, when] of eventsByPhase(hook.runs)) {
         const name = `${phase} ${id}`

@@ -60,8 +60,12 @@ export class GraphBuilder {
   edge(from: number, to: number, { ask, strength, why, expression }: NewEdge): boolean {
     if (strength === 'Preferred' && !this.order?.connect(from, to)) return false
     const asked = this.askedOf(from, ask)
-    const text = asked === 'Expr' && expression !== undefined ? { expression } : {}
-    this.needs[to]!.push({ from, to, ask: asked, strength, why, ...text })
+    const isAsking = asked === 'Expr' && expression !== undefined
+    this.needs[to]!.push(
+      isAsking
+        ? { from, to, ask: asked, strength, why, expression }
+        : { from, to, ask: asked, strength, why },
+    )
     return true
   }
 

@@ -15,17 +15,16 @@ export function cycleText(
   needs: readonly (readonly OrderEdge[])[],
   sequence: readonly number[],
 ): string {
-  const inside = insideCycles(needs, sequence)
-  const outgoing: OrderEdge[][] = nodes.map(() => [])
-  for (const list of needs)
-    for (const e of list) if (inside.has(e.from) && inside.has(e.to)) outgoing[e.from]!.push(e)
-  const starts = [...inside].filter((n) => nodes[n]!.type !== 'barrier')
+  const left = new CyclicPart(needs, sequence)
+  const starts = [...left.nodes].filter((n) => nodes[n]!.type !== 'barrier')
   starts.sort((a, b) => (identity(nodes[a]!) < identity(nodes[b]!) ? -1 : 1))
   let best: Step[] | undefined
   for (const start of starts) {
-    const found = shortestThrough(start, nodes, outgoing, best?.length ?? Number.POSITIVE_INFINITY)
-    if (found) best = found
+    if (!left.nodes.has(start)) continue
+    best = shortestThrough(start, nodes, left, best?.length ?? Number.POSITIVE_INFINITY) ?? best
     if (best && best.length <= 1) break
+    // Its cycles are known: those that are left do without it.
+    left.remove(start)
   }
   const steps = best ?? []
   const first = nodes[steps[0]![0]!.from]!
@@ -33,30 +32,47 @@ export function cycleText(
 }
 
 /** Nodes that something of a cycle leads to, and that lead to something of a cycle. */
-function insideCycles(
-  needs: readonly (readonly OrderEdge[])[],
-  sequence: readonly number[],
-): ReadonlySet<number> {
-  const done = new Set(sequence)
-  const left = new Set(needs.map((_, n) => n).filter((n) => !done.has(n)))
-  const open = needs.map(() => 0)
-  for (const n of left) for (const e of needs[n]!) if (left.has(e.from)) open[e.from]!++
-  const ends = [...left].filter((n) => open[n] === 0)
-  for (let n = ends.pop(); n !== undefined; n = ends.pop()) {
-    left.delete(n)
-    for (const e of needs[n]!) {
-      open[e.from]!--
-      if (left.has(e.from) && open[e.from] === 0) ends.push(e.from)
+class CyclicPart {
+  readonly nodes: Set<number>
+  private readonly needs: readonly (readonly OrderEdge[])[]
+  private readonly followers: readonly (readonly OrderEdge[])[]
+  private readonly incoming: number[]
+  private readonly outgoing: number[]
+
+  constructor(needs: readonly (readonly OrderEdge[])[], sequence: readonly number[]) {
+    const done = new Set(sequence)
+    this.nodes = new Set(needs.map((_, n) => n).filter((n) => !done.has(n)))
+    this.needs = needs
+    const followers: OrderEdge[][] = needs.map(() => [])
+    for (const n of this.nodes)
+      for (const e of needs[n]!) if (this.nodes.has(e.from)) followers[e.from]!.push(e)
+    this.followers = followers
+    this.outgoing = followers.map((list) => list.length)
+    this.incoming = needs.map((list) => list.filter((e) => this.nodes.has(e.from)).length)
+    const ends = [...this.nodes].filter((n) => this.outgoing[n] === 0)
+    for (const n of ends) this.remove(n)
+  }
+
+  after(n: number): readonly OrderEdge[] {
+    return this.followers[n]!.filter((e) => this.nodes.has(e.to))
+  }
+
+  /** Without a node, and without all that was on cycles only because of it. */
+  remove(node: number): void {
+    const open = [node]
+    for (let n = open.pop(); n !== undefined; n = open.pop()) {
+      if (!this.nodes.delete(n)) continue
+      for (const e of this.needs[n]!) if (--this.outgoing[e.from]! === 0) open.push(e.from)
+      for (const e of this.followers[n]!) if (--this.incoming[e.to]! === 0) open.push(e.to)
     }
   }
-  return left
 }
 
 /** Breadth first by objects: a barrier is no step. Undefined if there is none shorter than `limit`. */
 function shortestThrough(
   start: number,
   nodes: readonly OrderNode[],
-  outgoing: readonly (readonly OrderEdge[])[],
+  left: CyclicPart,
   limit: number,
 ): Step[] | undefined {
   const cameBy = new Map<number, OrderEdge>()
@@ -65,7 +81,7 @@ function shortestThrough(
     const next: number[] = []
     // Barriers are looked through in the same layer.
     for (const n of layer) {
-      for (const e of outgoing[n]!) {
+      for (const e of left.after(n)) {
         if (e.to === start) return stepsTo(e, start, nodes, cameBy)
         if (cameBy.has(e.to)) continue
         cameBy.set(e.to, e)

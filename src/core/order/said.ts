@@ -47,28 +47,35 @@ const SILENT: Said = Object.freeze({
 /** All notes of all dialects add up; where only one thing can be, ours goes first, then what touches the object least. */
 export function saidOf(o: KubeObject, notes: readonly Note[]): Said {
   if (notes.length === 0) return SILENT
-  const effects = notes.map((n) => n.effect)
   const text = hookText(notes)
   const mode = text?.ignored ? 'Ignore' : modeOf(notes)
   return {
-    options: optionsOf(
-      effects.flatMap((e) => e.options ?? []),
-      mode,
-      notes,
-    ),
+    options: optionsOf(notes, mode),
     hook: text && text.runs.length > 0 ? hookOf(o, text, notes) : undefined,
-    wave: waveOf(effects),
+    wave: waveOf(notes),
     waved: notes.some(
       (n) => n.dialect === 'Argo' && (n.effect.wave !== undefined || n.effect.hook !== undefined),
     ),
-    needs: notes.flatMap((n) => (n.effect.needs ?? []).map((need) => ({ ...need, why: n.key }))),
-    rules: effects.flatMap((e) => e.rules ?? []),
-    unimplied: effects.some((e) => e.unimplied === true),
-    warnings: notes.flatMap((n) =>
-      n.effect.warning === undefined ? [] : [`${refText(refOf(o))}: ${n.key} ${n.effect.warning}`],
+    needs: gathered(notes, ({ key, effect }) => effect.needs?.map((need) => ({ ...need, why: key }))),
+    rules: gathered(notes, ({ effect }) => effect.rules),
+    unimplied: notes.some(({ effect }) => effect.unimplied === true),
+    warnings: gathered(notes, ({ key, effect }) =>
+      effect.warning === undefined ? undefined : [`${refText(refOf(o))}: ${key} ${effect.warning}`],
     ),
   }
 }
+
+/** Of all notes together: mostly nothing, which then costs nothing. */
+function gathered<T>(notes: readonly Note[], of: (n: Note) => readonly T[] | undefined): readonly T[] {
+  let all: readonly T[] = NOTHING
+  for (const n of notes) {
+    const some = of(n)
+    if (some && some.length > 0) all = all.length === 0 ? some : [...all, ...some]
+  }
+  return all
+}
+
+const NOTHING: readonly never[] = []
 
 const effectOf = <K extends keyof Note['effect']>(notes: readonly Note[], dialect: string, member: K) =>
   notes.find((n) => n.dialect === dialect && n.effect[member] !== undefined)?.effect[member]
@@ -97,30 +104,24 @@ function policyOf(notes: readonly Note[]): readonly HookPolicy[] {
 }
 
 /** The wave of Argo CD: `sync-wave`; if absent or not a number, `hook-weight`; else 0 (gitops-engine `syncwaves/waves.go`). */
-function waveOf(effects: readonly Note['effect'][]): number {
-  const wave = effects.find((e) => e.wave !== undefined)?.wave?.number
-  return wave ?? effects.find((e) => e.weight !== undefined)?.weight ?? 0
-}
+const waveOf = (notes: readonly Note[]): number =>
+  effectOf(notes, 'Argo', 'wave')?.number ?? effectOf(notes, 'Helm', 'weight') ?? 0
 
 /** What touches the object less goes first. */
 const MODES: readonly Mode[] = ['Ignore', 'Observe', 'IfNotPresent', 'Replace', 'Merge', 'Override']
 
 function modeOf(notes: readonly Note[]): Mode {
   const ours = effectOf(notes, 'Own', 'mode')
-  const modes = notes.flatMap((n) => n.effect.mode ?? [])
-  return ours ?? MODES.find((m) => modes.includes(m)) ?? 'Override'
+  return ours ?? MODES.find((m) => notes.some((n) => n.effect.mode === m)) ?? 'Override'
 }
 
 type Part = Partial<Omit<ObjectOptions, 'mode'>>
 
-function optionsOf(parts: readonly Part[], mode: Mode, notes: readonly Note[]): ObjectOptions {
-  const changeGroups = [...new Set(notes.flatMap((n) => n.effect.groups ?? []))].sort()
-  const changeRules = notes
-    .flatMap((n) => n.effect.rules ?? [])
-    .filter(isMixed)
-    .map(plainRule)
-  if (parts.length === 0 && mode === 'Override' && changeGroups.length + changeRules.length === 0)
-    return PLAIN
+function optionsOf(notes: readonly Note[], mode: Mode): ObjectOptions {
+  const parts = gathered(notes, ({ effect }) => effect.options && [effect.options])
+  const groups = gathered(notes, ({ effect }) => effect.groups)
+  const rules = gathered(notes, ({ effect }) => effect.rules)
+  if (mode === 'Override' && parts.length + groups.length + rules.length === 0) return PLAIN
   const any = (is: (p: Part) => boolean): boolean => parts.some(is)
   return {
     mode,
@@ -135,8 +136,8 @@ function optionsOf(parts: readonly Part[], mode: Mode, notes: readonly Note[]): 
     nonce: parts.find((p) => p.nonce !== undefined)?.nonce,
     mutations: parts.flatMap((p) => p.mutations ?? []),
     health: parts.find((p) => p.health !== undefined)?.health,
-    changeGroups,
-    changeRules,
+    changeGroups: [...new Set(groups)].sort(),
+    changeRules: rules.filter(isMixed).map(plainRule),
   }
 }
 

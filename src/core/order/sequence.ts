@@ -1,3 +1,4 @@
+import { Followers } from './followers.ts'
 import type { OrderEdge, OrderNode } from './graph.ts'
 
 /** A topological order (Kahn), least index first among the free ones; nodes are in tie order already. */
@@ -6,8 +7,8 @@ export function sequenceOf(
   needs: readonly (readonly OrderEdge[])[],
 ): { readonly sequence: number[]; readonly level: number[]; readonly done: boolean } {
   const missing = needs.map((list) => list.length)
-  const outgoing: number[][] = nodes.map(() => [])
-  for (const list of needs) for (const e of list) outgoing[e.from]!.push(e.to)
+  const outgoing = new Followers(nodes.length)
+  for (const list of needs) for (const e of list) outgoing.add(e.from, e.to)
   const level = nodes.map(() => 0)
   const free = new MinHeap()
   missing.forEach((count, n) => {
@@ -17,7 +18,8 @@ export function sequenceOf(
   for (let n = free.pop(); n !== undefined; n = free.pop()) {
     sequence.push(n)
     const step = nodes[n]!.type === 'object' ? 1 : 0
-    for (const to of outgoing[n]!) {
+    for (let i = outgoing.first(n); i >= 0; i = outgoing.next(i)) {
+      const to = outgoing.at(i)
       level[to] = Math.max(level[to]!, level[n]! + step)
       missing[to]!--
       if (missing[to] === 0) free.push(to)

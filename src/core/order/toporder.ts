@@ -1,3 +1,4 @@
+import { Followers } from './followers.ts'
 import type { OrderEdge } from './graph.ts'
 
 /**
@@ -7,14 +8,14 @@ import type { OrderEdge } from './graph.ts'
  */
 export class TopologicalOrder {
   private readonly incoming: readonly (readonly OrderEdge[])[]
-  private readonly outgoing: number[][]
+  private readonly outgoing: Followers
   private readonly place: number[]
 
   /** `incoming` is shared: whoever connects two nodes adds the edge there, and nodes too. */
   constructor(incoming: readonly (readonly OrderEdge[])[], sequence: readonly number[]) {
     this.incoming = incoming
-    this.outgoing = incoming.map(() => [])
-    for (const edges of incoming) for (const e of edges) this.outgoing[e.from]!.push(e.to)
+    this.outgoing = new Followers(incoming.length)
+    for (const edges of incoming) for (const e of edges) this.outgoing.add(e.from, e.to)
     this.place = incoming.map(() => 0)
     sequence.forEach((n, i) => {
       this.place[n] = i
@@ -23,7 +24,7 @@ export class TopologicalOrder {
 
   /** A new node, behind all others. */
   add(): void {
-    this.outgoing.push([])
+    this.outgoing.addNode()
     this.place.push(this.place.length)
   }
 
@@ -32,30 +33,32 @@ export class TopologicalOrder {
     if (from === to) return false
     const [lower, upper] = [this.place[to]!, this.place[from]!]
     if (lower < upper) {
-      const behind = this.reachable(
-        to,
-        (n) => this.outgoing[n]!,
-        (place) => place <= upper,
-      )
+      const behind = this.behind(to, upper)
       if (behind.has(from)) return false
-      const ahead = this.reachable(
-        from,
-        (n) => this.incoming[n]!.map((e) => e.from),
-        (place) => place >= lower,
-      )
+      const ahead = this.ahead(from, lower)
       this.reorder([...ahead], [...behind])
     }
-    this.outgoing[from]!.push(to)
+    this.outgoing.add(from, to)
     return true
   }
 
-  private reachable(
-    start: number,
-    next: (n: number) => readonly number[],
-    isWithin: (place: number) => boolean,
-  ): Set<number> {
+  /** What comes of a node, up to a place. */
+  private behind(start: number, upper: number): Set<number> {
     const seen = new Set([start])
-    for (const n of seen) for (const to of next(n)) if (isWithin(this.place[to]!)) seen.add(to)
+    for (const n of seen) {
+      for (let i = this.outgoing.first(n); i >= 0; i = this.outgoing.next(i)) {
+        const to = this.outgoing.at(i)
+        if (this.place[to]! <= upper) seen.add(to)
+      }
+    }
+    return seen
+  }
+
+  /** What leads to a node, down to a place. */
+  private ahead(start: number, lower: number): Set<number> {
+    const seen = new Set([start])
+    for (const n of seen)
+      for (const { from } of this.incoming[n]!) if (this.place[from]! >= lower) seen.add(from)
     return seen
   }
 

@@ -58,11 +58,10 @@ function written(
   labels: KubeObject['metadata']['labels'],
   isLabel: (key: string) => boolean,
 ): [string, string][] {
-  const pairs = [
-    ...Object.entries(labels ?? {}).filter(([key]) => isLabel(key)),
-    ...Object.entries(annotations ?? {}),
-  ]
-  return pairs.filter(([, value]) => isString(value)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  const pairs: [string, string][] = []
+  for (const [key, value] of Object.entries(labels ?? {})) if (isLabel(key)) pairs.push([key, value])
+  for (const [key, value] of Object.entries(annotations ?? {})) if (isString(value)) pairs.push([key, value])
+  return pairs.length < 2 ? pairs : pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
 /** On a ClusterResourceSet our keys are about what it delivers to other clusters. */

@@ -3,7 +3,6 @@ import { err, ok, type Result } from '../../../env/result.ts'
 import {
   at,
   encodeJson,
-  isArray,
   isString,
   type JsonValue,
   type KubeObject,
@@ -12,6 +11,7 @@ import {
 } from '../../../object/object.ts'
 import type { OrderFailure } from '../graph.ts'
 import type { HealthText } from '../options.ts'
+import { list } from '../values.ts'
 import type { Effect, WeighedRule } from './dialect.ts'
 import type { Note } from './dialects.ts'
 import { isMatcher, MATCHER_NAMES, matches } from './kappmatch.ts'
@@ -30,6 +30,8 @@ interface Entry {
 
 const LISTS = ['changeGroupBindings', 'changeRuleBindings', 'waitRules'] as const
 
+const NONE = ok([])
+
 /** kapp's own weights of bindings begin here; annotations have 0. */
 const FIRST_WEIGHT = 100
 
@@ -43,6 +45,7 @@ export function kappConfigs(
     if (problem) return err(problem)
   }
   const rules = entries.filter((e) => e.list === 'changeRuleBindings')
+  if (entries.length === 0) return ok(() => NONE)
   return ok((o) => {
     const notes: Note[] = []
     for (const e of entries) {
@@ -57,7 +60,6 @@ export function kappConfigs(
   })
 }
 
-const list = (v: JsonValue | undefined): readonly JsonValue[] => (isArray(v) ? v : [])
 const placeOf = (e: Entry): string => `${e.list}[${e.index}]`
 
 const entriesOf = (config: KubeObject): Entry[] =>

@@ -1,13 +1,40 @@
 /** Matchers of a kapp Config, over one object (`pkg/kapp/config/resource_matchers.go`). */
-import { at, isArray, isObject, isString, type JsonValue, type KubeObject } from '../../../object/object.ts'
+import {
+  at,
+  isObject,
+  isString,
+  type JsonValue,
+  type KubeObject,
+  parseApiVersion,
+} from '../../../object/object.ts'
+import { list } from '../values.ts'
 
 type Match = (spec: JsonValue, o: KubeObject) => boolean
 
-const list = (v: JsonValue | undefined): readonly JsonValue[] => (isArray(v) ? v : [])
+/** Groups with a dot that Kubernetes serves by itself; those without one are all its own. */
+const BUILT_IN: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'certificates.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+  'events.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+  'networking.k8s.io',
+  'node.k8s.io',
+  'rbac.authorization.k8s.io',
+  'resource.k8s.io',
+  'scheduling.k8s.io',
+  'storage.k8s.io',
+])
 
-/** Kinds whose group is not of Kubernetes itself. */
-const isCustom = ({ apiVersion }: KubeObject): boolean =>
-  /^[^/]*\.[^/]*\//.test(apiVersion) && !/\.k8s\.io\//.test(apiVersion)
+function isCustom({ apiVersion }: KubeObject): boolean {
+  const { group } = parseApiVersion(apiVersion)
+  return group.includes('.') && !BUILT_IN.has(group)
+}
 
 /** Looked for in this order: a matcher is its first known member. */
 const MATCHERS: readonly (readonly [name: string, match: Match])[] = [
@@ -24,8 +51,7 @@ const MATCHERS: readonly (readonly [name: string, match: Match])[] = [
   ],
   [
     'apiGroupKindMatcher',
-    (m, o) =>
-      at(m, 'apiGroup') === o.apiVersion.split('/').slice(0, -1).join('/') && at(m, 'kind') === o.kind,
+    (m, o) => at(m, 'apiGroup') === parseApiVersion(o.apiVersion).group && at(m, 'kind') === o.kind,
   ],
   ['apiVersionKindMatcher', (m, o) => at(m, 'apiVersion') === o.apiVersion && at(m, 'kind') === o.kind],
   [

@@ -8,8 +8,8 @@ import {
   parseApiVersion,
 } from '../../../object/object.ts'
 import { definedKind } from '../definition.ts'
+import { list } from '../values.ts'
 import { podLabelsOf } from './podspec.ts'
-import { list } from './row.ts'
 
 export class BundleIndex {
   readonly objects: readonly KubeObject[]

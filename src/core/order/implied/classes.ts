@@ -1,7 +1,8 @@
 /** Classes before what names them. */
 import { at, type KubeObject, parseApiVersion } from '../../../object/object.ts'
+import { named } from '../values.ts'
 import { podSpecOf } from './podspec.ts'
-import { before, kindsOf, NONE, named, type Row } from './row.ts'
+import { before, kindsOf, NONE, type Row } from './row.ts'
 
 export const classesOfPod: Row = (to, index) => {
   const podSpec = podSpecOf(to)

@@ -1,7 +1,8 @@
 /** Namespaces and definitions: without them the API refuses what is in them or of them. */
 import { at, type KubeObject } from '../../../object/object.ts'
 import { definedKind } from '../definition.ts'
-import { before, type Implied, NONE, named, type Row } from './row.ts'
+import { named } from '../values.ts'
+import { before, type Implied, NONE, type Row } from './row.ts'
 
 export const contentOfNamespace: Row = (o, index) => {
   const to = o.apiVersion === 'v1' ? index.within(o.metadata.name ?? '') : []

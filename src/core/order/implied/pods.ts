@@ -1,7 +1,8 @@
 /** What Pods need before they start. */
 import { at } from '../../../object/object.ts'
+import { named } from '../values.ts'
 import { claimsOf, configOf, podSpecOf, serviceAccountOf } from './podspec.ts'
-import { before, type Implied, NONE, named, type Row } from './row.ts'
+import { before, type Implied, NONE, type Row } from './row.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'
 

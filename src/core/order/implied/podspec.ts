@@ -1,5 +1,5 @@
 import { at, isString, type JsonValue, type KubeObject, type LabelMap } from '../../../object/object.ts'
-import { list, named } from './row.ts'
+import { list, named } from '../values.ts'
 import { labelsOf } from './selector.ts'
 
 /** Where each kind of workload keeps its Pod. A map: a manifest may call its kind `constructor`. */

@@ -1,5 +1,5 @@
 /** An order that manifests imply without saying so: a Namespace before what is in it, an account before who runs as it. */
-import { isArray, isString, type JsonValue, type KubeObject } from '../../../object/object.ts'
+import type { KubeObject } from '../../../object/object.ts'
 import type { Ask, Strength } from '../graph.ts'
 import type { BundleIndex } from './bundle.ts'
 
@@ -28,12 +28,6 @@ export function before(
 }
 
 export const NONE: readonly Implied[] = []
-
-export const list = (v: JsonValue | undefined): readonly JsonValue[] => (isArray(v) ? v : [])
-
-/** A name that is given; an empty one is none. */
-export const named = (v: JsonValue | undefined): string | undefined =>
-  isString(v) && v !== '' ? v : undefined
 
 /** Kinds of a table by `group/Kind`. */
 export const kindsOf = (table: ReadonlyMap<string, unknown>): readonly string[] =>

@@ -1,7 +1,8 @@
 /** What looks after a workload comes behind it. */
 import { at, type KubeObject, matchesSelector, parseApiVersion } from '../../../object/object.ts'
+import { named } from '../values.ts'
 import { podLabelsOf } from './podspec.ts'
-import { before, NONE, named, type Row } from './row.ts'
+import { before, NONE, type Row } from './row.ts'
 import { selectorOf } from './selector.ts'
 
 export const scaledByAutoscaler: Row = (to, index) => {

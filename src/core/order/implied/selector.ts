@@ -7,7 +7,7 @@ import {
   type LabelMap,
   type LabelSelector,
 } from '../../../object/object.ts'
-import { list } from './row.ts'
+import { list } from '../values.ts'
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
 

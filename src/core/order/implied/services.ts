@@ -1,6 +1,7 @@
 /** Services before who sends to them by name. */
 import { at, type JsonValue, type KubeObject, parseApiVersion } from '../../../object/object.ts'
-import { before, kindsOf, list, NONE, named, type Row } from './row.ts'
+import { list, named } from '../values.ts'
+import { before, kindsOf, NONE, type Row } from './row.ts'
 
 type Backends = (o: KubeObject) => readonly (JsonValue | undefined)[]
 

@@ -7,9 +7,10 @@ import {
   parseApiVersion,
 } from '../../../object/object.ts'
 import { definedKind } from '../definition.ts'
+import { list, named } from '../values.ts'
 import type { BundleIndex } from './bundle.ts'
 import { resourceOfKind } from './plural.ts'
-import { before, list, NONE, named, type Row } from './row.ts'
+import { before, NONE, type Row } from './row.ts'
 import { labelsOf, selectorOf } from './selector.ts'
 
 export const WEBHOOK_KINDS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const

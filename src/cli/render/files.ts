@@ -1,0 +1,49 @@
+/** Modules that are written down in files, checked as a hub would check them. */
+import { bootstrapModuleKind, type Module, moduleKind } from '../../api/registry.ts'
+import type { Result } from '../../env/result.ts'
+import type { KubeObject } from '../../object/object.ts'
+import type { SourceFailure } from '../../source/failure.ts'
+import type { Context } from '../command.ts'
+import { checkAlone, namespaceOf } from '../documents/check.ts'
+import { parseSources } from '../documents/parse.ts'
+import { readSources } from '../documents/read.ts'
+import { type CliFailure, failed } from '../failure.ts'
+
+export interface Written {
+  /** With all defaults. */
+  readonly modules: readonly Module[]
+  /** All that the files hold: inputs of modules are taken from there first. */
+  readonly beside: readonly KubeObject[]
+}
+
+export async function modulesIn(c: Context, paths: readonly string[]): Promise<Result<Written, CliFailure>> {
+  const sources = await readSources(c, paths)
+  if (!sources.ok) return sources
+  const parsed = parseSources(sources.value, await namespaceOf(c))
+  if (parsed.total === 0) return failed('E_NO_INPUT', { path: paths.join(', ') })
+  const plan = await checkAlone(c, parsed)
+  if (!plan.ok) return plan
+  const beside = parsed.documents.map((d) => d.object)
+  const modules = plan.value.filter(({ document: { kind } }) => isModule(kind.kind))
+  if (modules.length === 0)
+    return failed('E_USAGE', {
+      problem: `no Module in ${paths.join(', ')}`,
+      suggestion: 'Give the file of a module with -f.',
+    })
+  return { ok: true, value: { modules: modules.map((m) => (m.dry ?? m.document.object) as Module), beside } }
+}
+
+const isModule = (kind: string): boolean => kind === moduleKind.kind || kind === bootstrapModuleKind.kind
+
+export const titleOf = (m: Module): string => `${m.kind} ${m.metadata.namespace}/${m.metadata.name}`
+
+/** The module's own problem, with its reason. */
+export const refused = (
+  m: Module,
+  { reason, message }: Pick<SourceFailure, 'message'> & { reason: string },
+) =>
+  failed('E_REFUSED', {
+    ref: titleOf(m),
+    problem: `${reason}: ${message}`,
+    suggestion: 'docs/reference/reasons.md says what the reason means.',
+  })
