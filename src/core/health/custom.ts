@@ -1,5 +1,5 @@
 /** Custom resources without a rule of their own: by the conventions that most operators keep. Pure. */
-import { at, isArray, isObject, isString, type KubeObject } from '../../object/object.ts'
+import { at, isArray, isObject, isString, type JsonValue, type KubeObject } from '../../object/object.ts'
 import {
   conditionsOf,
   degraded,
@@ -15,8 +15,7 @@ const BAD = /^(Stalled|Failed|Failure|Degraded|Error|ErrorOccurred|HasErrors|Inv
 /** Conditions whose being true is good; the first one that there is decides. */
 const GOOD = ['Ready', 'Available', 'Synced', 'Healthy', 'Programmed', 'Accepted', 'Succeeded']
 /** Of parts, where there is none of the whole: `RemoteSynced`, `PodsHealthy`, `example.com/app-ready`. */
-const GOOD_PART =
-  /(Ready|Available|Synced|Synchronized|Healthy|Accepted|Applied|Deployed)$|[./-](ready|available)$/
+const GOOD_PART = /(Ready|Healthy|Synced|Synchronized)$|[./-]ready$/
 /** Reasons that say: not yet. */
 const PASSING =
   /pending|progress|waiting|creating|provision|initiali[sz]|updating|upgrading|installing|deploying|starting|scheduling|scaling|reconciling|not\s?ready\s?yet/i
@@ -29,7 +28,7 @@ const WORDS = ['phase', 'state', 'health', 'status'] as const
  */
 const MEANINGS: readonly (readonly [HealthState, RegExp])[] = [
   ['Degraded', /\b(failed|failure|error|errored|degraded|invalid|rejected|unhealthy|back off|lost|red)$/],
-  ['Progressing', /^(pending|queued|new|init|initialized|submitted|in ?progress|not ?ready|yellow)$/],
+  ['Progressing', /^(pending|queued|new|init|submitted|in ?progress|not ?ready|yellow)$/],
   ['Progressing', /^(?!(running|serving|listening)\b)\w+ing\b/],
   ['Suspended', /^(paused|suspended)$/],
   ['Unknown', /^unknown$/],
@@ -59,7 +58,7 @@ function byConditions(o: KubeObject): Health | undefined {
       : undefined
   if (isOld(o, lacking.type))
     return { ...progressing(`${lacking.type} is about an older generation`), rule: 'conditions' }
-  const isBad = lacking.status === 'False' && !PASSING.test(lacking.reason)
+  const isBad = lacking.status === 'False' && !isPassing(o, lacking)
   return { ...(isBad ? degraded(textOf(lacking)) : progressing(textOf(lacking))), rule: 'conditions' }
 }
 
@@ -67,15 +66,20 @@ const textOf = (c: SeenCondition): string => c.message || c.reason || `${c.type}
 
 /** Each condition may say of which generation it is (apimachinery `metav1.Condition`). */
 function isOld(o: KubeObject, type: string): boolean {
-  const list = at(o, 'status', 'conditions')
-  const observed = isArray(list)
-    ? at(
-        list.find((c) => at(c, 'type') === type),
-        'observedGeneration',
-      )
-    : undefined
+  const observed = at(conditionOf(o, type), 'observedGeneration')
   const { generation } = o.metadata
   return typeof observed === 'number' && generation !== undefined && observed < generation
+}
+
+/** By its reason; or by its severity (Cluster API, Azure Service Operator), of which only Error needs a person. */
+function isPassing(o: KubeObject, c: SeenCondition): boolean {
+  const severity = at(conditionOf(o, c.type), 'severity')
+  return severity === 'Info' || severity === 'Warning' || PASSING.test(c.reason)
+}
+
+function conditionOf(o: KubeObject, type: string): JsonValue | undefined {
+  const list = at(o, 'status', 'conditions')
+  return isArray(list) ? list.find((c) => at(c, 'type') === type) : undefined
 }
 
 function byWord(o: KubeObject): Health | undefined {

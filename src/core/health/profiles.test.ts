@@ -139,6 +139,17 @@ describe('health by profile', () => {
   })
 })
 
+describe('a condition with a severity', () => {
+  it.each([
+    ['Info', 'Progressing'],
+    ['Warning', 'Progressing'],
+    ['Error', 'Degraded'],
+  ])('%s is %s', (severity, state) => {
+    const status = { conditions: [{ type: 'Ready', status: 'False', reason: 'Conflict', severity }] }
+    expect(healthOf(object('resources.azure.com/v1/ResourceGroup', { status }), 0).state).toBe(state)
+  })
+})
+
 describe('Argo CD of Pods', () => {
   const pod = (restartPolicy: string, phase: string, reason?: string) =>
     object('v1/Pod', {

@@ -149,7 +149,7 @@ export const observability: readonly KindRules[] = [
       on('Available=Degraded', 'Progressing'),
       on('Available=False', 'Degraded', '{condition.message|The instances are not available}'),
       on('Reconciled=False', 'Degraded'),
-      otherwise('Progressing', 'Waiting for initialization'),
+      // Operators before version 0.57 report no conditions: then none is waited for.
     ],
   },
   {
