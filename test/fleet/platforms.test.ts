@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { at, isArray, type KubeObject } from '../../src/object/object.ts'
 import { beside, canRun } from '../beside.ts'
-import { unattended } from '../unattended.ts'
 import { Story } from './steps.ts'
 
 const CORPUS = beside('corpus/platform')
@@ -38,7 +37,7 @@ async function platform(folder: string, apply: object = {}) {
     },
   })
   const from = story.fleet.commits.length
-  await story.module('platform', names, { apply: { ...apply }, health: unattended })
+  await story.module('platform', names, { apply: { ...apply } })
   return { story, names, answers, from }
 }
 
@@ -65,7 +64,7 @@ describe.runIf(isThere)('kube-prometheus, setup and manifests in one module', ()
 
     await story.pass(60)
     answers.length = 0
-    await story.module('platform', names, { attempt: 1, health: unattended })
+    await story.module('platform', names, { attempt: 1 })
     await story.pass(900)
     expect(story.isReady('platform')).toBe(true)
     expect(answers.filter((a) => !isIdentity(a))).toEqual([])
@@ -82,7 +81,7 @@ describe.runIf(isThere)('ingress-nginx', () => {
     expect(await story.until(() => story.isReady('platform'), 900)).toBe(true)
     const before = uids(story)
     expect(before).not.toContain(undefined)
-    await story.module('platform', names, { attempt: 1, health: unattended })
+    await story.module('platform', names, { attempt: 1 })
     await story.pass(900)
     expect([story.isReady('platform'), uids(story)]).toEqual([true, before])
 

@@ -6,7 +6,6 @@ import { inventoryName } from '../../src/deliver/names.ts'
 import { READ, value } from '../../src/kube/client.cases.ts'
 import { canRun } from '../beside.ts'
 import { type CountingProxy, countingProxy } from '../kube/counting.ts'
-import { unattended } from '../unattended.ts'
 import { type Delivery, ours } from './deliveries.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { type Setting, withGit } from './git.cases.ts'
@@ -82,7 +81,7 @@ async function story(d: Delivery, c: Corner, s: Setting, proxy: CountingProxy): 
   await c.module(MODULE, {
     source: s.source({ branch: 'main' }),
     ...(d.namespace ? { render: { namespace: d.namespace } } : {}),
-    health: { settleSeconds: 1, ...unattended },
+    health: { settleSeconds: 1 },
   })
   await untilReadyAt(c, first)
   const written = writesOf(proxy).map((a) => `${a.method} ${a.path} ${a.status}`)

@@ -27,7 +27,6 @@ import { canRun } from '../beside.ts'
 import { TestRepository } from '../git/repository.ts'
 import { type GitServer, serveGit } from '../git/server.ts'
 import { quiet } from '../kube/subjects.ts'
-import { unattended } from '../unattended.ts'
 import { type Place, platformCases } from './platforms.ts'
 
 const ANY = { ...WRITE, fence: 'any', force: true } as const
@@ -119,7 +118,6 @@ describe.each(platformCases.filter((p) => canRun(p.title, p.folder)))('$title, o
         targets: { clusterSelector: {} },
         dependsOn: plan.needs.map((n) => ({ id: n, module: { kind: 'Module', name: n } })),
         rollout: { strategy: 'Replace' },
-        health: unattended,
       },
     }
     value(await hub.apply(moduleKind, body as unknown as KubeObject, ANY))
