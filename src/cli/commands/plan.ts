@@ -22,7 +22,7 @@ import { clusterNames, inventoryOf, readSnapshot, type Snapshot } from '../view/
 /** `lockstep plan`. */
 export const plan: Command = {
   name: 'plan',
-  summary: 'Show what modules in files would do to a cluster, and in which order',
+  summary: 'Show what modules in files would do to a cluster',
   detail:
     'Makes the objects of each module as lockstep render does, and compares them with what is there by dry runs on the cluster itself; nothing is written. With --order also the steps: what each waits for, and which annotation, or what in a manifest, says so. Exit 1 when the cluster would refuse something.',
   options: [
