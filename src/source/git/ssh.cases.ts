@@ -1,6 +1,6 @@
 /** Git over ssh, with sshd on loopback: one table, of which a sample is played with the other tests. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filesOf, openReader } from '../../../test/git/reader.ts'
@@ -32,10 +32,17 @@ export const ALL_SSH = (Object.keys(references) as Row[0][]).flatMap((name): Row
 
 const isFailure = (found: object): found is SourceFailure => 'reason' in found
 
+function cannotServe(): string | undefined {
+  if (sshdProgram() === undefined) return 'there is no sshd on this machine (apt-get install openssh-server)'
+  const { username, shell } = userInfo()
+  // sshd lets an account in by its login shell.
+  return /\/(nologin|false)$/.test(shell ?? '') ? `${username} has no login shell (${shell})` : undefined
+}
+
 export function sshCases(played: readonly Row[]): void {
-  const isThere = sshdProgram() !== undefined
-  if (!isThere)
-    console.warn('git over ssh: skipped, there is no sshd on this machine (apt-get install openssh-server)')
+  const why = cannotServe()
+  const isThere = why === undefined
+  if (!isThere) console.warn(`git over ssh: skipped, ${why}`)
   describe.skipIf(!isThere)('git over ssh', () => {
     const root = mkdtempSync(join(tmpdir(), 'lockstep-gitssh-'))
     const env = createNodeEnv(createSimEnv('gitssh').log)
