@@ -11,10 +11,10 @@ const folder = mkdtempSync(join(tmpdir(), 'lockstep-test-'))
 let passed = 0
 let failed = 0
 
-/** What a child prints goes through as it comes, or, of several at once, when it has ended. */
-function run(command, args, isAlone = false) {
+/** What a child prints goes through as it comes if it is live, else when it has ended. */
+function run(command, args, isLive = false) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, args, { cwd: root, stdio: isLive ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
     const said = []
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (bytes) => said.push(bytes))
     const end = (code) => {
@@ -37,10 +37,10 @@ async function check(name, command, args) {
 }
 
 /** Runs tests; how many passed and failed. A file that cannot even be loaded is one that failed. */
-async function vitest(config, isAlone) {
+async function vitest(config, isLive) {
   const report = join(folder, `${config}.json`)
   const args = ['run', `--config=${config}`, '--reporter=dot', '--reporter=json']
-  const code = await run(bin('vitest'), [...args, `--outputFile.json=${report}`], isAlone)
+  const code = await run(bin('vitest'), [...args, `--outputFile.json=${report}`], isLive)
   const counts = { passed: 0, failed: 0 }
   if (existsSync(report)) {
     const found = JSON.parse(readFileSync(report, 'utf8'))
@@ -82,7 +82,7 @@ try {
     check('lint', 'npm', ['run', '--silent', 'lint']),
     check('budget of dependencies', 'node', ['scripts/budget.js']),
   ])
-  // The real servers take their time without using a core.
+  // Tests on real servers wait for them most of the time.
   const [, real] = await Promise.all([vitest('vitest.config.ts', true), realApi()])
   console.log(real)
 } finally {

@@ -61,7 +61,7 @@ export const kindOfObject = (apiVersion: string, kind: string): Kind | undefined
   applicableKinds.find((k) => apiVersionOf(k) === apiVersion && k.kind === kind)
 
 /** `module.lockstep.dev/web`, `configmap/settings`: as kubectl names objects. */
-export function nameOf(kind: Kind, name: string): string {
+export function nameOf(kind: Pick<Kind, 'group' | 'kind'>, name: string): string {
   const word = kind.kind.toLowerCase()
   return kind.group === '' ? `${word}/${name}` : `${word}.${kind.group}/${name}`
 }

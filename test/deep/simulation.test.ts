@@ -5,7 +5,7 @@ import { failuresOf, runSeeds } from '../simulation/workers.ts'
 const RUNS = Number(process.env.LOCKSTEP_SEEDS ?? 10_000)
 const FIRST = 1000
 /** A run of hours says how far it is. */
-const TELL_EVERY = 500
+const TELL_EVERY = 100
 
 describe(`${RUNS} random platforms`, () => {
   it('hold every invariant and converge', { timeout: 24 * 3_600_000 }, async () => {

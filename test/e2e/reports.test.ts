@@ -127,11 +127,21 @@ describe('what a module makes, and what that would do', () => {
     ['render module/ingres', /no Module "ingres"[\s\S]*Did you mean ingress\?/],
     ['render module/ingress --revision 1.0', /no revision "1\.0"[\s\S]*ingress has: /],
     [`plan -f ${V2} --cluster cluster-9`, /no cluster "cluster-9"[\s\S]*Did you mean cluster-/],
+    [
+      `plan -f ${V2} --cluster cluster-1 -n elsewhere`,
+      /Module platform\/ingress is not in namespace elsewhere[\s\S]*-n platform/,
+    ],
     [`plan -f ${V2}`, /plan takes -f and --cluster/],
   ])('%s: 2, and what to give', async (args, says) => {
     const ran = await run(args)
     expect([ran.code, ran.out]).toEqual([2, ''])
     expect(ran.err).toMatch(says)
+  })
+  it('plan: modules of another namespace have other clusters', async () => {
+    const other = BROKEN.replace('name: broken}', 'name: broken, namespace: other}')
+    const ran = await run('plan -f - --cluster cluster-1', other)
+    expect([ran.code, ran.out]).toEqual([2, ''])
+    expect(ran.err).toMatch(/Module other\/broken is not in namespace platform[\s\S]*-n other/)
   })
   it('plan: what would change, what would be refused, in which order; nothing is written', async () => {
     const before = await json('get inventories')

@@ -5,6 +5,7 @@ import { adoptReport, drawPlan, objectOf, type UnitAdoption } from '../adopt/pla
 import { type Command, type Context, isSet } from '../command.ts'
 import { failed, INTERRUPTED, type Outcome } from '../failure.ts'
 import type { Clusters } from '../hub/clusters.ts'
+import { nameOf } from '../kinds.ts'
 import { printData } from '../output/objects.ts'
 import { plural } from '../terminal/text.ts'
 import { fit } from '../terminal/wrap.ts'
@@ -129,9 +130,7 @@ async function takeAll(c: Context, f: Found): Promise<UnitAdoption> {
 }
 
 function show(c: Context, units: readonly UnitAdoption[]): Outcome {
-  const names = units.flatMap((u) =>
-    u.objects.map((o) => `${u.cluster}/${o.kind.toLowerCase()}${o.group ? `.${o.group}` : ''}/${o.name}`),
-  )
+  const names = units.flatMap((u) => u.objects.map((o) => `${u.cluster}/${nameOf(o, o.name)}`))
   if (!printData(c, adoptReport.fill({ units: [...units] }), names))
     for (const u of units) {
       const left = { ...u, objects: u.objects.filter((o) => !o.taken) }

@@ -4,7 +4,7 @@ import { jsonEqual, keyOf } from '../../object/object.ts'
 import { type Command, type Context, isSet, listFlag, textFlag } from '../command.ts'
 import { check, checkAlone, namespaceOf, type Planned } from '../documents/check.ts'
 import { type Parsed, parseSources } from '../documents/parse.ts'
-import { readSources } from '../documents/read.ts'
+import { filenameOption, readSources } from '../documents/read.ts'
 import { failed, type Outcome, requestFailure } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { nameOf } from '../kinds.ts'
@@ -18,12 +18,7 @@ export const apply: Command = {
   detail:
     'All documents are checked first: nothing is applied if one is bad. Takes Modules, BootstrapModules, and the ConfigMaps, Secrets and Namespaces they need.',
   options: [
-    {
-      flags: '-f, --filename <path>',
-      completes: 'file',
-      text: 'file, folder or - for standard input; may be repeated',
-      repeats: true,
-    },
+    filenameOption,
     {
       flags: '--dry-run <where>',
       text: 'check only; client: fields and values, without a hub',

@@ -6,6 +6,7 @@ import { changesOf, differs, diffReport, type UnitDiff } from '../diff/diff.ts'
 import { drawDiff } from '../diff/draw.ts'
 import { failed, type Outcome } from '../failure.ts'
 import type { Clusters } from '../hub/clusters.ts'
+import { nameOf } from '../kinds.ts'
 import { printData } from '../output/objects.ts'
 import { clusterOption, withUnits } from '../units/run.ts'
 import { bindUnit, bundlesOf, revisionFor, type Unit, type Wanted } from '../units/units.ts'
@@ -82,9 +83,7 @@ async function diffOf(
 function show(c: Context, units: readonly UnitDiff[]): Outcome {
   const isDifferent = units.some(differs)
   const names = units.flatMap((u) =>
-    u.changes
-      .filter((x) => x.action !== 'none')
-      .map((x) => `${u.cluster}/${x.kind.toLowerCase()}${x.group ? `.${x.group}` : ''}/${x.name}`),
+    u.changes.filter((x) => x.action !== 'none').map((x) => `${u.cluster}/${nameOf(x, x.name)}`),
   )
   if (!printData(c, diffReport.fill({ differs: isDifferent, units: [...units] }), names))
     for (const u of units) drawDiff(c.terminal, u)

@@ -7,11 +7,13 @@ import { kubeErrorText } from '../../kube/error.ts'
 import { type Command, type Context, isSet, listFlag, textFlag } from '../command.ts'
 import { changesOf } from '../diff/diff.ts'
 import { drawDiff } from '../diff/draw.ts'
+import { filenameOption } from '../documents/read.ts'
 import { type CliFailure, failed, type Outcome } from '../failure.ts'
 import { Clusters, type Reached } from '../hub/clusters.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
+import { nameOf } from '../kinds.ts'
 import { printData } from '../output/objects.ts'
-import { modulesIn, refused, type Written } from '../render/files.ts'
+import { modulesIn, refused, titleOf, type Written } from '../render/files.ts'
 import { type ModulePlan, planReport } from '../render/plan.ts'
 import { makeWritten } from '../render/written.ts'
 import { nearest } from '../terminal/text.ts'
@@ -26,12 +28,7 @@ export const plan: Command = {
   detail:
     'Makes the objects of each module as lockstep render does, and compares them with what is there by dry runs on the cluster itself; nothing is written. With --order also the steps: what each waits for, and which annotation, or what in a manifest, says so. Exit 1 when the cluster would refuse something.',
   options: [
-    {
-      flags: '-f, --filename <path>',
-      completes: 'file',
-      text: 'file, folder or - for standard input; may be repeated',
-      repeats: true,
-    },
+    filenameOption,
     { flags: '--cluster <name>', completes: 'cluster', text: 'the cluster (required)' },
     { flags: '--order', text: 'the steps of each module too' },
   ],
@@ -53,24 +50,44 @@ export const plan: Command = {
     if (!written.ok) return written
     const hub = await openHub(c)
     if (!hub.ok) return hub
-    const seen = await readSnapshot(c, hub.value)
-    if (!seen.ok) return seen
-    const known = clusterNames(seen.value)
-    if (!known.includes(cluster)) return noCluster(cluster, known, hub.value)
-    const clusters = new Clusters(c, hub.value, seen.value.clusters)
     try {
-      const there = await clusters.reach(cluster)
-      if (typeof there === 'string')
-        return failed('E_UNREACHABLE', {
-          ...{ server: cluster, problem: there, suggestion: `lockstep status cluster/${cluster}` },
-        })
-      const plans = await plansOf(c, written.value, { hub: hub.value, seen: seen.value, cluster, there })
+      const plans = await planOn(c, hub.value, cluster, written.value)
       return plans.ok ? show(c, plans.value, isSet(flags, 'order')) : plans
     } finally {
-      await clusters.close()
       await hub.value.client.close()
     }
   },
+}
+
+async function planOn(
+  c: Context,
+  hub: Hub,
+  cluster: string,
+  written: Written,
+): Promise<Result<ModulePlan[], CliFailure>> {
+  const { namespace } = hub
+  const stranger = written.modules.find((m) => m.metadata.namespace !== namespace)
+  // Clusters belong to a namespace; those of another one may have the same names.
+  if (stranger)
+    return failed('E_USAGE', {
+      problem: `${titleOf(stranger)} is not in namespace ${namespace}, whose clusters are meant`,
+      suggestion: `Plan it with -n ${stranger.metadata.namespace}.`,
+    })
+  const seen = await readSnapshot(c, hub)
+  if (!seen.ok) return seen
+  const known = clusterNames(seen.value)
+  if (!known.includes(cluster)) return noCluster(cluster, known, hub)
+  const clusters = new Clusters(c, hub, seen.value.clusters)
+  try {
+    const there = await clusters.reach(cluster)
+    if (typeof there === 'string')
+      return failed('E_UNREACHABLE', {
+        ...{ server: cluster, problem: there, suggestion: `lockstep status cluster/${cluster}` },
+      })
+    return await plansOf(c, written, { hub, seen: seen.value, cluster, there })
+  } finally {
+    await clusters.close()
+  }
 }
 
 interface On {
@@ -126,9 +143,7 @@ async function planOf(
 function show(c: Context, plans: readonly ModulePlan[], isOrdered: boolean): Outcome {
   const shown = isOrdered ? plans : plans.map(({ order: _, ...rest }) => rest)
   const names = plans.flatMap((p) =>
-    p.changes
-      .filter((x) => x.action !== 'none')
-      .map((x) => `${x.kind.toLowerCase()}${x.group ? `.${x.group}` : ''}/${x.name}`),
+    p.changes.filter((x) => x.action !== 'none').map((x) => nameOf(x, x.name)),
   )
   const isRefused = plans.some((p) => p.changes.some((x) => x.action === 'refused'))
   if (!printData(c, planReport.fill({ modules: [...shown] }), names))

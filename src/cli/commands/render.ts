@@ -3,10 +3,11 @@ import { moduleRefOf } from '../../deliver/names.ts'
 import type { Result } from '../../env/result.ts'
 import { encodeYaml, type KubeObject, parseApiVersion, short10 } from '../../object/object.ts'
 import { type Command, type Context, listFlag, textFlag } from '../command.ts'
+import { filenameOption } from '../documents/read.ts'
 import { type CliFailure, failed, INTERRUPTED, requestFailure } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { findTarget } from '../hub/kubeconfig.ts'
-import { targetOf } from '../kinds.ts'
+import { nameOf, targetOf } from '../kinds.ts'
 import { forPrograms, listOf, printData } from '../output/objects.ts'
 import { modulesIn, refused, titleOf } from '../render/files.ts'
 import { makeWritten } from '../render/written.ts'
@@ -28,12 +29,7 @@ export const render: Command = {
   detail:
     'With KIND/NAME what is published, or --revision; with -f what the files would make now: inputs that are not in the files are read from the hub, Git is asked. Nothing is written. The objects are as every cluster gets them, before spec.render.namespace fills in what it serves namespaced. Values of Secrets are shown as ***.',
   options: [
-    {
-      flags: '-f, --filename <path>',
-      completes: 'file',
-      text: 'file, folder or - for standard input; may be repeated',
-      repeats: true,
-    },
+    filenameOption,
     { flags: '--revision <revision>', text: 'another revision or release of its history' },
   ],
   formats: ['yaml', 'json', 'name'],
@@ -65,9 +61,12 @@ export const render: Command = {
 
 function print(c: Context, renderings: readonly Rendering[]): void {
   const objects = renderings.flatMap((r) => r.objects).map(forPrograms)
-  const isForPeople = c.globals.output === 'table' || c.globals.output === 'yaml'
-  if (!isForPeople) {
-    printData(c, listOf(objects), objects.map(nameOfAny))
+  if (c.globals.output !== 'yaml') {
+    printData(
+      c,
+      listOf(objects),
+      objects.map((o) => nameOf({ ...parseApiVersion(o.apiVersion), kind: o.kind }, o.metadata.name ?? '')),
+    )
     return
   }
   const texts = renderings.map(({ title, objects: of }) =>
@@ -76,25 +75,22 @@ function print(c: Context, renderings: readonly Rendering[]): void {
   c.terminal.data(texts.join('---\n'))
 }
 
-/** As kubectl names objects of any kind. */
-const nameOfAny = (o: KubeObject): string => {
-  const { group } = parseApiVersion(o.apiVersion)
-  return `${o.kind.toLowerCase()}${group && `.${group}`}/${o.metadata.name}`
-}
-
 async function fromFiles(c: Context, paths: readonly string[]): Promise<Result<Rendering[], CliFailure>> {
   const written = await modulesIn(c, paths)
   if (!written.ok) return written
   const hub = await hubOrNone(c)
   if (!hub.ok) return hub
-  const made: Rendering[] = []
-  for (const module of written.value.modules) {
-    const found = await makeWritten(c, module, written.value.beside, hub.value)
-    if (!found.ok) return refused(module, found.error)
-    made.push({ title: `${titleOf(module)}, ${found.value.sourceRevision}`, objects: found.value.objects })
+  try {
+    const made: Rendering[] = []
+    for (const module of written.value.modules) {
+      const found = await makeWritten(c, module, written.value.beside, hub.value)
+      if (!found.ok) return refused(module, found.error)
+      made.push({ title: `${titleOf(module)}, ${found.value.sourceRevision}`, objects: found.value.objects })
+    }
+    return { ok: true, value: made }
+  } finally {
+    await hub.value?.client.close()
   }
-  await hub.value?.client.close()
-  return { ok: true, value: made }
 }
 
 /** Files that bring all they need want no hub. */

@@ -1,13 +1,20 @@
 /** Where documents come from: files, folders, standard input. */
 import { isAbsolute, join } from 'node:path'
 import type { Result } from '../../env/result.ts'
-import type { Context } from '../command.ts'
+import type { Context, Option } from '../command.ts'
 import { type CliFailure, failed } from '../failure.ts'
 
 export interface Source {
   /** As the person named it. */
   readonly file: string
   readonly text: string
+}
+
+export const filenameOption: Option = {
+  flags: '-f, --filename <path>',
+  completes: 'file',
+  text: 'file, folder or - for standard input; may be repeated',
+  repeats: true,
 }
 
 const MANIFEST = /\.(ya?ml|json)$/
