@@ -1,20 +1,15 @@
 /** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import type { Intent } from '../api/kinds/inventory.ts'
 import { recordedSpec } from '../deliver/admission.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
-import { type Drift, driftText } from '../deliver/drift.ts'
-import { type Evaluation, entriesOf, evaluate, healthySince, type UnitInput } from '../deliver/evaluate.ts'
+import { entriesOf, evaluate } from '../deliver/evaluate.ts'
 import { type Announced, servedIntents, withAnnounced } from '../deliver/intents.ts'
-import type { UnitMemory } from '../deliver/memory.ts'
-import type { WriteFailure } from '../deliver/refused.ts'
-import { afterRepair } from '../deliver/repairs.ts'
+import { healthySince } from '../deliver/objectstate.ts'
+import type { Evaluation, UnitInput } from '../deliver/state.ts'
 import { nextStep, type Step } from '../deliver/step.ts'
 import { unitHealth, withChecks } from '../deliver/view.ts'
-import { type ApplyTarget, applyObject } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
-import { backoffMs } from '../kube/backoff.ts'
 import { kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, parseDuration } from '../object/object.ts'
@@ -26,14 +21,12 @@ import type { Context } from './context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { failedWrite } from './failedwrite.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
-import { deleteReplaced } from './replace.ts'
 import { type RevisionRecord, revisionText, unknownRevision } from './revisions.ts'
 import { stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
+import { applyNode, RETRY_REFUSED_MS, replaceNode } from './writes.ts'
 
-/** A refusal is tried again after so long without any event. */
-const RETRY_REFUSED_MS = 5 * 60_000
 /** A cache is behind by less than this. */
 const REVISION_MS = 10_000
 /** Steps of one look, so that one unit cannot keep a worker for ever. */
@@ -164,14 +157,15 @@ export class Delivery {
       const held = await this.stamped(input)
       if (held) return held
     }
+    const look = { c: this.c, scope: this.scope, input, evaluation }
     switch (step.type) {
       case 'intents':
         return this.announce(step.nodes.map((n) => announcedOf(input, evaluation, n)))
       case 'replace':
-        await Promise.all(step.nodes.map((n) => this.replace(input, evaluation, n)))
+        await Promise.all(step.nodes.map((n) => replaceNode(look, n)))
         return undefined
       case 'apply':
-        await Promise.all(step.nodes.map((n) => this.apply(input, evaluation, n)))
+        await Promise.all(step.nodes.map((n) => applyNode(look, n)))
         return undefined
       case 'cause':
         return this.explain()
@@ -200,78 +194,6 @@ export class Delivery {
     const intents = withAnnounced(spec.intents ?? [], announced, () => this.c.env.random.uuid())
     const done = await writeInventory(this.c, this.scope.inventory, { ...spec, intents })
     return done.ok ? undefined : failedWrite(this.c, done.error)
-  }
-
-  private async apply(input: UnitInput, e: Evaluation, n: number): Promise<void> {
-    const d = input.desired.objects[n]!
-    const live = liveAt(this.scope, d)
-    const { memory, session } = this.scope
-    const known = live === 'unknown' ? undefined : live
-    if (!known) memory.attempted.set(d.id, this.c.env.clock.steady())
-    const state = e.states[n]!
-    const todo = state.type === 'todo' ? state : undefined
-    const done = await applyObject(this.target(input), d, {
-      entry: todo?.entry,
-      live: known,
-      intent: this.intentOf(d),
-      level: input.desired.graph.level[n]!,
-    })
-    const now = this.c.env.clock.steady()
-    memory.lastWriteAt = now
-    if (done.ok) {
-      memory.applied.set(d.id, done.value)
-      memory.gone.delete(d.id)
-      memory.failures.delete(d.id)
-      memory.replaced.delete(d.id)
-      memory.since.set(d.id, now)
-      memory.wroteAt.set(d.id, now)
-      memory.degradedSince.delete(d.id)
-      memory.healthySince.delete(d.id)
-      if (todo?.drift) this.noteRepair(memory, todo.drift, now)
-      return
-    }
-    this.noteFailure(memory, d, done.error, now)
-    if (done.error.reason === 'KindNotServed') void session.discover()
-  }
-
-  /** What comes of it is seen by a watch; then it is created like anything that is not there. */
-  private async replace(input: UnitInput, e: Evaluation, n: number): Promise<void> {
-    const d = input.desired.objects[n]!
-    const state = e.states[n]!
-    if (state.type !== 'replace') return
-    const { memory } = this.scope
-    const done = await deleteReplaced(this.target(input), d, state.live, this.intentOf(d)?.nonce)
-    const now = this.c.env.clock.steady()
-    memory.lastWriteAt = now
-    if (done.ok) memory.replaced.set(d.id, state.live.uid)
-    else this.noteFailure(memory, d, done.error, now)
-  }
-
-  private target({ apply }: UnitInput): ApplyTarget {
-    const { session, label, inventory } = this.scope
-    return { session, unit: label, inventoryUid: inventory.metadata.uid, settings: apply }
-  }
-
-  private intentOf(d: DesiredObject): Intent | undefined {
-    return this.scope.inventory.spec.intents?.find((i) => identityOf(i) === d.id)
-  }
-
-  private noteRepair(memory: UnitMemory, drift: Drift, now: number): void {
-    memory.repairs.set(drift.id, afterRepair(memory.repairs.get(drift.id), drift, now))
-    memory.repaired = { message: driftText(drift), at: this.c.env.clock.now() }
-    this.c.env.meters.count('lockstep_drift_total', { action: 'repaired' })
-    this.c.env.log.info('put right what others changed', {
-      unit: this.scope.label,
-      cluster: this.scope.cluster.name,
-      what: driftText(drift),
-    })
-  }
-
-  private noteFailure(memory: UnitMemory, d: DesiredObject, failure: WriteFailure, now: number): void {
-    const before = memory.failures.get(d.id)
-    const tries = before?.content === d.content ? before.tries + 1 : 1
-    const wait = failure.transient ? backoffMs(tries - 1, this.c.env.random) : RETRY_REFUSED_MS
-    memory.failures.set(d.id, { ...failure, content: d.content, retryAt: now + wait, tries })
   }
 
   /** An object that nobody knew of when the bundle was admitted: its create had no answer. */

@@ -7,7 +7,8 @@ import type { InventoryObject, InventorySpec } from '../api/kinds/inventory.ts'
 import type { EdgeEvidence } from '../core/gate/observation.ts'
 import { identityOf } from '../object/object.ts'
 import { admittedSpec, recordedSpec } from './admission.ts'
-import { entriesOf, type UnitInput } from './evaluate.ts'
+import { entriesOf } from './evaluate.ts'
+import type { UnitInput } from './state.ts'
 
 const records = fc.record<SyncRecord>({
   kind: fc.constant('Module'),

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { decidesAlike } from '../../test/arbitrary/decision.ts'
 import { units } from '../../test/arbitrary/unit.ts'
 import { at } from '../object/object.ts'
-import { evaluate, type UnitInput } from './evaluate.ts'
+import { evaluate } from './evaluate.ts'
+import type { UnitInput } from './state.ts'
 import { unitHealth } from './view.ts'
 
 /** Where a unit stands, and what people are told of it. */

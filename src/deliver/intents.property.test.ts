@@ -4,8 +4,9 @@ import { units } from '../../test/arbitrary/unit.ts'
 import type { Intent } from '../api/kinds/inventory.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf, type Ref } from '../object/object.ts'
-import { entriesOf, type UnitInput } from './evaluate.ts'
+import { entriesOf } from './evaluate.ts'
 import { announcedObjects, intentWaitMs, servedIntents } from './intents.ts'
+import type { UnitInput } from './state.ts'
 
 const intentsOf = (input: UnitInput): readonly Intent[] => input.inventory.spec.intents!
 

@@ -4,9 +4,9 @@ import type { Inventory } from '../api/registry.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
-import type { UnitInput } from './evaluate.ts'
 import type { UnitMemory } from './memory.ts'
 import { isReplacing, type Replaced } from './replace.ts'
+import type { UnitInput } from './state.ts'
 
 /** A request may arrive for so long after its sender has died: the request timeout of 30 s, and some. */
 const REQUEST_FENCE_MS = 35_000

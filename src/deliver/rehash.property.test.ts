@@ -3,8 +3,8 @@ import { decidesAlike, sameAnswer } from '../../test/arbitrary/decision.ts'
 import { units } from '../../test/arbitrary/unit.ts'
 import type { InventorySpec } from '../api/kinds/inventory.ts'
 import { identityOf } from '../object/object.ts'
-import type { UnitInput } from './evaluate.ts'
 import { rehashedSpec } from './rehash.ts'
+import type { UnitInput } from './state.ts'
 
 const rehash = ({ inventory, desired }: UnitInput): InventorySpec => rehashedSpec(inventory.spec, desired)
 

@@ -4,8 +4,9 @@ import { UID, units } from '../../test/arbitrary/unit.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf } from '../object/object.ts'
-import { entriesOf, evaluate, type UnitInput } from './evaluate.ts'
+import { entriesOf, evaluate } from './evaluate.ts'
 import type { PruneView } from './prune.ts'
+import type { UnitInput } from './state.ts'
 import { nextStep, type Step } from './step.ts'
 
 const HOLDS = new Set(['Namespace', 'PersistentVolumeClaim', 'PersistentVolume', 'CustomResourceDefinition'])

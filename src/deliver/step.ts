@@ -1,9 +1,10 @@
 /** What a unit does next: pure. Its shell performs one step, looks again, and asks again. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { identityOf, parseDuration } from '../object/object.ts'
-import { type Evaluation, entriesOf, type UnitInput } from './evaluate.ts'
+import { entriesOf } from './evaluate.ts'
 import { intentWaitMs, servedIntents } from './intents.ts'
 import { type PruneView, pruneNext } from './prune.ts'
+import type { Evaluation, UnitInput } from './state.ts'
 import { soonest } from './wake.ts'
 
 export type Step =

@@ -4,8 +4,8 @@ import type { InventoryStatus } from '../api/kinds/inventory.ts'
 import type { Ask } from '../core/order/graph.ts'
 import { refText } from '../object/object.ts'
 import type { CheckResult } from './checks.ts'
-import type { Evaluation, UnitInput } from './evaluate.ts'
 import { type PruneView, pruneBlockers } from './prune.ts'
+import type { Evaluation, UnitInput } from './state.ts'
 
 export interface UnitHealth {
   readonly health: 'Healthy' | 'Progressing' | 'Failed'

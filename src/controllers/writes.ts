@@ -1,0 +1,103 @@
+/** Writes of a delivery: one object is applied, or deleted for its successor, and what came of it is kept in mind. */
+import type { Intent } from '../api/kinds/inventory.ts'
+import type { DesiredObject } from '../deliver/desired.ts'
+import { type Drift, driftText } from '../deliver/drift.ts'
+import type { WriteFailure } from '../deliver/refused.ts'
+import { afterRepair } from '../deliver/repairs.ts'
+import type { Evaluation, UnitInput } from '../deliver/state.ts'
+import { type ApplyTarget, applyObject } from '../deliver/write.ts'
+import { backoffMs } from '../kube/backoff.ts'
+import { identityOf } from '../object/object.ts'
+import { liveAt } from './bound.ts'
+import type { Context } from './context.ts'
+import { deleteReplaced } from './replace.ts'
+import type { UnitScope } from './unitscope.ts'
+
+/** A refusal is tried again after so long without any event. */
+export const RETRY_REFUSED_MS = 5 * 60_000
+
+/** What one look at a unit saw, and what follows from it. */
+export interface Look {
+  readonly c: Context
+  readonly scope: UnitScope
+  readonly input: UnitInput
+  readonly evaluation: Evaluation
+}
+
+export async function applyNode(look: Look, n: number): Promise<void> {
+  const { scope, input, evaluation: e, c } = look
+  const d = input.desired.objects[n]!
+  const live = liveAt(scope, d)
+  const { memory, session } = scope
+  const known = live === 'unknown' ? undefined : live
+  if (!known) memory.attempted.set(d.id, c.env.clock.steady())
+  const state = e.states[n]!
+  const todo = state.type === 'todo' ? state : undefined
+  const done = await applyObject(targetOf(look), d, {
+    entry: todo?.entry,
+    live: known,
+    intent: intentOf(scope, d),
+    level: input.desired.graph.level[n]!,
+  })
+  const now = c.env.clock.steady()
+  memory.lastWriteAt = now
+  if (done.ok) {
+    memory.applied.set(d.id, done.value)
+    memory.gone.delete(d.id)
+    memory.failures.delete(d.id)
+    memory.replaced.delete(d.id)
+    memory.since.set(d.id, now)
+    memory.wroteAt.set(d.id, now)
+    memory.degradedSince.delete(d.id)
+    memory.healthySince.delete(d.id)
+    if (todo?.drift) noteRepair(look, todo.drift, now)
+    return
+  }
+  noteFailure(look, d, done.error, now)
+  if (done.error.reason === 'KindNotServed') void session.discover()
+}
+
+/** What comes of it is seen by a watch; then it is created like anything that is not there. */
+export async function replaceNode(look: Look, n: number): Promise<void> {
+  const { scope, input, evaluation: e, c } = look
+  const d = input.desired.objects[n]!
+  const state = e.states[n]!
+  if (state.type !== 'replace') return
+  const { memory } = scope
+  const done = await deleteReplaced(targetOf(look), d, state.live, intentOf(scope, d)?.nonce)
+  const now = c.env.clock.steady()
+  memory.lastWriteAt = now
+  if (done.ok) memory.replaced.set(d.id, state.live.uid)
+  else noteFailure(look, d, done.error, now)
+}
+
+function targetOf({ scope: { session, label, inventory }, input: { apply } }: Look): ApplyTarget {
+  return { session, unit: label, inventoryUid: inventory.metadata.uid, settings: apply }
+}
+
+const intentOf = (scope: UnitScope, d: DesiredObject): Intent | undefined =>
+  scope.inventory.spec.intents?.find((i) => identityOf(i) === d.id)
+
+function noteRepair({ c, scope }: Look, drift: Drift, now: number): void {
+  const { memory } = scope
+  memory.repairs.set(drift.id, afterRepair(memory.repairs.get(drift.id), drift, now))
+  memory.repaired = { message: driftText(drift), at: c.env.clock.now() }
+  c.env.meters.count('lockstep_drift_total', { action: 'repaired' })
+  c.env.log.info('put right what others changed', {
+    unit: scope.label,
+    cluster: scope.cluster.name,
+    what: driftText(drift),
+  })
+}
+
+function noteFailure(
+  { c, scope: { memory } }: Look,
+  d: DesiredObject,
+  failure: WriteFailure,
+  now: number,
+): void {
+  const before = memory.failures.get(d.id)
+  const tries = before?.content === d.content ? before.tries + 1 : 1
+  const wait = failure.transient ? backoffMs(tries - 1, c.env.random) : RETRY_REFUSED_MS
+  memory.failures.set(d.id, { ...failure, content: d.content, retryAt: now + wait, tries })
+}

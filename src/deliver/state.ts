@@ -1,0 +1,81 @@
+/** What a decision about a unit starts from, and where each node of its order stands. */
+import type { NewBlocker } from '../api/blocker.ts'
+import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { ModuleSpec } from '../api/kinds/module.ts'
+import type { Inventory } from '../api/registry.ts'
+import type { Health } from '../core/health/health.ts'
+import type { OrderEdge } from '../core/order/graph.ts'
+import type { LiveObject } from '../fleet/live.ts'
+import type { Desired, DesiredObject } from './desired.ts'
+import type { Drift } from './drift.ts'
+import type { UnitMemory } from './memory.ts'
+import type { Held } from './repairs.ts'
+import type { Replaced } from './replace.ts'
+
+export interface UnitInput {
+  /** Objects of intents that were never written down (`intents.ts`). */
+  readonly announced: readonly InventoryObject[]
+  readonly unit: string
+  readonly inventory: Inventory & { readonly metadata: { readonly uid: string } }
+  readonly desired: Desired
+  /** 'unknown': the cache of its kind is not complete yet. */
+  readonly live: (d: DesiredObject) => LiveObject | 'unknown' | undefined
+  readonly memory: UnitMemory
+  readonly apply: ModuleSpec['apply']
+  readonly health: ModuleSpec['health']
+  readonly steady: number
+  readonly now: number
+}
+
+export type NodeState =
+  /** Not written, or differs from what it should be. */
+  | {
+      readonly type: 'todo'
+      readonly entry: InventoryObject | undefined
+      readonly live: LiveObject | undefined
+      /** What others have done to it, and is put right now. */
+      readonly drift: Drift | undefined
+    }
+  /** As it should be; `reached` says which asks it satisfies. */
+  | {
+      readonly type: 'applied'
+      readonly health: Health
+      readonly settlesInMs: number
+      readonly failed: NewBlocker | undefined
+      /** What others have done to it, and stays so for now. */
+      readonly drift: Drift | undefined
+      /** It is put right, but not yet. */
+      readonly held: Held | undefined
+    }
+  /** Tried, refused, tried again later. */
+  | {
+      readonly type: 'failed'
+      readonly blocker: NewBlocker
+      readonly transient: boolean
+      readonly retryAt: number
+      readonly drift?: Drift
+    }
+  /** Nothing can be said or done yet. */
+  | { readonly type: 'waiting'; readonly blocker: NewBlocker; readonly drift?: Drift }
+  /** Refused, since a field cannot change: it is deleted, and created again. */
+  | {
+      readonly type: 'replace'
+      readonly live: LiveObject
+      readonly replaces: Replaced
+      readonly announced: boolean
+    }
+  | { readonly type: 'barrier' }
+
+export interface Evaluation {
+  readonly states: readonly NodeState[]
+  /** Nodes that may start now: in order. */
+  readonly ready: readonly number[]
+  /** The first unmet need of each node that waits for another. */
+  readonly unmet: ReadonlyMap<number, OrderEdge>
+  /** Everything is applied and healthy. */
+  readonly complete: boolean
+  /** A cache is not complete yet: nothing may be said of the whole. */
+  readonly unsure: boolean
+  /** What others have done, and is not put right yet, or is not to be. */
+  readonly drifts: readonly Drift[]
+}
