@@ -1,17 +1,14 @@
 import { refOf, refText } from '../../object/object.ts'
-import type { HookNode, OrderFailure, OrderGraph } from './graph.ts'
+import type { OrderFailure, OrderGraph } from './graph.ts'
 
 const MUTATION = 'config.kubernetes.io/apply-time-mutation'
-const HOOKS = ['lockstep.dev/hook', 'argocd.argoproj.io/hook', 'helm.sh/hook']
 
 /**
  * What this version reads and does not deliver yet: it is refused, rather than applied as something else at the wrong
  * time.
  */
 export function undelivered(graph: OrderGraph): OrderFailure | undefined {
-  const lifecycle = [...graph.syncFail, ...graph.preDelete, ...graph.postDelete].flat()
-  for (const node of [...lifecycle, ...graph.nodes]) {
-    if (node.type === 'hook') return refusedHook(node)
+  for (const node of graph.nodes) {
     if (node.type === 'wait')
       return refused(`${node.id} is waited for (${node.why}); conditions on objects outside the bundle`)
     // Without the copies it would be another object than its author means.
@@ -23,12 +20,6 @@ export function undelivered(graph: OrderGraph): OrderFailure | undefined {
       return refused(`${refText(refOf(node.object))} has mode ${node.options.mode}; modes but Override`)
   }
   return undefined
-}
-
-function refusedHook({ object }: HookNode): OrderFailure {
-  const { annotations } = object.metadata
-  const name = HOOKS.find((key) => annotations?.[key] !== undefined)!
-  return refused(`${refText(refOf(object))}: ${name} has value "${annotations![name]}"; hooks`)
 }
 
 const refused = (what: string): OrderFailure => ({
