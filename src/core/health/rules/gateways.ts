@@ -1,5 +1,5 @@
 /** Gateway API, and those who attach policies as it does; Gloo, Contour, Istio. */
-import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } from './rule.ts'
+import { absent, type KindRules, observedBy, on, otherwise, type Rule, stale, when, words } from './rule.ts'
 
 const awaited = { state: 'Progressing', message: 'Waiting for {kind} status' } as const
 
@@ -55,7 +55,7 @@ const gatewayApi: readonly KindRules[] = [
     rules: [
       absent('status.conditions', 'Progressing', 'Waiting for Gateway status'),
       stale('Waiting for Gateway status'),
-      on('Accepted=False/Pending', 'Progressing'),
+      on('Accepted=False/Pending|NotReconciled', 'Progressing'),
       on('Accepted=False', 'Degraded'),
       on('ResolvedRefs=False', 'Degraded'),
       on('Programmed=False/Invalid|NoResources|AddressNotUsable', 'Degraded'),
@@ -69,6 +69,7 @@ const gatewayApi: readonly KindRules[] = [
     kinds: ['GatewayClass'],
     rules: [
       on('Accepted=True', 'Healthy'),
+      on('Accepted=False/Pending', 'Progressing'),
       on('Accepted=False', 'Degraded'),
       on('Accepted=Unknown', 'Progressing'),
       otherwise('Progressing', 'Waiting for GatewayClass status'),
@@ -107,6 +108,7 @@ const contour: readonly KindRules[] = [
 ]
 
 export const gateways: readonly KindRules[] = [
+  observedBy('Accepted', 'gateway.networking.k8s.io', ['GatewayClass']),
   ...gatewayApi,
   { group: 'microgateway.airlock.com', kinds: '*', rules: policyOrNot },
   {

@@ -4,7 +4,6 @@ import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } 
 const strimzi = (name: string): Rule[] => [
   on('Ready=True', 'Healthy', ''),
   on('NotReady=True', 'Degraded'),
-  ...words('spec.paused', { Suspended: [true] }, '{kind} is paused'),
   on('ReconciliationPaused=True', 'Suspended', '{kind} is paused'),
   otherwise('Progressing', `Waiting for ${name}`),
 ]
@@ -183,8 +182,14 @@ export const messaging: readonly KindRules[] = [
         'Progressing',
         'Waiting for KafkaCluster',
       ),
+      // Brokers that Cruise Control is to add or remove.
       when(
-        "status.?brokersState.orValue({}).exists(b, status.brokersState[b].?configurationState.orValue('') != 'ConfigInSync' || !(status.brokersState[b].?gracefulActionState.?cruiseControlState.orValue('') in ['GracefulUpscaleSucceeded', 'GracefulDownscaleSucceeded']))",
+        "status.?brokersState.orValue({}).exists(b, status.brokersState[b].?gracefulActionState.?cruiseControlState.orValue('').matches('(Required|Scheduled|Running)$'))",
+        'Progressing',
+        'Waiting for CruiseControl',
+      ),
+      when(
+        "status.?brokersState.orValue({}).exists(b, status.brokersState[b].?configurationState.orValue('') != 'ConfigInSync' || status.brokersState[b].?perBrokerConfigurationState.orValue('') == 'PerBrokerConfigError' || !status.brokersState[b].?gracefulActionState.?cruiseControlState.orValue('').endsWith('Succeeded'))",
         'Degraded',
         'Broker Config is out of Sync or CruiseControlState is not Ready',
       ),
@@ -211,8 +216,20 @@ export const messaging: readonly KindRules[] = [
         '{status.error|The job manager has an error}',
       ),
       ...words('status.lifecycleState', { Degraded: ['FAILED'] }, '{status.error|The deployment has failed}'),
+      // What runs is the last spec that was stable, not the one that was asked for.
+      ...words(
+        'status.lifecycleState',
+        { Degraded: ['ROLLED_BACK'] },
+        '{status.error|It was rolled back to the last stable spec}',
+      ),
       ...words('status.jobStatus.state', { Degraded: ['FAILED'] }, '{status.error|The job has failed}'),
       ...words('status.lifecycleState', { Healthy: ['STABLE', 'SUSPENDED'] }, ''),
+      ...words(
+        'status.lifecycleState',
+        { Progressing: ['CREATED', 'UPGRADING', 'DEPLOYED', 'ROLLING_BACK'] },
+        'It is {status.lifecycleState}',
+      ),
+      // Before version 1.2 there was no state of its life.
       ...words('status.jobManagerDeploymentStatus', { Healthy: ['READY'] }, ''),
       {
         when: { path: 'status.jobStatus.state', in: ['SUSPENDED', 'FINISHED'] },

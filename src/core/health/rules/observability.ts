@@ -1,15 +1,17 @@
 /** Grafana, Prometheus, VictoriaMetrics, Jaeger, Kiali, OpenTelemetry, Datadog, Coralogix, Humio. */
-import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } from './rule.ts'
+import { absent, type KindRules, observedBy, on, otherwise, type Rule, stale, when, words } from './rule.ts'
 
 /** A condition of their own for each kind: `DashboardSynchronized`. */
 const grafana = (condition: string): Rule[] => {
   const said = `{condition.reason} for ${condition} because {condition.message}`
   return [
+    on('Suspended=True', 'Suspended'),
+    on('InvalidSpec=True', 'Degraded'),
+    on('NoMatchingInstance=True', 'Degraded'),
+    on('NoMatchingFolder=True', 'Degraded'),
+    on('NotificationPolicyLoopDetected=True', 'Degraded'),
     on(`${condition}=True`, 'Healthy', said),
     on(`${condition}=False`, 'Degraded', said),
-    on('NoMatchingInstance=True', 'Degraded'),
-    on('InvalidSpec=True', 'Degraded'),
-    on('Suspended=True', 'Suspended'),
     // Before version 5.16 there were no conditions.
     when('has(status.hash)', 'Healthy'),
     otherwise('Progressing'),
@@ -43,13 +45,10 @@ const grafanas: readonly KindRules[] = [
       otherwise('Progressing', 'At stage {status.stage}'),
     ],
   },
-  ...Object.entries(GRAFANA_KINDS).map(
-    ([kind, condition]): KindRules => ({
-      group: 'grafana.integreatly.org',
-      kinds: [kind],
-      rules: grafana(condition),
-    }),
-  ),
+  ...Object.entries(GRAFANA_KINDS).flatMap(([kind, condition]): KindRules[] => [
+    observedBy(condition, 'grafana.integreatly.org', [kind]),
+    { group: 'grafana.integreatly.org', kinds: [kind], rules: grafana(condition) },
+  ]),
   {
     group: 'grafana-org-operator.kubitus-project.gitlab.io',
     kinds: '*',

@@ -4,6 +4,8 @@ import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } 
 /** Conditions of OpenShift's operators (`config.openshift.io` ClusterOperator). */
 const clusterOperator = (name: string): Rule[] => [
   on('Degraded=True', 'Degraded'),
+  // The ClusterVersion calls it so.
+  on('Failing=True', 'Degraded'),
   on('Available=True & Progressing=True', 'Progressing', '{conditions.Progressing.message}'),
   on('Available=True', 'Healthy', `${name} is available`),
   on('Progressing=True', 'Progressing'),

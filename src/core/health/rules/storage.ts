@@ -220,7 +220,7 @@ const velero: readonly Rule[] = [
   ...words(
     'status.phase',
     {
-      Healthy: ['Available', 'Completed', 'Enabled', 'Processed', 'Ready'],
+      Healthy: ['Available', 'Completed', 'Enabled', 'Ready'],
       Degraded: [
         'Failed',
         'FailedValidation',
@@ -246,6 +246,7 @@ export const storage: readonly KindRules[] = [
     kinds: ['TridentBackendConfig'],
     rules: [
       ...words('status.lastOperationStatus', { Degraded: ['Failed'] }, '{status.message}'),
+      ...words('status.phase', { Degraded: ['Lost'], Unknown: ['Unknown'] }, 'The backend is {status.phase}'),
       {
         when: {
           path: 'status.phase',
