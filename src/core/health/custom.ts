@@ -10,6 +10,7 @@ import {
   isOld,
   progressing,
   type SeenCondition,
+  textOfCondition,
 } from './state.ts'
 
 /** Conditions whose being true is bad, however it is called. */
@@ -50,7 +51,8 @@ export function customHealth(o: KubeObject): Health {
 function byConditions(o: KubeObject): Health | undefined {
   const conditions = conditionsOf(o)
   const bad = conditions.find((c) => BAD.test(c.type) && c.status === 'True')
-  if (bad) return { ...(isOld(o, bad) ? aboutOlder(bad) : degraded(textOf(bad))), rule: 'conditions' }
+  if (bad)
+    return { ...(isOld(o, bad) ? aboutOlder(bad) : degraded(textOfCondition(bad))), rule: 'conditions' }
   const whole = GOOD.map((type) => conditions.find((c) => c.type === type)).find((c) => c !== undefined)
   const parts = whole ? [whole] : conditions.filter((c) => GOOD_PART.test(c.type))
   const lacking = parts.find((c) => c.status !== 'True' || isOld(o, c))
@@ -60,10 +62,11 @@ function byConditions(o: KubeObject): Health | undefined {
       : undefined
   if (isOld(o, lacking)) return { ...aboutOlder(lacking), rule: 'conditions' }
   const isBad = lacking.status === 'False' && !isPassing(o, lacking)
-  return { ...(isBad ? degraded(textOf(lacking)) : progressing(textOf(lacking))), rule: 'conditions' }
+  return {
+    ...(isBad ? degraded(textOfCondition(lacking)) : progressing(textOfCondition(lacking))),
+    rule: 'conditions',
+  }
 }
-
-const textOf = (c: SeenCondition): string => c.message || c.reason || `${c.type} is ${c.status}`
 
 /** By its reason; or by its severity (Cluster API, Azure Service Operator), of which only Error needs a person. */
 function isPassing(o: KubeObject, c: SeenCondition): boolean {

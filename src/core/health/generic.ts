@@ -1,5 +1,13 @@
 import { at, type KubeObject } from '../../object/object.ts'
-import { aboutOlder, conditionsOf, degraded, type Health, isOld, progressing } from './state.ts'
+import {
+  aboutOlder,
+  conditionsOf,
+  degraded,
+  type Health,
+  isOld,
+  progressing,
+  textOfCondition,
+} from './state.ts'
 
 /**
  * What holds for every kind: a status of an older generation says nothing, and `Reconciling`, `Stalled` mean what they
@@ -10,8 +18,8 @@ export function genericHealth(o: KubeObject): Health | undefined {
   if (stale) return stale
   for (const c of conditionsOf(o)) {
     if (c.status !== 'True') continue
-    if (c.type === 'Reconciling') return progressing(c.message || c.reason)
-    if (c.type === 'Stalled') return isOld(o, c) ? aboutOlder(c) : degraded(c.message || c.reason)
+    if (c.type === 'Reconciling') return progressing(textOfCondition(c))
+    if (c.type === 'Stalled') return isOld(o, c) ? aboutOlder(c) : degraded(textOfCondition(c))
   }
   return undefined
 }

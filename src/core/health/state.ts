@@ -55,6 +55,9 @@ export const isOld = (o: KubeObject, { observedGeneration }: SeenCondition): boo
   o.metadata.generation !== undefined &&
   observedGeneration < o.metadata.generation
 
+export const textOfCondition = (c: SeenCondition): string =>
+  c.message || c.reason || `${c.type} is ${c.status}`
+
 export const aboutOlder = (c: SeenCondition): Health => progressing(`${c.type} is about an older generation`)
 
 export const conditionIs = (o: KubeObject, type: string, status: string): SeenCondition | undefined =>

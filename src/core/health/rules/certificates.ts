@@ -1,5 +1,5 @@
 /** cert-manager, of all its groups, and Google's ManagedCertificate. */
-import { absent, type KindRules, observedBy, on, otherwise, type Rule, words } from './rule.ts'
+import { absent, type KindRules, observedBy, on, otherwise, type Rule, when, words } from './rule.ts'
 
 const certificate: readonly Rule[] = [
   // While it is issued anew the old one may well be ready.
@@ -58,11 +58,11 @@ export const certificates: readonly KindRules[] = [
     group: 'networking.gke.io',
     kinds: ['ManagedCertificate'],
     rules: [
-      {
-        when: { cel: "status.?domainStatus.orValue([]).exists(d, d.status.startsWith('Failed'))" },
-        state: 'Degraded',
-        message: 'At least one certificate has failed to be provisioned',
-      },
+      when(
+        "status.?domainStatus.orValue([]).exists(d, d.status.startsWith('Failed'))",
+        'Degraded',
+        "{status.domainStatus.filter(d, d.status.startsWith('Failed')).map(d, d.domain + ': ' + d.status).join('; ')}",
+      ),
       ...words('status.certificateStatus', { Healthy: ['Active'] }, 'All certificates are active'),
       absent(
         'status.certificateStatus',

@@ -38,11 +38,7 @@ const upToDate: readonly Rule[] = [otherwise('Healthy', 'Resource is up-to-date.
 const packaged: readonly Rule[] = [
   on('Installed=False', 'Degraded', '{condition.reason}: {condition.message}'),
   on('Healthy=True & Installed=True', 'Healthy', '{conditions.Installed.reason} {conditions.Healthy.reason}'),
-  on(
-    'Healthy=False & Installed=True',
-    'Degraded',
-    '{conditions.Installed.reason} {conditions.Healthy.reason}',
-  ),
+  on('Healthy=False & Installed=True', 'Degraded'),
   otherwise('Progressing', 'Waiting for provider to be installed'),
 ]
 
@@ -97,7 +93,18 @@ const configConnector: readonly KindRules[] = [
     kinds: ['ConfigConnector', 'ConfigConnectorContext'],
     rules: connector,
   },
-  { group: 'customize.core.cnrm.cloud.google.com', kinds: '*', rules: connector },
+  {
+    group: 'customize.core.cnrm.cloud.google.com',
+    kinds: [
+      'ControllerReconciler',
+      'ControllerResource',
+      'MutatingWebhookConfigurationCustomization',
+      'NamespacedControllerReconciler',
+      'NamespacedControllerResource',
+      'ValidatingWebhookConfigurationCustomization',
+    ],
+    rules: connector,
+  },
   {
     group: '*.cnrm.cloud.google.com',
     kinds: '*',
@@ -162,7 +169,7 @@ const gardener: KindRules = {
     ...words(
       'status.lastOperation.state',
       { Degraded: ['Failed', 'Error', 'Aborted'] },
-      'Component state: Unhealthy',
+      '{status.lastOperation.description|Component state: Unhealthy}',
     ),
     ...words(
       'status.lastOperation.state',
@@ -170,12 +177,12 @@ const gardener: KindRules = {
       'Component state: Update in progress',
     ),
     absent('status.conditions', 'Progressing', 'Component state: Update in progress'),
-    when("status.conditions.all(c, c.status == 'True')", 'Healthy', 'Component state: Healthy'),
+    when("status.conditions.all(c, c.?status.orValue('') == 'True')", 'Healthy', 'Component state: Healthy'),
     // Progressing is a status of its own there: False is what has not come back in its time.
     when(
-      "status.conditions.exists(c, c.status == 'False')",
+      "status.conditions.exists(c, c.?status.orValue('') == 'False')",
       'Degraded',
-      "{status.conditions.filter(c, c.status == 'False').map(c, c.type + ': ' + c.?message.orValue('')).join('; ')}",
+      "{status.conditions.filter(c, c.?status.orValue('') == 'False').map(c, c.?type.orValue('') + ': ' + c.?message.orValue('')).join('; ')}",
     ),
     otherwise('Progressing', 'Component state: Update in progress'),
   ],

@@ -198,7 +198,7 @@ export const databases: readonly KindRules[] = [
       on('Ready=True', 'Healthy', '{condition.reason}'),
       on('Ready=False/Reconciling|GettingDevDB', 'Progressing', '{condition.reason}'),
       on('Ready=False/ApprovalPending', 'Suspended', '{condition.reason}'),
-      on('Ready=False', 'Degraded', '{condition.reason}'),
+      on('Ready=False', 'Degraded', '{condition.reason}: {condition.message}'),
       otherwise('Progressing', 'Waiting for reconciliation'),
     ],
   },

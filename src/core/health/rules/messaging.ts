@@ -10,7 +10,7 @@ const strimzi = (name: string): Rule[] => [
 
 const rabbitTopology: readonly Rule[] = [
   on('Ready=True', 'Healthy', 'RabbitMQ {object.kind.lowerAscii()} ready'),
-  on('Ready=False', 'Degraded', 'RabbitMQ {object.kind.lowerAscii()} failed to be created or updated'),
+  on('Ready=False', 'Degraded'),
   otherwise('Unknown', 'RabbitMQ {object.kind.lowerAscii()} status is unknown'),
 ]
 
@@ -44,6 +44,7 @@ const rabbit: readonly KindRules[] = [
       'Queue',
       'SchemaReplication',
       'Shovel',
+      'SuperStream',
       'TopicPermission',
       'User',
       'Vhost',
@@ -102,6 +103,9 @@ const numaflow = (...parts: string[]): Rule[] => [
   on('Deployed=False', 'Degraded'),
   on('Configured=False', 'Degraded'),
   absent('status.conditions', 'Progressing', 'Waiting for {kind} status'),
+  // All conditions begin as Unknown.
+  ...[...parts, 'Deployed', 'Configured'].map((part) => on(`${part}=Unknown`, 'Progressing')),
+  ...words('status.phase', { Progressing: ['Pending', 'Deleting'] }, '{kind} is {status.phase}'),
   otherwise('Healthy', '{kind} is healthy'),
 ]
 
@@ -109,7 +113,7 @@ const numaplane: readonly Rule[] = [
   absent('status', 'Progressing', 'Not yet reconciled'),
   stale('Not yet reconciled'),
   ...words('status.phase', { Degraded: ['Failed'] }, '{status.message}'),
-  on('ProgressiveUpgradeSucceeded=False', 'Degraded', 'Progressive upgrade failed'),
+  on('ProgressiveUpgradeSucceeded=False', 'Degraded', '{condition.message|Progressive upgrade failed}'),
   ...words('status.phase', { Progressing: ['Pending'] }, 'Update in progress'),
   on('PipelinePausingOrPaused=True', 'Healthy'),
   on('MonoVertexPausingOrPaused=True', 'Healthy'),
@@ -142,6 +146,11 @@ const spark: readonly Rule[] = [
     'status.applicationState.state',
     { Progressing: ['PENDING_RERUN'] },
     'SparkApplication is Pending Rerun',
+  ),
+  ...words(
+    'status.applicationState.state',
+    { Suspended: ['SUSPENDED'], Unknown: ['UNKNOWN'] },
+    'SparkApplication is {status.applicationState.state}',
   ),
   otherwise('Progressing', 'Waiting for the operator'),
 ]

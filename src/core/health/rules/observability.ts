@@ -77,7 +77,7 @@ const humios: readonly KindRules[] = [
       ...words(
         'status.state',
         { Degraded: ['ConfigError'] },
-        'User-provided cluster specification resulted in a configuration error',
+        '{status.message|User-provided cluster specification resulted in a configuration error}',
       ),
       ...words(
         'status.state',
@@ -135,19 +135,28 @@ const victoria: readonly Rule[] = [
   ...words('status.updateStatus', { Progressing: ['expanding'] }, 'The change is being made'),
 ]
 
+const PROMETHEUS = ['Alertmanager', 'Prometheus', 'PrometheusAgent', 'ThanosRuler']
+
 export const observability: readonly KindRules[] = [
   ...grafanas,
   ...humios,
+  observedBy('Reconciled', 'monitoring.coreos.com', PROMETHEUS),
   {
     group: 'monitoring.coreos.com',
-    kinds: ['Alertmanager', 'Prometheus', 'PrometheusAgent', 'ThanosRuler'],
+    kinds: PROMETHEUS,
     rules: [
       ...words('spec.paused', { Suspended: [true] }, 'Reconciliation is paused'),
-      on('Available=True', 'Healthy', 'All instances are available'),
+      // What is available then is what was before.
+      on('Reconciled=False', 'Degraded'),
       // Some of its Pods are there.
       on('Available=Degraded', 'Progressing'),
       on('Available=False', 'Degraded', '{condition.message|The instances are not available}'),
-      on('Reconciled=False', 'Degraded'),
+      when(
+        'has(status.updatedReplicas) && status.updatedReplicas < status.?replicas.orValue(0)',
+        'Progressing',
+        '{status.updatedReplicas} of {status.replicas} replicas are updated',
+      ),
+      on('Available=True', 'Healthy', 'All instances are available'),
       // Operators before version 0.57 report no conditions: then none is waited for.
     ],
   },

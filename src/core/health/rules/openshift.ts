@@ -125,8 +125,12 @@ export const openshift: readonly KindRules[] = [
     kinds: ['DeploymentConfig'],
     rules: [
       ...words('spec.paused', { Suspended: [true] }, 'Deployment config is paused'),
-      on('Progressing=False', 'Degraded', 'Deployment config is degraded'),
-      on('Available=False & Progressing!=True', 'Degraded', 'Deployment config is degraded'),
+      on('Progressing=False', 'Degraded', '{condition.message|Deployment config is degraded}'),
+      on(
+        'Available=False & Progressing!=True',
+        'Degraded',
+        '{condition.message|Deployment config is degraded}',
+      ),
       on(
         'Available=True & Progressing=True/NewReplicationControllerAvailable',
         'Healthy',

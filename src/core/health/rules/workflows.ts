@@ -43,10 +43,10 @@ const kruiseWorkload = (name: string): Rule[] => [
   absent('status', 'Progressing', 'Waiting for initialization'),
   stale('Waiting for spec update to be observed'),
   when(isPaused, 'Suspended', `${name} is paused`),
-  on('FailedScale=True', 'Degraded', 'Some replicas are not ready or available'),
-  on('FailedUpdate=True', 'Degraded', 'Some replicas are not ready or available'),
-  on('FailedCreatePod=True', 'Degraded', 'Some replicas are not ready or available'),
-  on('FailedUpdatePod=True', 'Degraded', 'Some replicas are not ready or available'),
+  ...['FailedScale', 'FailedUpdate', 'FailedCreatePod', 'FailedUpdatePod'].map((type) =>
+    on(`${type}=True`, 'Degraded', '{condition.message|Some replicas are not ready or available}'),
+  ),
+  on('Progressing!=True/ProgressDeadlineExceeded', 'Degraded'),
   when(isPartitioned, 'Suspended', `${name} needs manual intervention`),
   when(
     'status.?updatedAvailableReplicas.orValue(0) < spec.?replicas.orValue(1)',
@@ -190,7 +190,7 @@ const karmada: readonly Rule[] = [
   when(
     "status.?aggregatedStatus.orValue([]).exists(s, s.?health.orValue('') == 'Unhealthy')",
     'Degraded',
-    'Current resource status is unhealthy',
+    "Current resource status is unhealthy on {status.aggregatedStatus.filter(s, s.?health.orValue('') == 'Unhealthy').map(s, s.?clusterName.orValue('')).join(', ')}",
   ),
   when(
     "status.?aggregatedStatus.orValue([]).exists(s, s.?health.orValue('Unknown') != 'Healthy')",
@@ -218,7 +218,7 @@ const kserve: readonly Rule[] = [
   ...words(
     'status.modelStatus.transitionStatus',
     { Degraded: ['BlockedByFailedLoad', 'InvalidSpec'] },
-    '0: transitionStatus | {status.modelStatus.transitionStatus}',
+    '{status.modelStatus.transitionStatus}: {status.modelStatus.lastFailureInfo.message|the model cannot be loaded}',
   ),
   on('Stopped=True', 'Suspended', 'InferenceService is Stopped'),
   ...words(
