@@ -11,7 +11,7 @@ import {
 } from '../api/labels.ts'
 import { markedBody } from '../deliver/desired.ts'
 import { askedKey, type HookEffect } from '../deliver/hooks/effects.ts'
-import { instanceRef, newRun, runText, type Start, withRecords } from '../deliver/hooks/record.ts'
+import { newRun, runText, type Start, withRecords } from '../deliver/hooks/record.ts'
 import { retriedSpec } from '../deliver/hooks/retry.ts'
 import { failureOf, ownedText, type WriteFailure } from '../deliver/refused.ts'
 import type { UnitInput } from '../deliver/state.ts'
@@ -33,7 +33,7 @@ export function instanceAt(scope: Pick<UnitScope, 'session'>, record: HookRecord
   const resource = servedAs(scope.session, record)
   if (!resource) return undefined
   const store = scope.session.objects(resource)
-  const found: LiveObject | undefined = store.get(instanceRef(record))
+  const found: LiveObject | undefined = store.get(record)
   return found ?? (store.freshness.state === 'Syncing' ? ('unknown' as const) : undefined)
 }
 
@@ -143,7 +143,7 @@ async function make(scope: UnitScope, { hook, record }: Create): Promise<Result<
 const UNANSWERED: ReadonlySet<KubeError['kind']> = new Set(['Unreachable', 'Deadline', 'Aborted', 'Server'])
 
 const notMade = (error: KubeError, record: HookRecord): NotMade => ({
-  failure: failureOf(error, instanceRef(record)),
+  failure: failureOf(error, record),
   isAnswered: !UNANSWERED.has(error.kind),
 })
 
@@ -154,24 +154,21 @@ function notOurs(
 ): WriteFailure | undefined {
   const owner = metadata.annotations?.[INVENTORY_ANNOTATION]
   if (owner === inventory.metadata.uid) return undefined
-  const ref = instanceRef(record)
   if (owner !== undefined)
-    return { reason: 'OwnedByAnother', message: ownedText(ref, undefined, owner), transient: false }
-  const message = `${refText(ref)} is there already, and no hook of this module: it is not touched. Delete it, or give the hook another name`
+    return { reason: 'OwnedByAnother', message: ownedText(record, undefined, owner), transient: false }
+  const message = `${refText(record)} is there already, and no hook of this module: it is not touched. Delete it, or give the hook another name`
   return { reason: 'NotOwned', message, transient: false }
 }
 
-const keyOfRun = (record: HookRecord) => {
-  const { namespace, name } = instanceRef(record)
-  return namespace === undefined ? { name } : { namespace, name }
-}
+const keyOfRun = ({ namespace, name }: HookRecord) =>
+  namespace === undefined ? { name } : { namespace, name }
 
 /** The manifest with our marks, the name of the run, and the finalizer that keeps its result. */
 function bodyOf({ label, inventory }: UnitScope, object: KubeObject, record: HookRecord): KubeObject {
   const marked = markedBody(object, label, inventory.metadata.uid, record.nonce)
   const { generateName: _, ...metadata } = marked.metadata
   const finalizers = [...new Set([...(metadata.finalizers ?? []), HOOK_FINALIZER])]
-  return { ...marked, metadata: { ...metadata, name: record.instance, finalizers } }
+  return { ...marked, metadata: { ...metadata, finalizers } }
 }
 
 async function free(c: Context, scope: UnitScope, { record, live }: OnLive): Promise<Outcome | undefined> {

@@ -68,7 +68,6 @@ const hook = z.object({
   ...objectId,
   version: z.string().describe('The API version it is made in.'),
   phase: z.enum(['PreSync', 'Sync', 'PostSync', 'SyncFail', 'PreDelete', 'PostDelete']),
-  instance: z.string().describe('Name of the object that is made.'),
   serial: z.int().describe('The contentSerial that it runs for: with success at most once.'),
   attempt: z.int().min(1),
   attempts: z.int().min(1).describe('So many are made before it has failed.'),

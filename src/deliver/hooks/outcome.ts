@@ -64,8 +64,7 @@ function resultOf(
 export function settlesInMs(record: HookRecord, live: LiveObject, input: UnitInput): number {
   const madeAt = input.memory.hookRuns.get(record.nonce)?.madeAt
   if (madeAt === undefined) return 0
-  const { group, kind, namespace, instance: name } = record
+  const { group, kind } = record
   const resource = input.desired.hooks.find((h) => h?.ref.group === group && h.ref.kind === kind)?.resource
-  const ref = { group, kind, name, ...(namespace === undefined ? {} : { namespace }) }
-  return Math.max(0, madeAt + settleTime({ ref, resource }, live, input) - input.steady)
+  return Math.max(0, madeAt + settleTime({ ref: record, resource }, live, input) - input.steady)
 }

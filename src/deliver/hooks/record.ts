@@ -1,7 +1,7 @@
 /** What is written down of hooks, and how it is found. Pure. */
 import type { HookRecord } from '../../api/kinds/inventory.ts'
 import type { HookEvent, HookNode } from '../../core/order/graph.ts'
-import { digestOf, identityOf, type Ref, refText, short10, timestamp } from '../../object/object.ts'
+import { identityOf, type Ref, refText, timestamp } from '../../object/object.ts'
 import type { DesiredHook } from '../desired.ts'
 import type { UnitInput } from '../state.ts'
 
@@ -10,12 +10,6 @@ export const keyOfRecord = (r: Pick<HookRecord, 'phase'> & Ref): string => `${r.
 
 export const recordOf = ({ inventory }: Pick<UnitInput, 'inventory'>, key: string): HookRecord | undefined =>
   inventory.spec.hooks?.find((r) => keyOfRecord(r) === key)
-
-/** The object that a record's hook runs as. */
-export const instanceRef = ({ group, kind, namespace, instance }: HookRecord): Ref => ({
-  ...{ group, kind, name: instance },
-  ...(namespace === undefined ? {} : { namespace }),
-})
 
 /** The content that is delivered now. A run of anything else is that of an earlier one. */
 export const contentSerial = ({ inventory }: Pick<UnitInput, 'inventory'>): number =>
@@ -46,14 +40,13 @@ export function newRun(
   { inventory, health }: Pick<UnitInput, 'inventory' | 'health'>,
   run: { readonly nonce: string; readonly now: number },
 ): HookRecord {
-  const { node, ref, resource, id } = hook
+  const { node, ref, resource } = hook
   const { group, kind, namespace, name } = ref
   const serial = contentSerial({ inventory })
   return {
     ...{ group, kind },
     ...(namespace ? { namespace } : {}),
     ...{ name, version: resource!.version, phase: node.phase },
-    instance: hook.object.metadata.name ?? `${name}${short10(digestOf('hook/1', [id, serial, attempt]))}`,
     ...{ serial, attempt, attempts, nonce: run.nonce, policy: [...node.policy] },
     timeoutSeconds: node.timeoutSeconds ?? health.hookTimeoutSeconds,
     startedAt: timestamp(run.now),
@@ -63,7 +56,7 @@ export function newRun(
 
 /** `hook batch/Job app/migrate (PreSync, attempt 1 of 1)`. */
 export const runText = (r: HookRecord): string =>
-  `hook ${refText(instanceRef(r))} (${r.phase}, attempt ${r.attempt} of ${r.attempts})`
+  `hook ${refText(r)} (${r.phase}, attempt ${r.attempt} of ${r.attempts})`
 
 /** The records with some of them replaced, or new. */
 export function withRecords(

@@ -49,8 +49,8 @@ function obstacleOf({ problem, resource, object, ref }: DesiredHook): HookStage 
 
 /** The last attempt has failed; or there is one more, after a pause. */
 function afterFailed(record: HookRecord, { now }: UnitInput): HookStage {
-  const { attempt, attempts, kind, instance } = record
-  const subject = `${kind}/${instance}`
+  const { attempt, attempts, kind, name } = record
+  const subject = `${kind}/${name}`
   const message = record.message ?? runText(record)
   if (attempt >= attempts) {
     const reason = record.reason === 'HookTimeout' ? 'HookTimeout' : 'HookFailed'
@@ -68,7 +68,7 @@ function afterFailed(record: HookRecord, { now }: UnitInput): HookStage {
 }
 
 function running(hook: DesiredHook, record: HookRecord, input: UnitInput): HookStage {
-  const subject = `${record.kind}/${record.instance}`
+  const subject = `${record.kind}/${record.name}`
   const failure = input.memory.failures.get(hook.id)
   if (failure && failure.retryAt > input.steady && failure.content === record.nonce) {
     const blocker: NewBlocker = { reason: failure.reason, subject, message: failure.message }
@@ -80,7 +80,7 @@ function running(hook: DesiredHook, record: HookRecord, input: UnitInput): HookS
 }
 
 export function runningBlocker(record: HookRecord, instance: Instance): NewBlocker {
-  const subject = `${record.kind}/${record.instance}`
+  const subject = `${record.kind}/${record.name}`
   const what = instance.is === 'own' ? 'runs' : instance.is === 'former' ? FORMER : 'is being started'
   return { reason: 'WaitingForHook', subject, message: `${runText(record)} ${what}` }
 }

@@ -10,10 +10,8 @@ import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 /** The instant at which a delete was asked for: the object goes, or is marked. */
 function isDelete(c: CommitRecord): boolean {
   if (!c.old) return false
-  return (
-    !c.next ||
-    (c.next.metadata.deletionTimestamp !== undefined && c.old.metadata.deletionTimestamp === undefined)
-  )
+  const isMarked = c.next === undefined || c.next.metadata.deletionTimestamp !== undefined
+  return isMarked && c.old.metadata.deletionTimestamp === undefined
 }
 
 export function checkDeletes(o: OracleContext, c: CommitRecord): void {

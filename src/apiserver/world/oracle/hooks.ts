@@ -48,7 +48,7 @@ export class Hooks {
 /** Records of hooks that run as an object. */
 export const hooksOf = (inventory: KubeObject | undefined, id: string): JsonValue[] =>
   list(inventory, 'spec', 'hooks').filter(
-    (h) => `${text(h, 'group')}/${text(h, 'kind')}/${text(h, 'namespace')}/${text(h, 'instance')}` === id,
+    (h) => `${text(h, 'group')}/${text(h, 'kind')}/${text(h, 'namespace')}/${text(h, 'name')}` === id,
   )
 
 /** A run has ended and is to go as its policy says, or another one is written down to begin in its place. */
