@@ -1,6 +1,7 @@
 /** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { type AdmissionInput, recordedSpec } from '../deliver/admission.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { entriesOf, evaluate } from '../deliver/evaluate.ts'
@@ -111,6 +112,7 @@ export class Delivery {
       desired: desired.value,
       leaving: false,
       live: (d) => liveAt(scope, d),
+      ended: (uid) => scope.session.hasEnded(uid),
       instance: (record) => instanceAt(scope, record),
       memory: scope.memory,
       apply: revision.spec.apply,
@@ -143,7 +145,9 @@ export class Delivery {
   private remember(input: UnitInput, e: Evaluation): void {
     const { memory } = this.scope
     for (const [n, state] of e.states.entries()) {
-      const id = input.desired.objects[n]?.id
+      const d = input.desired.objects[n]
+      const id = d?.id
+      if (d && (d.ref.kind === 'Job' || d.ref.kind === 'Pod')) this.noteEnded(input, d.id)
       if (id === undefined || state.type !== 'applied') continue
       if (state.health.state !== 'Healthy') memory.healthySince.delete(id)
       else memory.healthySince.set(id, healthySince(input, id))
@@ -151,6 +155,18 @@ export class Delivery {
       if (state.health.state !== 'Degraded') memory.degradedSince.delete(id)
       else if (!memory.degradedSince.has(id)) memory.degradedSince.set(id, input.steady)
     }
+  }
+
+  /** It is written down with the next record, so that it does not run again after a restart. */
+  private noteEnded(input: UnitInput, id: string): void {
+    const entry = this.entryOf(id)
+    if (entry && !entry.ended && input.ended(entry.uid))
+      this.scope.memory.applied.set(id, { ...entry, ended: true })
+  }
+
+  private entryOf(id: string): InventoryObject | undefined {
+    const { memory, inventory } = this.scope
+    return memory.applied.get(id) ?? inventory.spec.objects?.find((o) => identityOf(o) === id)
   }
 
   private async perform(

@@ -35,6 +35,7 @@ export async function leavingInput(c: Context, scope: UnitScope): Promise<Result
     leaving: true,
     desired,
     live: () => undefined,
+    ended: () => false,
     instance: (record) => instanceAt(scope, record),
     memory: scope.memory,
     apply: revision?.spec.apply ?? applySettings.parse({}),

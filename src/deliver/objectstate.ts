@@ -1,7 +1,7 @@
 /** Where one object of a unit stands: pure, from what is observed. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { type Health, healthOf } from '../core/health/health.ts'
+import { type Health, healthOf, SUCCEEDED } from '../core/health/health.ts'
 import { expressionRules, ruleFor } from '../core/health/rules.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { at, identityOf, refText } from '../object/object.ts'
@@ -12,6 +12,13 @@ import { ownedText } from './refused.ts'
 import { heldRepair } from './repairs.ts'
 import { isAnnounced, replacementOf } from './replace.ts'
 import type { NodeState, UnitInput } from './state.ts'
+
+/** It has done what it is there for: somebody, such as its TTL, has cleaned up. */
+const ENDED: NodeState = {
+  type: 'applied',
+  health: { state: 'Healthy', message: SUCCEEDED, rule: 'ended' },
+  ...{ settlesInMs: 0, failed: undefined, drift: undefined, held: undefined },
+}
 
 /** Where an object stands, that is delivered. */
 export function objectState(
@@ -63,6 +70,7 @@ export function objectState(
     const message = `${refText(d.ref)} was deleted, since a field cannot change; it is created anew once gone`
     return { type: 'waiting', blocker: blocker('Applying', message) }
   }
+  if (!live && entry?.content === d.content && (entry.ended || input.ended(entry.uid))) return ENDED
   const { metadata } = input.inventory
   const found = driftOf(d, entry, live, { inventoryUid: metadata.uid, unit: input.unit })
   if (live && entry?.content === d.content && !found) return appliedState(d, live, input)

@@ -22,6 +22,8 @@ export interface UnitInput {
   readonly leaving: boolean
   /** 'unknown': the cache of its kind is not complete yet. */
   readonly live: (d: DesiredObject) => LiveObject | 'unknown' | undefined
+  /** A Job or Pod with this uid had succeeded when it was deleted. */
+  readonly ended: (uid: string) => boolean
   /** What has the name of a hook's run, if it carries our label. */
   readonly instance: (record: HookRecord) => LiveObject | 'unknown' | undefined
   readonly memory: UnitMemory

@@ -7,11 +7,12 @@ import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
 import type { Store } from '../kube/store.ts'
 import { identityOf, isSecret, type KubeObject } from '../object/object.ts'
-import { type LiveObject, liveOf } from './live.ts'
+import { hasSucceeded, type LiveObject, liveOf } from './live.ts'
 
 /** Where watching is not permitted, as long as nobody asks for less. */
 const POLL_MS = 600_000
 const LEAST_POLL_MS = 1000
+const MAX_ENDED = 10_000
 
 /** Kinds whose health is that they exist, and whose content is nobody's business here. */
 const BY_METADATA: ReadonlySet<string> = new Set(['/ConfigMap', '/Secret'])
@@ -37,6 +38,8 @@ export class OwnObjects {
   private readonly withData = new Set<string>()
   /** Resources that the cluster does not let us list, and its words. */
   private readonly refused = new Map<string, string>()
+  /** uids of Jobs and Pods that succeeded and are gone, the oldest first. */
+  private readonly ended = new Set<string>()
   /** How often each unit wants to look where it cannot watch, in milliseconds. */
   private readonly looks = new Map<string, number>()
 
@@ -89,6 +92,17 @@ export class OwnObjects {
     return this.informerOf(resource).polls
   }
 
+  /** It had succeeded when it went. */
+  hasEnded(uid: string): boolean {
+    return this.ended.has(uid)
+  }
+
+  private noteEnded(uid: string): void {
+    this.ended.add(uid)
+    // Whoever delivered it has seen its event long ago.
+    if (this.ended.size > MAX_ENDED) for (const old of this.ended) return void this.ended.delete(old)
+  }
+
   /** When the cluster last said something, by the steady clock. */
   heardAt(): number {
     return Math.max(...[...this.informers.values()].map((i) => i.store.freshness.lastHeardAt))
@@ -134,6 +148,7 @@ export class OwnObjects {
     })
     this.informers.set(id, informer)
     informer.store.subscribe(({ before, after }) => {
+      if (before && !after && hasSucceeded(before.object)) this.noteEnded(before.uid)
       if (resource.kind === 'CustomResourceDefinition') this.events.definition()
       for (const unit of new Set([before?.unit, after?.unit])) if (unit) this.events.object(unit)
     })

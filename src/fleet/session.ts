@@ -118,6 +118,11 @@ export class ClusterSession {
     return this.own.of(resource)
   }
 
+  /** The object had succeeded when it was deleted. */
+  hasEnded(uid: string): boolean {
+    return this.own.hasEnded(uid)
+  }
+
   /** From now on the objects of a resource are kept with their data, those of Secrets excepted. */
   keepData(resource: ServedResource): void {
     this.own.keepData(resource)

@@ -190,6 +190,7 @@ function unitOf({
     desired,
     leaving: false,
     live: (d) => seen.get(d.id),
+    ended: () => false,
     instance: () => undefined,
     memory: memoryOf(rows),
     apply: applySettings.parse({ prune, drift, replaceImmutable, concurrency: 2 }),

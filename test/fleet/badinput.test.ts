@@ -84,11 +84,6 @@ describe('a bundle that cannot be published', () => {
       'RenderFailed: ConfigMap platform/bad key all.yaml:2:10: aliases make more than 1000000 values of it',
     ],
     [
-      'a hook',
-      configManifest('h', '1').replace('}', ', annotations: {argocd.argoproj.io/hook: PreSync}}'),
-      'InvalidAnnotation: ConfigMap default/h: argocd.argoproj.io/hook has value "PreSync"; hooks are not delivered by this version: remove the annotation or the object',
-    ],
-    [
       'a value that is copied from another object',
       `${configManifest('m', '1').replace(/metadata: \{.*\}/, (meta) => `${meta.slice(0, -1)}, annotations: {config.kubernetes.io/apply-time-mutation: '${JSON.stringify([{ sourceRef: { kind: 'ConfigMap', name: 'h', namespace: 'default' }, sourcePath: '$.data.value', targetPath: '$.data.value' }])}'}}`)}---\n${configManifest('h', '1')}`,
       'InvalidAnnotation: ConfigMap default/m: config.kubernetes.io/apply-time-mutation copies values of other objects; such copies are not delivered by this version: remove the annotation or the object',

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { configMapKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { jobHook, together } from './hooks.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
@@ -345,5 +346,35 @@ describe('objects of others', () => {
       reason: 'NamespaceInUse',
       message: 'Namespace shop holds objects of Module/user',
     })
+  })
+})
+
+describe('a Job that its TTL takes away', () => {
+  it('is done: it is not made again, also by another controller or with other content beside it', async () => {
+    const story = await Story.begin('ttl', ['edge'], { delays: LIFELIKE })
+    const text = (image: string, v: string) =>
+      together(
+        jobHook('seed', undefined, { image, spec: { ttlSecondsAfterFinished: 0 } }),
+        configManifest('c', v),
+      )
+    await story.config('v1', text('seed:1', '1'))
+    await story.config('v2', text('seed:1', '2'))
+    await story.config('v3', text('seed:3', '2'))
+    await story.module('m', 'v1')
+    expect(await story.until(() => story.isReady('m'))).toBe(true)
+    await story.pass(60)
+    const made = (): string[] => story.writes('edge').filter((w) => w === 'create jobs.batch default/seed')
+    expect([made().length, story.live('edge', 'jobs.batch', 'seed')]).toEqual([1, undefined])
+    await story.module('m', 'v2')
+    await story.pass(60)
+    story.manager.stop()
+    story.manager = story.fleet.startController()
+    await story.pass(700)
+    expect([story.isReady('m'), made().length]).toEqual([true, 1])
+    await story.module('m', 'v3')
+    expect(await story.until(() => made().length === 2 && story.isReady('m'))).toBe(true)
+    await story.pass(60)
+    expect(made()).toHaveLength(2)
+    expect(story.fleet.oracles.violations).toEqual([])
   })
 })

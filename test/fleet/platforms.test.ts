@@ -73,22 +73,42 @@ describe.runIf(isThere)('kube-prometheus, setup and manifests in one module', ()
 
 describe.runIf(isThere)('ingress-nginx', () => {
   const JOBS = ['ingress-nginx-admission-create', 'ingress-nginx-admission-patch']
+  const IMAGE = /kube-webhook-certgen:v[^\s@]+/g
+  const TTL = /^ *ttlSecondsAfterFinished: 0\n/gm
   const uids = (story: Story) =>
     JOBS.map((name) => story.live('edge', 'jobs.batch', name, 'ingress-nginx')?.metadata.uid)
+  const made = ({ fleet }: Story): number =>
+    fleet.commits.filter((c) => c.resource === 'jobs.batch' && c.verb === 'create' && c.cluster === 'edge')
+      .length
+  const text = isThere ? readFileSync(join(CORPUS, 'ingress-nginx/deploy.yaml'), 'utf8') : ''
+  const changed = (from: string): string => from.replace(IMAGE, 'kube-webhook-certgen:v99.0.0')
 
-  it('runs its Jobs once; another image of theirs is ImmutableField, or runs them once more', async () => {
+  it('runs its Jobs once, which go when they are done; another image of theirs runs them once more', async () => {
+    expect([IMAGE.test(text), TTL.test(text)]).toEqual([true, true])
     const { story, names } = await platform('ingress-nginx')
+    expect(await story.until(() => story.isReady('platform'), 900)).toBe(true)
+    await story.pass(60)
+    expect([made(story), uids(story)]).toEqual([2, [undefined, undefined]])
+    await story.module('platform', names, { attempt: 1 })
+    await story.pass(900)
+    expect([story.isReady('platform'), made(story)]).toEqual([true, 2])
+    await story.config('changed', changed(text))
+    await story.module('platform', 'changed')
+    expect(await story.until(() => story.isReady('platform') && made(story) === 4, 900)).toBe(true)
+    await story.pass(900)
+    expect([story.isReady('platform'), made(story)]).toEqual([true, 4])
+    expect(story.fleet.oracles.violations).toEqual([])
+  }, 300_000)
+
+  it('that keeps its Jobs: another image of theirs is ImmutableField, or runs them once more', async () => {
+    const { story } = await platform('ingress-nginx')
+    const kept = text.replace(TTL, '')
+    await story.config('kept', kept)
+    await story.module('platform', 'kept')
     expect(await story.until(() => story.isReady('platform'), 900)).toBe(true)
     const before = uids(story)
     expect(before).not.toContain(undefined)
-    await story.module('platform', names, { attempt: 1 })
-    await story.pass(900)
-    expect([story.isReady('platform'), uids(story)]).toEqual([true, before])
-
-    const text = readFileSync(join(CORPUS, 'ingress-nginx/deploy.yaml'), 'utf8')
-    const image = /kube-webhook-certgen:v[^\s@]+/
-    expect(text).toMatch(image)
-    await story.config('changed', text.replace(new RegExp(image, 'g'), 'kube-webhook-certgen:v99.0.0'))
+    await story.config('changed', changed(kept))
     await story.module('platform', 'changed')
     const reasons = () => story.inventory('platform', 'edge')?.status?.blockers?.map((b) => b.reason) ?? []
     expect(await story.until(() => reasons().filter((r) => r === 'ImmutableField').length === 2)).toBe(true)

@@ -61,6 +61,12 @@ const inventoryObject = z.object({
     .boolean()
     .optional()
     .describe('It was made anew for this content, since a field cannot change; that is done once.'),
+  ended: z
+    .boolean()
+    .optional()
+    .describe(
+      'A Job or Pod that has succeeded, and was then deleted by somebody, such as its TTL: it is done.',
+    ),
   level: z.int().describe('Depth in the order of its bundle; prune goes from the highest to the lowest.'),
 })
 

@@ -43,8 +43,12 @@ function expire(job: KubeObject, engine: Engine): void {
   if (typeof seconds !== 'number') return
   const ended = verdictsOf(job).flatMap((c) => parseTimestampMs(String(at(c, 'lastTransitionTime'))) ?? [])
   const leftMs = Math.max(...ended) + seconds * 1000 - engine.context.env.clock.now()
-  if (leftMs <= 0) engine.context.api.remove('jobs.batch', job)
-  else engine.again('jobs.batch', job, [leftMs, leftMs])
+  if (leftMs > 0) {
+    engine.again('jobs.batch', job, [leftMs, leftMs])
+    return
+  }
+  for (const pod of engine.owned('pods', job)) engine.context.api.remove('pods', pod)
+  engine.context.api.remove('jobs.batch', job)
 }
 
 const isOver = (job: KubeObject): boolean => verdictsOf(job).length > 0

@@ -120,6 +120,7 @@ const inputs = fc
         spec: { admitted, hooks, ...(isApplied ? { objects: [entry] } : {}) },
       } as unknown as UnitInput['inventory'],
       live: () => (isApplied ? there : undefined),
+      ended: () => false,
       instance: (r) => {
         const row = rows.find(([x]) => x.phase === r.phase && x.name === r.name)
         return row && liveOf(...row)
