@@ -76,6 +76,21 @@ export const hookCases: readonly FleetCase[] = [
     },
   },
   {
+    name: 'a plain Job that its TTL takes away is done: other content beside it does not run it again',
+    async run(c) {
+      const seed = { ...hook(c, 'seed', {}, { ttlSecondsAfterFinished: 0 }) }
+      await c.release('base', 1, [seed, config('c', c.namespace, { v: '1' })])
+      await c.untilReady('base')
+      await c.untilGone(c.c1, jobKind, 'seed')
+      await c.untilInventory('base', 'written down', (i) => (i.spec.objects ?? []).some((o) => o.ended))
+      const recorder = await c.record()
+      await c.release('base', 2, [seed, config('c', c.namespace, { v: '2' })])
+      await c.untilReady('base')
+      expect(await jobs(c)).toEqual([])
+      recorder.expectNone('created seed')
+    },
+  },
+  {
     name: 'hooks: one that fails: no object is written, SyncFail runs, the words of the Job; retry runs attempt 2',
     async run(c) {
       const { world } = c.subject.c1

@@ -1,6 +1,5 @@
 /** A platform, out of Git, from nothing to nothing: in order, quiet, and gone again. */
 import { expect } from 'vitest'
-import { defineKind } from '../../src/api/kind.ts'
 import { inventoryKind } from '../../src/api/registry.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
 import { READ, value } from '../../src/kube/client.cases.ts'
@@ -9,10 +8,9 @@ import { type CountingProxy, countingProxy } from '../kube/counting.ts'
 import { type Delivery, ours } from './deliveries.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { type Setting, withGit } from './git.cases.ts'
+import { jobKind } from './manifests.ts'
 import { unitReasonOf } from './refusals.cases.ts'
 import { type Corner, condition } from './subject.ts'
-
-const jobKind = defineKind({ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true })
 
 const MODULE = 'platform'
 
@@ -75,8 +73,17 @@ async function remains(c: Corner, proxy: CountingProxy): Promise<string[]> {
   return found
 }
 
+/** Jobs that stay when they are done, so that they can be told from others of their name. */
+const keptJobs = (files: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(files).map(([path, text]) => [
+      path,
+      text.replace(/^ *ttlSecondsAfterFinished: \d+\n/gm, ''),
+    ]),
+  )
+
 async function story(d: Delivery, c: Corner, s: Setting, proxy: CountingProxy): Promise<void> {
-  const files = d.files()
+  const files = d.jobs ? keptJobs(d.files()) : d.files()
   const first = push(s, files, 'first')
   await c.module(MODULE, {
     source: s.source({ branch: 'main' }),
