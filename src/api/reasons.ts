@@ -24,6 +24,7 @@ export const reasons = {
   Halted: 'releaseManager',
   ProgressDeadlineExceeded: 'releaseManager',
   DeletionWaits: 'releaseManager',
+  PruneConfirmation: 'releaseManager',
   DependantsRemain: 'releaseManager',
   // The module's author changes the module or its manifests.
   DependencyMissing: 'author',
@@ -79,6 +80,7 @@ export const reasons = {
   ClusterPaused: 'platform',
   Forbidden: 'platform',
   QuotaExceeded: 'platform',
+  PruneBlocked: 'platform',
   BundleLost: 'platform',
   BundleCorrupt: 'platform',
   BundleConflict: 'platform',
@@ -92,7 +94,7 @@ export const reasons = {
 } as const satisfies Record<string, Act>
 
 /** Reasons of Events that no blocker has: something has happened, and nobody has to act. */
-export type EventReason = 'Published' | 'Complete' | 'TagMoved' | 'NoRefVouches'
+export type EventReason = 'Published' | 'Complete' | 'TagMoved' | 'NoRefVouches' | 'Released'
 
 export type BlockerReason = keyof typeof reasons
 

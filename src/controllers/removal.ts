@@ -4,15 +4,17 @@ import { inventoryKind } from '../api/registry.ts'
 import { recordedSpec } from '../deliver/admission.ts'
 import { entriesOf } from '../deliver/evaluate.ts'
 import { intentWaitMs, servedIntents } from '../deliver/intents.ts'
-import { type PruneView, pruneBlockers, pruneNext } from '../deliver/prune.ts'
+import { type PruneView, pruneBlockers, pruneNext, pruneRetryMs } from '../deliver/prune.ts'
+import { soonest } from '../deliver/wake.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, keyOf } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { definedKinds } from './definitions.ts'
 import { failedWrite } from './failedwrite.ts'
-import { foundOf, orphanObject, pruneViewOf, removeObjects } from './prune.ts'
+import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
+import { orphanObject } from './release.ts'
 import { removeStamp, stamp } from './stamp.ts'
-import { type UnitScope, writeInventory } from './unitscope.ts'
+import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeUnitStatus } from './unitstatus.ts'
 
 export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome> {
@@ -28,17 +30,25 @@ export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome>
   }
   const entries = [...entriesOf({ ...scope, announced: foundOf(scope) }).values()]
   if (entries.length === 0) return inFlight(c, scope) ?? finish(c, scope)
-  const view = pruneViewOf(c, scope, entries, await definedKinds(scope.session, entries))
+  const admitted = scope.inventory.spec.admitted?.revision
+  const view = pruneViewOf(c, scope, entries, {
+    leave: 'Delete',
+    isDefined: await definedKinds(scope.session, entries),
+    dialects: admitted ? revisionOfUnit(c, scope.ref, admitted)?.spec.apply.dialects : undefined,
+  })
   const stamped = await stamp(c, scope, undefined)
   if (stamped.type === 'again') return stamped.outcome
   if (stamped.type === 'held') return sayHeld(c, scope, stamped.blocker)
   if (policy === 'Orphan') return orphan(c, scope, view)
   const next = pruneNext(view)
-  if (next.remove.length > 0 || next.release.length > 0) {
+  if (next.remove.length + next.release.length + next.keep.length > 0) {
     const done = await removeObjects(c, scope, next)
     return done ?? { ok: true, afterMs: 1 }
   }
-  return writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: pruneBlockers(view) })
+  const blockers = pruneBlockers(view)
+  const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers })
+  const afterMs = soonest([said.afterMs, pruneRetryMs(view)])
+  return said.ok && afterMs !== undefined ? { ok: true, afterMs } : said
 }
 
 /** Whoever worked here before may have a create under way: what it makes has to be found, and removed. */

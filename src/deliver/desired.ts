@@ -4,7 +4,8 @@ import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/label
 import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { definedKind } from '../core/order/definition.ts'
-import type { OrderFailure, OrderGraph } from '../core/order/graph.ts'
+import type { OrderFailure, OrderGraph, OrderNode } from '../core/order/graph.ts'
+import type { Mode, ObjectOptions } from '../core/order/options.ts'
 import { undelivered } from '../core/order/undelivered.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
@@ -20,11 +21,14 @@ import {
   refText,
 } from '../object/object.ts'
 import { type Ignored, ignoredOf } from './ignore.ts'
+import { withNonce } from './nonce.ts'
 
 export interface DesiredObject {
   readonly id: string
   readonly ref: Ref
   readonly object: KubeObject
+  /** What its annotations say of its own delivery. */
+  readonly options: ObjectOptions
   /** Digest of the manifest, without our marks, and of what is ignored of it. */
   readonly content: string
   /** Fields that are left to others once it is there. */
@@ -37,9 +41,11 @@ export interface DesiredObject {
 
 export interface Desired {
   readonly graph: OrderGraph
-  /** By node of the graph; undefined for barriers. */
+  /** By node of the graph; undefined for barriers, and for objects that are left alone (mode Ignore). */
   readonly objects: readonly (DesiredObject | undefined)[]
   readonly byId: ReadonlyMap<string, number>
+  /** Ids of those that are in the bundle and not ours to look after: modes Ignore and Observe. */
+  readonly letGo: ReadonlySet<string>
   /** Digest of all contents: alone decides no-op. */
   readonly contentDigest: string
 }
@@ -58,6 +64,8 @@ export interface Binding {
   readonly dialects?: ModuleSpec['apply']['dialects']
 }
 
+const LEFT_ALONE: ReadonlySet<Mode> = new Set(['Ignore', 'Observe'])
+
 export type FindResource = (group: string, kind: string, version: string) => ServedResource | undefined
 
 /**
@@ -71,21 +79,29 @@ export function desiredOf(
   digest: Digester,
 ): Result<Desired, BindFailure> {
   const scopes = scopesOf(bundle)
-  const bound = withoutTwins(bundle.map((o) => bind(o, namespace, find, scopes)))
+  const bound = withoutTwins(bundle.map((o) => inNamespace(o, namespace, find, scopes)))
   if (!bound.ok) return bound
   const graph = buildOrder(bound.value, dialects)
   if (!graph.ok) return graph
   const refused = undelivered(graph.value)
   if (refused) return err(refused)
-  const objects = graph.value.nodes.map((n) =>
-    n.type === 'object' ? desiredObject(n.object, ignoredOf(ignore, n.object), find, digest) : undefined,
-  )
+  const bind = (n: OrderNode, nonce: string): DesiredObject | undefined => {
+    if (n.type !== 'object' || n.options.mode === 'Ignore') return undefined
+    const object = withNonce(n.object, n.options, nonce)
+    return desiredObject(object, n.options, ignoredOf(ignore, object), find, digest)
+  }
+  const plain = graph.value.nodes.map((n) => bind(n, ''))
   const byId = new Map<string, number>()
-  objects.forEach((d, i) => {
+  plain.forEach((d, i) => {
     if (d) byId.set(d.id, i)
   })
-  const contents = objects.filter((d) => d !== undefined).map((d) => [d.id, d.content])
-  return ok({ graph: graph.value, objects, byId, contentDigest: digest('content/1', contents.sort()) })
+  const contents = plain.filter((d) => d !== undefined).map((d) => [d.id, d.content])
+  const contentDigest = digest('content/1', contents.sort())
+  const objects = plain.map((d, i) => (d?.options.nonce ? bind(graph.value.nodes[i]!, contentDigest) : d))
+  const letGo = graph.value.nodes.flatMap((n) =>
+    n.type === 'object' && LEFT_ALONE.has(n.options.mode) ? [n.id] : [],
+  )
+  return ok({ graph: graph.value, objects, byId, letGo: new Set(letGo), contentDigest })
 }
 
 /** Scope by `group/Kind` of the definitions in the bundle: their kinds may not be served yet. */
@@ -113,7 +129,7 @@ function withoutTwins(bound: readonly KubeObject[]): Result<KubeObject[], BindFa
   return ok([...found.values()])
 }
 
-function bind(
+function inNamespace(
   o: KubeObject,
   namespace: string | undefined,
   find: FindResource,
@@ -127,6 +143,7 @@ function bind(
 
 function desiredObject(
   object: KubeObject,
+  options: ObjectOptions,
   ignored: Ignored | undefined,
   find: FindResource,
   digest: Digester,
@@ -138,6 +155,7 @@ function desiredObject(
     id: identityOf(ref),
     ref,
     object,
+    options,
     content: ignored ? digest('object/2', [object, ignored]) : digest('object/1', object),
     ignored,
     resource,

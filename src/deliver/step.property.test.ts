@@ -20,6 +20,9 @@ const viewOf = (entries: readonly InventoryObject[]): PruneView => ({
     usedBy: undefined,
     asked: false,
     terminatingMs: 0,
+    kept: false,
+    confirm: false,
+    refused: undefined,
   })),
 })
 

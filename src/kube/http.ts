@@ -11,6 +11,7 @@ import type {
   ListOptions,
   Page,
   Propagation,
+  Validation,
   Write,
 } from './client.ts'
 import { discoverResources } from './discovery.ts'
@@ -157,8 +158,8 @@ async function remove(
   return done.ok ? ok(undefined) : done
 }
 
-const writeQuery = (o: Write): string =>
-  queryOf({ fieldManager: o.manager, dryRun: o.dryRun ? 'All' : undefined })
+const writeQuery = (o: Write & { readonly validate?: Validation }): string =>
+  queryOf({ fieldManager: o.manager, fieldValidation: o.validate, dryRun: o.dryRun ? 'All' : undefined })
 
 const typed = (kind: Kind, body: KubeObject): KubeObject => ({
   ...body,

@@ -51,6 +51,16 @@ const inventoryObject = z.object({
     .boolean()
     .optional()
     .describe('It was made anew for this content, since a field cannot change; that is done once.'),
+  keep: z
+    .array(z.enum(['Prune', 'Delete']))
+    .max(2)
+    .optional()
+    .describe('It is let go of instead of deleted: when its bundle no longer has it, when its unit leaves.'),
+  confirm: z
+    .array(z.enum(['Prune', 'Delete']))
+    .max(2)
+    .optional()
+    .describe('A person deletes it: when its bundle no longer has it, when its unit leaves.'),
   level: z.int().describe('Depth in the order of its bundle; prune goes from the highest to the lowest.'),
 })
 

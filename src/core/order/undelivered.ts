@@ -1,4 +1,5 @@
 import { refOf, refText } from '../../object/object.ts'
+import { ruleText } from './dialect/kapprule.ts'
 import type { HookNode, OrderFailure, OrderGraph } from './graph.ts'
 
 const MUTATION = 'config.kubernetes.io/apply-time-mutation'
@@ -19,8 +20,11 @@ export function undelivered(graph: OrderGraph): OrderFailure | undefined {
       return refused(
         `${refText(refOf(node.object))}: ${MUTATION} copies values of other objects; such copies`,
       )
-    if (node.type === 'object' && node.options.mode !== 'Override')
-      return refused(`${refText(refOf(node.object))} has mode ${node.options.mode}; modes but Override`)
+    const mixed = node.type === 'object' ? node.options.changeRules[0] : undefined
+    if (node.type === 'object' && mixed)
+      return refused(
+        `${refText(refOf(node.object))}: kapp's change rule "${ruleText(mixed)}" orders what is applied and what is deleted; such rules`,
+      )
   }
   return undefined
 }

@@ -1,0 +1,396 @@
+/** How single objects are written, and what becomes of them when that changes. */
+import { describe, expect, it } from 'vitest'
+import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../src/api/labels.ts'
+import type { KubeObject } from '../../src/object/object.ts'
+import { must } from './simfleet.ts'
+import { configManifest, Story } from './steps.ts'
+
+const KEY = { name: 'x', namespace: 'default' }
+const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+
+/** With an annotation. */
+const said = (name: string, value: string, key: string, word: string): string =>
+  configManifest(name, value).replace(
+    'namespace: default}',
+    `namespace: default, annotations: {${key}: "${word}"}}`,
+  )
+const mode = (value: string, word: string, name = 'x'): string =>
+  said(name, value, 'lockstep.dev/apply', word)
+
+const edge = (story: Story) => story.fleet.clusters.get('edge')!.client
+const liveOf = (story: Story, name = 'x') => story.live('edge', 'configmaps', name)
+const dataOf = (story: Story, name = 'x'): unknown => liveOf(story, name)?.data
+const listed = (story: Story): string[] =>
+  (story.inventory('m', 'edge')?.spec.objects ?? []).map((o) => o.name).sort()
+const reasons = (story: Story): string[] =>
+  (story.inventory('m', 'edge')?.status?.blockers ?? []).map((b) => `${b.reason}: ${b.message}`)
+const state = (story: Story) => story.inventory('m', 'edge')?.status?.state
+
+async function theirs(story: Story, data: Record<string, string>, name = 'x', manager = 'somebody') {
+  const body: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...KEY, name }, data }
+  return must(await story.during(edge(story).create(configMapKind, body as never, { ...USER, manager })))
+}
+
+let versions = 0
+
+/** Publishes, and waits until that is admitted. */
+async function publish(story: Story, text: string, more: object = {}): Promise<void> {
+  const name = `v${++versions}`
+  await story.config(name, text)
+  await story.module('m', name, more)
+  await story.pass(3)
+}
+
+const ready = async (story: Story, seconds = 120): Promise<void> =>
+  expect(await story.until(() => story.isReady('m'), seconds), reasons(story).join()).toBe(true)
+
+const marked = (o: KubeObject | undefined): boolean =>
+  o?.metadata.labels?.[UNIT_LABEL] !== undefined ||
+  o?.metadata.annotations?.[INVENTORY_ANNOTATION] !== undefined
+
+describe('Observe', () => {
+  it('waits for what is not there, says so, and goes on once somebody makes it; never writes, lists or deletes it', async () => {
+    const story = await Story.begin('observe', ['edge'])
+    const from = story.fleet.commits.length
+    await publish(story, mode('ours', 'Observe'))
+    expect(reasons(story)).toEqual([
+      'WaitingForObject: ConfigMap default/x does not exist, and is only observed here: its owner has to create it',
+    ])
+    await theirs(story, { value: 'theirs' })
+    await ready(story, 5)
+    expect([dataOf(story), listed(story), story.writes('edge', from)]).toEqual([{ value: 'theirs' }, [], []])
+    must(await story.during(edge(story).delete(configMapKind, KEY, USER)))
+    expect(await story.until(() => !story.isReady('m'), 5)).toBe(true)
+    await theirs(story, { value: 'again' })
+    await ready(story, 5)
+    await story.deleteModule('m')
+    expect(await story.until(() => story.inventories.length === 0)).toBe(true)
+    expect([dataOf(story), story.writes('edge', from)]).toEqual([{ value: 'again' }, []])
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('fails after health.timeoutSeconds, and is well again when the object comes later', async () => {
+    const story = await Story.begin('observelate', ['edge'])
+    await publish(story, mode('ours', 'Observe'), { health: { timeoutSeconds: 60 } })
+    expect(await story.until(() => state(story) === 'Failed', 70)).toBe(true)
+    expect(reasons(story)[0]).toMatch(/^HealthTimeout: .*; waited for 60s$/)
+    await theirs(story, {})
+    await ready(story, 5)
+  })
+
+  it('after Override: our marks go, the object stays, and is not deleted with its unit', async () => {
+    const story = await Story.begin('override-observe', ['edge'])
+    await publish(story, configManifest('x', '1'))
+    await ready(story)
+    await publish(story, mode('2', 'Observe'))
+    await ready(story)
+    expect([dataOf(story), marked(liveOf(story)), listed(story)]).toEqual([{ value: '1' }, false, []])
+    await story.deleteModule('m')
+    expect(await story.until(() => story.inventories.length === 0)).toBe(true)
+    expect(dataOf(story)).toEqual({ value: '1' })
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('is let go of at once, though another object fails: a unit that leaves then does not delete it', async () => {
+    const story = await Story.begin('observe-early', ['edge'])
+    await publish(story, configManifest('x', '1'))
+    await ready(story)
+    const broken =
+      'apiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: default}\nspec: {ports: [{port: 99999}]}\n'
+    await publish(story, [mode('1', 'Observe'), broken].join('---\n'))
+    expect(await story.until(() => state(story) === 'Failed')).toBe(true)
+    await story.deleteModule('m')
+    expect(await story.until(() => story.inventories.length === 0)).toBe(true)
+    expect(dataOf(story)).toEqual({ value: '1' })
+  })
+
+  it('by kapp exists, and back to Override by the rules of adoption', async () => {
+    const story = await Story.begin('exists', ['edge'])
+    await publish(story, said('x', 'ours', 'kapp.k14s.io/exists', ''))
+    await theirs(story, { other: 'stays' })
+    await ready(story)
+    await publish(story, configManifest('x', 'ours'))
+    await ready(story)
+    expect([dataOf(story), listed(story)]).toEqual([{ other: 'stays', value: 'ours' }, ['x']])
+  })
+})
+
+describe('Ignore', () => {
+  it('is neither read nor written; what was delivered is let go of', async () => {
+    const story = await Story.begin('ignore', ['edge'])
+    await publish(story, [configManifest('x', '1'), configManifest('y', '1')].join('---\n'))
+    await ready(story)
+    const from = story.fleet.commits.length
+    await publish(
+      story,
+      [said('x', '2', 'kustomize.toolkit.fluxcd.io/reconcile', 'disabled'), configManifest('y', '1')].join(
+        '---\n',
+      ),
+    )
+    await ready(story)
+    expect([dataOf(story), marked(liveOf(story)), listed(story)]).toEqual([{ value: '1' }, false, ['y']])
+    expect(story.writes('edge', from)).toEqual(['patch configmaps default/x'])
+    const events = story.fleet.clusters && (await releasedEvents(story))
+    expect(events).toEqual(['ConfigMap default/x: kept on edge, and not looked after any more'])
+  })
+})
+
+async function releasedEvents(story: Story): Promise<string[]> {
+  await story.pass(2)
+  return story.fleet.commits.flatMap(({ cluster, resource, next }) =>
+    cluster === 'hub' && resource.startsWith('events') && next?.reason === 'Released'
+      ? [next.note as string]
+      : [],
+  )
+}
+
+describe('IfNotPresent', () => {
+  it('leaves what is there as it is, without our marks, and never deletes it', async () => {
+    const story = await Story.begin('present', ['edge'])
+    await theirs(story, { value: 'theirs' })
+    const from = story.fleet.commits.length
+    await publish(story, mode('ours', 'IfNotPresent'))
+    await ready(story)
+    expect([dataOf(story), listed(story), story.writes('edge', from)]).toEqual([{ value: 'theirs' }, [], []])
+    await publish(story, configManifest('y', '1'))
+    await ready(story)
+    expect(dataOf(story)).toEqual({ value: 'theirs' })
+  })
+
+  it('creates what is missing, leaves changes of others alone, and prunes it as ours', async () => {
+    const story = await Story.begin('absent', ['edge'])
+    await publish(story, mode('ours', 'IfNotPresent'))
+    await ready(story)
+    expect([dataOf(story), listed(story)]).toEqual([{ value: 'ours' }, ['x']])
+    must(await story.during(edge(story).patch(configMapKind, KEY, { data: { value: 'edited' } }, USER)))
+    const from = story.fleet.commits.length
+    await publish(story, mode('new', 'IfNotPresent'))
+    await ready(story)
+    await story.pass(60)
+    expect([dataOf(story), story.writes('edge', from)]).toEqual([{ value: 'edited' }, []])
+    await publish(story, configManifest('y', '1'))
+    await ready(story)
+    expect(liveOf(story)).toBeUndefined()
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('what somebody creates between the look and the create is left alone; Override then adopts it', async () => {
+    const story = await Story.begin('race', ['edge'])
+    let isArmed = true
+    const { client } = story.fleet.clusters.get('edge')!
+    story.fleet.env.net.wire('https://edge.test', {
+      async before(request) {
+        if (!isArmed || request.method !== 'PATCH' || !request.path.includes('configmaps/x')) return undefined
+        isArmed = false
+        must(
+          await client.create(
+            configMapKind,
+            { apiVersion: 'v1', kind: 'ConfigMap', metadata: KEY, data: { value: 'theirs' } },
+            USER,
+          ),
+        )
+        return undefined
+      },
+    })
+    await publish(story, mode('ours', 'IfNotPresent'))
+    await ready(story)
+    expect([isArmed, dataOf(story), marked(liveOf(story)), listed(story)]).toEqual([
+      false,
+      { value: 'theirs' },
+      false,
+      [],
+    ])
+    await publish(story, configManifest('x', 'ours'))
+    await ready(story)
+    expect([dataOf(story), marked(liveOf(story)), listed(story)]).toEqual([{ value: 'ours' }, true, ['x']])
+  })
+})
+
+describe('Merge', () => {
+  it.each([
+    ['Merge', { old: 'stays', value: 'new' }],
+    ['Override', { value: 'new' }],
+  ])('%s: an adopted object keeps what the manifest lacks, or loses it', async (word, data) => {
+    const story = await Story.begin(`adopt ${word}`, ['edge'])
+    await theirs(story, { old: 'stays', value: 'old' }, 'x', 'kubectl-client-side-apply')
+    await publish(story, mode('new', word))
+    await ready(story)
+    expect(dataOf(story)).toEqual(data)
+  })
+
+  it('removes what it has applied itself', async () => {
+    const story = await Story.begin('merge-own', ['edge'])
+    await publish(story, mode('1', 'Merge').replace('data: {', 'data: {more: "1", '))
+    await ready(story)
+    await publish(story, mode('2', 'Merge'))
+    await ready(story)
+    expect(dataOf(story)).toEqual({ value: '2' })
+  })
+})
+
+describe('Replace', () => {
+  const puts = (story: Story, from: number): string[] => story.writes('edge', from)
+
+  it('puts the whole in its place when the content changes: what others added goes; nothing when it does not', async () => {
+    const story = await Story.begin('put', ['edge'])
+    await publish(story, mode('1', 'Replace'))
+    await ready(story)
+    must(
+      await story.during(
+        edge(story).patch(
+          configMapKind,
+          KEY,
+          { data: { added: 'x' }, metadata: { finalizers: ['example.com/f'] } },
+          USER,
+        ),
+      ),
+    )
+    const from = story.fleet.commits.length
+    await story.pass(60)
+    expect(puts(story, from)).toEqual([])
+    await publish(story, mode('2', 'Replace'))
+    await ready(story)
+    expect([dataOf(story), liveOf(story)!.metadata.finalizers]).toEqual([{ value: '2' }, ['example.com/f']])
+    await story.pass(700)
+    expect(puts(story, from)).toEqual(['update configmaps default/x'])
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('repairs what was changed, before and after it was put', async () => {
+    const story = await Story.begin('put-drift', ['edge'])
+    await publish(story, mode('1', 'Replace'))
+    await ready(story)
+    for (const value of ['2', '3']) {
+      must(await story.during(edge(story).patch(configMapKind, KEY, { data: { value: 'edited' } }, USER)))
+      expect(
+        await story.until(() => (dataOf(story) as { value: string }).value !== 'edited', 30),
+        value,
+      ).toBe(true)
+      await story.pass(20)
+      await publish(story, mode(value, 'Replace'))
+      await ready(story)
+      expect(dataOf(story)).toEqual({ value })
+    }
+  })
+
+  it('then Override: what its manifest no longer says goes', async () => {
+    const story = await Story.begin('put-override', ['edge'])
+    await publish(story, mode('1', 'Replace').replace('data: {', 'data: {more: "1", '))
+    await ready(story)
+    await publish(story, mode('2', 'Replace').replace('data: {', 'data: {more: "2", '))
+    await ready(story)
+    await publish(story, configManifest('x', '3'))
+    await ready(story)
+    expect(dataOf(story)).toEqual({ value: '3' })
+  })
+})
+
+describe('a nonce of kapp', () => {
+  it('is the digest of the content: the object changes whenever another one does, and only then', async () => {
+    const story = await Story.begin('nonce', ['edge'])
+    const text = (v: string) =>
+      [said('x', '1', 'kapp.k14s.io/nonce', ''), configManifest('y', v)].join('---\n')
+    await publish(story, text('1'))
+    await ready(story)
+    const nonce = () => liveOf(story)!.metadata.annotations!['kapp.k14s.io/nonce']
+    const first = nonce()
+    expect(first).toBe(story.inventory('m', 'edge')!.status!.contentDigest)
+    const from = story.fleet.commits.length
+    await publish(story, text('1'), { attempt: 1 })
+    await ready(story)
+    expect([nonce(), story.writes('edge', from)]).toEqual([first, []])
+    await publish(story, text('2'))
+    await ready(story)
+    expect(nonce()).not.toBe(first)
+    expect(nonce()).toBe(story.inventory('m', 'edge')!.status!.contentDigest)
+  })
+})
+
+describe('one object of its own kind of strictness', () => {
+  it.each([
+    ['Validate=false', 'Ready'],
+    ['ServerSideApply=true', 'Failed'],
+  ])('%s: a field that nobody knows: %s', async (option, end) => {
+    const story = await Story.begin(`validate ${option}`, ['edge'])
+    await publish(story, `${said('x', '1', 'argocd.argoproj.io/sync-options', option)}nobody: knows\n`)
+    expect(await story.until(() => state(story) === end)).toBe(true)
+  })
+
+  it.each([
+    ['lockstep.dev/replace-immutable', 'true'],
+    ['argocd.argoproj.io/sync-options', 'Force=true'],
+    ['kustomize.toolkit.fluxcd.io/force', 'Enabled'],
+    ['kapp.k14s.io/update-strategy', 'fallback-on-replace'],
+  ])('%s: made anew though the module does not allow it', async (key, word) => {
+    const story = await Story.begin(`anew ${key}`, ['edge'])
+    const sealed = (v: string) => `${said('x', v, key, word)}immutable: true\n`
+    await publish(story, sealed('1'))
+    await ready(story)
+    const { uid } = liveOf(story)!.metadata
+    await publish(story, sealed('2'))
+    await ready(story)
+    expect(dataOf(story)).toEqual({ value: '2' })
+    expect(liveOf(story)!.metadata.uid).not.toBe(uid)
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('create-strategy of kapp: taken over though the module adopts nothing', async () => {
+    const story = await Story.begin('adopt', ['edge'])
+    await theirs(story, { other: 'stays' })
+    const never = { apply: { adopt: 'Never' } }
+    await publish(story, configManifest('x', '1'), never)
+    expect(await story.until(() => reasons(story)[0]?.startsWith('AdoptionRefused') === true)).toBe(true)
+    await publish(story, said('x', '1', 'kapp.k14s.io/create-strategy', 'fallback-on-update'), never)
+    await ready(story, 200)
+    expect(dataOf(story)).toEqual({ other: 'stays', value: '1' })
+  })
+})
+
+describe('wait rules of kapp', () => {
+  const config = (unblock: string) => `apiVersion: kapp.k14s.io/v1alpha1
+kind: Config
+waitRules:
+- conditionMatchers:
+  - {type: Done, status: "True", success: true}
+  - {type: Broken, status: "True", failure: true}
+  - {type: Going, status: "True", ${unblock}}
+  resourceMatchers: [{apiGroupKindMatcher: {apiGroup: example.com, kind: Widget}}]
+`
+  const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets, singular: widget, listKind: WidgetList}
+  versions: [{name: v1, served: true, storage: true, subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
+`
+  const widget = 'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: default}\n'
+  const kind = { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true }
+
+  it('say when an object is well; unblockChanges lets others go on before that', async () => {
+    const story = await Story.begin('waitrules', ['edge'])
+    const after = said('y', '1', 'lockstep.dev/depends-on', 'example.com/namespaces/default/Widget/w')
+    await publish(story, [config('unblockChanges: true'), definition, widget, after].join('---\n'))
+    expect(await story.until(() => story.live('edge', 'widgets.example.com', 'w') !== undefined)).toBe(true)
+    await story.pass(20)
+    expect(liveOf(story, 'y')).toBeUndefined()
+    const say = async (type: string) =>
+      must(
+        await story.during(
+          edge(story).patch(
+            kind,
+            { name: 'w', namespace: 'default' },
+            { status: { conditions: [{ type, status: 'True' }] } },
+            { ...USER, subresource: 'status' },
+          ),
+        ),
+      )
+    await say('Going')
+    expect(await story.until(() => liveOf(story, 'y') !== undefined, 20)).toBe(true)
+    expect(story.isReady('m')).toBe(false)
+    await say('Done')
+    await ready(story)
+  })
+})
