@@ -64,25 +64,26 @@ export interface PruneNext {
 export function pruneNext(view: PruneView): PruneNext {
   const release = view.entries.filter((p) => isReleased(p, view.inventoryUid)).map((p) => p.entry)
   const stays = view.entries.filter((p) => !isReleased(p, view.inventoryUid))
-  const kept = keptOf(stays)
-  const keep = kept.filter((p) => isTouchable(p)).map((p) => p.entry)
-  const left = stays.filter((p) => p.usedBy === undefined && !kept.includes(p))
+  const kept = stays.filter((p) => p.kept)
+  const around = stays.filter((p) => !p.kept && kept.some(({ entry }) => isAround(p, entry)))
+  // What would take it along is let go of first: once it is out of the Inventory, nobody knows that it is kept.
+  const isFree = ({ entry }: PruneEntry): boolean =>
+    around.every((a) => isTouchable(a) || !isAround(a, entry))
+  const keep = [...around, ...kept.filter(isFree)].filter(isTouchable).map((p) => p.entry)
+  const left = stays.filter((p) => p.usedBy === undefined && !kept.includes(p) && !around.includes(p))
   const top = Math.max(...left.map((p) => rankOf(p.entry)))
   // What comes later in the reverse order waits until these are gone.
   const remove = left.filter((p) => rankOf(p.entry) === top && isDeletable(p)).map((p) => p.entry)
   return { remove, release, keep }
 }
 
-/** What is kept, behind what would take it along: the Namespace it is in, the definition of its kind. */
-function keptOf(entries: readonly PruneEntry[]): PruneEntry[] {
-  const kept = entries.filter((p) => p.kept)
-  const around = entries.filter((p) => !p.kept && kept.some(({ entry }) => isAround(p, entry)))
-  return [...around, ...kept]
-}
-
+/** Deleting the one deletes the other: the Namespace it is in, the definition of its kind. */
 function isAround({ entry, live }: PruneEntry, kept: InventoryObject): boolean {
   if (entry.group === '' && entry.kind === 'Namespace') return kept.namespace === entry.name
-  return typeof live === 'object' && definedKind(live.object) === `${kept.group}/${kept.kind}`
+  if (entry.kind !== 'CustomResourceDefinition' || kept.group === '') return false
+  return typeof live === 'object'
+    ? definedKind(live.object) === `${kept.group}/${kept.kind}`
+    : entry.name.endsWith(`.${kept.group}`)
 }
 
 /** It can be written to now. */

@@ -43,7 +43,10 @@ async function publish(story: Story, text: string, more: object = {}): Promise<v
 }
 
 const ready = async (story: Story, seconds = 120): Promise<void> =>
-  expect(await story.until(() => story.isReady('m'), seconds), reasons(story).join()).toBe(true)
+  expect(
+    await story.until(() => story.isReady('m'), seconds),
+    JSON.stringify([story.blockers('m'), reasons(story), state(story)]),
+  ).toBe(true)
 
 const marked = (o: KubeObject | undefined): boolean =>
   o?.metadata.labels?.[UNIT_LABEL] !== undefined ||
@@ -76,7 +79,7 @@ describe('Observe', () => {
     expect(await story.until(() => state(story) === 'Failed', 70)).toBe(true)
     expect(reasons(story)[0]).toMatch(/^HealthTimeout: .*; waited for 60s$/)
     await theirs(story, {})
-    await ready(story, 5)
+    expect(await story.until(() => state(story) === 'Ready', 5)).toBe(true)
   })
 
   it('after Override: our marks go, the object stays, and is not deleted with its unit', async () => {
@@ -119,19 +122,19 @@ describe('Observe', () => {
 describe('Ignore', () => {
   it('is neither read nor written; what was delivered is let go of', async () => {
     const story = await Story.begin('ignore', ['edge'])
-    await publish(story, [configManifest('x', '1'), configManifest('y', '1')].join('---\n'))
+    await publish(story, [configManifest('x', '1'), configManifest('z', '1')].join('---\n'))
     await ready(story)
     const from = story.fleet.commits.length
     await publish(
       story,
-      [said('x', '2', 'kustomize.toolkit.fluxcd.io/reconcile', 'disabled'), configManifest('y', '1')].join(
+      [said('x', '2', 'kustomize.toolkit.fluxcd.io/reconcile', 'disabled'), configManifest('z', '1')].join(
         '---\n',
       ),
     )
     await ready(story)
-    expect([dataOf(story), marked(liveOf(story)), listed(story)]).toEqual([{ value: '1' }, false, ['y']])
+    expect([dataOf(story), marked(liveOf(story)), listed(story)]).toEqual([{ value: '1' }, false, ['z']])
     expect(story.writes('edge', from)).toEqual(['patch configmaps default/x'])
-    const events = story.fleet.clusters && (await releasedEvents(story))
+    const events = await releasedEvents(story)
     expect(events).toEqual(['ConfigMap default/x: kept on edge, and not looked after any more'])
   })
 })
@@ -140,7 +143,7 @@ async function releasedEvents(story: Story): Promise<string[]> {
   await story.pass(2)
   return story.fleet.commits.flatMap(({ cluster, resource, next }) =>
     cluster === 'hub' && resource.startsWith('events') && next?.reason === 'Released'
-      ? [next.note as string]
+      ? [(next.message ?? next.note) as string]
       : [],
   )
 }
@@ -153,7 +156,7 @@ describe('IfNotPresent', () => {
     await publish(story, mode('ours', 'IfNotPresent'))
     await ready(story)
     expect([dataOf(story), listed(story), story.writes('edge', from)]).toEqual([{ value: 'theirs' }, [], []])
-    await publish(story, configManifest('y', '1'))
+    await publish(story, configManifest('z', '1'))
     await ready(story)
     expect(dataOf(story)).toEqual({ value: 'theirs' })
   })
@@ -169,7 +172,7 @@ describe('IfNotPresent', () => {
     await ready(story)
     await story.pass(60)
     expect([dataOf(story), story.writes('edge', from)]).toEqual([{ value: 'edited' }, []])
-    await publish(story, configManifest('y', '1'))
+    await publish(story, configManifest('z', '1'))
     await ready(story)
     expect(liveOf(story)).toBeUndefined()
     expect(story.fleet.oracles.violations).toEqual([])
@@ -221,7 +224,7 @@ describe('Merge', () => {
 
   it('removes what it has applied itself', async () => {
     const story = await Story.begin('merge-own', ['edge'])
-    await publish(story, mode('1', 'Merge').replace('data: {', 'data: {more: "1", '))
+    await publish(story, mode('1', 'Merge').replace('\ndata: {', '\ndata: {more: "1", '))
     await ready(story)
     await publish(story, mode('2', 'Merge'))
     await ready(story)
@@ -276,9 +279,9 @@ describe('Replace', () => {
 
   it('then Override: what its manifest no longer says goes', async () => {
     const story = await Story.begin('put-override', ['edge'])
-    await publish(story, mode('1', 'Replace').replace('data: {', 'data: {more: "1", '))
+    await publish(story, mode('1', 'Replace').replace('\ndata: {', '\ndata: {more: "1", '))
     await ready(story)
-    await publish(story, mode('2', 'Replace').replace('data: {', 'data: {more: "2", '))
+    await publish(story, mode('2', 'Replace').replace('\ndata: {', '\ndata: {more: "2", '))
     await ready(story)
     await publish(story, configManifest('x', '3'))
     await ready(story)
@@ -290,7 +293,7 @@ describe('a nonce of kapp', () => {
   it('is the digest of the content: the object changes whenever another one does, and only then', async () => {
     const story = await Story.begin('nonce', ['edge'])
     const text = (v: string) =>
-      [said('x', '1', 'kapp.k14s.io/nonce', ''), configManifest('y', v)].join('---\n')
+      [said('x', '1', 'kapp.k14s.io/nonce', ''), configManifest('z', v)].join('---\n')
     await publish(story, text('1'))
     await ready(story)
     const nonce = () => liveOf(story)!.metadata.annotations!['kapp.k14s.io/nonce']
@@ -309,12 +312,21 @@ describe('a nonce of kapp', () => {
 
 describe('one object of its own kind of strictness', () => {
   it.each([
-    ['Validate=false', 'Ready'],
-    ['ServerSideApply=true', 'Failed'],
-  ])('%s: a field that nobody knows: %s', async (option, end) => {
+    ['Validate=false', 'Warn'],
+    ['ServerSideApply=true', 'Strict'],
+  ])('%s: the server is asked to be %s', async (option, word) => {
     const story = await Story.begin(`validate ${option}`, ['edge'])
-    await publish(story, `${said('x', '1', 'argocd.argoproj.io/sync-options', option)}nobody: knows\n`)
-    expect(await story.until(() => state(story) === end)).toBe(true)
+    const asked = new Set<string | null>()
+    story.fleet.env.net.wire('https://edge.test', {
+      async before({ path }) {
+        if (path.includes('/configmaps/x'))
+          asked.add(new URL(path, 'https://x').searchParams.get('fieldValidation'))
+        return undefined
+      },
+    })
+    await publish(story, said('x', '1', 'argocd.argoproj.io/sync-options', option))
+    await ready(story)
+    expect([...asked]).toEqual([word])
   })
 
   it.each([
@@ -350,6 +362,7 @@ describe('one object of its own kind of strictness', () => {
 describe('wait rules of kapp', () => {
   const config = (unblock: string) => `apiVersion: kapp.k14s.io/v1alpha1
 kind: Config
+metadata: {name: rules}
 waitRules:
 - conditionMatchers:
   - {type: Done, status: "True", success: true}
@@ -371,11 +384,14 @@ spec:
 
   it('say when an object is well; unblockChanges lets others go on before that', async () => {
     const story = await Story.begin('waitrules', ['edge'])
-    const after = said('y', '1', 'lockstep.dev/depends-on', 'example.com/namespaces/default/Widget/w')
+    const after = said('z', '1', 'lockstep.dev/depends-on', 'example.com/namespaces/default/Widget/w')
     await publish(story, [config('unblockChanges: true'), definition, widget, after].join('---\n'))
-    expect(await story.until(() => story.live('edge', 'widgets.example.com', 'w') !== undefined)).toBe(true)
+    expect(
+      await story.until(() => story.live('edge', 'widgets.example.com', 'w') !== undefined),
+      JSON.stringify([story.blockers('m'), reasons(story)]),
+    ).toBe(true)
     await story.pass(20)
-    expect(liveOf(story, 'y')).toBeUndefined()
+    expect(liveOf(story, 'z'), reasons(story).join()).toBeUndefined()
     const say = async (type: string) =>
       must(
         await story.during(
@@ -388,7 +404,7 @@ spec:
         ),
       )
     await say('Going')
-    expect(await story.until(() => liveOf(story, 'y') !== undefined, 20)).toBe(true)
+    expect(await story.until(() => liveOf(story, 'z') !== undefined, 20)).toBe(true)
     expect(story.isReady('m')).toBe(false)
     await say('Done')
     await ready(story)
