@@ -1,48 +1,14 @@
 /** Objects that are kept, confirmed or refused when they are to go. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../src/api/labels.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
-import type { KubeObject } from '../../src/object/object.ts'
 import { spawn } from '../simulation/process.ts'
 import { must } from './simfleet.ts'
+import { edge, KEY, listed, liveOf, marked, publish, ready, reasons, released, said, USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'
 
-const KEY = { name: 'x', namespace: 'default' }
-const USER = { why: 'user', manager: 'user', fence: 'any' } as const
 const OPTIONS = 'argocd.argoproj.io/sync-options'
-
-const said = (name: string, key: string, word: string, where = 'annotations'): string =>
-  configManifest(name, '1').replace(
-    'namespace: default}',
-    `namespace: default, ${where}: {${key}: "${word}"}}`,
-  )
-
-const edge = (story: Story) => story.fleet.clusters.get('edge')!.client
-const liveOf = (story: Story, name = 'x') => story.live('edge', 'configmaps', name)
-const listed = (story: Story): string[] =>
-  (story.inventory('m', 'edge')?.spec.objects ?? []).map((o) => o.name).sort()
-const blockers = (story: Story): string[] =>
-  (story.inventory('m', 'edge')?.status?.blockers ?? []).map((b) => `${b.reason}: ${b.message}`)
-const marked = (o: KubeObject | undefined): boolean =>
-  o?.metadata.labels?.[UNIT_LABEL] !== undefined ||
-  o?.metadata.annotations?.[INVENTORY_ANNOTATION] !== undefined
-
-let versions = 0
-
-async function publish(story: Story, texts: readonly string[], more: object = {}): Promise<void> {
-  const name = `v${++versions}`
-  await story.config(name, texts.join('---\n'))
-  await story.module('m', name, more)
-  await story.pass(3)
-}
-
-const ready = async (story: Story): Promise<void> =>
-  expect(
-    await story.until(() => story.isReady('m')),
-    [...story.blockers('m'), ...blockers(story)].join(),
-  ).toBe(true)
 
 /** Delivered, with one more object that stays in the bundle. */
 async function delivered(name: string, texts: readonly string[], more: object = {}): Promise<Story> {
@@ -57,13 +23,6 @@ const withoutThem = (story: Story, more: object = {}): Promise<void> =>
 
 const isGone = (story: Story): Promise<boolean> => story.until(() => story.inventories.length === 0)
 
-const released = (story: Story): string[] =>
-  story.fleet.commits.flatMap(({ cluster, resource, next }) =>
-    cluster === 'hub' && resource.startsWith('events') && next?.reason === 'Released'
-      ? [(next.message ?? next.note) as string]
-      : [],
-  )
-
 describe('an object that is to be kept', () => {
   it.each([
     ['lockstep.dev/prune', 'Disabled', 'annotations'],
@@ -75,7 +34,10 @@ describe('an object that is to be kept', () => {
     ['client.lifecycle.config.k8s.io/deletion', 'detach', 'annotations'],
     ['cli-utils.sigs.k8s.io/on-remove', 'keep', 'annotations'],
   ])('%s: %s (%s): stays without our marks, and is told of', async (key, word, where) => {
-    const story = await delivered(`keep ${key}`, [said('x', key, word, where), configManifest('goes', '1')])
+    const story = await delivered(`keep ${key}`, [
+      said('x', '1', key, word, where),
+      configManifest('goes', '1'),
+    ])
     await withoutThem(story)
     await ready(story)
     await story.pass(2)
@@ -90,7 +52,10 @@ describe('an object that is to be kept', () => {
   })
 
   it('also if somebody has taken the annotation off the cluster, or has put it on there', async () => {
-    const story = await delivered('copies', [said('x', OPTIONS, 'Prune=false'), configManifest('w', '1')])
+    const story = await delivered('copies', [
+      said('x', '1', OPTIONS, 'Prune=false'),
+      configManifest('w', '1'),
+    ])
     story.manager.stop()
     const put = (name: string, value: string | null) =>
       story.during(
@@ -112,7 +77,7 @@ describe('an object that is to be kept', () => {
 
   it('and is written down so, with an annotation that came later too', async () => {
     const story = await delivered('later', [configManifest('x', '1')])
-    await publish(story, [configManifest('stays', '1'), said('x', OPTIONS, 'Prune=false')])
+    await publish(story, [configManifest('stays', '1'), said('x', '1', OPTIONS, 'Prune=false')])
     await ready(story)
     const entry = () => story.inventory('m', 'edge')?.spec.objects?.find((o) => o.name === 'x')
     expect(await story.until(() => entry()?.keep?.join() === 'Prune', 20)).toBe(true)
@@ -126,7 +91,7 @@ describe('an object that is to be kept', () => {
 
   it('of a tool that does not count is deleted like any other', async () => {
     const more = { apply: { dialects: ['Helm'] } }
-    const story = await delivered('dialects', [said('x', OPTIONS, 'Prune=false')], more)
+    const story = await delivered('dialects', [said('x', '1', OPTIONS, 'Prune=false')], more)
     await withoutThem(story, more)
     await ready(story)
     expect(liveOf(story)).toBeUndefined()
@@ -136,7 +101,7 @@ describe('an object that is to be kept', () => {
     const inside = (text: string) => text.replace('namespace: default', 'namespace: shop')
     const story = await delivered('around', [
       'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n',
-      inside(said('x', 'lockstep.dev/prune', 'Disabled')),
+      inside(said('x', '1', 'lockstep.dev/prune', 'Disabled')),
       inside(configManifest('goes', '1')),
     ])
     await withoutThem(story)
@@ -154,7 +119,7 @@ describe('an object that is to be kept', () => {
     ['Delete=false', true],
     ['Prune=false', false],
   ])('%s when its unit leaves: kept is %s', async (option, kept) => {
-    const story = await delivered(`unit ${option}`, [said('x', OPTIONS, option)])
+    const story = await delivered(`unit ${option}`, [said('x', '1', OPTIONS, option)])
     await story.deleteModule('m')
     expect(await isGone(story)).toBe(true)
     expect([liveOf(story) !== undefined, marked(liveOf(story)), liveOf(story, 'stays')]).toEqual([
@@ -171,7 +136,7 @@ describe('an object that is to be kept', () => {
       for (let write = 1; ; write++) {
         const story = await delivered(`crash ${write} ${after}`, [
           'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n',
-          said('x', 'lockstep.dev/prune', 'Disabled').replace('namespace: default', 'namespace: shop'),
+          said('x', '1', 'lockstep.dev/prune', 'Disabled').replace('namespace: default', 'namespace: shop'),
         ])
         story.manager.stop()
         const start = (what: string, crash?: { write: number; after: boolean }) => {
@@ -207,13 +172,13 @@ describe('an object that is to be kept', () => {
 describe('an object whose deletion a person confirms', () => {
   it('stays until somebody has deleted it, and says how; others go', async () => {
     const story = await delivered('confirm', [
-      said('x', OPTIONS, 'Prune=confirm'),
+      said('x', '1', OPTIONS, 'Prune=confirm'),
       configManifest('goes', '1'),
     ])
     await withoutThem(story)
     expect(await story.until(() => liveOf(story, 'goes') === undefined, 30)).toBe(true)
     await story.pass(400)
-    expect(blockers(story)).toEqual([
+    expect(reasons(story)).toEqual([
       'PruneConfirmation: ConfigMap default/x is to be deleted, and its annotations ask for a person to do that: kubectl delete configmap x -n default',
     ])
     expect([liveOf(story)?.data, listed(story)]).toEqual([{ value: '1' }, ['stays', 'x']])
@@ -223,10 +188,10 @@ describe('an object whose deletion a person confirms', () => {
   })
 
   it('Delete=confirm holds up its unit', async () => {
-    const story = await delivered('confirm-unit', [said('x', OPTIONS, 'Delete=confirm')])
+    const story = await delivered('confirm-unit', [said('x', '1', OPTIONS, 'Delete=confirm')])
     await story.deleteModule('m')
     await story.pass(30)
-    expect(blockers(story)[0]).toMatch(/^PruneConfirmation: /)
+    expect(reasons(story)[0]).toMatch(/^PruneConfirmation: /)
     must(await story.during(edge(story).delete(configMapKind, KEY, USER)))
     expect(await isGone(story)).toBe(true)
   })
@@ -266,8 +231,8 @@ describe('an object whose deletion the cluster refuses', () => {
       const story = await delivered(`denied ${code}`, [configManifest('x', '1'), configManifest('goes', '1')])
       const denial = deny(story, code, reason, `${POLICY}it is needed`)
       await withoutThem(story)
-      expect(await story.until(() => blockers(story).length > 0, 30)).toBe(true)
-      expect(blockers(story)).toEqual([
+      expect(await story.until(() => reasons(story).length > 0, 30)).toBe(true)
+      expect(reasons(story)).toEqual([
         `PruneBlocked: ConfigMap default/x is to go, and the cluster refuses that: ${POLICY}it is needed`,
       ])
       await story.pass(200)
@@ -285,7 +250,7 @@ describe('an object whose deletion the cluster refuses', () => {
     const story = await delivered('again', [configManifest('x', '1')])
     const denial = deny(story, 403, 'Forbidden', `${POLICY}no`)
     await story.deleteModule('m')
-    expect(await story.until(() => blockers(story)[0]?.startsWith('PruneBlocked') === true, 30)).toBe(true)
+    expect(await story.until(() => reasons(story)[0]?.startsWith('PruneBlocked') === true, 30)).toBe(true)
     denial.stop()
     const label = { metadata: { labels: { free: 'yes' } } }
     must(await story.during(edge(story).patch(configMapKind, KEY, label, USER)))
@@ -298,14 +263,14 @@ describe('an object whose deletion the cluster refuses', () => {
     const story = await delivered('secret', [secret])
     deny(story, 403, 'Forbidden', `secrets "x" is forbidden: ${POLICY}hunter2 is in use`)
     await withoutThem(story)
-    expect(await story.until(() => blockers(story).length > 0, 30)).toBe(true)
-    expect(blockers(story)[0]).toMatch(/'keep' denied request$/)
+    expect(await story.until(() => reasons(story).length > 0, 30)).toBe(true)
+    expect(reasons(story)[0]).toMatch(/'keep' denied request$/)
     const said = story.fleet.commits.filter((c) => c.cluster === 'hub' && c.resource.startsWith('events'))
     expect(JSON.stringify([said, story.fleet.env.lines])).not.toContain('hunter2')
   })
 
   it('so with our marks, where it is to be kept', async () => {
-    const story = await delivered('marks', [said('x', 'lockstep.dev/prune', 'Disabled')])
+    const story = await delivered('marks', [said('x', '1', 'lockstep.dev/prune', 'Disabled')])
     const { api } = story.fleet.clusters.get('edge')!
     let isDenying = true
     story.fleet.env.net.serve('https://edge.test', (request) => {
@@ -316,7 +281,7 @@ describe('an object whose deletion the cluster refuses', () => {
       return Promise.resolve({ status: 403, headers, body: JSON.stringify(status) })
     })
     await withoutThem(story)
-    expect(await story.until(() => blockers(story)[0]?.startsWith('PruneBlocked') === true, 30)).toBe(true)
+    expect(await story.until(() => reasons(story)[0]?.startsWith('PruneBlocked') === true, 30)).toBe(true)
     isDenying = false
     expect(await story.until(() => story.isReady('m'), 310)).toBe(true)
     expect([marked(liveOf(story)), liveOf(story)?.data]).toEqual([false, { value: '1' }])

@@ -1,56 +1,32 @@
 /** How single objects are written, and what becomes of them when that changes. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../src/api/labels.ts'
 import type { KubeObject } from '../../src/object/object.ts'
 import { must } from './simfleet.ts'
+import {
+  dataOf,
+  edge,
+  KEY,
+  listed,
+  liveOf,
+  marked,
+  publish,
+  ready,
+  reasons,
+  released,
+  said,
+  USER,
+  unit,
+} from './single.ts'
 import { configManifest, Story } from './steps.ts'
 
-const KEY = { name: 'x', namespace: 'default' }
-const USER = { why: 'user', manager: 'user', fence: 'any' } as const
-
-/** With an annotation. */
-const said = (name: string, value: string, key: string, word: string): string =>
-  configManifest(name, value).replace(
-    'namespace: default}',
-    `namespace: default, annotations: {${key}: "${word}"}}`,
-  )
 const mode = (value: string, word: string, name = 'x'): string =>
   said(name, value, 'lockstep.dev/apply', word)
-
-const edge = (story: Story) => story.fleet.clusters.get('edge')!.client
-const liveOf = (story: Story, name = 'x') => story.live('edge', 'configmaps', name)
-const dataOf = (story: Story, name = 'x'): unknown => liveOf(story, name)?.data
-const listed = (story: Story): string[] =>
-  (story.inventory('m', 'edge')?.spec.objects ?? []).map((o) => o.name).sort()
-const reasons = (story: Story): string[] =>
-  (story.inventory('m', 'edge')?.status?.blockers ?? []).map((b) => `${b.reason}: ${b.message}`)
-const state = (story: Story) => story.inventory('m', 'edge')?.status?.state
 
 async function theirs(story: Story, data: Record<string, string>, name = 'x', manager = 'somebody') {
   const body: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...KEY, name }, data }
   return must(await story.during(edge(story).create(configMapKind, body as never, { ...USER, manager })))
 }
-
-let versions = 0
-
-/** Publishes, and waits until that is admitted. */
-async function publish(story: Story, text: string, more: object = {}): Promise<void> {
-  const name = `v${++versions}`
-  await story.config(name, text)
-  await story.module('m', name, more)
-  await story.pass(3)
-}
-
-const ready = async (story: Story, seconds = 120): Promise<void> =>
-  expect(
-    await story.until(() => story.isReady('m'), seconds),
-    JSON.stringify([story.blockers('m'), reasons(story), state(story)]),
-  ).toBe(true)
-
-const marked = (o: KubeObject | undefined): boolean =>
-  o?.metadata.labels?.[UNIT_LABEL] !== undefined ||
-  o?.metadata.annotations?.[INVENTORY_ANNOTATION] !== undefined
 
 describe('Observe', () => {
   it('waits for what is not there, says so, and goes on once somebody makes it; never writes, lists or deletes it', async () => {
@@ -76,10 +52,10 @@ describe('Observe', () => {
   it('fails after health.timeoutSeconds, and is well again when the object comes later', async () => {
     const story = await Story.begin('observelate', ['edge'])
     await publish(story, mode('ours', 'Observe'), { health: { timeoutSeconds: 60 } })
-    expect(await story.until(() => state(story) === 'Failed', 70)).toBe(true)
+    expect(await story.until(() => unit(story)?.status?.state === 'Failed', 70)).toBe(true)
     expect(reasons(story)[0]).toMatch(/^HealthTimeout: .*; waited for 60s$/)
     await theirs(story, {})
-    expect(await story.until(() => state(story) === 'Ready', 5)).toBe(true)
+    expect(await story.until(() => unit(story)?.status?.state === 'Ready', 5)).toBe(true)
   })
 
   it('after Override: our marks go, the object stays, and is not deleted with its unit', async () => {
@@ -102,7 +78,7 @@ describe('Observe', () => {
     const broken =
       'apiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: default}\nspec: {ports: [{port: 99999}]}\n'
     await publish(story, [mode('1', 'Observe'), broken].join('---\n'))
-    expect(await story.until(() => state(story) === 'Failed')).toBe(true)
+    expect(await story.until(() => unit(story)?.status?.state === 'Failed')).toBe(true)
     await story.deleteModule('m')
     expect(await story.until(() => story.inventories.length === 0)).toBe(true)
     expect(dataOf(story)).toEqual({ value: '1' })
@@ -134,19 +110,10 @@ describe('Ignore', () => {
     await ready(story)
     expect([dataOf(story), marked(liveOf(story)), listed(story)]).toEqual([{ value: '1' }, false, ['z']])
     expect(story.writes('edge', from)).toEqual(['patch configmaps default/x'])
-    const events = await releasedEvents(story)
-    expect(events).toEqual(['ConfigMap default/x: kept on edge, and not looked after any more'])
+    await story.pass(2)
+    expect(released(story)).toEqual(['ConfigMap default/x: kept on edge, and not looked after any more'])
   })
 })
-
-async function releasedEvents(story: Story): Promise<string[]> {
-  await story.pass(2)
-  return story.fleet.commits.flatMap(({ cluster, resource, next }) =>
-    cluster === 'hub' && resource.startsWith('events') && next?.reason === 'Released'
-      ? [(next.message ?? next.note) as string]
-      : [],
-  )
-}
 
 describe('IfNotPresent', () => {
   it('leaves what is there as it is, without our marks, and never deletes it', async () => {
@@ -286,127 +253,5 @@ describe('Replace', () => {
     await publish(story, configManifest('x', '3'))
     await ready(story)
     expect(dataOf(story)).toEqual({ value: '3' })
-  })
-})
-
-describe('a nonce of kapp', () => {
-  it('is the digest of the content: the object changes whenever another one does, and only then', async () => {
-    const story = await Story.begin('nonce', ['edge'])
-    const text = (v: string) =>
-      [said('x', '1', 'kapp.k14s.io/nonce', ''), configManifest('z', v)].join('---\n')
-    await publish(story, text('1'))
-    await ready(story)
-    const nonce = () => liveOf(story)!.metadata.annotations!['kapp.k14s.io/nonce']
-    const first = nonce()
-    expect(first).toBe(story.inventory('m', 'edge')!.status!.contentDigest)
-    const from = story.fleet.commits.length
-    await publish(story, text('1'), { attempt: 1 })
-    await ready(story)
-    expect([nonce(), story.writes('edge', from)]).toEqual([first, []])
-    await publish(story, text('2'))
-    await ready(story)
-    expect(nonce()).not.toBe(first)
-    expect(nonce()).toBe(story.inventory('m', 'edge')!.status!.contentDigest)
-  })
-})
-
-describe('one object of its own kind of strictness', () => {
-  it.each([
-    ['Validate=false', 'Warn'],
-    ['ServerSideApply=true', 'Strict'],
-  ])('%s: the server is asked to be %s', async (option, word) => {
-    const story = await Story.begin(`validate ${option}`, ['edge'])
-    const asked = new Set<string | null>()
-    story.fleet.env.net.wire('https://edge.test', {
-      async before({ path }) {
-        if (path.includes('/configmaps/x'))
-          asked.add(new URL(path, 'https://x').searchParams.get('fieldValidation'))
-        return undefined
-      },
-    })
-    await publish(story, said('x', '1', 'argocd.argoproj.io/sync-options', option))
-    await ready(story)
-    expect([...asked]).toEqual([word])
-  })
-
-  it.each([
-    ['lockstep.dev/replace-immutable', 'true'],
-    ['argocd.argoproj.io/sync-options', 'Force=true'],
-    ['kustomize.toolkit.fluxcd.io/force', 'Enabled'],
-    ['kapp.k14s.io/update-strategy', 'fallback-on-replace'],
-  ])('%s: made anew though the module does not allow it', async (key, word) => {
-    const story = await Story.begin(`anew ${key}`, ['edge'])
-    const sealed = (v: string) => `${said('x', v, key, word)}immutable: true\n`
-    await publish(story, sealed('1'))
-    await ready(story)
-    const { uid } = liveOf(story)!.metadata
-    await publish(story, sealed('2'))
-    await ready(story)
-    expect(dataOf(story)).toEqual({ value: '2' })
-    expect(liveOf(story)!.metadata.uid).not.toBe(uid)
-    expect(story.fleet.oracles.violations).toEqual([])
-  })
-
-  it('create-strategy of kapp: taken over though the module adopts nothing', async () => {
-    const story = await Story.begin('adopt', ['edge'])
-    await theirs(story, { other: 'stays' })
-    const never = { apply: { adopt: 'Never' } }
-    await publish(story, configManifest('x', '1'), never)
-    expect(await story.until(() => reasons(story)[0]?.startsWith('AdoptionRefused') === true)).toBe(true)
-    await publish(story, said('x', '1', 'kapp.k14s.io/create-strategy', 'fallback-on-update'), never)
-    await ready(story, 200)
-    expect(dataOf(story)).toEqual({ other: 'stays', value: '1' })
-  })
-})
-
-describe('wait rules of kapp', () => {
-  const config = (unblock: string) => `apiVersion: kapp.k14s.io/v1alpha1
-kind: Config
-metadata: {name: rules}
-waitRules:
-- conditionMatchers:
-  - {type: Done, status: "True", success: true}
-  - {type: Broken, status: "True", failure: true}
-  - {type: Going, status: "True", ${unblock}}
-  resourceMatchers: [{apiGroupKindMatcher: {apiGroup: example.com, kind: Widget}}]
-`
-  const definition = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: widgets.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Widget, plural: widgets, singular: widget, listKind: WidgetList}
-  versions: [{name: v1, served: true, storage: true, subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
-`
-  const widget = 'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: default}\n'
-  const kind = { group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true }
-
-  it('say when an object is well; unblockChanges lets others go on before that', async () => {
-    const story = await Story.begin('waitrules', ['edge'])
-    const after = said('z', '1', 'lockstep.dev/depends-on', 'example.com/namespaces/default/Widget/w')
-    await publish(story, [config('unblockChanges: true'), definition, widget, after].join('---\n'))
-    expect(
-      await story.until(() => story.live('edge', 'widgets.example.com', 'w') !== undefined),
-      JSON.stringify([story.blockers('m'), reasons(story)]),
-    ).toBe(true)
-    await story.pass(20)
-    expect(liveOf(story, 'z'), reasons(story).join()).toBeUndefined()
-    const say = async (type: string) =>
-      must(
-        await story.during(
-          edge(story).patch(
-            kind,
-            { name: 'w', namespace: 'default' },
-            { status: { conditions: [{ type, status: 'True' }] } },
-            { ...USER, subresource: 'status' },
-          ),
-        ),
-      )
-    await say('Going')
-    expect(await story.until(() => liveOf(story, 'z') !== undefined, 20)).toBe(true)
-    expect(story.isReady('m')).toBe(false)
-    await say('Done')
-    await ready(story)
   })
 })
