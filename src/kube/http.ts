@@ -146,10 +146,12 @@ async function remove(
     kind,
     key,
     method: 'DELETE',
-    path: objectPath(kind, key) + (o.dryRun ? '?dryRun=All' : ''),
+    path: objectPath(kind, key),
     body: {
       apiVersion: 'v1',
       kind: 'DeleteOptions',
+      // Where there is a body, a server reads no options from the query (apiserver `handlers/delete.go`).
+      ...(o.dryRun ? { dryRun: ['All'] } : {}),
       ...(preconditions ? { preconditions } : {}),
       ...(o.propagation ? { propagationPolicy: o.propagation } : {}),
     },
