@@ -4,7 +4,7 @@ import type { Stored } from '../api/kind.ts'
 import type { Desired, DesiredObject } from '../deliver/desired.ts'
 import { type LiveObject, liveOf } from '../fleet/live.ts'
 import { type Selection, selectionId } from '../fleet/selections.ts'
-import { type KubeObject, refText } from '../object/object.ts'
+import { isSecret, type KubeObject, refText } from '../object/object.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** Modes in which it counts that an object is there, whoever made it. */
@@ -16,6 +16,8 @@ const selectionOf = ({ object, ref }: DesiredObject): Selection => ({
   kind: ref.kind,
   namespace: ref.namespace,
   name: ref.name,
+  // What is in it is nobody's business here.
+  fields: isSecret(ref) ? 'metadata' : undefined,
 })
 
 /** 'unknown': it was not read yet, or cannot be. */

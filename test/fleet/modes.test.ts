@@ -1,6 +1,6 @@
 /** How single objects are written, and what becomes of them when that changes. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import type { KubeObject } from '../../src/object/object.ts'
 import { must } from './simfleet.ts'
 import {
@@ -56,6 +56,26 @@ describe('Observe', () => {
     expect(reasons(story)[0]).toMatch(/^HealthTimeout: .*; waited for 60s$/)
     await theirs(story, {})
     expect(await story.until(() => unit(story)?.status?.state === 'Ready', 5)).toBe(true)
+  })
+
+  it('a Secret: what is in it is not asked for', async () => {
+    const story = await Story.begin('observe-secret', ['edge'])
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: KEY, data: { key: 'aHVudGVyMg==' } }
+    must(await story.during(edge(story).create(secretKind, secret, USER)))
+    const accepted: (string | undefined)[] = []
+    story.fleet.env.net.wire('https://edge.test', {
+      async before({ method, path, headers }) {
+        if (method === 'GET' && path.includes('/secrets')) accepted.push(headers.accept)
+        return undefined
+      },
+    })
+    await publish(
+      story,
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: x, namespace: default, annotations: {lockstep.dev/apply: Observe}}\n',
+    )
+    await ready(story)
+    expect(accepted.length).toBeGreaterThan(1)
+    for (const accept of accepted) expect(accept).toMatch(/PartialObjectMetadata/)
   })
 
   it('after Override: our marks go, the object stays, and is not deleted with its unit', async () => {
