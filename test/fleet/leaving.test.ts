@@ -169,6 +169,30 @@ describe('an object that is to be kept', () => {
   }, 120_000)
 })
 
+describe('deletionPolicy Orphan', () => {
+  it('all stay without our marks, whatever their annotations say; what was not ours is not touched', async () => {
+    const orphan = { apply: { deletionPolicy: 'Orphan' } }
+    const story = await Story.begin('orphan', ['edge'])
+    const theirs = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...KEY, name: 'theirs' } }
+    must(await story.during(edge(story).create(configMapKind, theirs, USER)))
+    const texts = [
+      said('x', '1', OPTIONS, 'Delete=confirm'),
+      said('w', '1', 'lockstep.dev/prune', 'Disabled'),
+      said('theirs', '1', 'lockstep.dev/apply', 'IfNotPresent'),
+    ]
+    await publish(story, texts, orphan)
+    await ready(story)
+    const { resourceVersion } = liveOf(story, 'theirs')!.metadata
+    await story.deleteModule('m')
+    expect(await isGone(story)).toBe(true)
+    expect(['x', 'w', 'theirs'].map((n) => marked(liveOf(story, n)))).toEqual([false, false, false])
+    expect([liveOf(story)?.data, liveOf(story, 'theirs')!.metadata.resourceVersion]).toEqual([
+      { value: '1' },
+      resourceVersion,
+    ])
+  })
+})
+
 describe('an object whose deletion a person confirms', () => {
   it('stays until somebody has deleted it, and says how; others go', async () => {
     const story = await delivered('confirm', [

@@ -1,6 +1,6 @@
 /** How single objects are written, and what becomes of them when that changes. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import type { KubeObject } from '../../src/object/object.ts'
 import { must } from './simfleet.ts'
 import {
@@ -262,6 +262,34 @@ describe('Replace', () => {
       await ready(story)
       expect(dataOf(story)).toEqual({ value })
     }
+  })
+
+  it('a Namespace is applied, and not put: what others have added stays', async () => {
+    const story = await Story.begin('put-namespace', ['edge'])
+    const namespace = (v: string) =>
+      `apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {v: "${v}"}, annotations: {argocd.argoproj.io/sync-options: Replace=true}}\n`
+    await publish(story, namespace('1'))
+    await ready(story)
+    const added = { metadata: { labels: { added: 'yes' } } }
+    must(await story.during(edge(story).patch(namespaceKind, { name: 'shop' }, added, USER)))
+    await publish(story, namespace('2'))
+    await ready(story)
+    expect(story.live('edge', 'namespaces', 'shop', '')?.metadata.labels).toMatchObject({
+      v: '2',
+      added: 'yes',
+    })
+  })
+
+  it('with Force: what cannot be put is made anew', async () => {
+    const story = await Story.begin('put-force', ['edge'])
+    const sealed = (v: string) =>
+      `${said('x', v, 'argocd.argoproj.io/sync-options', 'Replace=true,Force=true')}immutable: true\n`
+    await publish(story, sealed('1'))
+    await ready(story)
+    await publish(story, sealed('2'))
+    await ready(story)
+    expect(dataOf(story)).toEqual({ value: '2' })
+    expect(story.fleet.oracles.violations).toEqual([])
   })
 
   it('then Override: what its manifest no longer says goes', async () => {
