@@ -19,12 +19,13 @@ import type { UnitReport } from './unitstatus.ts'
 /** What an expression of health looks at has to be kept. */
 export function keepNeededData(
   { session }: UnitScope,
-  { objects }: Desired,
+  { objects, hooks }: Desired,
   { expressions }: ModuleSpec['health'],
 ) {
   const rules = expressionRules(expressions).filter((r) => r.needsData)
   if (rules.length === 0) return
-  for (const d of objects) if (d?.resource && ruleFor(rules, d.object)) session.keepData(d.resource)
+  for (const d of [...objects, ...hooks])
+    if (d?.resource && ruleFor(rules, d.object)) session.keepData(d.resource)
 }
 
 /** Kinds of the unit that its cluster does not let us watch. */

@@ -4,7 +4,7 @@ import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/label
 import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { definedKind } from '../core/order/definition.ts'
-import type { OrderFailure, OrderGraph, OrderNode } from '../core/order/graph.ts'
+import type { HookNode, HookSteps, OrderFailure, OrderGraph, OrderNode } from '../core/order/graph.ts'
 import type { Mode, ObjectOptions } from '../core/order/options.ts'
 import { undelivered } from '../core/order/undelivered.ts'
 import { err, ok, type Result } from '../env/result.ts'
@@ -39,10 +39,23 @@ export interface DesiredObject {
   readonly problem: { readonly reason: BlockerReason; readonly message: string } | undefined
 }
 
+/** Its `id` is that of its node, since one object can run in several phases. */
+export interface DesiredHook extends DesiredObject {
+  readonly node: HookNode
+}
+
+/** One step after the other; the hooks of a step at once. */
+export type DesiredSteps = readonly (readonly DesiredHook[])[]
+
 export interface Desired {
   readonly graph: OrderGraph
-  /** By node of the graph; undefined for barriers, and for objects that are left alone (mode Ignore). */
+  /** By node of the graph; undefined for all but objects, and for those that are left alone (mode Ignore). */
   readonly objects: readonly (DesiredObject | undefined)[]
+  /** By node of the graph; undefined for all but hooks. */
+  readonly hooks: readonly (DesiredHook | undefined)[]
+  readonly syncFail: DesiredSteps
+  readonly preDelete: DesiredSteps
+  readonly postDelete: DesiredSteps
   readonly byId: ReadonlyMap<string, number>
   /** Ids of those that are in the bundle and not ours to look after: modes Ignore and Observe. */
   readonly letGo: ReadonlySet<string>
@@ -91,17 +104,30 @@ export function desiredOf(
     return desiredObject(object, n.options, ignoredOf(ignore, object), find, digest)
   }
   const plain = graph.value.nodes.map((n) => bind(n, ''))
+  const hookOf = (node: HookNode): DesiredHook => ({
+    ...desiredObject(node.object, node.options, undefined, find, digest),
+    id: node.id,
+    node,
+  })
+  const hooks = graph.value.nodes.map((n) => (n.type === 'hook' ? hookOf(n) : undefined))
+  const stepsOf = (steps: HookSteps): DesiredSteps => steps.map((step) => step.map(hookOf))
+  const later = {
+    syncFail: stepsOf(graph.value.syncFail),
+    preDelete: stepsOf(graph.value.preDelete),
+    postDelete: stepsOf(graph.value.postDelete),
+  }
   const byId = new Map<string, number>()
   plain.forEach((d, i) => {
     if (d) byId.set(d.id, i)
   })
-  const contents = plain.filter((d) => d !== undefined).map((d) => [d.id, d.content])
+  const all = [...plain, ...hooks, ...Object.values(later).flat(2)]
+  const contents = all.flatMap((d) => (d ? [[d.id, d.content]] : []))
   const contentDigest = digest('content/1', contents.sort())
   const objects = plain.map((d, i) => (d?.options.nonce ? bind(graph.value.nodes[i]!, contentDigest) : d))
   const letGo = graph.value.nodes.flatMap((n) =>
     n.type === 'object' && LEFT_ALONE.has(n.options.mode) ? [n.id] : [],
   )
-  return ok({ graph: graph.value, objects, byId, letGo: new Set(letGo), contentDigest })
+  return ok({ graph: graph.value, objects, hooks, ...later, byId, letGo: new Set(letGo), contentDigest })
 }
 
 /** Scope by `group/Kind` of the definitions in the bundle: their kinds may not be served yet. */

@@ -45,6 +45,7 @@ function unitOf(bundle: readonly KubeObject[], changed: readonly string[]): Unit
     version: 'v1',
     uid: 'uid-1',
     resourceVersion: '7',
+    nonce: undefined,
     unit: model!.unit,
     inventory: uid,
     fields: 'f',

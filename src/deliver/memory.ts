@@ -60,6 +60,8 @@ export interface UnitMemory {
   readonly bornAt: number
   /** Whether this was the first cluster to get what is admitted, at which admission. */
   first: { readonly serial: number; readonly is: boolean } | undefined
+  /** Runs of hooks that this process has begun, by nonce. */
+  readonly hookRuns: Map<string, HookRun>
   /** The last write to the cluster, in steady milliseconds. */
   lastWriteAt: number
   /** The bundle as it was bound last, and of what. */
@@ -73,6 +75,13 @@ export interface UnitMemory {
   stamp: StampMemory | undefined
   /** What was put right last, until the status says so. */
   repaired: { readonly message: string; readonly at: number } | undefined
+}
+
+export interface HookRun {
+  /** Since when a create has no answer; steady milliseconds. */
+  askedAt: number | undefined
+  /** When its object was made, or seen; steady milliseconds. */
+  madeAt: number | undefined
 }
 
 export const emptyMemory = (steady: number): UnitMemory => ({
@@ -92,6 +101,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   healthySince: new Map(),
   replaced: new Map(),
   gone: new Set(),
+  hookRuns: new Map(),
   bound: undefined,
   checks: undefined,
   revisionMissingSince: undefined,

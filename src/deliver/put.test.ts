@@ -37,6 +37,7 @@ const live = (
   version: 'v1',
   uid: 'u',
   resourceVersion: '7',
+  nonce: undefined,
   unit: 'm',
   inventory: 'i',
   fields: undefined,

@@ -3,6 +3,7 @@ import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { identityOf, parseDuration } from '../object/object.ts'
 import { type DryRunNext, dryRunNext } from './dryrun.ts'
 import { entriesOf } from './evaluate.ts'
+import { dueHooks, type HookStep, hookStep, hooksAfterFailure, hookWake } from './hooks/next.ts'
 import { intentWaitMs, servedIntents } from './intents.ts'
 import { isLeavingNew } from './leaving.ts'
 import { type PruneNext, type PruneView, pruneNext, pruneRetryMs } from './prune.ts'
@@ -13,6 +14,7 @@ export type Step =
   /** Announce creates and replacements before the first of them (I6, I7): one write for all of a pass. */
   | { readonly type: 'intents'; readonly nodes: readonly number[] }
   | { readonly type: 'apply'; readonly nodes: readonly number[] }
+  | HookStep
   /** Delete what is made anew since a field cannot change; its create is an apply like any other. */
   | { readonly type: 'replace'; readonly nodes: readonly number[] }
   /** Write down why something is about to be deleted (I7): where the admission could not know of it. */
@@ -39,35 +41,38 @@ export function nextStep(
   const freed = entries.filter((o) => input.desired.letGo.has(identityOf(o)))
   const letting = freed.length > 0 ? pruneNext(prune(freed)) : undefined
   if (letting && letting.release.length + letting.keep.length > 0) return { type: 'prune', ...letting }
+  const ran = hookStep(input, e)
+  if (ran) return ran
   const tried = dryRunNext(input, e)
   if (tried.type === 'dryrun') return tried
-  if (tried.type === 'go') {
-    const write = writeNext(input, e)
-    if (write) return write
-  }
+  const write = tried.type === 'go' ? writeNext(input, e) : undefined
+  if (write) return write
   const leftovers = entries.filter((o) => !input.desired.byId.has(identityOf(o)) && !freed.includes(o))
-  const isPruning = e.complete && input.apply.prune && leftovers.length > 0
+  const isPruning = e.synced && input.apply.prune && leftovers.length > 0
   const view = isPruning || freed.length > 0 ? prune([...freed, ...(isPruning ? leftovers : [])]) : undefined
   const next = view && pruneNext(view)
   const hasCause = input.inventory.spec.causes?.some((c) => c.cause === 'RemovedFromBundle') === true
   if (next && next.remove.length > 0 && !hasCause) return { type: 'cause' }
   if (next && next.remove.length + next.release.length + next.keep.length > 0)
     return { type: 'prune', ...next }
-  return restOrRecord(input, e, entries, view)
+  return lastNext(input, e, entries, view)
 }
 
-/** Announcements first, then what is made anew, then what is applied. Undefined: there is nothing to write. */
+/** Announcements first, then hooks, then what is made anew, then what is applied. Undefined: there is nothing to write. */
 function writeNext(input: UnitInput, e: Evaluation): Step | undefined {
   const unannounced = withoutIntent(input, e)
   if (unannounced.length > 0) return { type: 'intents', nodes: unannounced }
-  const replaced = e.ready.filter((n) => e.states[n]!.type === 'replace')
+  const starts = dueHooks(input, e, (phase) => phase !== 'PostSync')
+  if (starts.length > 0) return { type: 'start', starts }
+  const objects = e.ready.filter((n) => e.states[n]!.type !== 'hook')
+  const replaced = objects.filter((n) => e.states[n]!.type === 'replace')
   const type = replaced.length > 0 ? 'replace' : 'apply'
-  const ready = replaced.length > 0 ? replaced : e.ready
+  const ready = replaced.length > 0 ? replaced : objects
   return ready.length > 0 ? { type, nodes: ready.slice(0, input.apply.concurrency) } : undefined
 }
 
-/** Written down, at the end of a pass at once; else nothing, until something changes. */
-function restOrRecord(
+/** What comes of a pass is written down, then hooks run that come last; else nothing, until something changes. */
+function lastNext(
   input: UnitInput,
   e: Evaluation,
   entries: readonly InventoryObject[],
@@ -77,16 +82,20 @@ function restOrRecord(
   const isUnrecorded =
     input.memory.applied.size > 0 ||
     input.memory.gone.size > 0 ||
-    (e.complete && (served(input).length > 0 || isLeavingNew(entries, input.desired)))
+    (e.synced && (served(input).length > 0 || isLeavingNew(entries, input.desired)))
   const sinceWrite = input.steady - input.memory.lastWriteAt
-  if (isUnrecorded && ((e.complete && !isWaitingForPrune) || sinceWrite >= RECORD_AFTER_MS))
+  if (isUnrecorded && ((e.synced && !isWaitingForPrune) || sinceWrite >= RECORD_AFTER_MS))
     return { type: 'record' }
+  const last = isWaitingForPrune ? [] : dueHooks(input, e, (phase) => phase === 'PostSync')
+  const late = last.length > 0 ? last : hooksAfterFailure(input, e)
+  if (late.length > 0) return { type: 'start', starts: late }
   const recordIn = isUnrecorded ? RECORD_AFTER_MS - sinceWrite : undefined
-  const intentsIn = e.complete
+  const intentsIn = e.synced
     ? intentWaitMs(input.inventory.spec.intents ?? [], input.memory, input.steady)
     : undefined
   const pruneIn = view && pruneRetryMs(view)
-  const wakeInMs = soonest([recordIn, intentsIn, pruneIn, lookAgainIn(input), ...wakes(input, e)])
+  const own = [recordIn, intentsIn, pruneIn, lookAgainIn(input), hookWake(input)]
+  const wakeInMs = soonest([...own, ...wakes(input, e)])
   return { type: 'rest', wakeInMs, prune: view }
 }
 

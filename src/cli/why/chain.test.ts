@@ -329,7 +329,12 @@ describe('chainOf', () => {
       status: { replicas: 2, updatedReplicas: 2, readyReplicas: 1, availableReplicas: 1 },
     } as KubeObject
     const entry = { apiVersion: 'apps/v1', kind: 'Deployment', current: 'status.readyReplicas == 2' }
-    const settings = { timeoutSeconds: 600, degradedSeconds: 30, profile: 'Lockstep' } as const
+    const settings = {
+      timeoutSeconds: 600,
+      degradedSeconds: 30,
+      hookTimeoutSeconds: 1800,
+      profile: 'Lockstep',
+    } as const
     const expressions = [{ ...entry, minCount: 1, settleSeconds: 0 }]
     const told = (health: Live['health']) => {
       const live = new Map<string, Live>([

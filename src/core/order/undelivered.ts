@@ -1,19 +1,16 @@
 import { refOf, refText } from '../../object/object.ts'
 import { ruleText } from './dialect/kapprule.ts'
-import type { HookNode, OrderFailure, OrderGraph } from './graph.ts'
+import type { OrderFailure, OrderGraph } from './graph.ts'
 import type { ChangeRule } from './options.ts'
 
 const MUTATION = 'config.kubernetes.io/apply-time-mutation'
-const HOOKS = ['lockstep.dev/hook', 'argocd.argoproj.io/hook', 'helm.sh/hook']
 
 /**
  * What this version reads and does not deliver yet: it is refused, rather than applied as something else at the wrong
  * time.
  */
 export function undelivered(graph: OrderGraph): OrderFailure | undefined {
-  const lifecycle = [...graph.syncFail, ...graph.preDelete, ...graph.postDelete].flat()
-  for (const node of [...lifecycle, ...graph.nodes]) {
-    if (node.type === 'hook') return refusedHook(node)
+  for (const node of graph.nodes) {
     if (node.type === 'wait')
       return refused(`${node.id} is waited for (${node.why}); conditions on objects outside the bundle`)
     // Without the copies it would be another object than its author means.
@@ -33,12 +30,6 @@ export function undelivered(graph: OrderGraph): OrderFailure | undefined {
 /** What leaves goes last: the other two rules between an apply and a deletion hold by themselves. */
 const isEarly = ({ action, order }: ChangeRule): boolean =>
   action === 'upsert' ? order === 'after' : order === 'before'
-
-function refusedHook({ object }: HookNode): OrderFailure {
-  const { annotations } = object.metadata
-  const name = HOOKS.find((key) => annotations?.[key] !== undefined)!
-  return refused(`${refText(refOf(object))}: ${name} has value "${annotations![name]}"; hooks`)
-}
 
 const refused = (what: string): OrderFailure => ({
   reason: 'InvalidAnnotation',
