@@ -25,6 +25,7 @@ export const reasons = {
   Halted: 'releaseManager',
   ProgressDeadlineExceeded: 'releaseManager',
   DeletionWaits: 'releaseManager',
+  PruneConfirmation: 'releaseManager',
   DependantsRemain: 'releaseManager',
   // The module's author changes the module or its manifests.
   DependencyMissing: 'author',
@@ -82,6 +83,7 @@ export const reasons = {
   ClusterPaused: 'platform',
   Forbidden: 'platform',
   QuotaExceeded: 'platform',
+  PruneBlocked: 'platform',
   BundleLost: 'platform',
   BundleCorrupt: 'platform',
   BundleConflict: 'platform',
@@ -95,7 +97,7 @@ export const reasons = {
 } as const satisfies Record<string, Act>
 
 /** Reasons of Events that no blocker has: something has happened, and nobody has to act. */
-export type EventReason = 'Published' | 'Complete' | 'TagMoved' | 'NoRefVouches'
+export type EventReason = 'Published' | 'Complete' | 'TagMoved' | 'NoRefVouches' | 'Released'
 
 export type BlockerReason = keyof typeof reasons
 

@@ -17,7 +17,7 @@ const MOST_BYTES = 1024
 export class Announcer {
   private readonly env: Env
   private readonly client: KubeClient
-  /** When something was said last, by uid and reason; the oldest first. */
+  /** When something was said last, by uid, reason and what it is about; the oldest first. */
   private readonly said = new Map<string, number>()
 
   constructor(env: Env, client: KubeClient) {
@@ -25,10 +25,10 @@ export class Announcer {
     this.client = client
   }
 
-  /** At most one a reason and object in ten minutes. */
+  /** At most one a reason and object, and what of it, in ten minutes. */
   tell(about: Stored, notes: readonly Note[]): void {
     for (const note of notes) {
-      const key = `${about.metadata.uid} ${note.reason}`
+      const key = `${about.metadata.uid} ${note.reason} ${note.of ?? ''}`
       const now = this.env.clock.steady()
       if (now - (this.said.get(key) ?? Number.NEGATIVE_INFINITY) < ONCE_IN_MS) continue
       this.said.delete(key)

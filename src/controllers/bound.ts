@@ -11,6 +11,7 @@ import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { StoredDigests } from '../source/keys.ts'
 import { type Context, contentDigester } from './context.ts'
+import { isObserved, observedAt } from './observed.ts'
 import type { RevisionRecord } from './revisions.ts'
 import type { UnitScope } from './unitscope.ts'
 import type { UnitReport } from './unitstatus.ts'
@@ -41,9 +42,12 @@ export const resourceText = (r: ServedResource): string =>
 /** A live object, 'unknown' while the cache of its kind is not complete. */
 export function liveAt(scope: UnitScope, d: DesiredObject) {
   if (!d.resource) return undefined
+  if (d.options.mode === 'Observe') return observedAt(scope, d)
   const store = scope.session.objects(d.resource)
   const found = store.get(d.ref)
-  return found ?? (store.freshness.state === 'Syncing' ? ('unknown' as const) : undefined)
+  if (found) return found
+  if (store.freshness.state === 'Syncing') return 'unknown' as const
+  return isObserved(d) ? observedAt(scope, d) : undefined
 }
 
 /** Binding hashes every manifest: done once for a bundle and what its cluster serves. */

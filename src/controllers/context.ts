@@ -10,6 +10,7 @@ import type { Hub } from './hub.ts'
 import type { Keys } from './keys.ts'
 import type { SerialByKey } from './records.ts'
 import type { StampPlace } from './stampplace.ts'
+import type { Watchers } from './watchers.ts'
 
 export interface Context {
   readonly env: Env
@@ -22,6 +23,7 @@ export interface Context {
   readonly events: Announcer
   readonly keys: Keys
   readonly stampPlace: StampPlace
+  readonly watchers: Watchers
 }
 
 /** One key a namespace for bundles, one a cluster for what is applied: equal secrets in two places look unequal. */

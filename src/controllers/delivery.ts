@@ -3,12 +3,14 @@ import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { type AdmissionInput, recordedSpec } from '../deliver/admission.ts'
+import { healthySince } from '../deliver/appliedstate.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { entriesOf, evaluate } from '../deliver/evaluate.ts'
 import { type Announced, servedIntents, withAnnounced } from '../deliver/intents.ts'
-import { healthySince } from '../deliver/objectstate.ts'
+import { withLeaving } from '../deliver/leaving.ts'
 import type { Evaluation, UnitInput } from '../deliver/state.ts'
 import { nextStep, type Step } from '../deliver/step.ts'
+import { absentKey } from '../deliver/unwritten.ts'
 import { unitHealth, withChecks } from '../deliver/view.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { kubeErrorText } from '../kube/error.ts'
@@ -20,8 +22,10 @@ import { boundBundle, keepNeededData, liveAt, polledOf, resourceText } from './b
 import { checkOthers } from './checks.ts'
 import type { Context } from './context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
+import { triesFirst, tryNodes } from './dryrun.ts'
 import { failedWrite } from './failedwrite.ts'
 import { instanceAt, performEffects, startHooks, writeHooks } from './hooks.ts'
+import { isObserved, observedIds, unreadable } from './observed.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
 import { type RevisionRecord, revisionText, unknownRevision } from './revisions.ts'
 import { stamp } from './stamp.ts'
@@ -61,8 +65,10 @@ export class Delivery {
       const evaluation = evaluate(input.value)
       this.remember(input.value, evaluation)
       const isDefined = await this.definitions(input.value, evaluation)
+      const { dialects } = revision.spec.apply
+      const { letGo } = input.value.desired
       const step = nextStep(input.value, evaluation, (entries) =>
-        pruneViewOf(this.c, this.scope, entries, isDefined),
+        pruneViewOf(this.c, this.scope, entries, { leave: 'Prune', isDefined, dialects, letGo }),
       )
       if (step.type === 'rest') return this.rest(input.value, evaluation, step, revision, waitsFor)
       const done = await this.perform(input.value, evaluation, step)
@@ -105,6 +111,7 @@ export class Delivery {
     const desired = boundBundle(this.c, scope, revision, bundle)
     if (!desired.ok) return desired
     keepNeededData(scope, desired.value, revision.spec.health)
+    this.c.watchers.set(scope.cluster, scope.ref, observedIds(desired.value))
     return ok({
       announced: foundOf(scope),
       unit: scope.label,
@@ -117,6 +124,7 @@ export class Delivery {
       memory: scope.memory,
       apply: revision.spec.apply,
       health: revision.spec.health,
+      triesFirst: triesFirst(this.c, scope, revision.spec.apply),
       steady: this.c.env.clock.steady(),
       now: this.c.env.clock.now(),
     })
@@ -148,7 +156,11 @@ export class Delivery {
       const d = input.desired.objects[n]
       const id = d?.id
       if (d && (d.ref.kind === 'Job' || d.ref.kind === 'Pod')) this.noteEnded(input, d.id)
-      if (id === undefined || state.type !== 'applied') continue
+      if (id === undefined) continue
+      if (state.type === 'applied') memory.since.delete(absentKey(id))
+      else if (input.desired.letGo.has(id) && !memory.since.has(absentKey(id)))
+        memory.since.set(absentKey(id), input.steady)
+      if (state.type !== 'applied') continue
       if (state.health.state !== 'Healthy') memory.healthySince.delete(id)
       else memory.healthySince.set(id, healthySince(input, id))
       if (!memory.since.has(id)) memory.since.set(id, input.steady)
@@ -187,6 +199,9 @@ export class Delivery {
         return undefined
       case 'apply':
         await Promise.all(step.nodes.map((n) => applyNode(look, n)))
+        return undefined
+      case 'dryrun':
+        await tryNodes(look, step)
         return undefined
       case 'hooks':
         return writeHooks(this.c, this.scope, step.records)
@@ -245,7 +260,7 @@ export class Delivery {
       input.steady,
       input.desired,
     )
-    const spec = recordedSpec(inventory.spec, entries, hasLeftovers, served)
+    const spec = recordedSpec(inventory.spec, withLeaving(entries, input.desired), hasLeftovers, served)
     const applied = new Map(memory.applied)
     const gone = new Set(memory.gone)
     const done = await writeInventory(this.c, inventory, spec)
@@ -302,6 +317,7 @@ export class Delivery {
       const message = `${resourceText(r)} cannot be listed on ${cluster.name}: ${words}`
       return [{ reason: 'Forbidden', message, subject: `cluster/${cluster.name}` }]
     })
+    blockers.push(...unreadable(this.scope, input.desired))
     if (blockers.length === 0) return { ok: true }
     const all = [...(waitsFor ?? []), ...blockers]
     return writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers: all })
@@ -345,6 +361,8 @@ export async function effectsOf(
   if (!desired.ok) return desired
   const { objects, preDelete, postDelete } = desired.value
   const entries = entriesOf(scope)
-  const creates = objects.filter((d): d is DesiredObject => d !== undefined && !entries.has(d.id))
+  // What may be there, whoever made it, is announced once it is seen not to be.
+  const isCreate = (d: DesiredObject): boolean => !isObserved(d) && !entries.has(d.id)
+  const creates = objects.filter((d): d is DesiredObject => d !== undefined && isCreate(d))
   return ok({ creates, hasDeleteHooks: preDelete.length + postDelete.length > 0 })
 }

@@ -10,6 +10,8 @@ export interface Note {
   /** What the controller was doing: one word, as `action` of an Event. */
   readonly action: string
   readonly text: string
+  /** What it is about, where the same may be said of several things. */
+  readonly of?: string
 }
 
 interface Told {

@@ -1,32 +1,56 @@
 /** Deletes on a cluster: what a prune or a removal sees, and the requests. */
 import { defineKind } from '../api/kind.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import { MANAGER } from '../api/labels.ts'
+import type { Dialects } from '../core/order/dialect/dialects.ts'
+import { type Leaving, leavingReader } from '../core/order/leaving.ts'
 import { announcedObjects } from '../deliver/intents.ts'
-import type { PruneEntry, PruneView } from '../deliver/prune.ts'
+import type { Leave } from '../deliver/leaving.ts'
+import type { PruneEntry, PruneNext, PruneView } from '../deliver/prune.ts'
+import { deniedText } from '../deliver/refused.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'
+import type { KubeError } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
-import { identityOf } from '../object/object.ts'
+import { identityOf, type KubeObject, refText } from '../object/object.ts'
 import type { Context } from './context.ts'
 import type { IsDefined } from './definitions.ts'
 import { failedWrite } from './failedwrite.ts'
+import { letGo } from './release.ts'
 import type { UnitScope } from './unitscope.ts'
+import { RETRY_REFUSED_MS } from './writes.ts'
+
+/** On what grounds entries are to go. */
+export interface Grounds {
+  readonly leave: Leave
+  readonly isDefined: IsDefined
+  /** Whose annotations count. */
+  readonly dialects: Dialects | undefined
+  /** Objects that the bundle has, and that are not ours to look after any more. */
+  readonly letGo?: ReadonlySet<string>
+}
 
 export function pruneViewOf(
   c: Context,
   scope: UnitScope,
   entries: readonly InventoryObject[],
-  isDefined: IsDefined,
+  grounds: Grounds,
 ): PruneView {
+  const said = leavingReader(grounds.dialects)
   return {
     inventoryUid: scope.inventory.metadata.uid,
-    entries: entries.map((entry) => entryView(c, scope, entry, isDefined)),
+    entries: entries.map((entry) => entryView(c, scope, entry, grounds, said)),
   }
 }
 
-function entryView(c: Context, scope: UnitScope, entry: InventoryObject, isDefined: IsDefined): PruneEntry {
-  const live = liveOfEntry(scope, entry, isDefined)
+function entryView(
+  c: Context,
+  scope: UnitScope,
+  entry: InventoryObject,
+  grounds: Grounds,
+  said: (o: KubeObject) => Leaving,
+): PruneEntry {
+  const live = liveOfEntry(scope, entry, grounds.isDefined)
   const id = identityOf(entry)
   const isTerminating = typeof live === 'object' && live.deleting
   const now = c.env.clock.steady()
@@ -38,8 +62,42 @@ function entryView(c: Context, scope: UnitScope, entry: InventoryObject, isDefin
     asked: isAsked(scope, id, live, now),
     usedBy: entry.group === '' && entry.kind === 'Namespace' ? userOf(c, scope, entry.name) : undefined,
     terminatingMs: isTerminating ? now - scope.memory.degradedSince.get(`gone ${id}`)! : 0,
+    ...wishes(entry, live, grounds, said),
+    refused: refusalOf(scope, id, live, now),
   }
 }
+
+/** What was written down with it, and what its annotations say on the cluster, whoever put them there. */
+function wishes(
+  entry: InventoryObject,
+  live: PruneEntry['live'],
+  { leave, letGo: freed }: Grounds,
+  said: (o: KubeObject) => Leaving,
+): Pick<PruneEntry, 'kept' | 'confirm'> {
+  const there = typeof live === 'object' ? said(live.object) : undefined
+  const isDeleted = leave === 'Prune' ? there?.prune : there?.delete
+  return {
+    kept:
+      isDeleted === false || entry.keep?.includes(leave) === true || freed?.has(identityOf(entry)) === true,
+    confirm: there?.confirm.includes(leave) === true || entry.confirm?.includes(leave) === true,
+  }
+}
+
+/** A refusal stands until it is tried again, or something happens to the object. */
+function refusalOf(
+  { memory }: UnitScope,
+  id: string,
+  live: PruneEntry['live'],
+  now: number,
+): PruneEntry['refused'] {
+  const failure = memory.failures.get(id)
+  if (failure?.reason !== 'PruneBlocked' || typeof live !== 'object') return undefined
+  if (failure.content !== attemptAt(live) || failure.retryAt <= now) return undefined
+  return { message: failure.message, retryInMs: failure.retryAt - now }
+}
+
+/** In the place of a content, which no manifest has. */
+const attemptAt = ({ resourceVersion }: LiveObject): string => `prune ${resourceVersion}`
 
 /** An event that has not come for so long does not come any more: the object is deleted again. */
 const EVENT_MS = 30_000
@@ -90,21 +148,51 @@ export function foundOf(scope: UnitScope): InventoryObject[] {
 export async function removeObjects(
   c: Context,
   scope: UnitScope,
-  step: { readonly remove: readonly InventoryObject[]; readonly release: readonly InventoryObject[] },
+  step: PruneNext,
 ): Promise<Outcome | undefined> {
   for (const entry of step.release) {
     scope.memory.gone.add(identityOf(entry))
     scope.memory.applied.delete(identityOf(entry))
   }
-  const outcomes = await Promise.all(step.remove.map((entry) => removeOne(c, scope, entry)))
+  const denied: Denied = (entry, live, error) => noteDenied(c, scope, entry, live, error)
+  const kept = await letGo(c, scope, step.keep, denied)
+  const outcomes = await Promise.all(step.remove.map((entry) => removeOne(c, scope, entry, denied)))
   scope.memory.lastWriteAt = c.env.clock.steady()
-  const failed = outcomes.find((o) => o !== undefined)
+  const failed = [kept, ...outcomes].find((o) => typeof o === 'object')
   if (failed) return failed
+  if (step.release.length + step.keep.length > 0 || outcomes.includes('denied')) return undefined
   // What was deleted goes from the cache with its event; until then there is nothing more to do here.
-  return step.release.length > 0 ? undefined : { ok: true, afterMs: EVENT_MS }
+  return { ok: true, afterMs: EVENT_MS }
 }
 
-async function removeOne(c: Context, scope: UnitScope, entry: InventoryObject): Promise<Outcome | undefined> {
+/** True: the cluster has refused it, which is noted. */
+export type Denied = (entry: InventoryObject, live: LiveObject, error: KubeError) => boolean
+
+function noteDenied(
+  c: Context,
+  { memory }: UnitScope,
+  entry: InventoryObject,
+  live: LiveObject,
+  error: KubeError,
+): boolean {
+  const words = deniedText(error, entry)
+  if (words === undefined) return false
+  const id = identityOf(entry)
+  const tries = (memory.failures.get(id)?.tries ?? 0) + 1
+  memory.failures.set(id, {
+    ...{ reason: 'PruneBlocked', transient: false, tries, content: attemptAt(live) },
+    message: `${refText(entry)} is to go, and the cluster refuses that: ${words}`,
+    retryAt: c.env.clock.steady() + RETRY_REFUSED_MS,
+  })
+  return true
+}
+
+async function removeOne(
+  c: Context,
+  scope: UnitScope,
+  entry: InventoryObject,
+  denied: Denied,
+): Promise<Outcome | 'denied' | undefined> {
   const resource = servedAs(scope.session, entry)
   if (!resource) return undefined
   const live = scope.session.objects(resource).get(entry)
@@ -119,22 +207,8 @@ async function removeOne(c: Context, scope: UnitScope, entry: InventoryObject): 
     scope.memory.deleted.set(identityOf(entry), { uid: entry.uid, at: c.env.clock.steady() })
     return undefined
   }
+  if (denied(entry, live, done.error)) return 'denied'
   // What is served is decided anew, and with it what becomes of the entry.
   if (done.error.kind === 'KindUnknown') void scope.session.discover()
   return failedWrite(c, done.error, 'delete')
-}
-
-/** Takes our marks off an object that stays (deletionPolicy Orphan). */
-export async function orphanObject(scope: UnitScope, { entry, live }: PruneEntry): Promise<boolean> {
-  const { session, inventory } = scope
-  const resource = servedAs(session, entry)
-  if (!resource || typeof live !== 'object' || live.inventory !== inventory.metadata.uid) return true
-  const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
-  const patch = { metadata: { labels: { [UNIT_LABEL]: null }, annotations } }
-  const done = await session.client.patch(defineKind(resource), entry, patch, {
-    why: 'prune',
-    manager: MANAGER,
-    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
-  })
-  return done.ok || done.error.kind === 'NotFound'
 }

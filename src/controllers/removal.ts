@@ -5,7 +5,8 @@ import { inventoryKind } from '../api/registry.ts'
 import { recordedSpec } from '../deliver/admission.ts'
 import { entriesOf } from '../deliver/evaluate.ts'
 import { intentWaitMs, servedIntents } from '../deliver/intents.ts'
-import { type PruneView, pruneBlockers, pruneNext } from '../deliver/prune.ts'
+import { type PruneView, pruneBlockers, pruneNext, pruneRetryMs } from '../deliver/prune.ts'
+import { soonest } from '../deliver/wake.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, keyOf } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
@@ -13,10 +14,11 @@ import type { Context } from './context.ts'
 import { definedKinds } from './definitions.ts'
 import { failedWrite } from './failedwrite.ts'
 import { orphanHook } from './hooks.ts'
-import { foundOf, orphanObject, pruneViewOf, removeObjects } from './prune.ts'
+import { foundOf, type Grounds, pruneViewOf, removeObjects } from './prune.ts'
+import { orphanObject } from './release.ts'
 import { afterDeletion, beforeDeletion, laterNamespaces, leavingInput, withObjects } from './removalhooks.ts'
 import { removeStamp, stamp } from './stamp.ts'
-import { type UnitScope, writeInventory } from './unitscope.ts'
+import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeUnitStatus } from './unitstatus.ts'
 
 export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome> {
@@ -33,7 +35,7 @@ export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome>
   const entries = [...entriesOf({ ...scope, announced: foundOf(scope) }).values()]
   if (policy === 'Delete') return deleteAll(c, scope, entries)
   if (entries.length === 0) return inFlight(c, scope) ?? orphanHooks(c, scope)
-  const view = pruneViewOf(c, scope, entries, await definedKinds(scope.session, entries))
+  const view = pruneViewOf(c, scope, entries, await groundsOf(c, scope, entries))
   const stamped = await stamp(c, scope, undefined)
   if (stamped.type === 'again') return stamped.outcome
   if (stamped.type === 'held') return sayHeld(c, scope, stamped.blocker)
@@ -68,26 +70,42 @@ async function deleteAll(
   const late = laterNamespaces(input.value)
   const isLate = (o: InventoryObject): boolean => o.group === '' && o.kind === 'Namespace' && late.has(o.name)
   const now = entries.filter((o) => !isLate(o))
-  if (now.length > 0) return deleteObjects(c, scope, now)
+  if (now.length > 0) return deleteObjects(c, scope, entries, isLate)
   const inTheWay = (await withObjects(c, scope, input.value)) ?? inFlight(c, scope)
   if (inTheWay) return inTheWay
   const after = await afterDeletion(c, scope, input.value)
   if (after) return after
-  return entries.length > 0 ? deleteObjects(c, scope, entries) : finish(c, scope)
+  return entries.length > 0 ? deleteObjects(c, scope, entries, () => false) : finish(c, scope)
 }
 
+/** All of a unit is looked at, since what is kept keeps what it is in. `isLate`: not deleted yet. */
 async function deleteObjects(
   c: Context,
   scope: UnitScope,
   entries: readonly InventoryObject[],
+  isLate: (o: InventoryObject) => boolean,
 ): Promise<Outcome> {
-  const view = pruneViewOf(c, scope, entries, await definedKinds(scope.session, entries))
-  const next = pruneNext(view)
-  if (next.remove.length > 0 || next.release.length > 0) {
+  const view = pruneViewOf(c, scope, entries, await groundsOf(c, scope, entries))
+  const all = pruneNext(view)
+  const next = { ...all, remove: all.remove.filter((o) => !isLate(o)) }
+  if (next.remove.length + next.release.length + next.keep.length > 0) {
     const done = await removeObjects(c, scope, next)
     return done ?? { ok: true, afterMs: 1 }
   }
-  return writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: pruneBlockers(view) })
+  const blockers = pruneBlockers(view)
+  const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers })
+  const afterMs = soonest([said.afterMs, pruneRetryMs(view)])
+  return said.ok && afterMs !== undefined ? { ok: true, afterMs } : said
+}
+
+async function groundsOf(
+  c: Context,
+  { session, inventory, ref }: UnitScope,
+  entries: readonly InventoryObject[],
+): Promise<Grounds> {
+  const revision = inventory.spec.admitted?.revision
+  const settings = revision === undefined ? undefined : revisionOfUnit(c, ref, revision)?.spec.apply
+  return { leave: 'Delete', isDefined: await definedKinds(session, entries), dialects: settings?.dialects }
 }
 
 async function orphanHooks(c: Context, scope: UnitScope): Promise<Outcome> {

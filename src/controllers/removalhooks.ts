@@ -40,6 +40,7 @@ export async function leavingInput(c: Context, scope: UnitScope): Promise<Result
     memory: scope.memory,
     apply: revision?.spec.apply ?? applySettings.parse({}),
     health: revision?.spec.health ?? healthSettings.parse({}),
+    triesFirst: false,
     steady: c.env.clock.steady(),
     now: c.env.clock.now(),
   })
@@ -58,6 +59,7 @@ const NOTHING: AtEnd = {
     graph: EMPTY.ok ? EMPTY.value : (undefined as never),
     ...{ objects: [], hooks: [], syncFail: [], preDelete: [], postDelete: [] },
     byId: new Map(),
+    letGo: new Set(),
     contentDigest: '',
   },
 }

@@ -109,7 +109,9 @@ export class UnitController {
   /** The unit is gone, or its cluster is. */
   private forget(key: string, ref: ModuleRef, cluster: ClusterView | undefined): void {
     this.memories.delete(key)
-    if (cluster) this.labels.delete(labelKey(cluster, unitLabel(ref)))
+    if (!cluster) return
+    this.labels.delete(labelKey(cluster, unitLabel(ref)))
+    this.c.watchers.forget(cluster, ref)
   }
 
   /** Before the first object: what the unit owns is always written down somewhere. */

@@ -90,7 +90,7 @@ function noteRepair({ c, scope }: Look, drift: Drift, now: number): void {
   })
 }
 
-function noteFailure(
+export function noteFailure(
   { c, scope: { memory } }: Look,
   d: DesiredObject,
   failure: WriteFailure,

@@ -4,6 +4,7 @@ import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { CLI_MANAGER, INVENTORY_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import { TOOL_MANAGERS } from '../api/managers.ts'
+import type { Mode } from '../core/order/options.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { Serving } from '../fleet/served.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
@@ -74,6 +75,9 @@ export async function readObject(
   return found.error.kind === 'NotFound' ? ok(undefined) : found
 }
 
+/** What is there is left to whoever made it. */
+const UNCLAIMED: ReadonlySet<Mode> = new Set(['Observe', 'IfNotPresent'])
+
 /** Everything of a bundle that is on its cluster and not ours, whatever `spec.apply.adopt` says: a person decides, and means all tools. */
 export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], KubeError>> {
   const found: Claim[] = []
@@ -82,7 +86,7 @@ export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], Ku
     adoptFrom: [...new Set([...input.apply.adoptFrom, ...TOOL_MANAGERS])],
   } as const
   for (const d of input.desired.objects) {
-    if (!d?.resource) continue
+    if (!d?.resource || UNCLAIMED.has(d.options.mode)) continue
     const o = await readObject(input.cluster.client, d.resource, d.ref, d.object.apiVersion)
     if (!o.ok) return o
     const claim = o.value && (await claimOf(input, d.resource, o.value, settings))

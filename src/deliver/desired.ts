@@ -4,7 +4,8 @@ import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/label
 import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { definedKind } from '../core/order/definition.ts'
-import type { HookNode, HookSteps, OrderFailure, OrderGraph } from '../core/order/graph.ts'
+import type { HookNode, HookSteps, OrderFailure, OrderGraph, OrderNode } from '../core/order/graph.ts'
+import type { Mode, ObjectOptions } from '../core/order/options.ts'
 import { undelivered } from '../core/order/undelivered.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
@@ -20,11 +21,14 @@ import {
   refText,
 } from '../object/object.ts'
 import { type Ignored, ignoredOf } from './ignore.ts'
+import { withNonce } from './nonce.ts'
 
 export interface DesiredObject {
   readonly id: string
   readonly ref: Ref
   readonly object: KubeObject
+  /** What its annotations say of its own delivery. */
+  readonly options: ObjectOptions
   /** Digest of the manifest, without our marks, and of what is ignored of it. */
   readonly content: string
   /** Fields that are left to others once it is there. */
@@ -45,7 +49,7 @@ export type DesiredSteps = readonly (readonly DesiredHook[])[]
 
 export interface Desired {
   readonly graph: OrderGraph
-  /** By node of the graph; undefined for all but objects. */
+  /** By node of the graph; undefined for all but objects, and for those that are left alone (mode Ignore). */
   readonly objects: readonly (DesiredObject | undefined)[]
   /** By node of the graph; undefined for all but hooks. */
   readonly hooks: readonly (DesiredHook | undefined)[]
@@ -53,6 +57,8 @@ export interface Desired {
   readonly preDelete: DesiredSteps
   readonly postDelete: DesiredSteps
   readonly byId: ReadonlyMap<string, number>
+  /** Ids of those that are in the bundle and not ours to look after: modes Ignore and Observe. */
+  readonly letGo: ReadonlySet<string>
   /** Digest of all contents: alone decides no-op. */
   readonly contentDigest: string
 }
@@ -71,6 +77,8 @@ export interface Binding {
   readonly dialects?: ModuleSpec['apply']['dialects']
 }
 
+const LEFT_ALONE: ReadonlySet<Mode> = new Set(['Ignore', 'Observe'])
+
 export type FindResource = (group: string, kind: string, version: string) => ServedResource | undefined
 
 /**
@@ -84,17 +92,20 @@ export function desiredOf(
   digest: Digester,
 ): Result<Desired, BindFailure> {
   const scopes = scopesOf(bundle)
-  const bound = withoutTwins(bundle.map((o) => bind(o, namespace, find, scopes)))
+  const bound = withoutTwins(bundle.map((o) => inNamespace(o, namespace, find, scopes)))
   if (!bound.ok) return bound
   const graph = buildOrder(bound.value, dialects)
   if (!graph.ok) return graph
   const refused = undelivered(graph.value)
   if (refused) return err(refused)
-  const objects = graph.value.nodes.map((n) =>
-    n.type === 'object' ? desiredObject(n.object, ignoredOf(ignore, n.object), find, digest) : undefined,
-  )
+  const bind = (n: OrderNode, nonce: string): DesiredObject | undefined => {
+    if (n.type !== 'object' || n.options.mode === 'Ignore') return undefined
+    const object = withNonce(n.object, n.options, nonce)
+    return desiredObject(object, n.options, ignoredOf(ignore, object), find, digest)
+  }
+  const plain = graph.value.nodes.map((n) => bind(n, ''))
   const hookOf = (node: HookNode): DesiredHook => ({
-    ...desiredObject(node.object, undefined, find, digest),
+    ...desiredObject(node.object, node.options, undefined, find, digest),
     id: node.id,
     node,
   })
@@ -106,13 +117,17 @@ export function desiredOf(
     postDelete: stepsOf(graph.value.postDelete),
   }
   const byId = new Map<string, number>()
-  objects.forEach((d, i) => {
+  plain.forEach((d, i) => {
     if (d) byId.set(d.id, i)
   })
-  const all = [...objects, ...hooks, ...Object.values(later).flat(2)]
+  const all = [...plain, ...hooks, ...Object.values(later).flat(2)]
   const contents = all.flatMap((d) => (d ? [[d.id, d.content]] : []))
   const contentDigest = digest('content/1', contents.sort())
-  return ok({ graph: graph.value, objects, hooks, ...later, byId, contentDigest })
+  const objects = plain.map((d, i) => (d?.options.nonce ? bind(graph.value.nodes[i]!, contentDigest) : d))
+  const letGo = graph.value.nodes.flatMap((n) =>
+    n.type === 'object' && LEFT_ALONE.has(n.options.mode) ? [n.id] : [],
+  )
+  return ok({ graph: graph.value, objects, hooks, ...later, byId, letGo: new Set(letGo), contentDigest })
 }
 
 /** Scope by `group/Kind` of the definitions in the bundle: their kinds may not be served yet. */
@@ -140,7 +155,7 @@ function withoutTwins(bound: readonly KubeObject[]): Result<KubeObject[], BindFa
   return ok([...found.values()])
 }
 
-function bind(
+function inNamespace(
   o: KubeObject,
   namespace: string | undefined,
   find: FindResource,
@@ -154,6 +169,7 @@ function bind(
 
 function desiredObject(
   object: KubeObject,
+  options: ObjectOptions,
   ignored: Ignored | undefined,
   find: FindResource,
   digest: Digester,
@@ -165,6 +181,7 @@ function desiredObject(
     id: identityOf(ref),
     ref,
     object,
+    options,
     content: ignored ? digest('object/2', [object, ignored]) : digest('object/1', object),
     ignored,
     resource,

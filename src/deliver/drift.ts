@@ -3,8 +3,8 @@ import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { type Ref, refText } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
-import { answeredFields } from './ignore.ts'
 import { type LostField, lostFields, ownersOf } from './owners.ts'
+import { heldFields, isPut, wholeOwners } from './put.ts'
 
 export interface Drift {
   readonly id: string
@@ -43,8 +43,8 @@ export function driftOf(
   if (!live) return drift('Deleted')
   if (live.uid !== entry.uid) return drift('Replaced')
   if (live.inventory !== marks.inventoryUid || live.unit !== marks.unit) return drift('Unmarked')
-  if (answeredFields(live, d.object, d.ignored) === entry.fields) return undefined
-  return drift('Fields', lostFields(d.object, ownersOf(live)))
+  if (heldFields(d, live) === entry.fields) return undefined
+  return drift('Fields', lostFields(d.object, isPut(d) ? wholeOwners(live) : ownersOf(live)))
 }
 
 /** `apps/Deployment app/api (.spec.replicas by "kubectl-edit")` */

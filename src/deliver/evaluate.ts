@@ -83,7 +83,7 @@ function asked(
   from: DesiredObject,
   to: DesiredObject | undefined,
 ): boolean {
-  const isHealthy = isWell(state)
+  const isHealthy = isWell(state) || state.unblocks === true
   switch (ask) {
     case 'Applied':
     case 'Exists':

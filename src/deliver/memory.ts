@@ -17,6 +17,8 @@ export interface NodeFailure {
   /** Nothing but time will help: the cluster did not answer. Not shown as failed. */
   readonly transient: boolean
   readonly tries: number
+  /** A dry run has said so. */
+  readonly dryRun?: true
 }
 
 export interface StampMemory {
@@ -52,8 +54,12 @@ export interface UnitMemory {
   readonly deleted: Map<string, { readonly uid: string; readonly at: number }>
   /** When this process last tried to create an object, in steady milliseconds: the outcome of some tries is not known. */
   readonly attempted: Map<string, number>
+  /** Contents that a dry run was made of, by object. */
+  readonly dryRuns: Map<string, string>
   /** When this process first looked at the unit. A predecessor's requests may still arrive for a while after that. */
   readonly bornAt: number
+  /** Whether this was the first cluster to get what is admitted, at which admission. */
+  first: { readonly serial: number; readonly is: boolean } | undefined
   /** Runs of hooks that this process has begun, by nonce. */
   readonly hookRuns: Map<string, HookRun>
   /** The last write to the cluster, in steady milliseconds. */
@@ -82,6 +88,8 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   attempted: new Map(),
   deleted: new Map(),
   bornAt: steady,
+  dryRuns: new Map(),
+  first: undefined,
   applied: new Map(),
   failures: new Map(),
   repairs: new Map(),

@@ -1,10 +1,10 @@
 /** Where one object of a unit stands: pure, from what is observed. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { type Health, healthOf, SUCCEEDED } from '../core/health/health.ts'
-import { expressionRules, ruleFor } from '../core/health/rules.ts'
+import { SUCCEEDED } from '../core/health/health.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { at, identityOf, refText } from '../object/object.ts'
+import { identityOf, refText } from '../object/object.ts'
+import { appliedState } from './appliedstate.ts'
 import type { DesiredObject } from './desired.ts'
 import { type Drift, driftOf, driftText } from './drift.ts'
 import type { NodeFailure } from './memory.ts'
@@ -12,6 +12,7 @@ import { ownedText } from './refused.ts'
 import { heldRepair } from './repairs.ts'
 import { isAnnounced, replacementOf } from './replace.ts'
 import type { NodeState, UnitInput } from './state.ts'
+import { unwrittenState } from './unwritten.ts'
 
 /** It has done what it is there for: somebody, such as its TTL, has cleaned up. */
 const ENDED: NodeState = {
@@ -48,6 +49,8 @@ export function objectState(
   const live = input.live(d)
   if (live === 'unknown')
     return { type: 'waiting', blocker: blocker('WatchStale', `${refText(d.ref)}: its kind is being listed`) }
+  const unwritten = unwrittenState(d, live, input)
+  if (unwritten) return unwritten
   if (live?.deleting) {
     const held = live.finalizers.length > 0 ? `: ${live.finalizers.join(', ')}` : ''
     return {
@@ -119,7 +122,8 @@ function immutableState(
 ): NodeState {
   const intent = inventory.spec.intents?.find((i) => identityOf(i) === d.id)
   const inventoryUid = inventory.metadata.uid
-  const next = replacementOf(d, { live, entry, intent, inventoryUid, allowed: apply.replaceImmutable })
+  const allowed = apply.replaceImmutable || d.options.replaceImmutable
+  const next = replacementOf(d, { live, entry, intent, inventoryUid, allowed })
   if (next.type === 'refused')
     return failedState(d, failure, next.reason, `${failure.message}; ${next.advice}`)
   const { replaces } = next
@@ -145,68 +149,4 @@ function driftedState(
   if (!held) return undefined
   if (isThere) return { ...appliedState(d, live, input), drift, held }
   return { type: 'failed', blocker: held.blocker, transient: true, retryAt: held.retryAt, drift }
-}
-
-function appliedState(
-  d: DesiredObject,
-  live: LiveObject,
-  input: UnitInput,
-): Extract<NodeState, { type: 'applied' }> {
-  const rule = ruleFor(expressionRules(input.health.expressions), live.object)
-  const health = healthOf(live.object, input.now, rule, input.health.profile)
-  const since = input.memory.since.get(d.id) ?? Number.NEGATIVE_INFINITY
-  const wroteAt = input.memory.wroteAt.get(d.id) ?? Number.NEGATIVE_INFINITY
-  const heldUntil = rule ? healthySince(input, d.id) + rule.entry.settleSeconds * 1000 : 0
-  const settlesAt = Math.max(wroteAt + settleTime(d, live, input), heldUntil)
-  const settleMs = health.state === 'Healthy' ? Math.max(0, settlesAt - input.steady) : 0
-  const failed = healthFailure(d, health, since, input)
-  return { type: 'applied', health, settlesInMs: settleMs, failed, drift: undefined, held: undefined }
-}
-
-/** Since when an object that is healthy is so. What was healthy before this process looked stays so: it is no news. */
-export function healthySince({ inventory, memory, steady }: UnitInput, id: string): number {
-  const known = memory.healthySince.get(id)
-  if (known !== undefined) return known
-  return memory.since.has(id) || inventory.status?.health !== 'Healthy' ? steady : Number.NEGATIVE_INFINITY
-}
-
-/** Kinds of Kubernetes itself say when they have seen a change, or cannot be stale; custom resources without a report may be. */
-export function settleTime(
-  d: Pick<DesiredObject, 'ref' | 'resource'>,
-  live: LiveObject,
-  input: UnitInput,
-): number {
-  const { group } = d.ref
-  const isCustom = group.includes('.') && !group.endsWith('.k8s.io')
-  if (!isCustom || at(live.object, 'status', 'observedGeneration') !== undefined) return 0
-  const seconds =
-    input.health.settleSeconds ?? (d.resource?.hasStatus && at(live.object, 'status') === undefined ? 10 : 2)
-  return seconds * 1000
-}
-
-function healthFailure(
-  d: DesiredObject,
-  health: Health,
-  since: number,
-  input: UnitInput,
-): NewBlocker | undefined {
-  if (health.state === 'Healthy') return undefined
-  const subject = `${d.ref.kind}/${d.ref.name}`
-  const degradedAt = input.memory.degradedSince.get(d.id)
-  if (
-    health.state === 'Degraded' &&
-    degradedAt !== undefined &&
-    input.steady - degradedAt >= input.health.degradedSeconds * 1000
-  ) {
-    return { reason: 'ObjectFailed', message: `${refText(d.ref)}: ${health.message}`, subject }
-  }
-  const waited = input.steady - since
-  if (Number.isFinite(since) && waited >= input.health.timeoutSeconds * 1000) {
-    return {
-      reason: 'HealthTimeout',
-      message: `${refText(d.ref)} is not healthy after ${input.health.timeoutSeconds}s: ${health.message}`,
-      subject,
-    }
-  }
-  return undefined
 }

@@ -1,18 +1,22 @@
 /** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
 /** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
-import { defineKind } from '../api/kind.ts'
+import { defineKind, type Stored } from '../api/kind.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { INVENTORY_ANNOTATION, MANAGER } from '../api/labels.ts'
+import { leavingReader } from '../core/order/leaving.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { liveOf } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'
+import type { ServedResource } from '../kube/client.ts'
 import type { KubeError } from '../kube/error.ts'
 import { apiVersionOf, identityOf, type KubeObject, type Ref } from '../object/object.ts'
 import { type Claim, claimOf, readObject, type UnitOnCluster } from './claim.ts'
 import type { DesiredObject } from './desired.ts'
 import { objectDiff } from './difference.ts'
 import { withoutHeld } from './ignore.ts'
+import { withNonce } from './nonce.ts'
 import { type LostField, lostFields, ownersOf } from './owners.ts'
+import { isPut, putBody, wholeOwners } from './put.ts'
 import { failureOf } from './refused.ts'
 import { bodyOf, typed } from './write.ts'
 
@@ -25,6 +29,8 @@ export interface Change {
   readonly message: string
   /** Fields that others have taken. */
   readonly lost: readonly LostField[]
+  /** It is not in the bundle, or not the unit's to look after any more. */
+  readonly leaves?: true
 }
 
 /** Reads and dry runs at once. */
@@ -34,10 +40,12 @@ const AT_ONCE = 8
 export async function previewUnit(input: UnitOnCluster): Promise<Result<Change[], KubeError>> {
   const { desired, inventory } = input
   const wanted = desired.graph.sequence.flatMap((n) => desired.objects[n] ?? [])
-  const leftovers = (inventory?.objects ?? []).filter((o) => !desired.byId.has(identityOf(o)))
+  const isLeft = (o: InventoryObject): boolean => !desired.byId.has(identityOf(o))
+  const isFreed = (o: InventoryObject): boolean => desired.letGo.has(identityOf(o))
+  const leftovers = (inventory?.objects ?? []).filter((o) => isFreed(o) || (isLeft(o) && input.apply.prune))
   const work = [
     ...wanted.map((d) => () => previewApply(input, d)),
-    ...(input.apply.prune ? leftovers.map((o) => () => previewDelete(input, o)) : []),
+    ...leftovers.map((o) => () => previewLeave(input, o, isFreed(o))),
   ]
   const changes: Change[] = []
   for (let i = 0; i < work.length; i += AT_ONCE) {
@@ -49,49 +57,67 @@ export async function previewUnit(input: UnitOnCluster): Promise<Result<Change[]
   return ok(changes)
 }
 
+const changeOf = (ref: Ref, action: Change['action'], more: Partial<Change> = {}): Result<Change[], never> =>
+  ok([{ ref, action, diff: [], message: '', lost: [], ...more }])
+
 async function previewApply(input: UnitOnCluster, d: DesiredObject): Promise<Result<Change[], KubeError>> {
-  const say = (action: Change['action'], more: Partial<Change> = {}) =>
-    ok([{ ref: d.ref, action, diff: [], message: '', lost: [], ...more }])
-  if (d.problem) return say('refused', { message: d.problem.message })
+  if (d.problem) return changeOf(d.ref, 'refused', { message: d.problem.message })
   if (!d.resource) {
     const message = `the cluster does not serve ${d.object.apiVersion} ${d.ref.kind} yet`
-    return say('create', { message, diff: objectDiff(undefined, d.object) })
+    return changeOf(d.ref, 'create', { message, diff: objectDiff(undefined, d.object) })
   }
   const found = await readObject(input.cluster.client, d.resource, d.ref, d.object.apiVersion)
   if (!found.ok) return found
   const before = found.value
+  const { mode, nonce } = d.options
+  if (mode === 'Observe')
+    return changeOf(d.ref, 'none', before ? {} : { message: 'is only observed, and not there yet' })
+  if (mode === 'IfNotPresent' && before) return changeOf(d.ref, 'none')
   const claim = before && (await claimOf(input, d.resource, before, input.apply))
-  if (claim?.refused !== undefined) return say('refused', { message: claim.refused })
+  if (claim?.refused !== undefined) return changeOf(d.ref, 'refused', { message: claim.refused })
+  if (nonce === undefined || !before) return previewWrite(input, d, d.resource, before, claim)
+  // What it would become is known only to who delivers it, and says nothing to people.
+  const object = withNonce(d.object, d.options, before.metadata.annotations?.[nonce] ?? '')
+  return previewWrite(input, { ...d, object }, d.resource, before, claim)
+}
+
+async function previewWrite(
+  { cluster: { client }, inventory, unit, apply }: UnitOnCluster,
+  d: DesiredObject,
+  resource: ServedResource,
+  before: Stored | undefined,
+  claim: Claim | undefined,
+): Promise<Result<Change[], KubeError>> {
   const live = before && liveOf(before)
-  const uid = input.inventory?.uid ?? ''
-  const body = bodyOf({ unit: input.unit, inventoryUid: uid }, d, live, undefined)
-  const done = await input.cluster.client.apply(defineKind(d.resource), body, {
-    why: 'user',
-    manager: MANAGER,
-    dryRun: true,
-    force: input.apply.conflicts === 'Take',
-    validate: 'Strict',
-    fence: 'any',
-  })
+  const body = bodyOf({ unit, inventoryUid: inventory?.uid ?? '' }, d, live, undefined)
+  const kind = defineKind(resource)
+  const write = { why: 'user', manager: MANAGER, dryRun: true, validate: d.options.validate } as const
+  const force = apply.conflicts === 'Take'
+  const done = await (live && isPut(d)
+    ? client.replace(kind, putBody(body, live), write)
+    : client.apply(kind, body, { ...write, force, fence: 'any' }))
   if (!done.ok) {
     // Its namespace, or its kind, is in the same bundle.
     const isEarly = !before && (done.error.kind === 'NotFound' || done.error.kind === 'KindUnknown')
-    if (isEarly) return say('create', { diff: objectDiff(undefined, d.object) })
+    if (isEarly) return changeOf(d.ref, 'create', { diff: objectDiff(undefined, d.object) })
     return isNoAnswer(done.error)
       ? err(done.error)
-      : say('refused', { message: failureOf(done.error, d.ref).message })
+      : changeOf(d.ref, 'refused', { message: failureOf(done.error, d.ref).message })
   }
-  if (!before || !live) return say('create', { diff: objectDiff(undefined, typed(done.value, d.object)) })
-  const owners = ownersOf(live)
+  const after = typed(done.value, d.object)
+  if (!before || !live) return changeOf(d.ref, 'create', { diff: objectDiff(undefined, after) })
+  const owners = isPut(d) ? wholeOwners(live) : ownersOf(live)
   const shown = (o: KubeObject): KubeObject => (d.ignored ? withoutHeld(o, d.object, d.ignored, owners) : o)
-  const diff = objectDiff(shown(before), shown(typed(done.value, d.object)))
+  const diff = objectDiff(shown(before), shown(after))
   const lost = owners.ours ? lostFields(d.object, owners).filter((f) => f.manager !== undefined) : []
-  return say(diff.length > 0 ? 'change' : 'none', { diff, message: claim ? takenText(claim) : '', lost })
+  const message = claim ? takenText(claim) : ''
+  return changeOf(d.ref, diff.length > 0 ? 'change' : 'none', { diff, message, lost })
 }
 
-async function previewDelete(
-  { cluster, inventory }: UnitOnCluster,
+async function previewLeave(
+  { cluster, inventory, apply }: UnitOnCluster,
   entry: InventoryObject,
+  isFreed: boolean,
 ): Promise<Result<Change[], KubeError>> {
   const resource = servedAs(cluster, entry)
   if (!resource) return ok([])
@@ -103,7 +129,13 @@ async function previewDelete(
   if (!o || !isOurs) return ok([])
   const { group, kind, namespace, name } = entry
   const ref = { group, kind, name, ...(namespace ? { namespace } : {}) }
-  return ok([{ ref, action: 'delete', diff: objectDiff(o, undefined), message: '', lost: [] }])
+  const said = leavingReader(apply.dialects)(o)
+  const change = { ref, lost: [], leaves: true } as const
+  if (isFreed || !said.prune || entry.keep?.includes('Prune'))
+    return ok([{ ...change, action: 'none', diff: [], message: 'would be let go of, and stays' }])
+  const isConfirmed = said.confirm.includes('Prune') || entry.confirm?.includes('Prune')
+  const message = isConfirmed ? 'is left for a person to delete' : ''
+  return ok([{ ...change, action: 'delete', diff: objectDiff(o, undefined), message }])
 }
 
 const takenText = ({ from }: Claim): string =>

@@ -6,8 +6,9 @@ import { identityOf } from '../object/object.ts'
 import { type PruneView, pruneBlockers, pruneNext } from './prune.ts'
 
 const ids = (view: PruneView) => {
-  const { remove, release } = pruneNext(view)
-  return { remove: remove.map(identityOf).sort(), release: release.map(identityOf).sort() }
+  const { remove, release, keep } = pruneNext(view)
+  const sorted = (list: typeof remove): string[] => list.map(identityOf).sort()
+  return { remove: sorted(remove), release: sorted(release), keep: sorted(keep) }
 }
 
 it('something is deleted next, or nothing, whatever is there', () => {
@@ -27,8 +28,22 @@ it('something is deleted next, or nothing, whatever is there', () => {
       const unknown = view.entries.filter((p) => p.live === 'unknown').map((p) => p.entry)
       expect(release.filter((o) => unknown.includes(o))).toEqual([])
     },
+    'nothing that is to be kept, to be confirmed or was refused, nor the Namespace around what is kept': (
+      [view],
+      { remove, release, keep },
+    ) => {
+      const left = view.entries.filter((p) => !release.includes(p.entry))
+      for (const { entry, kept, confirm, refused } of left) {
+        if (kept || confirm || refused) expect(remove).not.toContain(entry)
+        if (kept && entry.namespace) expect(remove.map((o) => o.name)).not.toContain(entry.namespace)
+      }
+      const order = keep.map((o) => left.find((p) => p.entry === o)!.kept)
+      expect(order).toEqual([...order].sort())
+    },
     'a Namespace after everything else, a definition after all but that': ([view], { remove, release }) => {
-      const waits = view.entries.filter((p) => p.usedBy === undefined && !release.includes(p.entry))
+      const waits = view.entries.filter(
+        (p) => p.usedBy === undefined && !p.kept && !release.includes(p.entry),
+      )
       const kinds = new Set(remove.map((o) => o.kind))
       if (kinds.has('Namespace')) expect(waits.every((p) => p.entry.kind === 'Namespace')).toBe(true)
       if (kinds.has('CustomResourceDefinition')) expect(kinds.size).toBe(1)

@@ -1,8 +1,10 @@
 /** What is deleted next, and what is not: pure. Used for prune and for the removal of a whole unit. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
+import { definedKind } from '../core/order/definition.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { refText } from '../object/object.ts'
+import { soonest } from './wake.ts'
 
 /** One entry that is to go, as observed. */
 export interface PruneEntry {
@@ -15,6 +17,12 @@ export interface PruneEntry {
   readonly asked: boolean
   /** Steady milliseconds since it is terminating. */
   readonly terminatingMs: number
+  /** It is not to be deleted: our marks are taken off, and it is nobody's. */
+  readonly kept: boolean
+  /** A person deletes it, because its manifest or the object itself says so. */
+  readonly confirm: boolean
+  /** The cluster does not let us do it, in its words; tried again in so long. */
+  readonly refused: { readonly message: string; readonly retryInMs: number } | undefined
 }
 
 export interface PruneView {
@@ -30,6 +38,8 @@ const FINALIZER_PENDING_MS = 10 * 60_000
 function isReleased(p: PruneEntry, uid: string): boolean {
   if (p.live === 'gone') return true
   if (p.live === 'unknown' || p.live === 'unserved') return false
+  // Somebody else deletes it: there is nothing left to keep.
+  if (p.kept && p.live.deleting) return true
   return p.live.uid !== p.entry.uid || p.live.inventory !== uid || isProtected(p.entry)
 }
 
@@ -43,23 +53,57 @@ function rankOf({ group, kind, level }: InventoryObject): number {
   return level
 }
 
-export function pruneNext(view: PruneView): { remove: InventoryObject[]; release: InventoryObject[] } {
+export interface PruneNext {
+  readonly remove: readonly InventoryObject[]
+  /** Let go of as it is. */
+  readonly release: readonly InventoryObject[]
+  /** Let go of once our marks are off, in this order. */
+  readonly keep: readonly InventoryObject[]
+}
+
+export function pruneNext(view: PruneView): PruneNext {
   const release = view.entries.filter((p) => isReleased(p, view.inventoryUid)).map((p) => p.entry)
-  const left = view.entries.filter((p) => !isReleased(p, view.inventoryUid) && p.usedBy === undefined)
+  const stays = view.entries.filter((p) => !isReleased(p, view.inventoryUid))
+  const kept = stays.filter((p) => p.kept)
+  const around = stays.filter((p) => !p.kept && kept.some(({ entry }) => isAround(p, entry)))
+  // What would take it along is let go of first: once it is out of the Inventory, nobody knows that it is kept.
+  const isFree = ({ entry }: PruneEntry): boolean =>
+    around.every((a) => isTouchable(a) || !isAround(a, entry))
+  const keep = [...around, ...kept.filter(isFree)].filter(isTouchable).map((p) => p.entry)
+  const left = stays.filter((p) => p.usedBy === undefined && !kept.includes(p) && !around.includes(p))
   const top = Math.max(...left.map((p) => rankOf(p.entry)))
   // What comes later in the reverse order waits until these are gone.
   const remove = left.filter((p) => rankOf(p.entry) === top && isDeletable(p)).map((p) => p.entry)
-  return { remove, release }
+  return { remove, release, keep }
 }
 
-const isDeletable = (p: PruneEntry): boolean => typeof p.live === 'object' && !p.live.deleting && !p.asked
+/** Deleting the one deletes the other: the Namespace it is in, the definition of its kind. */
+function isAround({ entry, live }: PruneEntry, kept: InventoryObject): boolean {
+  if (entry.group === '' && entry.kind === 'Namespace') return kept.namespace === entry.name
+  if (entry.kind !== 'CustomResourceDefinition' || kept.group === '') return false
+  return typeof live === 'object'
+    ? definedKind(live.object) === `${kept.group}/${kept.kind}`
+    : entry.name.endsWith(`.${kept.group}`)
+}
+
+/** It can be written to now. */
+const isTouchable = (p: PruneEntry): boolean => typeof p.live === 'object' && p.refused === undefined
+
+const isDeletable = (p: PruneEntry): boolean =>
+  isTouchable(p) && !p.confirm && !p.asked && !(p.live as LiveObject).deleting
+
+/** When something that was refused is tried again. */
+export const pruneRetryMs = (view: PruneView): number | undefined =>
+  soonest(view.entries.map((p) => p.refused?.retryInMs))
 
 /** Why what is to go is still there. */
 export function pruneBlockers(view: PruneView): NewBlocker[] {
   const out: NewBlocker[] = []
   for (const p of view.entries) {
     const subject = `${p.entry.kind}/${p.entry.name}`
-    if (p.usedBy !== undefined) {
+    if (p.refused !== undefined) {
+      out.push({ reason: 'PruneBlocked', subject, message: p.refused.message })
+    } else if (p.usedBy !== undefined && !p.kept) {
       out.push({
         reason: 'NamespaceInUse',
         subject,
@@ -68,6 +112,9 @@ export function pruneBlockers(view: PruneView): NewBlocker[] {
     } else if (p.live === 'unserved') {
       const message = `${refText(p.entry)} is to be deleted, and the cluster defines its kind without serving it; it stays listed until it can be deleted, or its definition is gone`
       out.push({ reason: 'KindNotServed', subject, message })
+    } else if (p.confirm && !p.kept && typeof p.live === 'object' && !p.live.deleting) {
+      const message = `${refText(p.entry)} is to be deleted, and its annotations ask for a person to do that: ${deleteCommand(p.entry)}`
+      out.push({ reason: 'PruneConfirmation', subject, message })
     } else if (typeof p.live === 'object' && p.live.deleting) {
       const finalizers = p.live.finalizers.join(', ') || 'the server'
       const isLong = p.terminatingMs >= FINALIZER_PENDING_MS
@@ -82,4 +129,10 @@ export function pruneBlockers(view: PruneView): NewBlocker[] {
     }
   }
   return out
+}
+
+/** `kubectl delete deployment.apps web -n shop` */
+function deleteCommand({ group, kind, namespace, name }: InventoryObject): string {
+  const type = group === '' ? kind : `${kind}.${group}`
+  return `kubectl delete ${type.toLowerCase()} ${name}${namespace ? ` -n ${namespace}` : ''}`
 }

@@ -8,6 +8,8 @@ export interface WriteFailure {
   readonly reason: BlockerReason
   readonly message: string
   readonly transient: boolean
+  /** A dry run has said so. */
+  readonly dryRun?: true
 }
 
 /** Two modules claim one object. `inventory`: the uid that is written on it. */
@@ -61,6 +63,22 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
     default:
       return unreachable(e)
   }
+}
+
+/**
+ * Why a cluster does not let us delete, or let go of, an object, though it was asked in order: an admission policy, a
+ * webhook, missing rights. Undefined: it is something else, such as a lost race or a server that is busy.
+ */
+export function deniedText(e: KubeError, ref: Ref): string | undefined {
+  const isDenied =
+    e.kind === 'Forbidden' ||
+    e.kind === 'Invalid' ||
+    (e.kind === 'Server' && e.status >= 400 && e.status < 500)
+  if (!isDenied) return undefined
+  if (!isSecret(ref)) return e.message
+  // Who refuses is named before what it says, and that may quote the object.
+  const who = /^.*?denied (?:the )?request/s.exec(e.message)?.[0]
+  return who ?? 'refused by the server'
 }
 
 /** Servers quote what they refuse. */

@@ -7,7 +7,7 @@ import type { Change } from './preview.ts'
 /** Of what is applied: what is not as the bundle has it. What is not there yet, or is to be deleted, has nothing to be compared with. */
 export function differing(changes: readonly Change[], applied: InventorySpec['objects']): Change[] {
   const ids = new Set((applied ?? []).map(identityOf))
-  const isSame = (c: Change): boolean => c.action === 'delete' || (c.action === 'none' && c.message === '')
+  const isSame = (c: Change): boolean => c.leaves === true || (c.action === 'none' && c.message === '')
   return changes.filter((c) => ids.has(identityOf(c.ref)) && !isSame(c))
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
+import { PLAIN } from '../core/order/options.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import type { JsonObject, Ref } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
@@ -12,6 +13,7 @@ const desired = (ref: Ref): DesiredObject => ({
   id: ref.name,
   ref,
   object: { apiVersion: 'v1', kind: ref.kind, metadata: { name: ref.name } },
+  options: PLAIN,
   content: 'new',
   ignored: undefined,
   resource: undefined,

@@ -35,7 +35,10 @@ export function replacementOf(d: DesiredObject, view: ReplaceView): Replacement 
   const { live } = view
   const loss = lossOf(d.ref, live)
   if (!view.allowed) {
-    const advice = loss === undefined ? 'set spec.apply.replaceImmutable to have it made anew, or ' : ''
+    const advice =
+      loss === undefined
+        ? 'set spec.apply.replaceImmutable, or annotate it with lockstep.dev/replace-immutable: "true", to have it made anew, or '
+        : ''
     return refused('ImmutableField', `${advice}give it another name`)
   }
   if (loss !== undefined)

@@ -29,6 +29,8 @@ export interface UnitInput {
   readonly memory: UnitMemory
   readonly apply: ModuleSpec['apply']
   readonly health: ModuleSpec['health']
+  /** What is to change is tried before anything is written. */
+  readonly triesFirst: boolean
   readonly steady: number
   readonly now: number
 }
@@ -52,6 +54,8 @@ export type NodeState =
       readonly drift: Drift | undefined
       /** It is put right, but not yet. */
       readonly held: Held | undefined
+      /** What waits for it goes on, though it is not well yet. */
+      readonly unblocks?: true
     }
   /** Tried, refused, tried again later. */
   | {
@@ -62,7 +66,13 @@ export type NodeState =
       readonly drift?: Drift
     }
   /** Nothing can be said or done yet. */
-  | { readonly type: 'waiting'; readonly blocker: NewBlocker; readonly drift?: Drift }
+  | {
+      readonly type: 'waiting'
+      readonly blocker: NewBlocker
+      readonly drift?: Drift
+      /** Time alone makes it another state then. */
+      readonly wakeInMs?: number
+    }
   /** Refused, since a field cannot change: it is deleted, and created again. */
   | {
       readonly type: 'replace'

@@ -20,6 +20,9 @@ const viewOf = (entries: readonly InventoryObject[]): PruneView => ({
     usedBy: undefined,
     asked: false,
     terminatingMs: 0,
+    kept: false,
+    confirm: false,
+    refused: undefined,
   })),
 })
 
@@ -51,10 +54,8 @@ it('a unit has a next step, whatever state it is in', () => {
       for (const n of step.nodes) {
         const d = input.desired.objects[n]!
         const live = input.live(d)
-        expect([input.apply.replaceImmutable, input.memory.failures.get(d.id)?.reason]).toEqual([
-          true,
-          'ImmutableField',
-        ])
+        const isAllowed = input.apply.replaceImmutable || d.options.replaceImmutable
+        expect([isAllowed, input.memory.failures.get(d.id)?.reason]).toEqual([true, 'ImmutableField'])
         expect(live).toMatchObject({ inventory: uid, deleting: false })
         const replaces = input.inventory.spec.intents!.find((i) => identityOf(i) === d.id)?.replaces
         expect(replaces).toEqual({ uid: (live as LiveObject).uid, content: d.content })
@@ -63,12 +64,26 @@ it('a unit has a next step, whatever state it is in', () => {
     },
     'it prunes only what the bundle has no more, after everything in it is well': (input, step) => {
       if (step.type !== 'prune') return
-      expect(input.apply.prune && evaluate(input).complete).toBe(true)
       const known = entriesOf(input)
-      for (const o of [...step.remove, ...step.release]) {
-        expect(input.desired.byId.has(identityOf(o))).toBe(false)
-        expect(known.has(identityOf(o))).toBe(true)
+      const all = [...step.remove, ...step.release, ...step.keep]
+      const pruned = all.filter((o) => !input.desired.letGo.has(identityOf(o)))
+      if (pruned.length > 0) expect(input.apply.prune && evaluate(input).complete).toBe(true)
+      for (const o of pruned) expect(input.desired.byId.has(identityOf(o))).toBe(false)
+      for (const o of all) expect(known.has(identityOf(o))).toBe(true)
+    },
+    'what is not ours to write is not announced, written or deleted': (input, step) => {
+      const { objects, letGo } = input.desired
+      if (step.type === 'prune') expect(step.remove.filter((o) => letGo.has(identityOf(o)))).toEqual([])
+      if (!('nodes' in step)) return
+      for (const n of step.nodes) {
+        const { mode } = objects[n]!.options
+        expect(mode).not.toBe('Observe')
+        if (mode === 'IfNotPresent') expect(input.live(objects[n]!)).toBeUndefined()
       }
+    },
+    'what is listed and not ours any more is let go of first': (input, step) => {
+      const listed = [...entriesOf(input).values()].some((o) => input.desired.letGo.has(identityOf(o)))
+      if (listed) expect(step.type).toBe('prune')
     },
     'it rests only where nothing may start, and wakes in the future': (input, step) => {
       if (step.type !== 'rest') return

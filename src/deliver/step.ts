@@ -1,10 +1,12 @@
 /** What a unit does next: pure. Its shell performs one step, looks again, and asks again. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { identityOf, parseDuration } from '../object/object.ts'
+import { type DryRunNext, dryRunNext } from './dryrun.ts'
 import { entriesOf } from './evaluate.ts'
 import { dueHooks, type HookStep, hookStep, hooksAfterFailure, hookWake } from './hooks/next.ts'
 import { intentWaitMs, servedIntents } from './intents.ts'
-import { type PruneView, pruneNext } from './prune.ts'
+import { isLeavingNew } from './leaving.ts'
+import { type PruneNext, type PruneView, pruneNext, pruneRetryMs } from './prune.ts'
 import type { Evaluation, UnitInput } from './state.ts'
 import { soonest } from './wake.ts'
 
@@ -17,12 +19,10 @@ export type Step =
   | { readonly type: 'replace'; readonly nodes: readonly number[] }
   /** Write down why something is about to be deleted (I7): where the admission could not know of it. */
   | { readonly type: 'cause' }
-  /** Delete what is no longer in the bundle; `release`: let go without deleting. */
-  | {
-      readonly type: 'prune'
-      readonly remove: readonly InventoryObject[]
-      readonly release: readonly InventoryObject[]
-    }
+  /** Delete what is no longer in the bundle, or let go of it without deleting. */
+  | ({ readonly type: 'prune' } & PruneNext)
+  /** Ask the cluster whether it would accept what is to change. */
+  | Extract<DryRunNext, { type: 'dryrun' }>
   /** Write down what is applied, and clear the intents. */
   | { readonly type: 'record' }
   /** Nothing to do until something changes, or until `wakeInMs`. */
@@ -36,8 +36,30 @@ export function nextStep(
   e: Evaluation,
   prune: (entries: readonly InventoryObject[]) => PruneView,
 ): Step {
+  const entries = [...entriesOf(input).values()]
+  // Before all else: whoever removes the unit later sees the Inventory only, and would delete them.
+  const freed = entries.filter((o) => input.desired.letGo.has(identityOf(o)))
+  const letting = freed.length > 0 ? pruneNext(prune(freed)) : undefined
+  if (letting && letting.release.length + letting.keep.length > 0) return { type: 'prune', ...letting }
   const ran = hookStep(input, e)
   if (ran) return ran
+  const tried = dryRunNext(input, e)
+  if (tried.type === 'dryrun') return tried
+  const write = tried.type === 'go' ? writeNext(input, e) : undefined
+  if (write) return write
+  const leftovers = entries.filter((o) => !input.desired.byId.has(identityOf(o)) && !freed.includes(o))
+  const isPruning = e.synced && input.apply.prune && leftovers.length > 0
+  const view = isPruning || freed.length > 0 ? prune([...freed, ...(isPruning ? leftovers : [])]) : undefined
+  const next = view && pruneNext(view)
+  const hasCause = input.inventory.spec.causes?.some((c) => c.cause === 'RemovedFromBundle') === true
+  if (next && next.remove.length > 0 && !hasCause) return { type: 'cause' }
+  if (next && next.remove.length + next.release.length + next.keep.length > 0)
+    return { type: 'prune', ...next }
+  return lastNext(input, e, entries, view)
+}
+
+/** Announcements first, then hooks, then what is made anew, then what is applied. Undefined: there is nothing to write. */
+function writeNext(input: UnitInput, e: Evaluation): Step | undefined {
   const unannounced = withoutIntent(input, e)
   if (unannounced.length > 0) return { type: 'intents', nodes: unannounced }
   const starts = dueHooks(input, e, (phase) => phase !== 'PostSync')
@@ -46,17 +68,21 @@ export function nextStep(
   const replaced = objects.filter((n) => e.states[n]!.type === 'replace')
   const type = replaced.length > 0 ? 'replace' : 'apply'
   const ready = replaced.length > 0 ? replaced : objects
-  if (ready.length > 0) return { type, nodes: ready.slice(0, input.apply.concurrency) }
-  const leftovers = [...entriesOf(input).values()].filter((o) => !input.desired.byId.has(identityOf(o)))
-  const isPruning = e.synced && input.apply.prune && leftovers.length > 0
-  const view = isPruning ? prune(leftovers) : undefined
-  const next = view && pruneNext(view)
-  const hasCause = input.inventory.spec.causes?.some((c) => c.cause === 'RemovedFromBundle') === true
-  if (next && next.remove.length > 0 && !hasCause) return { type: 'cause' }
-  if (next && (next.remove.length > 0 || next.release.length > 0)) return { type: 'prune', ...next }
+  return ready.length > 0 ? { type, nodes: ready.slice(0, input.apply.concurrency) } : undefined
+}
+
+/** What comes of a pass is written down, then hooks run that come last; else nothing, until something changes. */
+function lastNext(
+  input: UnitInput,
+  e: Evaluation,
+  entries: readonly InventoryObject[],
+  view: PruneView | undefined,
+): Step {
   const isWaitingForPrune = view !== undefined && view.entries.length > 0
   const isUnrecorded =
-    input.memory.applied.size > 0 || input.memory.gone.size > 0 || (e.synced && served(input).length > 0)
+    input.memory.applied.size > 0 ||
+    input.memory.gone.size > 0 ||
+    (e.synced && (served(input).length > 0 || isLeavingNew(entries, input.desired)))
   const sinceWrite = input.steady - input.memory.lastWriteAt
   if (isUnrecorded && ((e.synced && !isWaitingForPrune) || sinceWrite >= RECORD_AFTER_MS))
     return { type: 'record' }
@@ -67,7 +93,9 @@ export function nextStep(
   const intentsIn = e.synced
     ? intentWaitMs(input.inventory.spec.intents ?? [], input.memory, input.steady)
     : undefined
-  const wakeInMs = soonest([recordIn, intentsIn, lookAgainIn(input), hookWake(input), ...wakes(input, e)])
+  const pruneIn = view && pruneRetryMs(view)
+  const own = [recordIn, intentsIn, pruneIn, lookAgainIn(input), hookWake(input)]
+  const wakeInMs = soonest([...own, ...wakes(input, e)])
   return { type: 'rest', wakeInMs, prune: view }
 }
 
@@ -102,6 +130,7 @@ function wakes(input: UnitInput, e: Evaluation): (number | undefined)[] {
   return e.states.flatMap((s, n): (number | undefined)[] => {
     const id = input.desired.objects[n]?.id ?? ''
     if (s.type === 'failed') return [Number.isFinite(s.retryAt) ? s.retryAt - steady : undefined]
+    if (s.type === 'waiting') return [s.wakeInMs]
     if (s.type !== 'applied') return []
     const heldIn = s.held && s.held.retryAt - steady
     if (s.health.state === 'Healthy') return [heldIn, s.settlesInMs > 0 ? s.settlesInMs : undefined]

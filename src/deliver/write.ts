@@ -12,9 +12,12 @@ import type { KubeClient, KubeResult, ServedResource } from '../kube/client.ts'
 import { type JsonValue, type KubeObject, keyOf, refText } from '../object/object.ts'
 import { adoptionOf, type Former, ownedPatch, stillActive, transferOf } from './adopt.ts'
 import { type DesiredObject, markedBody } from './desired.ts'
-import { answeredFields, heldAlone, withoutIgnored } from './ignore.ts'
-import { ownersOf } from './owners.ts'
+import { heldAlone, withoutIgnored } from './ignore.ts'
+import { leavingOf } from './leaving.ts'
+import { type Owners, ownersOf } from './owners.ts'
+import { heldFields, isPut } from './put.ts'
 import { failureOf, ownedText, type WriteFailure } from './refused.ts'
+import { send } from './send.ts'
 
 export interface ApplyTarget {
   readonly session: ClusterSession
@@ -50,22 +53,15 @@ export async function applyObject(
     const ready = live ? await letGo(target, d, live, known.entry) : ok(undefined)
     if (!ready.ok) return ready
     live = ready.value
-    const done: KubeResult<Stored> = await target.session.client.apply(
-      defineKind(d.resource!),
-      bodyOf(target, d, live, believed ? undefined : known.intent?.nonce),
-      {
-        why: 'apply',
-        manager: MANAGER,
-        force: target.settings.conflicts === 'Take',
-        validate: 'Strict',
-        fence: live ? { uid: live.uid, resourceVersion: live.resourceVersion } : 'absent',
-      },
-    )
+    const body = bodyOf(target, d, live, believed ? undefined : known.intent?.nonce)
+    const sending = { client: target.session.client, conflicts: target.settings.conflicts }
+    const done: KubeResult<Stored> = await send(sending, d, body, live)
     if (done.ok) {
       target.session.wrote(d.resource!, typed(done.value, d.object))
       return ok(entryOf(d, typed(done.value, d.object), known))
     }
     if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) return err(failureOf(done.error, d.ref))
+    if (d.options.mode === 'IfNotPresent') return leftAlone(target, d, known)
     const seen = await reread(target, d, known)
     if (!seen.ok) return seen
     if (believed && !seen.value) return err(goneMeanwhile(d))
@@ -104,6 +100,20 @@ export const typed = (o: Stored, { apiVersion, kind }: Pick<KubeObject, 'apiVers
   apiVersion,
   kind,
 })
+
+/** Something is there that is to be created only: ours, by a request whose answer was lost, or somebody's, whom we let be. */
+async function leftAlone(
+  target: ApplyTarget,
+  d: DesiredObject,
+  known: Known,
+): Promise<Result<InventoryObject, WriteFailure>> {
+  const found = await read(target, d)
+  if (!found.ok) return found
+  if (!found.value) return err(goneMeanwhile(d))
+  if (isOurs(target, liveOf(found.value), known.entry)) return ok(entryOf(d, found.value, known))
+  const message = `${refText(d.ref)} was created by somebody a moment ago; it is left as it is`
+  return err({ reason: 'Applying', message, transient: true })
+}
 
 /** What is really there, and ours to write to; undefined: nothing. */
 async function reread(
@@ -160,7 +170,9 @@ async function takeOver(
 ): Promise<Result<LiveObject, WriteFailure>> {
   // It ends with what somebody does elsewhere: waited for, not failed.
   const refused = (message: string) => err({ reason: 'AdoptionRefused', message, transient: true } as const)
-  const adoption = adoptionOf(o, target.settings)
+  // Its own word for being taken over goes before what the module says.
+  const settings = d.options.adopt ? { ...target.settings, adopt: 'Listed' as const } : target.settings
+  const adoption = adoptionOf(o, settings)
   if (adoption.type === 'refused') return refused(adoption.message)
   if (adoption.type === 'ask') {
     const owner = await ownerOf(target.session, adoption.former)
@@ -168,7 +180,7 @@ async function takeOver(
     const active = stillActive(o, adoption.former, owner.value)
     if (active !== undefined) return refused(active)
   }
-  const transfer = transferOf(o, target.settings.adoptFrom)
+  const transfer = d.options.mode === 'Merge' ? undefined : transferOf(o, target.settings.adoptFrom)
   return transfer === undefined ? ok(liveOf(o)) : patchOwners(target, d, o, transfer)
 }
 
@@ -186,8 +198,8 @@ export async function ownerOf(
 
 /**
  * What we alone own and is left to others is given up, so that the next apply without it leaves it as it is. And what an
- * apply found without owners counts as somebody's (`before-first-apply`): before a change it becomes ours, or what the
- * change leaves out would stay.
+ * apply found without owners counts as somebody's (`before-first-apply`), what we have written by a PUT as an update's:
+ * before a change it becomes the apply's, or what the change leaves out would stay.
  */
 async function letGo(
   target: ApplyTarget,
@@ -197,9 +209,7 @@ async function letGo(
 ): Promise<Result<LiveObject | undefined, WriteFailure>> {
   const owners = ownersOf(live)
   const held = d.ignored && heldAlone(d.object, d.ignored, owners)
-  const orphans = target.settings.adoptFrom.filter(
-    (m) => m === BEFORE_FIRST_APPLY && owners.others.some((o) => o.manager === m),
-  )
+  const orphans = isPut(d) ? [] : orphansOf(target, d, owners)
   const isChange = entry !== undefined && entry.content !== d.content
   if (!held && !(isChange && orphans.length > 0)) return ok(live)
   const found = await read(target, d)
@@ -210,6 +220,11 @@ async function letGo(
     ? ownedPatch(found.value, now.ours!.recursiveDifference(alone))
     : transferOf(found.value, orphans)
   return patch === undefined ? ok(liveOf(found.value)) : patchOwners(target, d, found.value, patch)
+}
+
+function orphansOf({ settings }: ApplyTarget, { options }: DesiredObject, { others }: Owners): string[] {
+  const strays = settings.adoptFrom.filter((m) => m === BEFORE_FIRST_APPLY && options.mode !== 'Merge')
+  return [...strays, MANAGER].filter((m) => others.some((o) => o.manager === m))
 }
 
 async function patchOwners(
@@ -238,8 +253,9 @@ function entryOf(d: DesiredObject, o: Stored, { entry, intent, level }: Known): 
     version: d.resource!.version,
     uid: o.metadata.uid,
     content: d.content,
-    fields: answeredFields(liveOf(o), d.object, d.ignored) ?? '',
+    fields: heldFields(d, liveOf(o)) ?? '',
     ...(isReplaced ? { replaced: true } : {}),
+    ...leavingOf(d.options),
     level,
   }
 }

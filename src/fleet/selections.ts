@@ -4,7 +4,7 @@ import type { ObjectSeen } from '../core/gate/observation.ts'
 import type { ObjectRef } from '../core/graph/module.ts'
 import type { Env } from '../env/env.ts'
 import { err, ok, type Result } from '../env/result.ts'
-import type { KubeClient, ServedResource } from '../kube/client.ts'
+import type { Fields, KubeClient, ServedResource } from '../kube/client.ts'
 import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
 import { type KubeObject, parseApiVersion, withoutManagers } from '../object/object.ts'
@@ -16,6 +16,8 @@ export interface Selection {
   readonly namespace?: string | undefined
   readonly name?: string | undefined
   readonly labels?: Readonly<Record<string, string>> | undefined
+  /** `metadata`: of what is in them nothing is asked for. */
+  readonly fields?: Fields | undefined
 }
 
 export type SelectionSeen =
@@ -27,7 +29,8 @@ export type SelectionSeen =
 /** Unique on a cluster. */
 export function selectionId(s: Selection): string {
   const labels = Object.entries(s.labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))
-  return [s.apiVersion, s.kind, s.namespace ?? '', s.name ?? '', ...labels.map((l) => l.join('='))].join(' ')
+  const place = [s.apiVersion, s.kind, s.namespace ?? '', s.name ?? '', ...labels.map((l) => l.join('='))]
+  return [...place, ...(s.fields === undefined ? [] : [`(${s.fields})`])].join(' ')
 }
 
 /** What the cluster serves; undefined while it has not said. */
@@ -134,7 +137,7 @@ export class Selections {
   }
 }
 
-function scopeOf({ namespace, name, labels }: Selection) {
+function scopeOf({ namespace, name, labels, fields }: Selection) {
   const labelSelector = Object.entries(labels ?? {})
     .map(([k, v]) => `${k}=${v}`)
     .join(',')
@@ -142,6 +145,7 @@ function scopeOf({ namespace, name, labels }: Selection) {
     ...(namespace === undefined ? {} : { namespace }),
     ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
     ...(labelSelector === '' ? {} : { labelSelector }),
+    ...(fields === undefined ? {} : { fields }),
   }
 }
 

@@ -80,11 +80,14 @@ export interface Write extends Call {
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan'
 
+/** Fields that the server does not know: refused, or only told of. */
+export type Validation = 'Strict' | 'Warn'
+
 export interface ApplyOptions extends Write {
   readonly force?: boolean
   /** Put into the body as uid and resourceVersion; 'absent' asks the server to refuse an existing object. */
   readonly fence: Fence | 'any'
-  readonly validate?: 'Strict' | 'Warn'
+  readonly validate?: Validation
   readonly subresource?: 'status'
 }
 
@@ -113,7 +116,7 @@ export interface KubeClient {
   replace<T extends KubeObject>(
     kind: Kind<T>,
     body: Stored<T>,
-    o: Write & { subresource?: 'status' },
+    o: Write & { subresource?: 'status'; validate?: Validation },
   ): Promise<KubeResult<Stored<T>>>
   delete(
     kind: Kind,

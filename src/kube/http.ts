@@ -11,6 +11,7 @@ import type {
   ListOptions,
   Page,
   Propagation,
+  Validation,
   Write,
 } from './client.ts'
 import { discoverResources } from './discovery.ts'
@@ -145,10 +146,12 @@ async function remove(
     kind,
     key,
     method: 'DELETE',
-    path: objectPath(kind, key) + (o.dryRun ? '?dryRun=All' : ''),
+    path: objectPath(kind, key),
     body: {
       apiVersion: 'v1',
       kind: 'DeleteOptions',
+      // Where there is a body, a server reads no options from the query (apiserver `handlers/delete.go`).
+      ...(o.dryRun ? { dryRun: ['All'] } : {}),
       ...(preconditions ? { preconditions } : {}),
       ...(o.propagation ? { propagationPolicy: o.propagation } : {}),
     },
@@ -157,8 +160,8 @@ async function remove(
   return done.ok ? ok(undefined) : done
 }
 
-const writeQuery = (o: Write): string =>
-  queryOf({ fieldManager: o.manager, dryRun: o.dryRun ? 'All' : undefined })
+const writeQuery = (o: Write & { readonly validate?: Validation }): string =>
+  queryOf({ fieldManager: o.manager, fieldValidation: o.validate, dryRun: o.dryRun ? 'All' : undefined })
 
 const typed = (kind: Kind, body: KubeObject): KubeObject => ({
   ...body,

@@ -219,6 +219,16 @@ const applies: readonly ClientCase[] = [
       expect(failure(await client.get(configMapKind, { namespace, name: 'a' }, READ)).kind).toBe('NotFound')
     },
   },
+  {
+    name: 'a dry run of a delete deletes nothing',
+    async run({ client, namespace }) {
+      const made = value(await client.create(configMapKind, configMap(namespace, 'a', { v: '1' }), WRITE))
+      const key = { namespace, name: 'a' }
+      value(await client.delete(configMapKind, key, { ...WRITE, fence: 'any', dryRun: true }))
+      value(await client.delete(configMapKind, key, { ...WRITE, fence: made.metadata, dryRun: true }))
+      expect(value(await client.get(configMapKind, key, READ)).metadata.uid).toBe(made.metadata.uid)
+    },
+  },
 ]
 
 const refusals: readonly ClientCase[] = [

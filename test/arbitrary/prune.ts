@@ -22,20 +22,22 @@ export const pruneViews: fc.Arbitrary<PruneView> = fc
       usedBy: fc.constantFrom(undefined, undefined, 'Module/other'),
       asked: fc.constantFrom(false, false, true),
       level: fc.nat(3),
+      kept: fc.constantFrom(false, false, true),
+      confirm: fc.constantFrom(false, false, true),
+      isRefused: fc.constantFrom(false, false, false, true),
       terminatingMs: fc.constantFrom(0, 60_000, 3_600_000),
     }),
     { selector: (e) => `${e.ref.kind}/${e.ref.name}`, maxLength: 6 },
   )
   .map((rows) => ({
     inventoryUid: UID,
-    entries: rows.map(({ ref: r, matter: m, isUnserved, usedBy, asked, level, terminatingMs }) => {
+    entries: rows.map(({ ref: r, matter: m, isUnserved, level, isRefused, ...rest }) => {
       const live = liveOf(r, refObject(r), m)
       return {
         entry: { ...entryOf(r, 'x'), level },
         live: isUnserved ? ('unserved' as const) : (live ?? ('gone' as const)),
-        usedBy,
-        asked,
-        terminatingMs,
+        ...rest,
+        refused: isRefused ? { message: 'denied', retryInMs: 1000 } : undefined,
       }
     }),
   }))

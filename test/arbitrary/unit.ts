@@ -130,6 +130,8 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     hookRuns: new Map(),
     attempted: of((_, m) => m.wroteAt),
     bornAt: STEADY - 20_000,
+    dryRuns: new Map(),
+    first: undefined,
     lastWriteAt: STEADY - 5000,
     bound: undefined,
     lastStatusAt: 0,
@@ -151,6 +153,7 @@ interface Draw {
   readonly drift: string
   readonly replaceImmutable: boolean
   readonly profile: HealthProfile
+  readonly triesFirst: boolean
 }
 
 function unitOf({
@@ -163,6 +166,7 @@ function unitOf({
   drift,
   replaceImmutable,
   profile,
+  triesFirst,
 }: Draw): UnitInput {
   const rows = desired.objects.flatMap((d, i) => (d ? [[d, matters[i % matters.length]!] as const] : []))
   const seen = new Map(
@@ -195,6 +199,7 @@ function unitOf({
     memory: memoryOf(rows),
     apply: applySettings.parse({ prune, drift, replaceImmutable, concurrency: 2 }),
     health: { profile, timeoutSeconds: 600, degradedSeconds: 30, hookTimeoutSeconds: 1800 },
+    triesFirst,
     steady: STEADY,
     now: 1_767_225_610_000,
   }
@@ -261,5 +266,6 @@ export const units: fc.Arbitrary<UnitInput> = fc
     drift: fc.constantFrom('Repair', 'Repair', 'Observe', 'Ignore'),
     replaceImmutable: fc.constantFrom(true, true, false),
     profile: fc.constantFrom<HealthProfile>('Lockstep', 'Lockstep', 'Argo', 'KStatus'),
+    triesFirst: fc.constantFrom(false, false, true),
   })
   .map(unitOf)

@@ -67,6 +67,16 @@ const inventoryObject = z.object({
     .describe(
       'A Job or Pod that has succeeded, and was then deleted by somebody, such as its TTL: it is done.',
     ),
+  keep: z
+    .array(z.enum(['Prune', 'Delete']))
+    .max(2)
+    .optional()
+    .describe('It is let go of instead of deleted: when its bundle no longer has it, when its unit leaves.'),
+  confirm: z
+    .array(z.enum(['Prune', 'Delete']))
+    .max(2)
+    .optional()
+    .describe('A person deletes it: when its bundle no longer has it, when its unit leaves.'),
   level: z.int().describe('Depth in the order of its bundle; prune goes from the highest to the lowest.'),
 })
 

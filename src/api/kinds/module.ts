@@ -174,6 +174,12 @@ const apply = z.object({
     .describe(
       'Delete an object and create it again where a field that has changed cannot change. Never what holds data or other objects.',
     ),
+  dryRun: z
+    .enum(['FirstCluster', 'Updates', 'Never'])
+    .default('FirstCluster')
+    .describe(
+      'Before anything is written, what is to change is tried by dry runs; if one is refused, nothing is written. FirstCluster: on the first cluster that gets a revision. Updates: on each.',
+    ),
   ignore: z.array(ignoreRule).max(64).optional().describe('Fields that others look after.'),
   dialects: z
     .array(z.enum(['Argo', 'Helm', 'Kapp', 'CliUtils', 'Flux']))

@@ -94,7 +94,7 @@ async function deleteOptions(ask: Ask): Promise<Result<DeleteAsk, ApiFailure>> {
   }
   if (!isObject(body)) return err(badRequest('DeleteOptions must be an object'))
   const given = text.value.trim() === '' ? fromQuery(ask.query) : body
-  const dryRun = dryRuns(member(given, 'dryRun'), ask.query)
+  const dryRun = dryRuns(member(given, 'dryRun'))
   const refused = check(given, dryRun)
   if (refused.length > 0) return err(invalidOptions('DeleteOptions', refused))
   const preconditions = member(given, 'preconditions')
@@ -115,12 +115,10 @@ async function deleteOptions(ask: Ask): Promise<Result<DeleteAsk, ApiFailure>> {
   })
 }
 
-const dryRuns = (given: unknown, q: URLSearchParams): string[] => {
-  const listed = isArray(given) ? given.map(String) : []
-  return [...listed, ...q.getAll('dryRun').filter((d) => d !== '')]
-}
+const dryRuns = (given: unknown): string[] => (isArray(given) ? given.map(String) : [])
 
-function fromQuery(q: URLSearchParams): { [k: string]: string | number | boolean } {
+/** Read only where there is no body (apiserver `handlers/delete.go`). */
+function fromQuery(q: URLSearchParams): { [k: string]: string | number | boolean | string[] } {
   const grace = q.get('gracePeriodSeconds')
   const policy = q.get('propagationPolicy')
   const orphan = q.get('orphanDependents')
@@ -128,6 +126,7 @@ function fromQuery(q: URLSearchParams): { [k: string]: string | number | boolean
     ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
     ...(policy === null ? {} : { propagationPolicy: policy }),
     ...(orphan === null ? {} : { orphanDependents: isTrue(orphan) }),
+    dryRun: q.getAll('dryRun').filter((d) => d !== ''),
   }
 }
 

@@ -2,7 +2,8 @@
 import type { HealthExpression } from '../../api/kinds/module.ts'
 import { at, type KubeObject, parseApiVersion } from '../../object/object.ts'
 import type { CelProblem } from '../cel/problem.ts'
-import { compileHealth, type Expression } from './expression.ts'
+import type { HealthText } from '../order/options.ts'
+import { compileHealth, compileReady, type Expression } from './expression.ts'
 import { staleHealth } from './generic.ts'
 import { degraded, type Health, healthy, progressing } from './state.ts'
 
@@ -32,13 +33,37 @@ export function expressionRules(entries: Entries | undefined): readonly Expressi
   if (!entries || entries.length === 0) return []
   let found = known.get(entries)
   if (!found) {
-    found = entries.map(compiledRule)
+    found = entries.map((entry, i) => compiledRule(entry, `spec.health.expressions[${i}]`))
     known.set(entries, found)
   }
   return found
 }
 
-function compiledRule(entry: HealthExpression, index: number): ExpressionRule {
+/** Health that an annotation, or what a tool reads from its bundle, gives to one object. */
+export interface TextRule {
+  readonly rule: ExpressionRule
+  /** What waits for the object may go on. */
+  readonly unblocks: (o: KubeObject) => boolean
+}
+
+const knownTexts = new WeakMap<HealthText, TextRule>()
+
+export function textRule(text: HealthText, { apiVersion, kind }: KubeObject): TextRule {
+  let found = knownTexts.get(text)
+  if (!found) {
+    const { unblocks, ...expressions } = text
+    const rule = compiledRule(
+      { apiVersion, kind, ...expressions, minCount: 1, settleSeconds: 0 },
+      'kapp waitRules',
+    )
+    const compiled = unblocks === undefined ? undefined : compileReady(unblocks)
+    found = { rule, unblocks: (o) => compiled?.ok === true && compiled.value.evaluate(o) === true }
+    knownTexts.set(text, found)
+  }
+  return found
+}
+
+function compiledRule(entry: HealthExpression, path: string): ExpressionRule {
   const expressions: { [F in Field]?: Expression | readonly CelProblem[] } = {}
   for (const field of FIELDS) {
     const text = entry[field]
@@ -49,7 +74,7 @@ function compiledRule(entry: HealthExpression, index: number): ExpressionRule {
   return {
     entry,
     group: parseApiVersion(entry.apiVersion).group,
-    path: `spec.health.expressions[${index}]`,
+    path,
     expressions,
     needsData: FIELDS.some((f) => /\b(binaryData|data)\b/.test(entry[f] ?? '')),
     seen: new WeakMap(),

@@ -58,7 +58,7 @@ export interface ObjectOptions {
   readonly prune: boolean
   /** False: let go instead of deleted, when the unit leaves. */
   readonly delete: boolean
-  /** Which of the two somebody has to approve. */
+  /** Which of the two a person does. */
   readonly confirm: readonly ('Prune' | 'Delete')[]
   /** Delete and create where a field that has changed cannot change, whatever the module says. */
   readonly replaceImmutable: boolean
@@ -68,7 +68,7 @@ export interface ObjectOptions {
   readonly validate: 'Strict' | 'Warn'
   /** Edges from it ask for no health; the edges of the graph say so already. */
   readonly disableWait: boolean
-  /** A Pod that ends may start again: not degraded for that (Argo CD `ignore-restart-policy`). */
+  /** A Pod that is not always restarted is judged like one that is; read from the live object, in profile Argo only. */
   readonly ignoreRestartPolicy: boolean
   /** The annotation whose value becomes the digest of the content, which is made with an empty one. */
   readonly nonce: string | undefined

@@ -1,5 +1,7 @@
 import { refOf, refText } from '../../object/object.ts'
+import { ruleText } from './dialect/kapprule.ts'
 import type { OrderFailure, OrderGraph } from './graph.ts'
+import type { ChangeRule } from './options.ts'
 
 const MUTATION = 'config.kubernetes.io/apply-time-mutation'
 
@@ -16,11 +18,18 @@ export function undelivered(graph: OrderGraph): OrderFailure | undefined {
       return refused(
         `${refText(refOf(node.object))}: ${MUTATION} copies values of other objects; such copies`,
       )
-    if (node.type === 'object' && node.options.mode !== 'Override')
-      return refused(`${refText(refOf(node.object))} has mode ${node.options.mode}; modes but Override`)
+    const mixed = node.type === 'object' ? node.options.changeRules.find(isEarly) : undefined
+    if (node.type === 'object' && mixed)
+      return refused(
+        `${refText(refOf(node.object))}: kapp's change rule "${ruleText(mixed)}" asks for a deletion before something is applied, and objects are deleted once all others are healthy; such rules`,
+      )
   }
   return undefined
 }
+
+/** What leaves goes last: the other two rules between an apply and a deletion hold by themselves. */
+const isEarly = ({ action, order }: ChangeRule): boolean =>
+  action === 'upsert' ? order === 'after' : order === 'before'
 
 const refused = (what: string): OrderFailure => ({
   reason: 'InvalidAnnotation',

@@ -114,7 +114,7 @@ const inputs = fc
       ...{ fields: 'f', managers: '[]', deleting: false, finalizers: [], object: config.object },
     }
     return {
-      ...{ announced: [], unit: 'm', desired, leaving, memory, steady: STEADY, now: NOW },
+      ...{ announced: [], unit: 'm', desired, leaving, memory, triesFirst: false, steady: STEADY, now: NOW },
       inventory: {
         metadata: { name: 'i', uid: UID },
         spec: { admitted, hooks, ...(isApplied ? { objects: [entry] } : {}) },
@@ -139,6 +139,7 @@ function decide(input: UnitInput) {
     inventoryUid: UID,
     entries: entries.map((entry) => ({
       ...{ entry, live: 'gone' as const, usedBy: undefined, asked: false, terminatingMs: 0 },
+      ...{ kept: false, confirm: false, refused: undefined },
     })),
   }))
   return { e, step, view: unitHealth(input, e, undefined), retried: retriedSpec(input.inventory.spec, 'All') }

@@ -4,7 +4,7 @@ import { healthOf, SUCCEEDED } from '../../core/health/health.ts'
 import { expressionRules, ruleFor } from '../../core/health/rules.ts'
 import type { LiveObject } from '../../fleet/live.ts'
 import { at, parseTimestampMs } from '../../object/object.ts'
-import { settleTime } from '../objectstate.ts'
+import { settleTime } from '../appliedstate.ts'
 import type { UnitInput } from '../state.ts'
 import { runText } from './record.ts'
 

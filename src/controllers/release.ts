@@ -1,0 +1,76 @@
+/** Objects that stay on a cluster when nobody looks after them any more: our marks are taken off. */
+import { defineKind } from '../api/kind.ts'
+import type { InventoryObject } from '../api/kinds/inventory.ts'
+import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import type { PruneEntry } from '../deliver/prune.ts'
+import type { LiveObject } from '../fleet/live.ts'
+import { servedAs } from '../fleet/served.ts'
+import type { KubeError } from '../kube/error.ts'
+import type { Outcome } from '../kube/queue.ts'
+import { identityOf, refText } from '../object/object.ts'
+import type { Context } from './context.ts'
+import { failedWrite } from './failedwrite.ts'
+import type { UnitScope } from './unitscope.ts'
+
+/** Undefined: they are off, or the object is gone. */
+async function takeMarksOff(
+  { session }: UnitScope,
+  entry: InventoryObject,
+  live: LiveObject,
+): Promise<KubeError | undefined> {
+  const resource = servedAs(session, entry)
+  if (!resource) return undefined
+  const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
+  const patch = { metadata: { labels: { [UNIT_LABEL]: null }, annotations } }
+  const done = await session.client.patch(defineKind(resource), entry, patch, {
+    why: 'prune',
+    manager: MANAGER,
+    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+  })
+  return done.ok || done.error.kind === 'NotFound' ? undefined : done.error
+}
+
+/** Of one that stays by `deletionPolicy: Orphan`. */
+export async function orphanObject(scope: UnitScope, { entry, live }: PruneEntry): Promise<boolean> {
+  if (typeof live !== 'object' || live.inventory !== scope.inventory.metadata.uid) return true
+  return (await takeMarksOff(scope, entry, live)) === undefined
+}
+
+/**
+ * One after the other, in the order given: what would take others along is let go of before them, so that nobody who
+ * finds only half of it done deletes it.
+ */
+export async function letGo(
+  c: Context,
+  scope: UnitScope,
+  entries: readonly InventoryObject[],
+  denied: (entry: InventoryObject, live: LiveObject, error: KubeError) => boolean,
+): Promise<Outcome | undefined> {
+  const released: string[] = []
+  let failed: Outcome | undefined
+  for (const entry of entries) {
+    const resource = servedAs(scope.session, entry)
+    const live = resource && scope.session.objects(resource).get(entry)
+    const error = live && (await takeMarksOff(scope, entry, live))
+    if (error) {
+      if (denied(entry, live, error)) continue
+      failed = failedWrite(c, error, 'release')
+      break
+    }
+    scope.memory.gone.add(identityOf(entry))
+    scope.memory.applied.delete(identityOf(entry))
+    if (live) released.push(refText(entry))
+  }
+  if (released.length > 0) tell(c, scope, released)
+  return failed
+}
+
+const MOST_OBJECTS = 10
+
+function tell(c: Context, { inventory, cluster, label }: UnitScope, released: readonly string[]): void {
+  const shown = released.slice(0, MOST_OBJECTS).join(', ')
+  const more = released.length > MOST_OBJECTS ? ` and ${released.length - MOST_OBJECTS} more` : ''
+  const text = `${shown}${more}: kept on ${cluster.name}, and not looked after any more`
+  c.env.log.info('let go of what is to stay', { unit: label, cluster: cluster.name, what: text })
+  c.events.tell(inventory, [{ type: 'Normal', reason: 'Released', action: 'Deliver', text, of: shown }])
+}

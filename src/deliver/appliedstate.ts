@@ -1,0 +1,81 @@
+/** Whether an object that is as it should be is well: its health, how long it has to stay so, and when that has failed. Pure. */
+import type { NewBlocker } from '../api/blocker.ts'
+import { type Health, healthOf } from '../core/health/health.ts'
+import { expressionRules, ruleFor, textRule } from '../core/health/rules.ts'
+import type { LiveObject } from '../fleet/live.ts'
+import { at, refText } from '../object/object.ts'
+import type { DesiredObject } from './desired.ts'
+import type { NodeState, UnitInput } from './state.ts'
+
+export function appliedState(
+  d: DesiredObject,
+  live: LiveObject,
+  input: UnitInput,
+): Extract<NodeState, { type: 'applied' }> {
+  const said = d.options.health && textRule(d.options.health, live.object)
+  const rule = ruleFor(expressionRules(input.health.expressions), live.object) ?? said?.rule
+  const health = healthOf(live.object, input.now, rule, input.health.profile)
+  const since = input.memory.since.get(d.id) ?? Number.NEGATIVE_INFINITY
+  const wroteAt = input.memory.wroteAt.get(d.id) ?? Number.NEGATIVE_INFINITY
+  const heldUntil = rule ? healthySince(input, d.id) + rule.entry.settleSeconds * 1000 : 0
+  const settlesAt = Math.max(wroteAt + settleTime(d, live, input), heldUntil)
+  const settleMs = health.state === 'Healthy' ? Math.max(0, settlesAt - input.steady) : 0
+  const failed = healthFailure(d, health, since, input)
+  const state = {
+    type: 'applied',
+    health,
+    settlesInMs: settleMs,
+    failed,
+    drift: undefined,
+    held: undefined,
+  } as const
+  return said?.unblocks(live.object) ? { ...state, unblocks: true } : state
+}
+
+/** Since when an object that is healthy is so. What was healthy before this process looked stays so: it is no news. */
+export function healthySince({ inventory, memory, steady }: UnitInput, id: string): number {
+  const known = memory.healthySince.get(id)
+  if (known !== undefined) return known
+  return memory.since.has(id) || inventory.status?.health !== 'Healthy' ? steady : Number.NEGATIVE_INFINITY
+}
+
+/** Kinds of Kubernetes itself say when they have seen a change, or cannot be stale; custom resources without a report may be. */
+export function settleTime(
+  d: Pick<DesiredObject, 'ref' | 'resource'>,
+  live: LiveObject,
+  input: UnitInput,
+): number {
+  const { group } = d.ref
+  const isCustom = group.includes('.') && !group.endsWith('.k8s.io')
+  if (!isCustom || at(live.object, 'status', 'observedGeneration') !== undefined) return 0
+  const seconds =
+    input.health.settleSeconds ?? (d.resource?.hasStatus && at(live.object, 'status') === undefined ? 10 : 2)
+  return seconds * 1000
+}
+
+function healthFailure(
+  d: DesiredObject,
+  health: Health,
+  since: number,
+  input: UnitInput,
+): NewBlocker | undefined {
+  if (health.state === 'Healthy') return undefined
+  const subject = `${d.ref.kind}/${d.ref.name}`
+  const degradedAt = input.memory.degradedSince.get(d.id)
+  if (
+    health.state === 'Degraded' &&
+    degradedAt !== undefined &&
+    input.steady - degradedAt >= input.health.degradedSeconds * 1000
+  ) {
+    return { reason: 'ObjectFailed', message: `${refText(d.ref)}: ${health.message}`, subject }
+  }
+  const waited = input.steady - since
+  if (Number.isFinite(since) && waited >= input.health.timeoutSeconds * 1000) {
+    return {
+      reason: 'HealthTimeout',
+      message: `${refText(d.ref)} is not healthy after ${input.health.timeoutSeconds}s: ${health.message}`,
+      subject,
+    }
+  }
+  return undefined
+}
