@@ -9,6 +9,7 @@ import { healthySince } from '../deliver/objectstate.ts'
 import type { Evaluation, UnitInput } from '../deliver/state.ts'
 import { nextStep, type Step } from '../deliver/step.ts'
 import { unitHealth, withChecks } from '../deliver/view.ts'
+import { waitsSeen, withWaits } from '../deliver/waits.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
@@ -20,6 +21,7 @@ import { checkOthers } from './checks.ts'
 import type { Context } from './context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { failedWrite } from './failedwrite.ts'
+import { Eyes } from './onlookers.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
 import { type RevisionRecord, revisionText, unknownRevision } from './revisions.ts'
 import { stamp } from './stamp.ts'
@@ -36,12 +38,14 @@ export class Delivery {
   private readonly c: Context
   private readonly signal: AbortSignal
   private scope: UnitScope
+  private readonly eyes: Eyes
   private defined: IsDefined = anyDefined
 
   constructor(context: Context, scope: UnitScope, signal: AbortSignal) {
     this.c = context
     this.scope = scope
     this.signal = signal
+    this.eyes = new Eyes(context.onlookers, scope, scope.session)
   }
 
   /** `waitsFor`: the gate of a newer revision is closed; what is admitted is delivered and repaired all the same. */
@@ -107,6 +111,7 @@ export class Delivery {
       inventory: scope.inventory,
       desired: desired.value,
       live: (d) => liveAt(scope, d),
+      outside: this.eyes.open(),
       memory: scope.memory,
       apply: revision.spec.apply,
       health: revision.spec.health,
@@ -137,6 +142,7 @@ export class Delivery {
   /** Notes since when things are as they are. */
   private remember(input: UnitInput, e: Evaluation): void {
     const { memory } = this.scope
+    memory.waits = waitsSeen(input, e)
     for (const [n, state] of e.states.entries()) {
       const id = input.desired.objects[n]?.id
       if (id === undefined || state.type !== 'applied') continue
@@ -192,7 +198,11 @@ export class Delivery {
   private async announce(announced: readonly Announced[]): Promise<Outcome | undefined> {
     const { spec } = this.scope.inventory
     const intents = withAnnounced(spec.intents ?? [], announced, () => this.c.env.random.uuid())
-    const done = await writeInventory(this.c, this.scope.inventory, { ...spec, intents })
+    const done = await writeInventory(
+      this.c,
+      this.scope.inventory,
+      withWaits({ ...spec, intents }, this.scope),
+    )
     return done.ok ? undefined : failedWrite(this.c, done.error)
   }
 
@@ -218,7 +228,7 @@ export class Delivery {
       input.steady,
       input.desired,
     )
-    const spec = recordedSpec(inventory.spec, entries, hasLeftovers, served)
+    const spec = withWaits(recordedSpec(inventory.spec, entries, hasLeftovers, served), this.scope)
     const applied = new Map(memory.applied)
     const gone = new Set(memory.gone)
     const done = await writeInventory(this.c, inventory, spec)
@@ -235,6 +245,7 @@ export class Delivery {
     revision: RevisionRecord,
     waitsFor: readonly NewBlocker[] | undefined,
   ): Promise<Outcome> {
+    this.eyes.close()
     // After a start: what was said before stays until the caches are complete; their events bring us back.
     if (e.unsure) return this.unlisted(input, waitsFor)
     const checks = await checkOthers(this.c, this.scope, revision)

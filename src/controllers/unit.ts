@@ -17,6 +17,7 @@ import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
 import { failedWrite } from './failedwrite.ts'
 import { anotherText, isAnother, observationOf, publishedOf } from './observe.ts'
+import { Eyes } from './onlookers.ts'
 import { Rehash } from './rehash.ts'
 import { removeUnit } from './removal.ts'
 import type { UnitScope } from './unitscope.ts'
@@ -108,7 +109,9 @@ export class UnitController {
   /** The unit is gone, or its cluster is. */
   private forget(key: string, ref: ModuleRef, cluster: ClusterView | undefined): void {
     this.memories.delete(key)
-    if (cluster) this.labels.delete(labelKey(cluster, unitLabel(ref)))
+    if (!cluster) return
+    this.labels.delete(labelKey(cluster, unitLabel(ref)))
+    this.c.onlookers.keep({ ref, cluster }, new Set())
   }
 
   /** Before the first object: what the unit owns is always written down somewhere. */
@@ -159,7 +162,10 @@ export class UnitController {
         blockers: [{ reason: 'DeletionWaits', message, subject: `Inventory/${inventory.metadata.name}` }],
       })
     }
-    if (record?.removal) return removeUnit(this.c, scope)
+    if (record?.removal) {
+      new Eyes(this.c.onlookers, scope, session).close()
+      return removeUnit(this.c, scope)
+    }
     const rehashed = await this.rehash.reconcile(scope)
     if (rehashed) return rehashed
     const wants = record && (await this.consider(scope, record))

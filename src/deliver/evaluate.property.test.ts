@@ -15,7 +15,10 @@ function look(input: UnitInput) {
 it('a unit stands somewhere, whatever state it is in', () => {
   decidesAlike(units, look, {
     'only what has all its needs may start': ({ desired: { graph } }, { e }) => {
-      const isMet = (n: number) => ['applied', 'barrier'].includes(e.states[n]!.type) && !e.unmet.has(n)
+      const isMet = (n: number) => {
+        const s = e.states[n]!
+        return (s.type === 'wait' ? s.met : ['applied', 'barrier'].includes(s.type)) && !e.unmet.has(n)
+      }
       for (const n of e.ready) {
         expect(['todo', 'replace']).toContain(e.states[n]!.type)
         expect(graph.needs[n]!.filter(({ from }) => !isMet(from))).toEqual([])
@@ -23,7 +26,10 @@ it('a unit stands somewhere, whatever state it is in', () => {
     },
     'it is complete only with everything healthy': ({ health }, { e }) => {
       const isWell = e.states.every(
-        (s) => s.type === 'barrier' || (s.type === 'applied' && s.health.state === 'Healthy'),
+        (s) =>
+          s.type === 'barrier' ||
+          (s.type === 'wait' && s.met) ||
+          (s.type === 'applied' && s.health.state === 'Healthy'),
       )
       // Other profiles are content with a Job that runs, behind which all is there already.
       const unmet = health.profile === 'Lockstep' ? e.unmet.size : 0
@@ -39,6 +45,11 @@ it('a unit stands somewhere, whatever state it is in', () => {
           const conditions = live === 'unknown' ? undefined : at(live?.object, 'status', 'conditions')
           expect(conditions).toContainEqual(expect.objectContaining({ type: 'Complete', status: 'True' }))
         }
+    },
+    'a condition that holds something up is not met, and says what it is about': (_, { e }) => {
+      for (const n of e.holding) expect(e.states[n]).toMatchObject({ type: 'wait', met: false })
+      for (const s of e.states)
+        if (s.type === 'wait' && !s.met) expect(s.blocker.subject).toMatch(/^(Pod|PersistentVolumeClaim)\/out$/)
     },
     'each object is counted once': (input, { view: { objects } }) => {
       expect(objects.total).toBe(input.desired.objects.filter((d) => d !== undefined).length)

@@ -1,36 +1,41 @@
 /** Where each node of the order stands: pure, from what is observed. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { SUCCEEDED } from '../core/health/health.ts'
 import type { Ask, OrderEdge } from '../core/order/graph.ts'
 import { identityOf } from '../object/object.ts'
-import { holds } from './asked.ts'
+import { holds, isComplete } from './asked.ts'
 import type { DesiredObject } from './desired.ts'
 import { objectState } from './objectstate.ts'
 import type { Evaluation, NodeState, UnitInput } from './state.ts'
+import { waitState } from './waits.ts'
 
 export function evaluate(input: UnitInput): Evaluation {
   const { graph, objects } = input.desired
   const entries = entriesOf(input)
-  const states = objects.map(
-    (d): NodeState => (d ? objectState(d, entries.get(d.id), input) : { type: 'barrier' }),
-  )
+  const states = graph.nodes.map((node, n): NodeState => {
+    const d = objects[n]
+    if (d) return objectState(d, entries.get(d.id), input)
+    return node.type === 'wait' ? waitState(node, n, input) : { type: 'barrier' }
+  })
   const passed = new Map<number, boolean>()
   const unmet = new Map<number, OrderEdge>()
+  const holding = new Set<number>()
   for (const n of graph.sequence) {
-    const open = graph.needs[n]!.find((e) => !reached(e, states, passed, input))
-    if (open) unmet.set(n, open)
-    passed.set(n, open === undefined)
+    const open = graph.needs[n]!.filter((e) => !reached(e, states, passed, input))
+    if (open.length > 0) unmet.set(n, open[0]!)
+    passed.set(n, open.length === 0)
+    if (open.every((e) => states[e.from]!.type === 'wait')) for (const { from } of open) holding.add(from)
   }
   const ready = graph.sequence.filter((n) => isStartable(states[n]!) && !unmet.has(n))
-  const unsure = states.some((s) => s.type === 'waiting' && s.blocker.reason === 'WatchStale')
+  const unsure = states.some((s) => 'blocker' in s && s.blocker.reason === 'WatchStale')
   const drifts = states.flatMap((s) => ('drift' in s && s.drift ? [s.drift] : []))
-  return { states, ready, unmet, complete: states.every(isDone), unsure, drifts }
+  return { states, ready, unmet, holding, complete: states.every(isDone), unsure, drifts }
 }
 
 const isStartable = (s: NodeState): boolean => s.type === 'todo' || s.type === 'replace'
 
 const isDone = (s: NodeState): boolean =>
-  s.type === 'barrier' || (s.type === 'applied' && isWell(s) && s.held === undefined)
+  s.type === 'barrier' ||
+  (s.type === 'wait' && s.met) || (s.type === 'applied' && isWell(s) && s.held === undefined)
 
 const isWell = (s: Extract<NodeState, { type: 'applied' }>): boolean =>
   s.health.state === 'Healthy' && s.settlesInMs === 0
@@ -58,6 +63,7 @@ function reached(
   if (passed.get(e.from) !== true) return false
   const state = states[e.from]!
   if (state.type === 'barrier') return true
+  if (state.type === 'wait') return state.met
   if (state.type !== 'applied') return false
   const from = objects[e.from]!
   return e.ask === 'Expr' ? holds(e, live(from)) : asked(e.ask, state, from, objects[e.to])
@@ -77,11 +83,7 @@ function asked(
     case 'Healthy':
       return isHealthy
     case 'Complete':
-      return (
-        isHealthy &&
-        state.health.unfinished === undefined &&
-        (from.ref.kind !== 'Pod' || state.health.message === SUCCEEDED)
-      )
+      return isHealthy && isComplete(state.health, from.ref.kind)
     case 'Served':
       return isHealthy && to?.resource !== undefined
     case 'Gone':

@@ -9,6 +9,7 @@ import type { LiveObject } from '../fleet/live.ts'
 import type { Desired, DesiredObject } from './desired.ts'
 import type { Drift } from './drift.ts'
 import type { UnitMemory } from './memory.ts'
+import type { Outside } from './outside.ts'
 import type { Held } from './repairs.ts'
 import type { Replaced } from './replace.ts'
 
@@ -20,6 +21,7 @@ export interface UnitInput {
   readonly desired: Desired
   /** 'unknown': the cache of its kind is not complete yet. */
   readonly live: (d: DesiredObject) => LiveObject | 'unknown' | undefined
+  readonly outside: Outside
   readonly memory: UnitMemory
   readonly apply: ModuleSpec['apply']
   readonly health: ModuleSpec['health']
@@ -64,6 +66,16 @@ export type NodeState =
       readonly replaces: Replaced
       readonly announced: boolean
     }
+  /** A condition on an object that is not delivered here. */
+  | { readonly type: 'wait'; readonly met: true }
+  | {
+      readonly type: 'wait'
+      readonly met: false
+      readonly blocker: NewBlocker
+      /** Something has stood still for it longer than `health.timeoutSeconds`. */
+      readonly late: boolean
+      readonly wakeInMs: number | undefined
+    }
   | { readonly type: 'barrier' }
 
 export interface Evaluation {
@@ -72,6 +84,8 @@ export interface Evaluation {
   readonly ready: readonly number[]
   /** The first unmet need of each node that waits for another. */
   readonly unmet: ReadonlyMap<number, OrderEdge>
+  /** Conditions that are not met and alone keep something from starting. */
+  readonly holding: ReadonlySet<number>
   /** Everything is applied and healthy. */
   readonly complete: boolean
   /** A cache is not complete yet: nothing may be said of the whole. */

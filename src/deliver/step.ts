@@ -5,6 +5,7 @@ import { entriesOf } from './evaluate.ts'
 import { intentWaitMs, servedIntents } from './intents.ts'
 import { type PruneView, pruneNext } from './prune.ts'
 import type { Evaluation, UnitInput } from './state.ts'
+import { hasNewWaits } from './waits.ts'
 import { soonest } from './wake.ts'
 
 export type Step =
@@ -49,7 +50,10 @@ export function nextStep(
   if (next && (next.remove.length > 0 || next.release.length > 0)) return { type: 'prune', ...next }
   const isWaitingForPrune = view !== undefined && view.entries.length > 0
   const isUnrecorded =
-    input.memory.applied.size > 0 || input.memory.gone.size > 0 || (e.complete && served(input).length > 0)
+    input.memory.applied.size > 0 ||
+    input.memory.gone.size > 0 ||
+    hasNewWaits(input) ||
+    (e.complete && served(input).length > 0)
   const sinceWrite = input.steady - input.memory.lastWriteAt
   if (isUnrecorded && ((e.complete && !isWaitingForPrune) || sinceWrite >= RECORD_AFTER_MS))
     return { type: 'record' }
@@ -91,6 +95,7 @@ function wakes(input: UnitInput, e: Evaluation): (number | undefined)[] {
   const { health, memory, steady } = input
   return e.states.flatMap((s, n): (number | undefined)[] => {
     const id = input.desired.objects[n]?.id ?? ''
+    if (s.type === 'wait') return [s.met ? undefined : s.wakeInMs]
     if (s.type === 'failed') return [Number.isFinite(s.retryAt) ? s.retryAt - steady : undefined]
     if (s.type !== 'applied') return []
     const heldIn = s.held && s.held.retryAt - steady

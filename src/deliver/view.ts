@@ -1,11 +1,11 @@
 /** The status of a unit, from where its nodes stand: pure. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryStatus } from '../api/kinds/inventory.ts'
-import type { Ask } from '../core/order/graph.ts'
 import { refText } from '../object/object.ts'
 import type { CheckResult } from './checks.ts'
 import { type PruneView, pruneBlockers } from './prune.ts'
 import type { Evaluation, UnitInput } from './state.ts'
+import { ASK_TEXT, waitBlockers } from './waits.ts'
 
 export interface UnitHealth {
   readonly health: 'Healthy' | 'Progressing' | 'Failed'
@@ -20,8 +20,9 @@ export function unitHealth(input: UnitInput, e: Evaluation, prune: PruneView | u
   const nodes = input.desired.objects
     .map((d, n) => ({ d, n, state: e.states[n]! }))
     .filter((x) => x.d !== undefined)
-  const failures: NewBlocker[] = []
-  const waiting: NewBlocker[] = []
+  const waits = waitBlockers(e)
+  const failures: NewBlocker[] = [...waits.late]
+  const waiting: NewBlocker[] = [...waits.open]
   let applied = 0
   let ready = 0
   let blocked = 0
@@ -77,24 +78,14 @@ function progressOf(
   return { reason: 'Applying', subject, message: `${name}: ${text}` }
 }
 
-const ASK_TEXT: Readonly<Record<Ask, string>> = {
-  Applied: 'to be applied',
-  Healthy: 'to be healthy',
-  Complete: 'to complete',
-  Served: 'to be served',
-  Exists: 'to exist',
-  Expr: 'to be as asked',
-  Gone: 'to be gone',
-}
-
 function unmetBlocker(input: UnitInput, e: Evaluation, n: number): NewBlocker {
   const edge = e.unmet.get(n)!
   const { objects, graph } = input.desired
   const to = objects[n]!
   const from = graph.nodes[edge.from]!
-  const source = from.type === 'object' ? refText(objects[edge.from]!.ref) : from.id
-  const subject =
-    from.type === 'object' ? `${objects[edge.from]!.ref.kind}/${objects[edge.from]!.ref.name}` : from.id
+  const ref = from.type === 'wait' ? from.target : objects[edge.from]?.ref
+  const source = ref ? refText(ref) : from.id
+  const subject = ref ? `${ref.kind}/${ref.name}` : from.id
   return {
     reason: 'WaitingForObject',
     subject,

@@ -43,6 +43,8 @@ const annotations = fc.constantFrom<Readonly<Record<string, string>> | undefined
   { 'argocd.argoproj.io/sync-wave': 'soon', 'helm.sh/hook-weight': '1' },
   { 'argocd.argoproj.io/hook': 'PreSync' },
   { 'helm.sh/hook': 'crd-install' },
+  { 'lockstep.dev/depends-on': '/namespaces/z/PersistentVolumeClaim/out' },
+  { 'lockstep.dev/wait-for': '[{"apiVersion":"v1","kind":"Pod","name":"out","when":"has(object.status)"}]' },
 )
 
 const podSpec = fc.record(

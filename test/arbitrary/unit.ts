@@ -6,6 +6,7 @@ import { applySettings } from '../../src/api/kinds/module.ts'
 import type { HealthProfile } from '../../src/core/health/state.ts'
 import { type Desired, type DesiredObject, desiredOf, type FindResource } from '../../src/deliver/desired.ts'
 import type { NodeFailure, UnitMemory } from '../../src/deliver/memory.ts'
+import type { Found } from '../../src/deliver/outside.ts'
 import type { UnitInput } from '../../src/deliver/state.ts'
 import type { LiveObject } from '../../src/fleet/live.ts'
 import type { ServedResource } from '../../src/kube/client.ts'
@@ -132,6 +133,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     bound: undefined,
     lastStatusAt: 0,
     checks: undefined,
+    waits: undefined,
     stamp: undefined,
     revisionMissingSince: undefined,
   }
@@ -149,6 +151,7 @@ interface Draw {
   readonly drift: string
   readonly replaceImmutable: boolean
   readonly profile: HealthProfile
+  readonly outside: Found
 }
 
 function unitOf({
@@ -161,6 +164,7 @@ function unitOf({
   drift,
   replaceImmutable,
   profile,
+  outside,
 }: Draw): UnitInput {
   const rows = desired.objects.flatMap((d, i) => (d ? [[d, matters[i % matters.length]!] as const] : []))
   const seen = new Map(
@@ -187,6 +191,7 @@ function unitOf({
     inventory: inventoryOf([...objects, ...(leftover ? [alienEntry] : [])], intents, cause),
     desired,
     live: (d) => seen.get(d.id),
+    outside: () => outside,
     memory: memoryOf(rows),
     apply: applySettings.parse({ prune, drift, replaceImmutable, concurrency: 2 }),
     health: { profile, timeoutSeconds: 600, degradedSeconds: 30 },
@@ -245,6 +250,17 @@ const WELL: Matter = {
   repaired: undefined,
 }
 
+/** What there is beside the bundle: the same of everything that is asked for. */
+const OUTSIDE: readonly Found[] = [
+  ...statuses.slice(0, 20).map((o): Found => ({ type: 'Read', objects: [o], hasStatus: true })),
+  { type: 'Read', objects: [], hasStatus: false },
+  { type: 'Syncing' },
+  { type: 'NotServed' },
+  { type: 'Misplaced' },
+  { type: 'Forbidden', detail: 'may not' },
+  { type: 'Unread', detail: 'no route' },
+]
+
 export const units: fc.Arbitrary<UnitInput> = fc
   .record({
     desired: fc.constantFrom(...orders),
@@ -256,5 +272,6 @@ export const units: fc.Arbitrary<UnitInput> = fc
     drift: fc.constantFrom('Repair', 'Repair', 'Observe', 'Ignore'),
     replaceImmutable: fc.constantFrom(true, true, false),
     profile: fc.constantFrom<HealthProfile>('Lockstep', 'Lockstep', 'Argo', 'KStatus'),
+    outside: fc.constantFrom<Found>(...OUTSIDE),
   })
   .map(unitOf)

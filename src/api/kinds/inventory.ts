@@ -62,6 +62,15 @@ export const inventorySpec = z.object({
   clusterUid: z.string().describe('uid of the kube-system namespace of the cluster at first contact.'),
   admitted: admitted.optional(),
   intents: z.array(intent).optional().describe('Written before the first create, or replacement, of a pass.'),
+  waits: z
+    .array(
+      z.object({
+        id: z.string().describe('The object and what is asked of it; of an expression a digest.'),
+        serial: z.int().describe('The `contentSerial` that it was met for.'),
+      }),
+    )
+    .optional()
+    .describe('Conditions on objects outside the bundle that were met. Met once is met for that content.'),
   objects: z.array(inventoryObject).optional().describe('What is applied.'),
   causes: z
     .array(

@@ -12,8 +12,6 @@ export function undelivered(graph: OrderGraph): OrderFailure | undefined {
   const lifecycle = [...graph.syncFail, ...graph.preDelete, ...graph.postDelete].flat()
   for (const node of [...lifecycle, ...graph.nodes]) {
     if (node.type === 'hook') return refusedHook(node)
-    if (node.type === 'wait')
-      return refused(`${node.id} is waited for (${node.why}); conditions on objects outside the bundle`)
     // Without the copies it would be another object than its author means.
     if (node.type === 'object' && node.options.mutations.length > 0)
       return refused(

@@ -1,0 +1,101 @@
+/** Units that look at objects which they do not deliver: whose business a change of those is, and which watches may end. */
+import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import type { Found, Outside, Sought } from '../deliver/outside.ts'
+import { type ClusterView, clusterKey } from '../fleet/cluster.ts'
+import { selectionId } from '../fleet/selections.ts'
+import type { ClusterSession } from '../fleet/session.ts'
+import { apiVersionOf } from '../object/object.ts'
+
+/** A unit: a module on a cluster. */
+interface Onlooker {
+  readonly ref: ModuleRef
+  readonly cluster: ClusterView
+}
+
+/** The hub is one cluster of every namespace. */
+const placeOf = (view: ClusterView): string => (view.access.type === 'Hub' ? 'hub' : clusterKey(view))
+const unitId = ({ ref, cluster }: Onlooker): string => `${moduleId(ref)}@${cluster.name}`
+
+export class Onlookers {
+  /** By place and selection, then by unit. */
+  private readonly lookers = new Map<string, Map<string, Onlooker>>()
+  private readonly looks = new Map<string, Set<string>>()
+
+  /** Who looks at a selection on a cluster. */
+  of(view: ClusterView, id: string): readonly Onlooker[] {
+    return [...(this.lookers.get(`${placeOf(view)} ${id}`)?.values() ?? [])]
+  }
+
+  add(unit: Onlooker, id: string): void {
+    const key = `${placeOf(unit.cluster)} ${id}`
+    const there = this.lookers.get(key) ?? new Map<string, Onlooker>()
+    this.lookers.set(key, there.set(unitId(unit), unit))
+    const looks = this.looks.get(unitId(unit)) ?? new Set<string>()
+    this.looks.set(unitId(unit), looks.add(id))
+  }
+
+  /** The unit looks at nothing else any more; gives what it has turned away from. */
+  keep(unit: Onlooker, ids: ReadonlySet<string>): readonly string[] {
+    const left = [...(this.looks.get(unitId(unit)) ?? [])].filter((id) => !ids.has(id))
+    for (const id of left) {
+      const key = `${placeOf(unit.cluster)} ${id}`
+      const there = this.lookers.get(key)
+      there?.delete(unitId(unit))
+      if (there?.size === 0) this.lookers.delete(key)
+      this.looks.get(unitId(unit))!.delete(id)
+    }
+    if (this.looks.get(unitId(unit))?.size === 0) this.looks.delete(unitId(unit))
+    return left
+  }
+}
+
+/** The eyes of one unit during a look at it. */
+export class Eyes {
+  private readonly onlookers: Onlookers
+  private readonly unit: Onlooker
+  private readonly session: ClusterSession
+  private seen = new Set<string>()
+
+  constructor(onlookers: Onlookers, unit: Onlooker, session: ClusterSession) {
+    this.onlookers = onlookers
+    this.unit = unit
+    this.session = session
+  }
+
+  /** A new look: what is asked for from now on counts. */
+  open(): Outside {
+    this.seen = new Set()
+    return (s) => this.find(s)
+  }
+
+  /** What was not asked for in this look is watched for it no more. */
+  close(): void {
+    for (const id of this.onlookers.keep(this.unit, this.seen)) this.session.selections.release(id)
+  }
+
+  private find(s: Sought): Found {
+    const resource = this.session.served(s.group, s.kind, s.version)
+    if (!resource) return { type: 'NotServed' }
+    if (resource.namespaced && s.namespace === undefined && s.name !== undefined) return { type: 'Misplaced' }
+    const selection = {
+      apiVersion: apiVersionOf(resource),
+      kind: s.kind,
+      namespace: resource.namespaced ? s.namespace : undefined,
+      name: s.name,
+    }
+    const id = selectionId(selection)
+    this.seen.add(id)
+    // Before the watch begins: its first event asks who looks.
+    this.onlookers.add(this.unit, id)
+    const found = this.session.selections.select(selection)
+    switch (found.type) {
+      case 'Read':
+        return { ...found, hasStatus: resource.hasStatus }
+      case 'Unread':
+        return { type: found.forbidden ? 'Forbidden' : 'Unread', detail: found.detail }
+      case 'NotServed':
+      case 'Syncing':
+        return { type: found.type }
+    }
+  }
+}
