@@ -49,7 +49,8 @@ it('a unit stands somewhere, whatever state it is in', () => {
     'a condition that holds something up is not met, and says what it is about': (_, { e }) => {
       for (const n of e.holding) expect(e.states[n]).toMatchObject({ type: 'wait', met: false })
       for (const s of e.states)
-        if (s.type === 'wait' && !s.met) expect(s.blocker.subject).toMatch(/^(Pod|PersistentVolumeClaim)\/out$/)
+        if (s.type === 'wait' && !s.met)
+          expect(s.blocker.subject).toMatch(/^(Pod|PersistentVolumeClaim)\/out$/)
     },
     'each object is counted once': (input, { view: { objects } }) => {
       expect(objects.total).toBe(input.desired.objects.filter((d) => d !== undefined).length)

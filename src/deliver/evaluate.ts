@@ -35,7 +35,8 @@ const isStartable = (s: NodeState): boolean => s.type === 'todo' || s.type === '
 
 const isDone = (s: NodeState): boolean =>
   s.type === 'barrier' ||
-  (s.type === 'wait' && s.met) || (s.type === 'applied' && isWell(s) && s.held === undefined)
+  (s.type === 'wait' && s.met) ||
+  (s.type === 'applied' && isWell(s) && s.held === undefined)
 
 const isWell = (s: Extract<NodeState, { type: 'applied' }>): boolean =>
   s.health.state === 'Healthy' && s.settlesInMs === 0

@@ -5,8 +5,10 @@ import type { KubeObject } from '../object/object.ts'
 import type { UnitInput } from './state.ts'
 
 /** The module's expression that decides about it; undefined: the rules of its kind do. */
-export const expressionFor = (o: KubeObject, { health }: Pick<UnitInput, 'health'>): ExpressionRule | undefined =>
-  ruleFor(expressionRules(health.expressions), o)
+export const expressionFor = (
+  o: KubeObject,
+  { health }: Pick<UnitInput, 'health'>,
+): ExpressionRule | undefined => ruleFor(expressionRules(health.expressions), o)
 
 export function seenHealth(o: KubeObject, input: UnitInput): Health {
   return healthOf(o, input.now, expressionFor(o, input), input.health.profile)

@@ -111,7 +111,9 @@ function askedOf(node: WaitNode, object: KubeObject, hasStatus: boolean, input: 
   if (health.state !== 'Healthy') return open(health.message || health.state)
   if (node.ask === 'Complete' && !isComplete(health, object.kind)) return open('has not completed')
   const settlesInMs = hasStatus ? unseenMs(object, input) : 0
-  return settlesInMs > 0 ? open(`settles for ${Math.ceil(settlesInMs / 1000)}s`, settlesInMs) : { type: 'met' }
+  return settlesInMs > 0
+    ? open(`settles for ${Math.ceil(settlesInMs / 1000)}s`, settlesInMs)
+    : { type: 'met' }
 }
 
 /** Milliseconds until an object that says nothing of itself is taken for one that never does. */
@@ -213,7 +215,10 @@ export function withWaits(
 }
 
 /** What is said of conditions for which something stands still; `late` ones have failed. */
-export function waitBlockers(e: Evaluation): { readonly late: readonly NewBlocker[]; readonly open: readonly NewBlocker[] } {
+export function waitBlockers(e: Evaluation): {
+  readonly late: readonly NewBlocker[]
+  readonly open: readonly NewBlocker[]
+} {
   const states = [...e.holding].map((n) => e.states[n]).filter((s) => s?.type === 'wait' && !s.met)
   const of = (late: boolean) =>
     states.flatMap((s) => (s?.type === 'wait' && !s.met && s.late === late ? [s.blocker] : []))

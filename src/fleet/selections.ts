@@ -79,8 +79,7 @@ export class Selections {
         ...scopeOf(s),
         ...(next === undefined ? {} : { continue: next }),
       })
-      if (!page.ok)
-        return page.error.kind === 'Forbidden' ? ok(unread(page.error)) : err(page.error)
+      if (!page.ok) return page.error.kind === 'Forbidden' ? ok(unread(page.error)) : err(page.error)
       objects.push(...page.value.items)
       next = page.value.continue
     } while (next !== undefined)
