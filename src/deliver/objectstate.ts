@@ -1,8 +1,7 @@
 /** Where one object of a unit stands: pure, from what is observed. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { type Health, healthOf } from '../core/health/health.ts'
-import { expressionRules, ruleFor } from '../core/health/rules.ts'
+import type { Health } from '../core/health/health.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { at, identityOf, refText } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
@@ -11,6 +10,7 @@ import type { NodeFailure } from './memory.ts'
 import { ownedText } from './refused.ts'
 import { heldRepair } from './repairs.ts'
 import { isAnnounced, replacementOf } from './replace.ts'
+import { expressionFor, isUnsure, seenHealth } from './seenhealth.ts'
 import type { NodeState, UnitInput } from './state.ts'
 
 /** Where an object stands, that is delivered. */
@@ -41,6 +41,8 @@ export function objectState(
   const live = input.live(d)
   if (live === 'unknown')
     return { type: 'waiting', blocker: blocker('WatchStale', `${refText(d.ref)}: its kind is being listed`) }
+  if (live && isUnsure(live.object, input))
+    return { type: 'waiting', blocker: blocker('WatchStale', `${refText(d.ref)}: its class is being listed`) }
   if (live?.deleting) {
     const held = live.finalizers.length > 0 ? `: ${live.finalizers.join(', ')}` : ''
     return {
@@ -144,8 +146,8 @@ function appliedState(
   live: LiveObject,
   input: UnitInput,
 ): Extract<NodeState, { type: 'applied' }> {
-  const rule = ruleFor(expressionRules(input.health.expressions), live.object)
-  const health = healthOf(live.object, input.now, rule, input.health.profile)
+  const rule = expressionFor(live.object, input)
+  const health = seenHealth(live.object, input)
   const since = input.memory.since.get(d.id) ?? Number.NEGATIVE_INFINITY
   const wroteAt = input.memory.wroteAt.get(d.id) ?? Number.NEGATIVE_INFINITY
   const heldUntil = rule ? healthySince(input, d.id) + rule.entry.settleSeconds * 1000 : 0

@@ -18,7 +18,7 @@ import { isComplete, verdictOf } from './asked.ts'
 import { withoutSecrets } from './checks.ts'
 import type { WaitMemory } from './memory.ts'
 import type { Sought } from './outside.ts'
-import { seenHealth } from './seenhealth.ts'
+import { isUnsure, seenHealth } from './seenhealth.ts'
 import type { Evaluation, NodeState, UnitInput } from './state.ts'
 import { soonest } from './wake.ts'
 
@@ -107,6 +107,7 @@ function askedOf(node: WaitNode, object: KubeObject, hasStatus: boolean, input: 
     const why = typeof verdict === 'object' && !isSecret(object) ? `: ${verdict.message}` : ''
     return open(`${node.expression} is not true${why}`)
   }
+  if (isUnsure(object, input)) return { type: 'open', reason: 'WatchStale', text: `${name} is being read` }
   const health = seenHealth(object, input)
   if (health.state !== 'Healthy') return open(health.message || health.state)
   if (node.ask === 'Complete' && !isComplete(health, object.kind)) return open('has not completed')
