@@ -2,6 +2,7 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import { recordedSpec } from '../deliver/admission.ts'
+import { withCopies } from '../deliver/copies.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { entriesOf, evaluate } from '../deliver/evaluate.ts'
 import { type Announced, servedIntents, withAnnounced } from '../deliver/intents.ts'
@@ -105,13 +106,17 @@ export class Delivery {
     const desired = boundBundle(this.c, scope, revision, bundle)
     if (!desired.ok) return desired
     keepNeededData(scope, desired.value, revision.spec.health)
+    const outside = this.eyes.open()
+    const live = (d: DesiredObject) => liveAt(scope, d)
+    const announced = foundOf(scope)
+    const entries = entriesOf({ ...scope, announced })
     return ok({
-      announced: foundOf(scope),
+      announced,
       unit: scope.label,
       inventory: scope.inventory,
-      desired: desired.value,
-      live: (d) => liveAt(scope, d),
-      outside: this.eyes.open(),
+      desired: withCopies(desired.value, { outside, live, entries }),
+      live,
+      outside,
       memory: scope.memory,
       apply: revision.spec.apply,
       health: revision.spec.health,

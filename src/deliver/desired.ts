@@ -4,7 +4,7 @@ import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/label
 import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { definedKind } from '../core/order/definition.ts'
-import type { OrderFailure, OrderGraph } from '../core/order/graph.ts'
+import type { ObjectNode, OrderFailure, OrderGraph } from '../core/order/graph.ts'
 import { undelivered } from '../core/order/undelivered.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
@@ -19,6 +19,7 @@ import {
   refOf,
   refText,
 } from '../object/object.ts'
+import type { Copies, Lack } from './copies.ts'
 import { type Ignored, ignoredOf } from './ignore.ts'
 
 export interface DesiredObject {
@@ -29,6 +30,12 @@ export interface DesiredObject {
   readonly content: string
   /** Fields that are left to others once it is there. */
   readonly ignored: Ignored | undefined
+  /** Values that are copied into it before it is applied. */
+  readonly copies?: Copies
+  /** Of what values were copied into: the digest of the manifest alone. */
+  readonly manifest?: string
+  /** A value that is to be copied is not there. */
+  readonly lack?: Lack
   /** Undefined: the cluster does not serve the kind (yet). */
   readonly resource: ServedResource | undefined
   /** The manifest can't be right on this cluster. */
@@ -78,7 +85,9 @@ export function desiredOf(
   const refused = undelivered(graph.value)
   if (refused) return err(refused)
   const objects = graph.value.nodes.map((n) =>
-    n.type === 'object' ? desiredObject(n.object, ignoredOf(ignore, n.object), find, digest) : undefined,
+    n.type === 'object'
+      ? withMutations(n, desiredObject(n.object, ignoredOf(ignore, n.object), find, digest), digest)
+      : undefined,
   )
   const byId = new Map<string, number>()
   objects.forEach((d, i) => {
@@ -143,6 +152,14 @@ function desiredObject(
     resource,
     problem: problemOf(ref, resource),
   }
+}
+
+function withMutations(
+  { options: { mutations } }: ObjectNode,
+  d: DesiredObject,
+  digest: Digester,
+): DesiredObject {
+  return mutations.length === 0 ? d : { ...d, copies: { mutations, digest } }
 }
 
 function problemOf(ref: Ref, resource: ServedResource | undefined): DesiredObject['problem'] {

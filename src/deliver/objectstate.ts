@@ -70,6 +70,8 @@ export function objectState(
   if (live && entry?.content === d.content && !found) return appliedState(d, live, input)
   const resting = found && driftedState(found, d, live, input)
   if (resting) return resting
+  if (d.lack)
+    return { type: 'waiting', blocker: blocker(d.lack.reason, `${refText(d.ref)} ${d.lack.message}`) }
   const failure = input.memory.failures.get(d.id)
   if (failure && isStanding(failure, d, live, input)) {
     if (failure.reason === 'ImmutableField') return immutableState(failure, d, entry, live!, input)

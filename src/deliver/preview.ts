@@ -1,5 +1,4 @@
 /** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
-/** What a bundle would change on a cluster, found out by reads and dry runs: for people who ask. */
 import { defineKind } from '../api/kind.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { INVENTORY_ANNOTATION, MANAGER } from '../api/labels.ts'
@@ -12,6 +11,7 @@ import { type Claim, claimOf, readObject, type UnitOnCluster } from './claim.ts'
 import type { DesiredObject } from './desired.ts'
 import { objectDiff } from './difference.ts'
 import { withoutHeld } from './ignore.ts'
+import { withLiveCopies } from './livecopies.ts'
 import { type LostField, lostFields, ownersOf } from './owners.ts'
 import { failureOf } from './refused.ts'
 import { bodyOf, typed } from './write.ts'
@@ -31,8 +31,10 @@ export interface Change {
 const AT_ONCE = 8
 
 /** Each object of the bundle in the order of its delivery, then what would be deleted. An error: the cluster gives no answers. */
-export async function previewUnit(input: UnitOnCluster): Promise<Result<Change[], KubeError>> {
-  const { desired, inventory } = input
+export async function previewUnit(unit: UnitOnCluster): Promise<Result<Change[], KubeError>> {
+  const { inventory } = unit
+  const desired = await withLiveCopies(unit.cluster, unit.desired, inventory?.objects ?? [])
+  const input = { ...unit, desired }
   const wanted = desired.graph.sequence.flatMap((n) => desired.objects[n] ?? [])
   const leftovers = (inventory?.objects ?? []).filter((o) => !desired.byId.has(identityOf(o)))
   const work = [
@@ -62,6 +64,11 @@ async function previewApply(input: UnitOnCluster, d: DesiredObject): Promise<Res
   const before = found.value
   const claim = before && (await claimOf(input, d.resource, before, input.apply))
   if (claim?.refused !== undefined) return say('refused', { message: claim.refused })
+  if (d.lack)
+    return say(before ? 'none' : 'create', {
+      message: d.lack.message,
+      diff: before ? [] : objectDiff(undefined, d.object),
+    })
   const live = before && liveOf(before)
   const uid = input.inventory?.uid ?? ''
   const body = bodyOf({ unit: input.unit, inventoryUid: uid }, d, live, undefined)

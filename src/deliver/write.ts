@@ -238,6 +238,7 @@ function entryOf(d: DesiredObject, o: Stored, { entry, intent, level }: Known): 
     version: d.resource!.version,
     uid: o.metadata.uid,
     content: d.content,
+    ...(d.manifest === undefined ? {} : { manifest: d.manifest }),
     fields: answeredFields(liveOf(o), d.object, d.ignored) ?? '',
     ...(isReplaced ? { replaced: true } : {}),
     level,

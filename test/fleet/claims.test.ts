@@ -32,7 +32,9 @@ const classText = (name: string, mode: string, notes = '') =>
   `apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: ${name}${notes}}\nprovisioner: x.test/p\nvolumeBindingMode: ${mode}\n`
 
 async function makeClass(story: Story, name: string, mode: string, isDefault = false): Promise<void> {
-  const annotations: Record<string, string> = isDefault ? { 'storageclass.kubernetes.io/is-default-class': 'true' } : {}
+  const annotations: Record<string, string> = isDefault
+    ? { 'storageclass.kubernetes.io/is-default-class': 'true' }
+    : {}
   const body = {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'StorageClass',

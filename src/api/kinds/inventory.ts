@@ -45,7 +45,8 @@ const inventoryObject = z.object({
   ...objectId,
   version: z.string().describe('The API version it was applied in.'),
   uid: z.string(),
-  content: z.string().describe('Digest of the manifest that was applied.'),
+  content: z.string().describe('Digest of the manifest that was applied, with what was copied into it.'),
+  manifest: z.string().optional().describe('Digest of the manifest alone, where values were copied into it.'),
   fields: z.string().describe('Digest of the field set that the apply came to own.'),
   replaced: z
     .boolean()
