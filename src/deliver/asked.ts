@@ -1,7 +1,7 @@
 /** What is asked of a live object beyond its health: an expression, or its end. */
 import { compileReady, type Expression, type Verdict } from '../core/health/expression.ts'
 import { type Health, SUCCEEDED } from '../core/health/health.ts'
-import type { OrderEdge, WaitNode } from '../core/order/graph.ts'
+import type { OrderEdge, OrderGraph, WaitNode } from '../core/order/graph.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import type { KubeObject } from '../object/object.ts'
 
@@ -28,3 +28,16 @@ export function verdictOf(asking: Asking, object: KubeObject): Verdict {
 /** Of what is healthy: a Job has completed, a Pod has succeeded; nothing else ends. */
 export const isComplete = (health: Health, kind: string): boolean =>
   health.unfinished === undefined && (kind !== 'Pod' || health.message === SUCCEEDED)
+
+const readers = new WeakMap<OrderGraph, ReadonlySet<number>>()
+
+/** Nodes of whose objects an expression reads the data, which is not kept otherwise; found once for a graph. */
+export function dataRead(graph: OrderGraph): ReadonlySet<number> {
+  let found = readers.get(graph)
+  if (!found) {
+    const asking = graph.needs.flat().filter((e) => /\b(binaryData|data)\b/.test(e.expression ?? ''))
+    found = new Set(asking.map((e) => e.from))
+    readers.set(graph, found)
+  }
+  return found
+}

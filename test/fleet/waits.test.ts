@@ -157,6 +157,21 @@ describe('an object outside the bundle', () => {
     expect(await story.until(() => story.isReady('m'), 5)).toBe(true)
   })
 
+  it('a condition on an object of the bundle sees what that holds', async () => {
+    const story = await Story.begin('inside', ['edge'])
+    const wait = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'gate', when: "object.data.value == 'open'" }]
+    const app = configText('app', { 'lockstep.dev/wait-for': JSON.stringify(wait) })
+    await story.config('v1', `${app}---\n${configManifest('gate', 'shut')}`)
+    await story.config('v2', `${app}---\n${configManifest('gate', 'open')}`)
+    await story.module('m', 'v1')
+    await story.pass(10)
+    expect(blockers(story, 'm')).toEqual([
+      'WaitingForObject: ConfigMap default/app waits for ConfigMap default/gate to be as asked (lockstep.dev/wait-for)',
+    ])
+    await story.module('m', 'v2')
+    expect(await story.until(() => story.isReady('m'), 20)).toBe(true)
+  })
+
   it('is watched only while it is waited for', async () => {
     const story = await Story.begin('watched', ['edge'])
     await story.config('all', configText('app', OUTSIDE))
