@@ -95,7 +95,7 @@ export const reasons = {
 } as const satisfies Record<string, Act>
 
 /** Reasons of Events that no blocker has: something has happened, and nobody has to act. */
-export type EventReason = 'Published' | 'Complete' | 'TagMoved' | 'NoRefVouches'
+export type EventReason = 'Published' | 'Complete' | 'TagMoved' | 'NoRefVouches' | 'DriftRepaired'
 
 export type BlockerReason = keyof typeof reasons
 

@@ -2,6 +2,7 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { Health } from '../core/health/health.ts'
+import { referenceText } from '../core/order/dialect/reference.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { at, identityOf, refText } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
@@ -32,7 +33,7 @@ export function objectState(
       retryAt: Number.POSITIVE_INFINITY,
     }
   if (!d.resource) {
-    const what = `${d.object.apiVersion} ${d.ref.kind} (${refText(d.ref)})`
+    const what = `${d.object.apiVersion} ${d.ref.kind} (${referenceText(d.ref)})`
     return {
       type: 'waiting',
       blocker: blocker('KindNotServed', `no API serves ${what}; deliver its CRD first or add dependsOn`),

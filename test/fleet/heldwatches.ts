@@ -1,4 +1,4 @@
-/** A network between one process and its servers that can hold watches back: what the process has cached grows old. */
+/** A network between one process and its servers that can hold watches and requests back: what the process knows grows old. */
 
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { Connection, Net, NetResponse } from '../../src/env/net.ts'
@@ -12,7 +12,10 @@ export class HeldWatches {
   private changed = Promise.resolve()
   private announce = () => {}
 
-  /** Events of these resources, and of no others, come no more; others that were held come now, in their order. */
+  /**
+   * Events of these resources, and of no others, come no more; others that were held come now, in their order. So for
+   * requests, as `GET /apis`.
+   */
   hold(...resources: readonly string[]): void {
     this.held = new Set(resources)
     this.announce()
@@ -38,6 +41,7 @@ export class HeldWatches {
       request: async (request) => {
         const [path = '', query = ''] = request.path.split('?')
         this.requests.push(`${request.method} ${path}`)
+        while (this.held.has(`${request.method} ${path}`)) await this.changed
         const sent = await inner.request(request)
         const isWatch = /\bwatch=true\b/.test(query)
         const resource = path.slice(path.lastIndexOf('/') + 1)
