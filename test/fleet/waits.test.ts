@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { defineKind } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
+import { HeldWatches } from './heldwatches.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
@@ -170,6 +171,24 @@ describe('an object outside the bundle', () => {
     ])
     await story.module('m', 'v2')
     expect(await story.until(() => story.isReady('m'), 20)).toBe(true)
+  })
+
+  it('may not be read: the server says so, and it is found once it may', async () => {
+    const story = await Story.begin('forbidden', ['edge'])
+    story.manager.stop()
+    const network = new HeldWatches()
+    const path = '/api/v1/namespaces/default/configmaps'
+    network.forbid(path)
+    story.manager = network.startController(story.fleet)
+    await put(story, 'storage', {})
+    await story.config('all', configText('app', OUTSIDE))
+    await story.module('m', 'all')
+    await story.pass(10)
+    expect(blockers(story, 'm')[0]).toMatch(
+      /^WaitForbidden: ConfigMap default\/storage cannot be read: .*cannot read \/api.*; ConfigMap default\/app waits for it to be healthy/,
+    )
+    network.forbid()
+    expect(await story.until(() => story.isReady('m'), 60)).toBe(true)
   })
 
   it('is watched only while it is waited for', async () => {

@@ -11,6 +11,7 @@ import { edgeCases } from './edges.cases.ts'
 import { gitCases } from './git.cases.ts'
 import { healthCases } from './health.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
+import { outsideCases } from './outside.cases.ts'
 import { platformCases } from './platform.cases.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
 import { rehashCases } from './rehash.cases.ts'
@@ -299,6 +300,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...edgeCases,
   ...replaceCases,
   ...stampCases,
+  ...outsideCases,
   ...platformCases,
   ...rehashCases,
 ]
