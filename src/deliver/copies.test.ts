@@ -23,7 +23,7 @@ function bound(mutations: readonly object[], data: JsonObject, more: readonly Ku
   const desired = desiredOf(
     [object, ...more],
     binding,
-    (group, kind, version) => ({ group, kind, version, ...resource }),
+    (group, kind, version = 'v1') => ({ group, kind, version, ...resource }),
     digestOf,
   )
   if (!desired.ok) throw new Error(desired.error.message)

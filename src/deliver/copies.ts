@@ -88,7 +88,8 @@ function copiedValue(m: Mutation, desired: Desired, { outside, live }: Sources):
   }
   const [object] = found.objects
   if (!object) return lack('WaitNotFound', 'which does not exist')
-  const own = desired.byId.get(identityOf(m.source))
+  const { namespace: _, ...above } = m.source
+  const own = desired.byId.get(identityOf(m.source)) ?? desired.byId.get(identityOf(above))
   const known = own === undefined ? undefined : live(desired.objects[own]!)
   const version = object.metadata.resourceVersion ?? ''
   if (known && known !== 'unknown' && isNewer(known.resourceVersion, version))

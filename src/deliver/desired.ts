@@ -4,7 +4,7 @@ import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/label
 import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { definedKind } from '../core/order/definition.ts'
-import type { ObjectNode, OrderFailure, OrderGraph } from '../core/order/graph.ts'
+import type { ObjectNode, OrderFailure, OrderGraph, WaitNode } from '../core/order/graph.ts'
 import { undelivered } from '../core/order/undelivered.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
@@ -65,7 +65,11 @@ export interface Binding {
   readonly dialects?: ModuleSpec['apply']['dialects']
 }
 
-export type FindResource = (group: string, kind: string, version: string) => ServedResource | undefined
+export type FindResource = (
+  group: string,
+  kind: string,
+  version: string | undefined,
+) => ServedResource | undefined
 
 /**
  * Binds a bundle to a cluster: namespaces where they are missing (by what the cluster serves, or by the bundle's own
@@ -94,7 +98,25 @@ export function desiredOf(
     if (d) byId.set(d.id, i)
   })
   const contents = objects.filter((d) => d !== undefined).map((d) => [d.id, d.content])
-  return ok({ graph: graph.value, objects, byId, contentDigest: digest('content/1', contents.sort()) })
+  return ok({
+    graph: placed(graph.value, find),
+    objects,
+    byId,
+    contentDigest: digest('content/1', contents.sort()),
+  })
+}
+
+/** What is waited for by an object in a namespace, and has none itself. */
+function placed(graph: OrderGraph, find: FindResource): OrderGraph {
+  const isAbove = ({ group, kind, version, namespace }: WaitNode['target']): boolean =>
+    namespace !== undefined && find(group, kind, version)?.namespaced === false
+  if (!graph.nodes.some((n) => n.type === 'wait' && isAbove(n.target))) return graph
+  const nodes = graph.nodes.map((n) => {
+    if (n.type !== 'wait' || !isAbove(n.target)) return n
+    const { namespace: _, ...target } = n.target
+    return { ...n, target }
+  })
+  return { ...graph, nodes }
 }
 
 /** Scope by `group/Kind` of the definitions in the bundle: their kinds may not be served yet. */

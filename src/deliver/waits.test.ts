@@ -39,7 +39,7 @@ function unitOf({ notes, found, waits, recorded }: Given): UnitInput {
   const desired = desiredOf(
     [manifest(notes)],
     binding,
-    (group, kind, version) => ({ group, kind, version, ...resource }),
+    (group, kind, version = 'v1') => ({ group, kind, version, ...resource }),
     digestOf,
   )
   if (!desired.ok) throw new Error(desired.error.message)

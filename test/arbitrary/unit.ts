@@ -19,7 +19,7 @@ const STEADY = 1_000_000
 const CLUSTER_SCOPED = new Set(['Namespace', 'CustomResourceDefinition', 'Gateway'])
 const NOT_SERVED = new Set(['List', 'toString'])
 
-const find: FindResource = (group, kind, version): ServedResource | undefined =>
+const find: FindResource = (group, kind, version = 'v1'): ServedResource | undefined =>
   NOT_SERVED.has(kind)
     ? undefined
     : {

@@ -1,7 +1,7 @@
 /** Conditions on objects that a bundle does not deliver. */
 import { describe, expect, it } from 'vitest'
 import { defineKind } from '../../src/api/kind.ts'
-import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, crdKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
@@ -171,6 +171,18 @@ describe('an object outside the bundle', () => {
     ])
     await story.module('m', 'v2')
     expect(await story.until(() => story.isReady('m'), 20)).toBe(true)
+  })
+
+  it('has no namespace, though who waits for it has: it is called so', async () => {
+    const story = await Story.begin('above', ['edge'])
+    const wait = [{ apiVersion: 'v1', kind: 'Namespace', name: 'later' }]
+    await story.config('all', configText('app', { 'lockstep.dev/wait-for': JSON.stringify(wait) }))
+    await story.module('m', 'all')
+    await story.pass(5)
+    expect(blockers(story, 'm')[0]).toMatch(/^WaitNotFound: Namespace later does not exist; /)
+    const later = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'later' } }
+    must(await story.during(story.fleet.clusters.get('edge')!.client.create(namespaceKind, later, USER)))
+    expect(await story.until(() => story.isReady('m'), 5)).toBe(true)
   })
 
   it('may not be read: the server says so, and it is found once it may', async () => {
