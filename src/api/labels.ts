@@ -28,11 +28,19 @@ export const ROTATED_ANNOTATION = `${PREFIX}/rotated`
 /** On what nothing refers to any more: since when. Removed an hour later, unless something refers to it again. */
 export const UNREFERENCED_ANNOTATION = `${PREFIX}/unreferenced-since`
 
+/** On a module: another value, such as the time, has its rollout go on that was halted. */
+export const RETRY_ANNOTATION = `${PREFIX}/retry`
+
+/** On an Inventory: `Failed` or `All` hooks of its content run again. Taken off once that is written down. */
+export const RETRY_HOOKS_ANNOTATION = `${PREFIX}/retry-hooks`
+
 /** On the ConfigMap of a cluster that says what was last admitted there for a unit. */
 export const STAMP_LABEL = `${PREFIX}/stamp`
 
 export const MODULE_FINALIZER = `${PREFIX}/module`
 export const INVENTORY_FINALIZER = `${PREFIX}/inventory`
+/** On what a hook runs as: it stays until its result is written down, whoever deletes it. */
+export const HOOK_FINALIZER = `${PREFIX}/hook`
 
 /** Field manager of controllers and executor. */
 export const MANAGER = 'lockstep'

@@ -74,6 +74,7 @@ export type Completes =
   | 'name'
   | 'namespace'
   | 'ownKind'
+  | 'rolloutAction'
   | 'shell'
   | 'target'
   | 'unit'

@@ -10,7 +10,14 @@ import {
 } from '../api/registry.ts'
 import { type GateResult, gate, type Wanting, wantedGateDigest } from '../core/gate/gate.ts'
 import { clusterOf, type ObjectSeen } from '../core/gate/observation.ts'
-import { moduleEdges, moduleId, moduleText, objectEdges, objectId } from '../core/graph/module.ts'
+import {
+  type ModuleRef,
+  moduleEdges,
+  moduleId,
+  moduleText,
+  objectEdges,
+  objectId,
+} from '../core/graph/module.ts'
 import { admittedSpec } from '../deliver/admission.ts'
 import { inventoryName } from '../deliver/names.ts'
 import { err, ok, type Result } from '../env/result.ts'
@@ -19,10 +26,10 @@ import type { Outcome } from '../kube/queue.ts'
 import { keyOf, keyText } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { Context } from './context.ts'
-import { createsOf } from './delivery.ts'
+import { effectsOf } from './delivery.ts'
 import { failedWrite } from './failedwrite.ts'
 import { type LiveReads, observationOf, publishedOf } from './observe.ts'
-import { type UnitScope, writeInventory } from './unitscope.ts'
+import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 
 type Closed = Extract<GateResult, { outcome: 'Closed' }>
 export type Admission =
@@ -51,20 +58,29 @@ export async function admit(
   if (published !== wanting.published.revision) return { type: 'done', outcome: { ok: true, afterMs: 50 } }
   const result = gate(wanting, seen)
   if (result.outcome === 'Closed') return { type: 'closed', gate: result }
-  const creates = await createsOf(c, { ...scope, inventory: own.value }, record)
-  if (!creates.ok) return unusable(creates.error, wanting)
+  const effects = await effectsOf(c, { ...scope, inventory: own.value }, record)
+  if (!effects.ok) return unusable(effects.error, wanting)
   const spec = admittedSpec({
     spec: own.value.spec,
     record,
     gateDigest: wantedGateDigest(wanting, seen),
     evidence: result.evidence,
-    creates: creates.value,
+    ...effects.value,
     nonce: () => c.env.random.uuid(),
+    isDelivered: own.value.status?.revision !== undefined,
+    isOlder: isOlder(c, wanting.module, record.revision, own.value.spec.admitted?.revision),
   })
   const written = await writeInventory(c, own.value, spec)
   if (!written.ok) return failed(c, written.error)
   scope.memory.failures.clear()
   return { type: 'done', outcome: { ok: true, afterMs: 1 } }
+}
+
+/** By their numbers, as `kubectl rollout history` counts. What is not in the history any more is older than nothing. */
+function isOlder(c: Context, ref: ModuleRef, revision: string, than: string | undefined): boolean {
+  const before = than === undefined ? undefined : revisionOfUnit(c, ref, than)
+  const next = revisionOfUnit(c, ref, revision)
+  return before !== undefined && next !== undefined && next.number < before.number
 }
 
 /** Nothing may be admitted that cannot be delivered; that is said, and what may pass is tried again. */

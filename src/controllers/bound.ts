@@ -19,7 +19,7 @@ import type { UnitReport } from './unitstatus.ts'
 /** What an expression of health, or of an edge, looks at has to be kept. */
 export function keepNeededData(
   { session }: UnitScope,
-  { objects, graph }: Desired,
+  { objects, hooks, graph }: Desired,
   { expressions }: ModuleSpec['health'],
 ) {
   for (const n of dataRead(graph)) {
@@ -28,7 +28,8 @@ export function keepNeededData(
   }
   const rules = expressionRules(expressions).filter((r) => r.needsData)
   if (rules.length === 0) return
-  for (const d of objects) if (d?.resource && ruleFor(rules, d.object)) session.keepData(d.resource)
+  for (const d of [...objects, ...hooks])
+    if (d?.resource && ruleFor(rules, d.object)) session.keepData(d.resource)
 }
 
 /** Kinds of the unit that its cluster does not let us watch. */

@@ -1,7 +1,7 @@
 /** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import { recordedSpec } from '../deliver/admission.ts'
+import { type AdmissionInput, recordedSpec } from '../deliver/admission.ts'
 import { withCopies } from '../deliver/copies.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { entriesOf, evaluate } from '../deliver/evaluate.ts'
@@ -22,6 +22,7 @@ import { checkOthers } from './checks.ts'
 import type { Context } from './context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { failedWrite } from './failedwrite.ts'
+import { instanceAt, performEffects, startHooks, writeHooks } from './hooks.ts'
 import { Eyes } from './onlookers.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
 import { type RevisionRecord, revisionText, unknownRevision } from './revisions.ts'
@@ -34,6 +35,8 @@ import { applyNode, RETRY_REFUSED_MS, replaceNode } from './writes.ts'
 const REVISION_MS = 10_000
 /** Steps of one look, so that one unit cannot keep a worker for ever. */
 const MAX_STEPS = 10_000
+
+const WRITES_TO_CLUSTER: ReadonlySet<Step['type']> = new Set(['apply', 'replace', 'prune', 'effects'])
 
 export class Delivery {
   private readonly c: Context
@@ -115,8 +118,10 @@ export class Delivery {
       unit: scope.label,
       inventory: scope.inventory,
       desired: withCopies(desired.value, { outside, live, entries }),
+      leaving: false,
       live,
       outside,
+      instance: (record) => instanceAt(scope, record),
       memory: scope.memory,
       apply: revision.spec.apply,
       health: revision.spec.health,
@@ -127,7 +132,7 @@ export class Delivery {
 
   /** Asked for only where a kind of what is to be deleted is not served; in one look, once. */
   private async definitions(input: UnitInput, e: Evaluation): Promise<IsDefined> {
-    if (!e.complete || this.defined !== anyDefined) return this.defined
+    if (!e.synced || this.defined !== anyDefined) return this.defined
     const leftovers = [...entriesOf(input).values()].filter((o) => !input.desired.byId.has(identityOf(o)))
     this.defined = await definedKinds(this.scope.session, leftovers)
     return this.defined
@@ -164,7 +169,7 @@ export class Delivery {
     evaluation: Evaluation,
     step: Exclude<Step, { type: 'rest' }>,
   ): Promise<Outcome | undefined> {
-    if (step.type === 'apply' || step.type === 'replace' || step.type === 'prune') {
+    if (WRITES_TO_CLUSTER.has(step.type)) {
       const held = await this.stamped(input)
       if (held) return held
     }
@@ -178,6 +183,12 @@ export class Delivery {
       case 'apply':
         await Promise.all(step.nodes.map((n) => applyNode(look, n)))
         return undefined
+      case 'hooks':
+        return writeHooks(this.c, this.scope, step.records)
+      case 'start':
+        return startHooks(this.c, this.scope, input, step.starts)
+      case 'effects':
+        return performEffects(this.c, this.scope, step.effects)
       case 'cause':
         return this.explain()
       case 'prune':
@@ -320,18 +331,20 @@ function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): Announce
   return { d: desired.objects[n]!, replaces: state.type === 'replace' ? state.replaces : undefined }
 }
 
-/** What admitting a record would create: objects that nothing is known of. */
-export async function createsOf(
+/** What follows from admitting a record: objects to be created that nothing is known of, and whether hooks run in the end. */
+export async function effectsOf(
   c: Context,
   scope: UnitScope,
   record: SyncRecord,
-): Promise<Result<DesiredObject[], SourceFailure>> {
+): Promise<Result<Pick<AdmissionInput, 'creates' | 'hasDeleteHooks'>, SourceFailure>> {
   const revision = revisionOfUnit(c, scope.ref, record.revision)
   const bundle = await c.bundles.get(scope.ref.namespace, record.bundle)
   if (!bundle.ok) return bundle
   if (!revision) return err(unknownRevision(scope.ref, record.revision))
   const desired = boundBundle(c, scope, revision, bundle.value)
   if (!desired.ok) return desired
+  const { objects, preDelete, postDelete } = desired.value
   const entries = entriesOf(scope)
-  return ok(desired.value.objects.filter((d): d is DesiredObject => d !== undefined && !entries.has(d.id)))
+  const creates = objects.filter((d): d is DesiredObject => d !== undefined && !entries.has(d.id))
+  return ok({ creates, hasDeleteHooks: preDelete.length + postDelete.length > 0 })
 }

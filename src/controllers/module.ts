@@ -1,7 +1,7 @@
 /** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
 import type { Stored } from '../api/kind.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
-import { MANAGER, MODULE_FINALIZER } from '../api/labels.ts'
+import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
 import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
@@ -137,6 +137,7 @@ export class ModuleController {
       units: units.map((u) => u.view),
       ledger: module.status?.rollout?.ledger ?? [],
       haltedAt: module.status?.rollout?.haltedAt,
+      retry: isRetryAsked(module),
       completedAt: module.status?.rollout?.phase === 'Complete' ? module.status.rollout.revision : undefined,
       clocks: memory.clocks,
       elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
@@ -180,6 +181,7 @@ export class ModuleController {
       source: publication.source,
       handled: publication.handled,
       rehashed: rehashedOf(this.c, module, publication, units),
+      retried: rollout.retried ? module.metadata.annotations?.[RETRY_ANNOTATION] : undefined,
       rollout,
       blockers: furtherBlockers(module, units, this.c.fleet.of(ref.namespace)),
       notCompared: warnings,
@@ -271,6 +273,12 @@ export class ModuleController {
 }
 
 const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
+
+/** `lockstep rollout retry`, and it is not answered yet. */
+const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {
+  const asked = metadata.annotations?.[RETRY_ANNOTATION]
+  return asked !== undefined && asked !== status?.lastHandledRetryAt
+}
 
 /** Nothing of the module is left that can still be reached. What is on absent clusters stays there (I7). */
 const isGone = (units: readonly UnitFacts[]): boolean =>

@@ -18,6 +18,8 @@ export interface ModuleStatusInput {
   readonly handled: string | undefined
   /** The request to give up lost keys that is done. */
   readonly rehashed: string | undefined
+  /** The request to try again that is under way. */
+  readonly retried: string | undefined
   readonly rollout: ScheduleOutput
   /** Further blockers, of clusters and of deletion. */
   readonly blockers: readonly NewBlocker[]
@@ -70,12 +72,18 @@ const handledOf = ({
   module: { status },
   handled,
   rehashed,
-}: ModuleStatusInput): Pick<ModuleStatus, 'lastHandledReconcileAt' | 'lastHandledRehashAt'> => {
+  retried,
+}: ModuleStatusInput): Pick<
+  ModuleStatus,
+  'lastHandledReconcileAt' | 'lastHandledRehashAt' | 'lastHandledRetryAt'
+> => {
   const reconcile = handled ?? status?.lastHandledReconcileAt
   const rehash = rehashed ?? status?.lastHandledRehashAt
+  const retry = retried ?? status?.lastHandledRetryAt
   return {
     ...(reconcile === undefined ? {} : { lastHandledReconcileAt: reconcile }),
     ...(rehash === undefined ? {} : { lastHandledRehashAt: rehash }),
+    ...(retry === undefined ? {} : { lastHandledRetryAt: retry }),
   }
 }
 

@@ -82,7 +82,9 @@ it('a unit tells what was put right, once', () => {
     'Normal DriftRepaired: ConfigMap app/a (deleted) was put right',
   ])
   expect(unitNotes({ lastDrift }, { lastDrift: { ...lastDrift } })).toEqual([])
-  expect(unitNotes({ lastDrift }, { lastDrift: { ...lastDrift, at: '2026-01-01T00:00:09Z' } })).toHaveLength(1)
+  expect(unitNotes({ lastDrift }, { lastDrift: { ...lastDrift, at: '2026-01-01T00:00:09Z' } })).toHaveLength(
+    1,
+  )
 })
 
 it('a unit tells of its objects, not of what it depends on', () => {

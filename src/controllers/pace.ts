@@ -29,6 +29,7 @@ function actedOn(s: ModuleStatus) {
     observed: s.observedGeneration,
     handled: s.lastHandledReconcileAt ?? null,
     rehashed: s.lastHandledRehashAt ?? null,
+    retried: s.lastHandledRetryAt ?? null,
     release: s.release ?? null,
     revision: s.currentRevision ?? null,
     bundle: s.bundle ?? null,

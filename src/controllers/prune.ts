@@ -64,7 +64,8 @@ function liveOfEntry(scope: UnitScope, entry: InventoryObject, isDefined: IsDefi
 function userOf(c: Context, scope: UnitScope, namespace: string): string | undefined {
   for (const other of c.hub.inventories.store.by('cluster', `${scope.ref.namespace}/${scope.cluster.name}`)) {
     if (other.metadata.uid === scope.inventory.metadata.uid) continue
-    const holds = [...(other.spec.objects ?? []), ...(other.spec.intents ?? [])].some(
+    const { objects, intents, hooks } = other.spec
+    const holds = [...(objects ?? []), ...(intents ?? []), ...(hooks ?? [])].some(
       (o) => o.namespace === namespace,
     )
     if (holds) return `${other.spec.moduleRef.kind}/${other.spec.moduleRef.name}`

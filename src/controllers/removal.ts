@@ -1,4 +1,5 @@
 /** A unit leaves its cluster: cause first, then its objects in reverse order, then its Inventory. */
+import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
 import { inventoryKind } from '../api/registry.ts'
 import { recordedSpec } from '../deliver/admission.ts'
@@ -7,10 +8,13 @@ import { intentWaitMs, servedIntents } from '../deliver/intents.ts'
 import { type PruneView, pruneBlockers, pruneNext } from '../deliver/prune.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, keyOf } from '../object/object.ts'
+import type { SourceFailure } from '../source/failure.ts'
 import type { Context } from './context.ts'
 import { definedKinds } from './definitions.ts'
 import { failedWrite } from './failedwrite.ts'
+import { orphanHook } from './hooks.ts'
 import { foundOf, orphanObject, pruneViewOf, removeObjects } from './prune.ts'
+import { afterDeletion, beforeDeletion, laterNamespaces, leavingInput, withObjects } from './removalhooks.ts'
 import { removeStamp, stamp } from './stamp.ts'
 import { type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeUnitStatus } from './unitstatus.ts'
@@ -27,18 +31,68 @@ export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome>
     return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
   }
   const entries = [...entriesOf({ ...scope, announced: foundOf(scope) }).values()]
-  if (entries.length === 0) return inFlight(c, scope) ?? finish(c, scope)
+  if (policy === 'Delete') return deleteAll(c, scope, entries)
+  if (entries.length === 0) return inFlight(c, scope) ?? orphanHooks(c, scope)
   const view = pruneViewOf(c, scope, entries, await definedKinds(scope.session, entries))
   const stamped = await stamp(c, scope, undefined)
   if (stamped.type === 'again') return stamped.outcome
   if (stamped.type === 'held') return sayHeld(c, scope, stamped.blocker)
-  if (policy === 'Orphan') return orphan(c, scope, view)
+  return orphan(c, scope, view)
+}
+
+/** What the deletion waits for outside the cluster of the unit. */
+async function sayWaiting(c: Context, scope: UnitScope, { reason, message, transient }: SourceFailure) {
+  const subject = `${scope.ref.kind}/${scope.ref.name}`
+  const hint = `${message}. Its hooks of the deletion are in it; to go without them, set spec.apply.deletionPolicy to Orphan`
+  const blockers = [{ reason, subject, message: hint }]
+  const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers })
+  return said.ok && transient ? { ok: false as const } : said
+}
+
+/** Hooks before it, the objects in reverse order, hooks after it; each look does the next thing. */
+async function deleteAll(
+  c: Context,
+  scope: UnitScope,
+  entries: readonly InventoryObject[],
+): Promise<Outcome> {
+  const input = await leavingInput(c, scope)
+  if (!input.ok) return sayWaiting(c, scope, input.error)
+  const hasHooks = (scope.inventory.spec.hooks ?? []).length > 0 || input.value.desired.preDelete.length > 0
+  if (entries.length > 0 || hasHooks) {
+    const stamped = await stamp(c, scope, undefined)
+    if (stamped.type === 'again') return stamped.outcome
+    if (stamped.type === 'held') return sayHeld(c, scope, stamped.blocker)
+  }
+  const early = await beforeDeletion(c, scope, input.value)
+  if (early) return early
+  const late = laterNamespaces(input.value)
+  const isLate = (o: InventoryObject): boolean => o.group === '' && o.kind === 'Namespace' && late.has(o.name)
+  const now = entries.filter((o) => !isLate(o))
+  if (now.length > 0) return deleteObjects(c, scope, now)
+  const inTheWay = (await withObjects(c, scope, input.value)) ?? inFlight(c, scope)
+  if (inTheWay) return inTheWay
+  const after = await afterDeletion(c, scope, input.value)
+  if (after) return after
+  return entries.length > 0 ? deleteObjects(c, scope, entries) : finish(c, scope)
+}
+
+async function deleteObjects(
+  c: Context,
+  scope: UnitScope,
+  entries: readonly InventoryObject[],
+): Promise<Outcome> {
+  const view = pruneViewOf(c, scope, entries, await definedKinds(scope.session, entries))
   const next = pruneNext(view)
   if (next.remove.length > 0 || next.release.length > 0) {
     const done = await removeObjects(c, scope, next)
     return done ?? { ok: true, afterMs: 1 }
   }
   return writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: pruneBlockers(view) })
+}
+
+async function orphanHooks(c: Context, scope: UnitScope): Promise<Outcome> {
+  const done = await Promise.all((scope.inventory.spec.hooks ?? []).map((r) => orphanHook(scope, r)))
+  return done.includes(false) ? { ok: false } : finish(c, scope)
 }
 
 /** Whoever worked here before may have a create under way: what it makes has to be found, and removed. */
@@ -66,7 +120,7 @@ async function orphan(c: Context, scope: UnitScope, view: PruneView): Promise<Ou
   const done = await Promise.all(view.entries.map((p) => orphanObject(scope, p)))
   if (done.includes(false)) return { ok: false }
   for (const p of view.entries) scope.memory.gone.add(identityOf(p.entry))
-  return finish(c, scope)
+  return orphanHooks(c, scope)
 }
 
 /** Nothing is left: the stamp goes, then the Inventory lets go of its finalizer and goes. */

@@ -1,7 +1,7 @@
 /** ControllerRevisions: the history of a module. revision → bundle never changes (I11). */
 import type { Stored } from '../api/kind.ts'
 import type { ControllerRevision } from '../api/kinds/foreign.ts'
-import { applySettings, type ModuleSpec } from '../api/kinds/module.ts'
+import { applySettings, healthSettings, type ModuleSpec } from '../api/kinds/module.ts'
 import { MODULE_LABEL } from '../api/labels.ts'
 import type { Edge, ModuleRef } from '../core/graph/module.ts'
 import { contentOfSpec } from '../core/revision/content.ts'
@@ -57,12 +57,18 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
     sourceRevision: data.sourceRevision,
     number: o.revision,
     createdAt: o.metadata.creationTimestamp,
-    spec: { ...data.spec, apply: applySettings.parse(data.spec.apply ?? {}) },
+    spec: { ...data.spec, ...settingsOf(data.spec) },
     inputs: data.inputs,
     edges: edgesOf(data.spec.dependsOn, namespace),
     stored: o.metadata,
   }
 }
+
+/** Settings that a revision was published before get their defaults. */
+const settingsOf = ({ apply, health }: RevisionRecord['spec']) => ({
+  apply: applySettings.parse(apply ?? {}),
+  health: healthSettings.parse(health ?? {}),
+})
 
 export function edgesOf(dependsOn: ModuleSpec['dependsOn'], namespace: string): Edge[] {
   return (dependsOn ?? []).flatMap(({ id, module, object, readyExpr, release, optional }): Edge[] => {

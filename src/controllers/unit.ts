@@ -16,6 +16,7 @@ import { confirmOthers } from './confirm.ts'
 import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
 import { failedWrite } from './failedwrite.ts'
+import { retryHooks } from './hooks.ts'
 import { anotherText, isAnother, observationOf, publishedOf } from './observe.ts'
 import { Eyes } from './onlookers.ts'
 import { Rehash } from './rehash.ts'
@@ -162,6 +163,8 @@ export class UnitController {
         blockers: [{ reason: 'DeletionWaits', message, subject: `Inventory/${inventory.metadata.name}` }],
       })
     }
+    const retried = await retryHooks(this.c, scope)
+    if (retried) return retried
     if (record?.removal) {
       new Eyes(this.c.onlookers, scope, session).close()
       return removeUnit(this.c, scope)

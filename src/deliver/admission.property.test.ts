@@ -42,6 +42,9 @@ function admit(input: UnitInput, record: SyncRecord, read: readonly EdgeEvidence
     evidence: read,
     creates: input.desired.objects.filter((d) => d !== undefined),
     nonce: () => `n${nonces++}`,
+    isDelivered: input.inventory.status?.revision !== undefined,
+    isOlder: record.revision === 'v1:r',
+    hasDeleteHooks: input.desired.preDelete.length > 0,
   })
 }
 

@@ -15,6 +15,12 @@ export interface AdmissionInput {
   /** Creates that follow from it, announced in the same write (I6). */
   readonly creates: readonly DesiredObject[]
   readonly nonce: () => string
+  /** Something was delivered here with success. */
+  readonly isDelivered: boolean
+  /** The revision is older in the module's history than the one that is admitted. */
+  readonly isOlder: boolean
+  /** It has hooks that run when the unit is deleted. */
+  readonly hasDeleteHooks: boolean
 }
 
 /** The spec that admits a record. Everything that is delivered follows it. */
@@ -30,6 +36,8 @@ export function admittedSpec(input: AdmissionInput): InventorySpec {
     serial,
     contentSerial: isSameContent ? before.contentSerial : serial,
     ...(record.release === undefined ? {} : { release: record.release }),
+    change: isSameContent && before.change !== undefined ? before.change : changeOf(input),
+    ...(input.hasDeleteHooks ? { deleteHooks: true } : {}),
     ...(input.evidence.length === 0 ? {} : { evidence: input.evidence.map(stored) }),
   }
   const creates = input.creates.map((d) => ({ d, replaces: undefined }))
@@ -43,6 +51,12 @@ export function admittedSpec(input: AdmissionInput): InventorySpec {
       ? { causes: [{ cause: 'RemovedFromBundle', from: before.bundle, to: record.bundle }] }
       : {}),
   }
+}
+
+/** What new content is to the cluster; of content that stays, what it was when it came. */
+function changeOf({ isDelivered, isOlder }: AdmissionInput): NonNullable<Admitted['change']> {
+  if (!isDelivered) return 'Install'
+  return isOlder ? 'Rollback' : 'Upgrade'
 }
 
 function stored(e: EdgeEvidence): NonNullable<Admitted['evidence']>[number] {

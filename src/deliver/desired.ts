@@ -4,7 +4,14 @@ import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/label
 import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { definedKind } from '../core/order/definition.ts'
-import type { ObjectNode, OrderFailure, OrderGraph, WaitNode } from '../core/order/graph.ts'
+import type {
+  HookNode,
+  HookSteps,
+  ObjectNode,
+  OrderFailure,
+  OrderGraph,
+  WaitNode,
+} from '../core/order/graph.ts'
 import { undelivered } from '../core/order/undelivered.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
@@ -42,10 +49,23 @@ export interface DesiredObject {
   readonly problem: { readonly reason: BlockerReason; readonly message: string } | undefined
 }
 
+/** Its `id` is that of its node, since one object can run in several phases. */
+export interface DesiredHook extends DesiredObject {
+  readonly node: HookNode
+}
+
+/** One step after the other; the hooks of a step at once. */
+export type DesiredSteps = readonly (readonly DesiredHook[])[]
+
 export interface Desired {
   readonly graph: OrderGraph
-  /** By node of the graph; undefined for barriers. */
+  /** By node of the graph; undefined for all but objects. */
   readonly objects: readonly (DesiredObject | undefined)[]
+  /** By node of the graph; undefined for all but hooks. */
+  readonly hooks: readonly (DesiredHook | undefined)[]
+  readonly syncFail: DesiredSteps
+  readonly preDelete: DesiredSteps
+  readonly postDelete: DesiredSteps
   readonly byId: ReadonlyMap<string, number>
   /** Digest of all contents: alone decides no-op. */
   readonly contentDigest: string
@@ -93,17 +113,26 @@ export function desiredOf(
       ? withMutations(n, desiredObject(n.object, ignoredOf(ignore, n.object), find, digest), digest)
       : undefined,
   )
+  const hookOf = (node: HookNode): DesiredHook => ({
+    ...desiredObject(node.object, undefined, find, digest),
+    id: node.id,
+    node,
+  })
+  const hooks = graph.value.nodes.map((n) => (n.type === 'hook' ? hookOf(n) : undefined))
+  const stepsOf = (steps: HookSteps): DesiredSteps => steps.map((step) => step.map(hookOf))
+  const later = {
+    syncFail: stepsOf(graph.value.syncFail),
+    preDelete: stepsOf(graph.value.preDelete),
+    postDelete: stepsOf(graph.value.postDelete),
+  }
   const byId = new Map<string, number>()
   objects.forEach((d, i) => {
     if (d) byId.set(d.id, i)
   })
-  const contents = objects.filter((d) => d !== undefined).map((d) => [d.id, d.content])
-  return ok({
-    graph: placed(graph.value, find),
-    objects,
-    byId,
-    contentDigest: digest('content/1', contents.sort()),
-  })
+  const all = [...objects, ...hooks, ...Object.values(later).flat(2)]
+  const contents = all.flatMap((d) => (d ? [[d.id, d.content]] : []))
+  const contentDigest = digest('content/1', contents.sort())
+  return ok({ graph: placed(graph.value, find), objects, hooks, ...later, byId, contentDigest })
 }
 
 /** What is waited for by an object in a namespace, and has none itself. */

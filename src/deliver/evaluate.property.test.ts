@@ -3,7 +3,7 @@ import { decidesAlike } from '../../test/arbitrary/decision.ts'
 import { units } from '../../test/arbitrary/unit.ts'
 import { at } from '../object/object.ts'
 import { evaluate } from './evaluate.ts'
-import type { UnitInput } from './state.ts'
+import type { NodeState, UnitInput } from './state.ts'
 import { unitHealth } from './view.ts'
 
 /** Where a unit stands, and what people are told of it. */
@@ -12,24 +12,28 @@ function look(input: UnitInput) {
   return { e, view: unitHealth(input, e, undefined) }
 }
 
+/** Of what is no object: there is nothing more to wait for. */
+function isPassed(s: NodeState): boolean {
+  if (s.type === 'hook') return s.stage.is === 'Skipped' || s.stage.is === 'Succeeded'
+  return s.type === 'barrier' || (s.type === 'wait' && s.met)
+}
+
 it('a unit stands somewhere, whatever state it is in', () => {
   decidesAlike(units, look, {
     'only what has all its needs may start': ({ desired: { graph } }, { e }) => {
       const isMet = (n: number) => {
         const s = e.states[n]!
-        return (s.type === 'wait' ? s.met : ['applied', 'barrier'].includes(s.type)) && !e.unmet.has(n)
+        if (e.unmet.has(n)) return false
+        return s.type === 'applied' || s.type === 'hook' || isPassed(s)
       }
       for (const n of e.ready) {
-        expect(['todo', 'replace']).toContain(e.states[n]!.type)
+        expect(['todo', 'replace', 'hook']).toContain(e.states[n]!.type)
         expect(graph.needs[n]!.filter(({ from }) => !isMet(from))).toEqual([])
       }
     },
     'it is complete only with everything healthy': ({ health }, { e }) => {
       const isWell = e.states.every(
-        (s) =>
-          s.type === 'barrier' ||
-          (s.type === 'wait' && s.met) ||
-          (s.type === 'applied' && s.health.state === 'Healthy'),
+        (s) => isPassed(s) || (s.type === 'applied' && s.health.state === 'Healthy'),
       )
       // Other profiles are content with a Job that runs, behind which all is there already.
       const unmet = health.profile === 'Lockstep' ? e.unmet.size : 0

@@ -4,8 +4,9 @@ import type { Ask, OrderEdge } from '../core/order/graph.ts'
 import { identityOf } from '../object/object.ts'
 import { holds, isComplete } from './asked.ts'
 import type { DesiredObject } from './desired.ts'
+import { formerRuns, hookStage } from './hooks/stage.ts'
 import { objectState } from './objectstate.ts'
-import type { Evaluation, NodeState, UnitInput } from './state.ts'
+import type { Evaluation, HookStage, NodeState, UnitInput } from './state.ts'
 import { waitState } from './waits.ts'
 
 export function evaluate(input: UnitInput): Evaluation {
@@ -14,7 +15,9 @@ export function evaluate(input: UnitInput): Evaluation {
   const states = graph.nodes.map((node, n): NodeState => {
     const d = objects[n]
     if (d) return objectState(d, entries.get(d.id), input)
-    return node.type === 'wait' ? waitState(node, n, input) : { type: 'barrier' }
+    if (node.type === 'wait') return waitState(node, n, input)
+    const hook = input.desired.hooks[n]
+    return hook ? { type: 'hook', stage: hookStage(hook, input) } : { type: 'barrier' }
   })
   const passed = new Map<number, boolean>()
   const unmet = new Map<number, OrderEdge>()
@@ -25,18 +28,36 @@ export function evaluate(input: UnitInput): Evaluation {
     passed.set(n, open.length === 0)
     if (open.every((e) => states[e.from]!.type === 'wait')) for (const { from } of open) holding.add(from)
   }
-  const ready = graph.sequence.filter((n) => isStartable(states[n]!) && !unmet.has(n))
+  const former = formerRuns(input)
+  const mayStart = (n: number): boolean => isStartable(states[n]!) && !unmet.has(n)
+  const ready = former.length > 0 ? [] : graph.sequence.filter(mayStart)
   const unsure = states.some((s) => 'blocker' in s && s.blocker.reason === 'WatchStale')
   const drifts = states.flatMap((s) => ('drift' in s && s.drift ? [s.drift] : []))
-  return { states, ready, unmet, holding, complete: states.every(isDone), unsure, drifts }
+  const isLast = (n: number): boolean => input.desired.hooks[n]?.node.phase === 'PostSync'
+  const synced = former.length === 0 && states.every((s, n) => isLast(n) || isDone(s))
+  return {
+    states,
+    ready,
+    unmet,
+    holding,
+    synced,
+    complete: synced && states.every(isDone),
+    former,
+    unsure,
+    drifts,
+  }
 }
 
-const isStartable = (s: NodeState): boolean => s.type === 'todo' || s.type === 'replace'
+const isStartable = (s: NodeState): boolean =>
+  s.type === 'todo' || s.type === 'replace' || (s.type === 'hook' && s.stage.is === 'Due')
 
 const isDone = (s: NodeState): boolean =>
   s.type === 'barrier' ||
   (s.type === 'wait' && s.met) ||
+  (s.type === 'hook' && isOver(s.stage)) ||
   (s.type === 'applied' && isWell(s) && s.held === undefined)
+
+const isOver = ({ is }: HookStage): boolean => is === 'Skipped' || is === 'Succeeded'
 
 const isWell = (s: Extract<NodeState, { type: 'applied' }>): boolean =>
   s.health.state === 'Healthy' && s.settlesInMs === 0
@@ -58,16 +79,18 @@ function reached(
   e: OrderEdge,
   states: readonly NodeState[],
   passed: ReadonlyMap<number, boolean>,
-  { desired: { objects }, live }: UnitInput,
+  { desired: { objects, hooks }, live }: UnitInput,
 ): boolean {
   // Also what is unchanged waits for what comes before it: else a change would jump over it.
   if (passed.get(e.from) !== true) return false
   const state = states[e.from]!
   if (state.type === 'barrier') return true
   if (state.type === 'wait') return state.met
+  if (state.type === 'hook')
+    return isOver(state.stage) || (e.ask === 'Applied' && state.stage.is === 'Running' && state.stage.isThere)
   if (state.type !== 'applied') return false
   const from = objects[e.from]!
-  return e.ask === 'Expr' ? holds(e, live(from)) : asked(e.ask, state, from, objects[e.to])
+  return e.ask === 'Expr' ? holds(e, live(from)) : asked(e.ask, state, from, objects[e.to] ?? hooks[e.to])
 }
 
 function asked(

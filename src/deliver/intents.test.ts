@@ -20,6 +20,7 @@ const live = (uid: string, owner: string): LiveObject => ({
   resourceVersion: '1',
   unit: 'm.platform.a',
   inventory: owner,
+  nonce: undefined,
   fields: undefined,
   managers: '[]',
   deleting: false,

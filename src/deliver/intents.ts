@@ -9,7 +9,7 @@ import { isReplacing, type Replaced } from './replace.ts'
 import type { UnitInput } from './state.ts'
 
 /** A request may arrive for so long after its sender has died: the request timeout of 30 s, and some. */
-const REQUEST_FENCE_MS = 35_000
+export const REQUEST_FENCE_MS = 35_000
 
 /**
  * Objects that exist for an intent and were never written down: the answer was lost, or whoever asked has died. They

@@ -63,6 +63,8 @@ export interface UnitMemory {
   readonly attempted: Map<string, number>
   /** When this process first looked at the unit. A predecessor's requests may still arrive for a while after that. */
   readonly bornAt: number
+  /** Runs of hooks that this process has begun, by nonce. */
+  readonly hookRuns: Map<string, HookRun>
   /** The last write to the cluster, in steady milliseconds. */
   lastWriteAt: number
   /** The bundle as it was bound last, and of what. */
@@ -77,6 +79,13 @@ export interface UnitMemory {
   stamp: StampMemory | undefined
   /** What was put right last, until the status says so. */
   repaired: { readonly message: string; readonly at: number } | undefined
+}
+
+export interface HookRun {
+  /** Since when a create has no answer; steady milliseconds. */
+  askedAt: number | undefined
+  /** When its object was made, or seen; steady milliseconds. */
+  madeAt: number | undefined
 }
 
 export const emptyMemory = (steady: number): UnitMemory => ({
@@ -94,6 +103,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   healthySince: new Map(),
   replaced: new Map(),
   gone: new Set(),
+  hookRuns: new Map(),
   bound: undefined,
   checks: undefined,
   waits: undefined,

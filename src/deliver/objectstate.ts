@@ -168,7 +168,11 @@ export function healthySince({ inventory, memory, steady }: UnitInput, id: strin
 }
 
 /** Kinds of Kubernetes itself say when they have seen a change, or cannot be stale; custom resources without a report may be. */
-function settleTime(d: DesiredObject, live: LiveObject, input: UnitInput): number {
+export function settleTime(
+  d: Pick<DesiredObject, 'ref' | 'resource'>,
+  live: LiveObject,
+  input: UnitInput,
+): number {
   const { group } = d.ref
   const isCustom = group.includes('.') && !group.endsWith('.k8s.io')
   if (!isCustom || at(live.object, 'status', 'observedGeneration') !== undefined) return 0

@@ -25,6 +25,7 @@ const liveOf = (ref: Ref, more: Partial<LiveObject> = {}, spec?: JsonObject): Li
   resourceVersion: '7',
   unit: 'm.platform.web',
   inventory: OURS,
+  nonce: undefined,
   fields: 'f',
   managers: '[]',
   deleting: false,

@@ -1,6 +1,6 @@
 /** What a decision about a unit starts from, and where each node of its order stands. */
 import type { NewBlocker } from '../api/blocker.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { HookRecord, InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import type { Inventory } from '../api/registry.ts'
 import type { Health } from '../core/health/health.ts'
@@ -19,9 +19,13 @@ export interface UnitInput {
   readonly unit: string
   readonly inventory: Inventory & { readonly metadata: { readonly uid: string } }
   readonly desired: Desired
+  /** The unit is being deleted: other hooks count. */
+  readonly leaving: boolean
   /** 'unknown': the cache of its kind is not complete yet. */
   readonly live: (d: DesiredObject) => LiveObject | 'unknown' | undefined
   readonly outside: Outside
+  /** What has the name of a hook's run, if it carries our label. */
+  readonly instance: (record: HookRecord) => LiveObject | 'unknown' | undefined
   readonly memory: UnitMemory
   readonly apply: ModuleSpec['apply']
   readonly health: ModuleSpec['health']
@@ -76,7 +80,23 @@ export type NodeState =
       readonly late: boolean
       readonly wakeInMs: number | undefined
     }
+  | { readonly type: 'hook'; readonly stage: HookStage }
   | { readonly type: 'barrier' }
+
+/** Where a hook stands, for the content that is delivered now. */
+export type HookStage =
+  /** This content does not call for it. */
+  | { readonly is: 'Skipped' }
+  | { readonly is: 'Succeeded' }
+  /** It may begin once all that it needs is reached. */
+  | { readonly is: 'Due'; readonly attempt: number; readonly attempts: number }
+  | { readonly is: 'Running'; readonly isThere: boolean; readonly blocker: NewBlocker }
+  /** Nothing can be done about it yet. */
+  | { readonly is: 'Waiting'; readonly blocker: NewBlocker }
+  /** Its object was refused; tried again at `retryAt`, steady milliseconds. */
+  | { readonly is: 'Refused'; readonly blocker: NewBlocker; readonly retryAt: number }
+  /** `retryAt`: when another attempt begins, wall clock in milliseconds; undefined: that was the last one. */
+  | { readonly is: 'Failed'; readonly blocker: NewBlocker; readonly retryAt: number | undefined }
 
 export interface Evaluation {
   readonly states: readonly NodeState[]
@@ -86,8 +106,12 @@ export interface Evaluation {
   readonly unmet: ReadonlyMap<number, OrderEdge>
   /** Conditions that are not met and alone keep something from starting. */
   readonly holding: ReadonlySet<number>
-  /** Everything is applied and healthy. */
+  /** All is applied, healthy and run but for what comes after it (PostSync): what is left over may go. */
+  readonly synced: boolean
+  /** That, too. */
   readonly complete: boolean
+  /** Runs of an earlier content: nothing begins before they end. */
+  readonly former: readonly HookRecord[]
   /** A cache is not complete yet: nothing may be said of the whole. */
   readonly unsure: boolean
   /** What others have done, and is not put right yet, or is not to be. */

@@ -2,6 +2,7 @@
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { identityOf, parseDuration } from '../object/object.ts'
 import { entriesOf } from './evaluate.ts'
+import { dueHooks, type HookStep, hookStep, hooksAfterFailure, hookWake } from './hooks/next.ts'
 import { intentWaitMs, servedIntents } from './intents.ts'
 import { type PruneView, pruneNext } from './prune.ts'
 import type { Evaluation, UnitInput } from './state.ts'
@@ -12,6 +13,7 @@ export type Step =
   /** Announce creates and replacements before the first of them (I6, I7): one write for all of a pass. */
   | { readonly type: 'intents'; readonly nodes: readonly number[] }
   | { readonly type: 'apply'; readonly nodes: readonly number[] }
+  | HookStep
   /** Delete what is made anew since a field cannot change; its create is an apply like any other. */
   | { readonly type: 'replace'; readonly nodes: readonly number[] }
   /** Write down why something is about to be deleted (I7): where the admission could not know of it. */
@@ -35,14 +37,19 @@ export function nextStep(
   e: Evaluation,
   prune: (entries: readonly InventoryObject[]) => PruneView,
 ): Step {
+  const ran = hookStep(input, e)
+  if (ran) return ran
   const unannounced = withoutIntent(input, e)
   if (unannounced.length > 0) return { type: 'intents', nodes: unannounced }
-  const replaced = e.ready.filter((n) => e.states[n]!.type === 'replace')
+  const starts = dueHooks(input, e, (phase) => phase !== 'PostSync')
+  if (starts.length > 0) return { type: 'start', starts }
+  const objects = e.ready.filter((n) => e.states[n]!.type !== 'hook')
+  const replaced = objects.filter((n) => e.states[n]!.type === 'replace')
   const type = replaced.length > 0 ? 'replace' : 'apply'
-  const ready = replaced.length > 0 ? replaced : e.ready
+  const ready = replaced.length > 0 ? replaced : objects
   if (ready.length > 0) return { type, nodes: ready.slice(0, input.apply.concurrency) }
   const leftovers = [...entriesOf(input).values()].filter((o) => !input.desired.byId.has(identityOf(o)))
-  const isPruning = e.complete && input.apply.prune && leftovers.length > 0
+  const isPruning = e.synced && input.apply.prune && leftovers.length > 0
   const view = isPruning ? prune(leftovers) : undefined
   const next = view && pruneNext(view)
   const hasCause = input.inventory.spec.causes?.some((c) => c.cause === 'RemovedFromBundle') === true
@@ -53,15 +60,18 @@ export function nextStep(
     input.memory.applied.size > 0 ||
     input.memory.gone.size > 0 ||
     hasNewWaits(input) ||
-    (e.complete && served(input).length > 0)
+    (e.synced && served(input).length > 0)
   const sinceWrite = input.steady - input.memory.lastWriteAt
-  if (isUnrecorded && ((e.complete && !isWaitingForPrune) || sinceWrite >= RECORD_AFTER_MS))
+  if (isUnrecorded && ((e.synced && !isWaitingForPrune) || sinceWrite >= RECORD_AFTER_MS))
     return { type: 'record' }
+  const last = isWaitingForPrune ? [] : dueHooks(input, e, (phase) => phase === 'PostSync')
+  const late = last.length > 0 ? last : hooksAfterFailure(input, e)
+  if (late.length > 0) return { type: 'start', starts: late }
   const recordIn = isUnrecorded ? RECORD_AFTER_MS - sinceWrite : undefined
-  const intentsIn = e.complete
+  const intentsIn = e.synced
     ? intentWaitMs(input.inventory.spec.intents ?? [], input.memory, input.steady)
     : undefined
-  const wakeInMs = soonest([recordIn, intentsIn, lookAgainIn(input), ...wakes(input, e)])
+  const wakeInMs = soonest([recordIn, intentsIn, lookAgainIn(input), hookWake(input), ...wakes(input, e)])
   return { type: 'rest', wakeInMs, prune: view }
 }
 

@@ -3,8 +3,10 @@ import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryStatus } from '../api/kinds/inventory.ts'
 import { refText } from '../object/object.ts'
 import type { CheckResult } from './checks.ts'
+import { contentSerial, recordOf } from './hooks/record.ts'
+import { formerBlocker, hookStage } from './hooks/stage.ts'
 import { type PruneView, pruneBlockers } from './prune.ts'
-import type { Evaluation, UnitInput } from './state.ts'
+import type { Evaluation, HookStage, UnitInput } from './state.ts'
 import { ASK_TEXT, waitBlockers } from './waits.ts'
 
 export interface UnitHealth {
@@ -40,6 +42,9 @@ export function unitHealth(input: UnitInput, e: Evaluation, prune: PruneView | u
       waiting.push(unmetBlocker(input, e, n))
     }
   }
+  const hooks = hooksOf(input, e)
+  failures.push(...hooks.failures)
+  waiting.push(...hooks.waiting)
   const pruning = prune ? pruneBlockers(prune) : []
   const isHealthy = e.complete && pruning.length === 0
   return {
@@ -78,17 +83,36 @@ function progressOf(
   return { reason: 'Applying', subject, message: `${name}: ${text}` }
 }
 
+/** What hooks fail and wait with: those of the order, then those that run after a failure. */
+function hooksOf(input: UnitInput, e: Evaluation): { failures: NewBlocker[]; waiting: NewBlocker[] } {
+  const failures: NewBlocker[] = []
+  const waiting = e.former.map((r) => formerBlocker(r, input))
+  const say = (stage: HookStage): void => {
+    if (!('blocker' in stage)) return
+    const isFinal = stage.is === 'Refused' || (stage.is === 'Failed' && stage.retryAt === undefined)
+    ;(isFinal ? failures : waiting).push(stage.blocker)
+  }
+  for (const [n, state] of e.states.entries()) {
+    if (state.type !== 'hook') continue
+    if (state.stage.is === 'Due' && e.unmet.has(n)) waiting.push(unmetBlocker(input, e, n))
+    else say(state.stage)
+  }
+  for (const hook of input.desired.syncFail.flat())
+    if (recordOf(input, hook.id)?.serial === contentSerial(input)) say(hookStage(hook, input))
+  return { failures, waiting }
+}
+
 function unmetBlocker(input: UnitInput, e: Evaluation, n: number): NewBlocker {
   const edge = e.unmet.get(n)!
-  const { objects, graph } = input.desired
-  const to = objects[n]!
-  const from = graph.nodes[edge.from]!
-  const ref = from.type === 'wait' ? from.target : objects[edge.from]?.ref
-  const source = ref ? refText(ref) : from.id
-  const subject = ref ? `${ref.kind}/${ref.name}` : from.id
+  const { objects, hooks, graph } = input.desired
+  const to = objects[n] ?? hooks[n]!
+  const node = graph.nodes[edge.from]!
+  const { id } = node
+  const from = node.type === 'wait' ? { ref: node.target } : (objects[edge.from] ?? hooks[edge.from])
+  const hook = hooks[edge.from] ? 'hook ' : ''
   return {
     reason: 'WaitingForObject',
-    subject,
-    message: `${refText(to.ref)} waits for ${source} ${ASK_TEXT[edge.ask]} (${edge.why})`,
+    subject: from ? `${from.ref.kind}/${from.ref.name}` : id,
+    message: `${hooks[n] ? 'hook ' : ''}${refText(to.ref)} waits for ${from ? `${hook}${refText(from.ref)}` : id} ${ASK_TEXT[edge.ask]} (${edge.why})`,
   }
 }

@@ -45,6 +45,8 @@ function unitOf({ notes, found, waits, recorded }: Given): UnitInput {
   if (!desired.ok) throw new Error(desired.error.message)
   return {
     announced: [],
+    leaving: false,
+    instance: () => undefined,
     unit: 'm.a.web',
     inventory: {
       apiVersion: 'lockstep.dev/v1alpha1',
@@ -63,7 +65,7 @@ function unitOf({ notes, found, waits, recorded }: Given): UnitInput {
     outside: () => found,
     memory: { ...emptyMemory(STEADY), waits },
     apply: applySettings.parse({}),
-    health: { profile: 'Lockstep', timeoutSeconds: 600, degradedSeconds: 30 },
+    health: { profile: 'Lockstep', timeoutSeconds: 600, degradedSeconds: 30, hookTimeoutSeconds: 1800 },
     steady: STEADY,
     now: NOW,
   }

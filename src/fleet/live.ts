@@ -1,5 +1,5 @@
 import type { Stored } from '../api/kind.ts'
-import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
+import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import {
   digestOf,
   encodeJson,
@@ -18,6 +18,7 @@ export interface LiveObject {
   readonly resourceVersion: string
   readonly unit: string | undefined
   readonly inventory: string | undefined
+  readonly nonce: string | undefined
   /** Digest of the field set that our last apply came to own; undefined: we own nothing. */
   readonly fields: string | undefined
   /** JSON of managedFields but for those of the status: read only where something is amiss. */
@@ -50,6 +51,7 @@ export function liveOf(o: Stored, withData = false): LiveObject {
     resourceVersion: metadata.resourceVersion,
     unit: metadata.labels?.[UNIT_LABEL],
     inventory: metadata.annotations?.[INVENTORY_ANNOTATION],
+    nonce: metadata.annotations?.[NONCE_ANNOTATION],
     fields: ownedFields(o),
     managers: encodeJson((managedFields ?? []).filter((f) => f.subresource !== 'status')),
     deleting: metadata.deletionTimestamp !== undefined,

@@ -21,6 +21,7 @@ export type Purpose =
   | 'apply'
   | 'adopt'
   | 'replace'
+  | 'hook'
   | 'dryrun'
   | 'prune'
   | 'inventory'

@@ -88,6 +88,7 @@ export const scheduleInputs: fc.Arbitrary<ScheduleInput> = fc
     deleting: fc.constantFrom(false, false, false, true),
     target: fc.constantFrom(TARGET, TARGET, TARGET, undefined),
     haltedAt: latch,
+    retry: fc.constantFrom(false, false, true),
     completedAt: latch,
     elapsedMs: fc.constantFrom(0, 1, 1000, 3_600_000),
   })

@@ -66,6 +66,7 @@ export const moduleStatusInputs: fc.Arbitrary<ModuleStatusInput> = fc
     settling: fc.boolean(),
     rehashed: fc.constantFrom(undefined, '1', '2'),
     handled: fc.constantFrom(undefined, '1', '2'),
+    retried: fc.constantFrom(undefined, '1', '2'),
     source: fc.option(fault, { nil: undefined, freq: 1 }),
     rollout: fc.constantFrom(...fc.sample(scheduleInputs, POOL).map(schedule)),
     blockers,

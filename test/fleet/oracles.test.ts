@@ -61,7 +61,7 @@ describe('the trace as it is', () => {
     for (const c of copy()) oracles.observe(c as CommitRecord)
     expect(oracles.violations).toEqual([])
     const untested = oracles.verdicts().filter((v) => v.tested === 0)
-    expect(untested.map((v) => v.id)).toEqual(['I12', 'I14'])
+    expect(untested.map((v) => v.id)).toEqual(['I12', 'I14', 'I17'])
   })
 })
 

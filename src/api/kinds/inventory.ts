@@ -19,6 +19,16 @@ export const admitted = z
       .int()
       .describe('Serial of the last admission that changed the bundle; later ones only verify again.'),
     release: z.string().optional(),
+    change: z
+      .enum(['Install', 'Upgrade', 'Rollback'])
+      .optional()
+      .describe(
+        'What its content is to the cluster: Install until some content was delivered with success, then Upgrade, or Rollback to what is older in the history.',
+      ),
+    deleteHooks: z
+      .boolean()
+      .optional()
+      .describe('It has hooks that run when the unit is deleted: its bundle is needed until then.'),
     evidence: z
       .array(evidence)
       .max(64)
@@ -55,6 +65,26 @@ const inventoryObject = z.object({
   level: z.int().describe('Depth in the order of its bundle; prune goes from the highest to the lowest.'),
 })
 
+const hook = z.object({
+  ...objectId,
+  version: z.string().describe('The API version it is made in.'),
+  phase: z.enum(['PreSync', 'Sync', 'PostSync', 'SyncFail', 'PreDelete', 'PostDelete']),
+  serial: z.int().describe('The contentSerial that it runs for: with success at most once.'),
+  attempt: z.int().min(1),
+  attempts: z.int().min(1).describe('So many are made before it has failed.'),
+  nonce: z.string().describe('Also an annotation of the object.'),
+  policy: z
+    .array(z.enum(['BeforeHookCreation', 'HookSucceeded', 'HookFailed']))
+    .describe('When the object is deleted.'),
+  timeoutSeconds: z.int(),
+  startedAt: z.string().meta({ format: 'date-time' }),
+  state: z.enum(['Running', 'Succeeded', 'Failed']).describe('Running is written before the object is made.'),
+  uid: z.string().optional().describe('Of the object, once it was seen.'),
+  endedAt: z.string().meta({ format: 'date-time' }).optional(),
+  reason: z.string().optional(),
+  message: z.string().optional(),
+})
+
 export const inventorySpec = z.object({
   moduleRef: z
     .object({ kind: z.enum(['Module', 'BootstrapModule']), name: z.string(), uid: z.string() })
@@ -73,6 +103,7 @@ export const inventorySpec = z.object({
     .optional()
     .describe('Conditions on objects outside the bundle that were met. Met once is met for that content.'),
   objects: z.array(inventoryObject).optional().describe('What is applied.'),
+  hooks: z.array(hook).optional().describe('The last run of each hook.'),
   causes: z
     .array(
       z.object({
@@ -117,4 +148,5 @@ export type InventorySpec = z.output<typeof inventorySpec>
 export type InventoryStatus = z.output<typeof inventoryStatus>
 export type InventoryObject = z.output<typeof inventoryObject>
 export type Intent = z.output<typeof intent>
+export type HookRecord = z.output<typeof hook>
 export type Admitted = z.output<typeof admitted>

@@ -236,7 +236,7 @@ const healthExpression = z
     ),
   )
 
-const health = z.object({
+export const healthSettings = z.object({
   profile: z
     .enum(['Lockstep', 'Argo', 'KStatus'])
     .default('Lockstep')
@@ -245,6 +245,7 @@ const health = z.object({
     ),
   timeoutSeconds: seconds(1, 'Per object, from its apply.').default(600),
   degradedSeconds: seconds(0, 'Degraded for so long is failed.').default(30),
+  hookTimeoutSeconds: seconds(1, 'A hook that runs for so long has failed.').default(1800),
   expressions: z
     .array(healthExpression)
     .max(64)
@@ -277,7 +278,7 @@ const spec = z.object({
     .describe('What must be ready, at the same release, before this module may act on a cluster.'),
   rollout: rollout.prefault({}),
   apply: apply.prefault({}),
-  health: health.prefault({}),
+  health: healthSettings.prefault({}),
   revisionHistoryLimit: z
     .int32()
     .min(0)
@@ -317,7 +318,7 @@ const rolloutStatus = z.object({
   haltedAt: z
     .string()
     .optional()
-    .describe('The revision whose failures halted the rollout; a new revision ends it.'),
+    .describe('The revision whose failures halted the rollout; a new revision, or a retry, ends it.'),
   ledger: z
     .array(ledgerEntry)
     .max(4000)
@@ -355,6 +356,10 @@ export const moduleStatus = z.object({
     .describe(
       'The value of annotation lockstep.dev/rehash since which no digest that counts names a lost key.',
     ),
+  lastHandledRetryAt: z
+    .string()
+    .optional()
+    .describe('The value of annotation lockstep.dev/retry for which what had failed is under way again.'),
   conditions: conditions.optional(),
   release: z.string().optional().describe('Release of the published revision.'),
   currentRevision: z.string().optional().describe('The published revision.'),

@@ -1,4 +1,4 @@
-import { at, isArray, type KubeObject } from '../../object/object.ts'
+import { at, isArray, type JsonValue, type KubeObject, parseTimestampMs } from '../../object/object.ts'
 import { condition, type Engine } from './engine.ts'
 import { podOf } from './pods.ts'
 
@@ -6,7 +6,11 @@ import { podOf } from './pods.ts'
 export function runJobs(engine: Engine): void {
   engine.follow('pods')
   engine.control('jobs.batch', (job) => {
-    if (job.metadata.deletionTimestamp !== undefined || isOver(job)) return
+    if (job.metadata.deletionTimestamp !== undefined) return
+    if (isOver(job)) {
+      expire(job, engine)
+      return
+    }
     if (at(job, 'spec', 'suspend') === true) return
     const pods = engine.owned('pods', job)
     const of = (phase: string): number => pods.filter((p) => at(p, 'status', 'phase') === phase).length
@@ -33,14 +37,24 @@ export function runJobs(engine: Engine): void {
   })
 }
 
-function isOver(job: KubeObject): boolean {
+/** The TTL controller: so many seconds after its end a Job is deleted (kube-controller-manager `ttlafterfinished`). */
+function expire(job: KubeObject, engine: Engine): void {
+  const seconds = at(job, 'spec', 'ttlSecondsAfterFinished')
+  if (typeof seconds !== 'number') return
+  const ended = verdictsOf(job).flatMap((c) => parseTimestampMs(String(at(c, 'lastTransitionTime'))) ?? [])
+  const leftMs = Math.max(...ended) + seconds * 1000 - engine.context.env.clock.now()
+  if (leftMs <= 0) engine.context.api.remove('jobs.batch', job)
+  else engine.again('jobs.batch', job, [leftMs, leftMs])
+}
+
+const isOver = (job: KubeObject): boolean => verdictsOf(job).length > 0
+
+/** Conditions that say that it has ended. */
+function verdictsOf(job: KubeObject): readonly JsonValue[] {
   const list = at(job, 'status', 'conditions')
-  return (
-    isArray(list) &&
-    list.some(
-      (c) => (at(c, 'type') === 'Complete' || at(c, 'type') === 'Failed') && at(c, 'status') === 'True',
-    )
-  )
+  const isVerdict = (c: JsonValue): boolean =>
+    (at(c, 'type') === 'Complete' || at(c, 'type') === 'Failed') && at(c, 'status') === 'True'
+  return isArray(list) ? list.filter(isVerdict) : []
 }
 
 function statusOf(

@@ -21,7 +21,7 @@ export function runPods(engine: Engine): void {
     const outcome = engine.context.behaviour.of(pod)
     if (outcome !== undefined) return engine.report(pod, failing(pod, outcome, engine))
     if (clock.steady() >= due)
-      return engine.report(pod, isJobPod(pod) ? succeeded(pod, engine) : running(pod, engine))
+      return engine.report(pod, endsByItself(pod) ? succeeded(pod, engine) : running(pod, engine))
     engine.report(pod, pending(pod, 'ContainerCreating', '', engine))
     engine.again('pods', pod, [Math.ceil(due - clock.steady()), Math.ceil(due - clock.steady())])
   })
@@ -35,8 +35,11 @@ function drawStart(engine: Engine): number {
 const isOver = (pod: KubeObject): boolean =>
   ['Succeeded', 'Failed'].includes(String(at(pod, 'status', 'phase')))
 
-const isJobPod = (pod: KubeObject): boolean =>
-  pod.metadata.ownerReferences?.some((o) => o.kind === 'Job') === true
+/** What is not started again whenever it ends is there to end. */
+const endsByItself = (pod: KubeObject): boolean => {
+  const policy = at(pod, 'spec', 'restartPolicy')
+  return policy === 'Never' || policy === 'OnFailure'
+}
 
 type Status = { [key: string]: JsonValue | undefined }
 

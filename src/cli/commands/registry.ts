@@ -16,6 +16,7 @@ import { install } from './install.ts'
 import { plan } from './plan.ts'
 import { reconcile } from './reconcile.ts'
 import { render } from './render.ts'
+import { rollout } from './rollout.ts'
 import { status } from './status.ts'
 import { up } from './up.ts'
 import { version } from './version.ts'
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   graph,
   wait,
   reconcile,
+  rollout,
   events,
   explain,
   controller,

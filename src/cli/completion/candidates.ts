@@ -3,6 +3,7 @@ import { ownKinds } from '../../api/registry.ts'
 import type { Command, Completes, Flags } from '../command.ts'
 import { factsOf, fieldsOf, findField } from '../explain/field.ts'
 import { CLUSTERS, kindOfWord } from '../kinds.ts'
+import { ROLLOUT_ACTIONS } from '../rollout/actions.ts'
 import type { Names } from './names.ts'
 import type { Point } from './point.ts'
 
@@ -81,6 +82,8 @@ async function valuesOf(
       return fields(p.typed)
     case 'goal':
       return plain(FORMS)
+    case 'rolloutAction':
+      return plain(ROLLOUT_ACTIONS)
     case 'shell':
       return plain(['bash', 'zsh', 'fish'])
   }

@@ -1,13 +1,16 @@
 /** Custom resources without a rule of their own: by the conventions that most operators keep. Pure. */
-import { at, isArray, isObject, isString, type JsonValue, type KubeObject } from '../../object/object.ts'
+import { at, isArray, isObject, isString, type KubeObject } from '../../object/object.ts'
 import {
+  aboutOlder,
   conditionsOf,
   degraded,
   type Health,
   type HealthState,
   healthy,
+  isOld,
   progressing,
   type SeenCondition,
+  textOfCondition,
 } from './state.ts'
 
 /** Conditions whose being true is bad, however it is called. */
@@ -15,7 +18,7 @@ const BAD = /^(Stalled|Failed|Failure|Degraded|Error|ErrorOccurred|HasErrors|Inv
 /** Conditions whose being true is good; the first one that there is decides. */
 const GOOD = ['Ready', 'Available', 'Synced', 'Healthy', 'Programmed', 'Accepted', 'Succeeded']
 /** Of parts, where there is none of the whole: `RemoteSynced`, `PodsHealthy`, `example.com/app-ready`. */
-const GOOD_PART = /(Ready|Healthy|Synced|Synchronized)$|[./-]ready$/
+const GOOD_PART = /(?<!Not)(Ready|Healthy|Synced|Synchronized)$|[./-]ready$/
 /** Reasons that say: not yet. */
 const PASSING =
   /pending|progress|waiting|creating|provision|initiali[sz]|updating|upgrading|installing|deploying|starting|scheduling|scaling|reconciling|not\s?ready\s?yet/i
@@ -29,7 +32,7 @@ const WORDS = ['phase', 'state', 'health', 'status'] as const
 const MEANINGS: readonly (readonly [HealthState, RegExp])[] = [
   ['Degraded', /\b(failed|failure|error|errored|degraded|invalid|rejected|unhealthy|back off|lost|red)$/],
   ['Progressing', /^(pending|queued|new|init|submitted|in ?progress|not ?ready|yellow)$/],
-  ['Progressing', /^(?!(running|serving|listening)\b)\w+ing\b/],
+  ['Progressing', /^(?!(running|serving|listening|operating|passing|working)\b)\w+ing\b/],
   ['Suspended', /^(paused|suspended)$/],
   ['Unknown', /^unknown$/],
 ]
@@ -48,38 +51,28 @@ export function customHealth(o: KubeObject): Health {
 function byConditions(o: KubeObject): Health | undefined {
   const conditions = conditionsOf(o)
   const bad = conditions.find((c) => BAD.test(c.type) && c.status === 'True')
-  if (bad) return { ...degraded(textOf(bad)), rule: 'conditions' }
+  if (bad)
+    return { ...(isOld(o, bad) ? aboutOlder(bad) : degraded(textOfCondition(bad))), rule: 'conditions' }
   const whole = GOOD.map((type) => conditions.find((c) => c.type === type)).find((c) => c !== undefined)
   const parts = whole ? [whole] : conditions.filter((c) => GOOD_PART.test(c.type))
-  const lacking = parts.find((c) => c.status !== 'True' || isOld(o, c.type))
+  const lacking = parts.find((c) => c.status !== 'True' || isOld(o, c))
   if (!lacking)
     return parts.length > 0
       ? { state: 'Healthy', message: whole?.message ?? '', rule: 'conditions' }
       : undefined
-  if (isOld(o, lacking.type))
-    return { ...progressing(`${lacking.type} is about an older generation`), rule: 'conditions' }
+  if (isOld(o, lacking)) return { ...aboutOlder(lacking), rule: 'conditions' }
   const isBad = lacking.status === 'False' && !isPassing(o, lacking)
-  return { ...(isBad ? degraded(textOf(lacking)) : progressing(textOf(lacking))), rule: 'conditions' }
-}
-
-const textOf = (c: SeenCondition): string => c.message || c.reason || `${c.type} is ${c.status}`
-
-/** Each condition may say of which generation it is (apimachinery `metav1.Condition`). */
-function isOld(o: KubeObject, type: string): boolean {
-  const observed = at(conditionOf(o, type), 'observedGeneration')
-  const { generation } = o.metadata
-  return typeof observed === 'number' && generation !== undefined && observed < generation
+  return {
+    ...(isBad ? degraded(textOfCondition(lacking)) : progressing(textOfCondition(lacking))),
+    rule: 'conditions',
+  }
 }
 
 /** By its reason; or by its severity (Cluster API, Azure Service Operator), of which only Error needs a person. */
 function isPassing(o: KubeObject, c: SeenCondition): boolean {
-  const severity = at(conditionOf(o, c.type), 'severity')
-  return severity === 'Info' || severity === 'Warning' || PASSING.test(c.reason)
-}
-
-function conditionOf(o: KubeObject, type: string): JsonValue | undefined {
   const list = at(o, 'status', 'conditions')
-  return isArray(list) ? list.find((c) => at(c, 'type') === type) : undefined
+  const severity = at(isArray(list) ? list.find((x) => at(x, 'type') === c.type) : undefined, 'severity')
+  return severity === 'Info' || severity === 'Warning' || PASSING.test(c.reason)
 }
 
 function byWord(o: KubeObject): Health | undefined {

@@ -1,6 +1,6 @@
 /** CEL over one live object: how it is compiled, and what one evaluation says. */
 import { err, ok, type Result } from '../../env/result.ts'
-import type { JsonValue, KubeObject } from '../../object/object.ts'
+import { isArray, isObject, type JsonValue, type KubeObject } from '../../object/object.ts'
 import { fromJson } from '../cel/json.ts'
 import type { CelProblem } from '../cel/problem.ts'
 import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../cel/program.ts'
@@ -77,25 +77,46 @@ export function compileRule(text: string): Result<Program, readonly CelProblem[]
   return program
 }
 
-/** The value of an expression of a rule: a text, a number, a boolean. `spec` and `status` that are absent are empty. */
+/**
+ * The value of an expression of a rule: a text, a number, a boolean. `spec` and `status` that are absent, or no objects, are
+ * empty; what is null is absent, as it is to those who write it.
+ */
 export function ruleCel(text: string, object: KubeObject): string | number | boolean | RuleFailure {
   const program = compileRule(text)
   if (!program.ok) return { failure: `${text}: ${program.error.map((p) => p.message).join('; ')}` }
-  const { metadata, spec = {}, status = {} } = object as { readonly [name: string]: JsonValue | undefined }
-  const json: Readonly<Record<(typeof RULE_NAMES)[number], JsonValue | undefined>> = {
+  const { metadata, spec, status } = object as { readonly [name: string]: JsonValue | undefined }
+  const json: Readonly<Record<(typeof RULE_NAMES)[number], JsonValue>> = {
     object: object as unknown as JsonValue,
-    metadata,
-    spec: spec ?? {},
-    status: status ?? {},
+    metadata: metadata ?? {},
+    spec: isObject(spec) ? spec : {},
+    status: isObject(status) ? status : {},
   }
   const { reads, evaluate } = program.value
-  const read = RULE_NAMES.filter((name) => reads.has(name)).map((name) => [name, fromJson(json[name])])
+  const read = RULE_NAMES.filter((name) => reads.has(name)).map((name) => [
+    name,
+    fromJson(withoutNulls(json[name])),
+  ])
   const result = evaluate(Object.fromEntries(read), { left: PER_CALL_LIMIT })
   if (!result.ok) return { failure: `${text}: ${result.error.message}` }
   const { value } = result
   if (typeof value === 'bigint') return Number(value)
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return { failure: `${text}: must give a text, a number or a bool, gave ${typeNameOf(value)}` }
+}
+
+/** The same value where there is no null in it, which is nearly always. */
+function withoutNulls(value: JsonValue): JsonValue {
+  if (isArray(value)) {
+    const items = value.map(withoutNulls)
+    return items.some((item, i) => item !== value[i]) ? items : value
+  }
+  if (!isObject(value)) return value
+  const entries = Object.entries(value)
+  const kept = entries.flatMap(([k, v]) =>
+    v === null || v === undefined ? [] : [[k, withoutNulls(v)] as const],
+  )
+  const isSame = kept.length === entries.length && kept.every(([, v], i) => v === entries[i]![1])
+  return isSame ? value : Object.fromEntries(kept)
 }
 
 const whole = (message: string): CelProblem => ({ line: 0, column: 0, message })

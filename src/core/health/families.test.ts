@@ -199,9 +199,9 @@ const rows: readonly Row[] = [
   [
     'psmdb.percona.com/v1',
     'PerconaServerMongoDB',
-    status({ state: 'error', ready: 2, size: 3 }),
+    status({ state: 'error', ready: 2, size: 3, message: 'no primary' }),
     'Degraded',
-    '2/3 node(s) are ready',
+    'no primary',
   ],
   [
     'acid.zalan.do/v1',

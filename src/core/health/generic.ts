@@ -1,17 +1,25 @@
 import { at, type KubeObject } from '../../object/object.ts'
-import { conditionsOf, degraded, type Health, progressing } from './state.ts'
+import {
+  aboutOlder,
+  conditionsOf,
+  degraded,
+  type Health,
+  isOld,
+  progressing,
+  textOfCondition,
+} from './state.ts'
 
 /**
  * What holds for every kind: a status of an older generation says nothing, and `Reconciling`, `Stalled` mean what they
- * say, in the order of the list (kstatus `status.go`).
+ * say, in the order of the list (kstatus `status.go`; that a condition may be old by itself is ours).
  */
 export function genericHealth(o: KubeObject): Health | undefined {
   const stale = staleHealth(o)
   if (stale) return stale
   for (const c of conditionsOf(o)) {
     if (c.status !== 'True') continue
-    if (c.type === 'Reconciling') return progressing(c.message || c.reason)
-    if (c.type === 'Stalled') return degraded(c.message || c.reason)
+    if (c.type === 'Reconciling') return progressing(textOfCondition(c))
+    if (c.type === 'Stalled') return isOld(o, c) ? aboutOlder(c) : degraded(textOfCondition(c))
   }
   return undefined
 }

@@ -7,7 +7,15 @@ import {
   parseApiVersion,
   parseTimestampMs,
 } from '../../object/object.ts'
-import { conditionIs, conditionsOf, type Health, type HealthState, num, type SeenCondition } from './state.ts'
+import {
+  conditionIs,
+  conditionsOf,
+  type Health,
+  type HealthState,
+  num,
+  type SeenCondition,
+  textOfCondition,
+} from './state.ts'
 import { SUCCEEDED } from './workloads.ts'
 
 export interface KStatus {
@@ -265,10 +273,13 @@ const STATES: Readonly<Record<KStatus['status'], HealthState>> = {
 export function kstatusHealth(o: KubeObject, nowMs: number): Health {
   const { result, rule } = kindStatus(o, nowMs)
   const hasSucceeded = o.kind === 'Pod' && at(o, 'status', 'phase') === 'Succeeded'
-  const reason = result.conditions[0]?.reason ?? ''
+  const [why] = result.conditions
   return {
     state: STATES[result.status],
-    message: hasSucceeded && result.status === 'Current' ? SUCCEEDED : result.message || reason,
+    message:
+      hasSucceeded && result.status === 'Current'
+        ? SUCCEEDED
+        : result.message || (why ? textOfCondition(why) : ''),
     rule: `kstatus ${rule}`,
   }
 }

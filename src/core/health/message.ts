@@ -2,7 +2,7 @@
 import { at, type JsonValue, type KubeObject } from '../../object/object.ts'
 import { type RuleFailure, ruleCel } from './expression.ts'
 import type { Rule } from './rules/rule.ts'
-import { conditionsOf, type SeenCondition } from './state.ts'
+import { conditionsOf, type SeenCondition, textOfCondition } from './state.ts'
 
 type Piece =
   | { readonly text: string }
@@ -43,19 +43,27 @@ function cut(message: string): Piece[] {
   return pieces
 }
 
-/** What a rule says. What is not healthy says something: without a message of the condition, its reason or its name. */
+/** What a rule says. What is not healthy says something, be it only what the rule has looked at. */
 export function saidOf(
   rule: Rule,
   o: KubeObject,
   condition: SeenCondition | undefined,
 ): string | RuleFailure {
-  if (rule.message === undefined) {
-    if (!condition) return ''
-    const name = condition.reason || `${condition.type} is ${condition.status}`
-    return condition.message || (rule.state === 'Healthy' ? '' : name)
-  }
+  const said = rule.message === undefined ? (condition?.message ?? '') : filled(rule.message, o, condition)
+  if (typeof said !== 'string' || said.trim() !== '' || rule.state === 'Healthy') return said
+  return condition ? textOfCondition(condition) : looked(rule, o)
+}
+
+function looked({ when }: Rule, o: KubeObject): string {
+  if (when?.path === undefined) return 'its controller has not said anything yet'
+  const path = when.path.split('.')
+  const word = textOf(at(o, ...path))
+  return word === '' ? `no ${path.at(-1)} yet` : `${path.at(-1)} ${word}`
+}
+
+function filled(message: string, o: KubeObject, condition: SeenCondition | undefined): string | RuleFailure {
   let said = ''
-  for (const piece of piecesOf(rule.message)) {
+  for (const piece of piecesOf(message)) {
     if ('text' in piece) said += piece.text
     else if ('path' in piece) said += textOf(valueAt(piece.path, o, condition)) || piece.fallback
     else {

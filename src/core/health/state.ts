@@ -28,20 +28,37 @@ export interface SeenCondition {
   readonly status: string
   readonly reason: string
   readonly message: string
+  readonly observedGeneration?: number
 }
 
-/** `.status.conditions` as far as it is well-formed. */
+/** `.status.conditions` as far as it is well-formed. Some controllers write a status as true or false (Keycloak's do). */
 export function conditionsOf(o: KubeObject): SeenCondition[] {
   const list = at(o, 'status', 'conditions')
   if (!Array.isArray(list)) return []
   const text = (v: unknown): string => (typeof v === 'string' ? v : '')
-  return list.map((c) => ({
-    type: text(at(c, 'type')),
-    status: text(at(c, 'status')),
-    reason: text(at(c, 'reason')),
-    message: text(at(c, 'message')),
-  }))
+  return list.map((c) => {
+    const status = at(c, 'status')
+    const observed = at(c, 'observedGeneration')
+    return {
+      type: text(at(c, 'type')),
+      status: typeof status === 'boolean' ? (status ? 'True' : 'False') : text(status),
+      reason: text(at(c, 'reason')),
+      message: text(at(c, 'message')),
+      ...(typeof observed === 'number' ? { observedGeneration: observed } : {}),
+    }
+  })
 }
+
+/** Each condition may say of which generation it is (apimachinery `metav1.Condition`). */
+export const isOld = (o: KubeObject, { observedGeneration }: SeenCondition): boolean =>
+  observedGeneration !== undefined &&
+  o.metadata.generation !== undefined &&
+  observedGeneration < o.metadata.generation
+
+export const textOfCondition = (c: SeenCondition): string =>
+  c.message || c.reason || `${c.type} is ${c.status}`
+
+export const aboutOlder = (c: SeenCondition): Health => progressing(`${c.type} is about an older generation`)
 
 export const conditionIs = (o: KubeObject, type: string, status: string): SeenCondition | undefined =>
   conditionsOf(o).find((c) => c.type === type && c.status === status)

@@ -4,7 +4,7 @@ import { type RuleFailure, ruleCel } from './expression.ts'
 import { saidOf } from './message.ts'
 import { kindRules } from './rules/all.ts'
 import type { KindRules, Rule, Test } from './rules/rule.ts'
-import { conditionsOf, type Health, type HealthProfile, type SeenCondition } from './state.ts'
+import { conditionsOf, type Health, type HealthProfile, isOld, type SeenCondition } from './state.ts'
 
 /** Entries by `group/Kind` and `group/*`; those of group patterns apart. Made when first asked for. */
 interface Index {
@@ -101,7 +101,8 @@ function holds(test: Test, o: KubeObject): readonly SeenCondition[] | RuleFailur
   const found = test.conditions === undefined ? [] : conditionsFound(test.conditions, o)
   if (!found) return false
   if (test.path !== undefined && !isOneOf(at(o, ...test.path.split('.')), test.in ?? [])) return false
-  if (test.isStale && !isStale(o)) return false
+  if (test.isStale && !(test.conditions === undefined ? isStale(o) : found.some((c) => isOld(o, c))))
+    return false
   if (test.cel === undefined) return found
   const verdict = ruleCel(test.cel, o)
   if (typeof verdict === 'object') return verdict
@@ -123,13 +124,16 @@ function conditionsFound(text: string, o: KubeObject): SeenCondition[] | undefin
 interface ConditionPart {
   readonly type: string
   readonly isAbsent: boolean
+  /** Of any status. */
+  readonly isAny: boolean
   readonly isNot: boolean
   readonly status: string
   readonly reasons: readonly string[]
 }
 
 const isMeant = (part: ConditionPart, c: SeenCondition): boolean =>
-  (c.status === part.status) !== part.isNot && (part.reasons.length === 0 || part.reasons.includes(c.reason))
+  (part.isAny || (c.status === part.status) !== part.isNot) &&
+  (part.reasons.length === 0 || part.reasons.includes(c.reason))
 
 const parsed = new Map<string, readonly ConditionPart[]>()
 
@@ -141,7 +145,14 @@ export function conditionParts(text: string): readonly ConditionPart[] {
       const [, not = '', type = '', sign = '', status = '', reasons = ''] =
         /^(!?)([^=!]+)(?:(!?=)([^/]*)(?:\/(.*))?)?$/.exec(part) ?? []
       const isAbsent = not === '!'
-      return { type, isAbsent, isNot: sign === '!=', status, reasons: reasons ? reasons.split('|') : [] }
+      return {
+        type,
+        isAbsent,
+        isAny: sign === '',
+        isNot: sign === '!=',
+        status,
+        reasons: reasons ? reasons.split('|') : [],
+      }
     })
     parsed.set(text, parts)
   }

@@ -1,26 +1,22 @@
 import { refOf, refText } from '../../object/object.ts'
-import type { HookNode, OrderFailure, OrderGraph } from './graph.ts'
+import type { OrderFailure, OrderGraph } from './graph.ts'
 
-const HOOKS = ['lockstep.dev/hook', 'argocd.argoproj.io/hook', 'helm.sh/hook']
+const MUTATION = 'config.kubernetes.io/apply-time-mutation'
 
 /**
  * What this version reads and does not deliver yet: it is refused, rather than applied as something else at the wrong
  * time.
  */
 export function undelivered(graph: OrderGraph): OrderFailure | undefined {
-  const lifecycle = [...graph.syncFail, ...graph.preDelete, ...graph.postDelete].flat()
-  for (const node of [...lifecycle, ...graph.nodes]) {
-    if (node.type === 'hook') return refusedHook(node)
+  const later = [...graph.syncFail, ...graph.preDelete, ...graph.postDelete].flat()
+  for (const node of [...later, ...graph.nodes]) {
+    // Without the copies it would be another object than its author means.
+    if (node.type === 'hook' && node.options.mutations.length > 0)
+      return refused(`${refText(refOf(node.object))}: ${MUTATION} copies values into a hook; such copies`)
     if (node.type === 'object' && node.options.mode !== 'Override')
       return refused(`${refText(refOf(node.object))} has mode ${node.options.mode}; modes but Override`)
   }
   return undefined
-}
-
-function refusedHook({ object }: HookNode): OrderFailure {
-  const { annotations } = object.metadata
-  const name = HOOKS.find((key) => annotations?.[key] !== undefined)!
-  return refused(`${refText(refOf(object))}: ${name} has value "${annotations![name]}"; hooks`)
 }
 
 const refused = (what: string): OrderFailure => ({

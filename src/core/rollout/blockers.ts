@@ -46,7 +46,7 @@ function haltText({ all, limits }: Outcome, revision: string): string {
     failed.length === 0
       ? 'failures were seen'
       : `${failed.length} failed (${failed.slice(0, 3).join(', ')}), maxFailed ${limits.maxFailed}`
-  return `revision ${short10(revision)}: ${seen}; nothing new starts until another revision is published`
+  return `revision ${short10(revision)}: ${seen}; nothing new starts until another revision is published, or lockstep rollout retry`
 }
 
 /** One blocker a reason and subject, with the number of clusters: a status holds at most ten. */

@@ -61,6 +61,7 @@ const run = (
     units,
     ledger: [],
     haltedAt: undefined,
+    retry: false,
     completedAt: undefined,
     clocks: new Map(),
     elapsedMs: 0,
@@ -206,6 +207,18 @@ describe('failures', () => {
     const units = [unit('a', DONE), unit('b', OLD)]
     expect(run(units, { haltedAt: 'v1:2' })).toMatchObject({ phase: 'Halted', start: [] })
     expect(run(units, { haltedAt: 'v1:1' })).toMatchObject({ phase: 'Progressing', haltedAt: undefined })
+  })
+
+  it('goes on after a retry once what failed is under way; until then the request stands', () => {
+    const ledger = [{ ...entry('a'), failed: 'failed', runSeconds: 500 }]
+    const asked = { haltedAt: 'v1:2', retry: true, ledger }
+    const still = run([failed, unit('b', OLD)], asked)
+    expect(still).toMatchObject({ phase: 'Halted', retried: false, start: [] })
+    const under = run([unit('a', RUNNING), unit('b', OLD)], asked)
+    expect(under).toMatchObject({ phase: 'Progressing', retried: true, haltedAt: undefined })
+    expect(under.ledger).toEqual([{ ...entry('a'), runSeconds: 0 }])
+    const over = run([unit('a', DONE), unit('b', OLD)], asked)
+    expect(over.start.map((x) => x.cluster)).toEqual(['b'])
   })
 
   it('a tolerated one frees its slot; the one beyond halts', () => {

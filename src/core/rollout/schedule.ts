@@ -27,7 +27,8 @@ interface Limits {
   readonly maxUnreachable: number
 }
 
-export function schedule(input: ScheduleInput): ScheduleOutput {
+export function schedule(asked: ScheduleInput): ScheduleOutput {
+  const input = asked.retry ? forgiven(asked) : asked
   const clocks = advanceClocks(input)
   const judged = judgedLedger(input, clocks)
   const all = classifyAll(input, judged, clocks)
@@ -49,6 +50,7 @@ export function schedule(input: ScheduleInput): ScheduleOutput {
     withdraw,
     phase,
     haltedAt,
+    retried: asked.retry && haltedAt === undefined,
     ledger,
     // A new entry begins at zero, also where an older one of the cluster had run for long.
     clocks: new Map(
@@ -63,6 +65,16 @@ export function schedule(input: ScheduleInput): ScheduleOutput {
     }),
     wakeInMs: wakeIn(input, stillIn),
   }
+}
+
+/** As if nothing had failed: what has not got over it by itself or by another attempt fails anew. */
+function forgiven(input: ScheduleInput): ScheduleInput {
+  const failed = new Set(input.ledger.filter((e) => e.failed !== undefined).map((e) => e.cluster))
+  const ledger = input.ledger.map(({ failed: wasFailed, ...e }) =>
+    wasFailed === undefined ? e : { ...e, runSeconds: 0, readySeconds: 0 },
+  )
+  const clocks = new Map([...input.clocks].filter(([cluster]) => !failed.has(cluster)))
+  return { ...input, haltedAt: undefined, ledger, clocks }
 }
 
 const byCluster = (a: LedgerEntry, b: LedgerEntry): number =>
@@ -123,7 +135,7 @@ function limitsOf(input: ScheduleInput, all: readonly Classified[]): Limits {
   }
 }
 
-/** Latched: a rollout that was halted stays so until another revision is published. */
+/** Latched: a rollout that was halted stays so until another revision is published, or a retry is asked for. */
 function haltRevision(input: ScheduleInput, failed: number, limits: Limits): string | undefined {
   if (!input.target || input.deleting) return undefined
   if (input.haltedAt === input.target.revision) return input.haltedAt

@@ -83,6 +83,8 @@ export interface ScheduleInput {
   readonly ledger: readonly LedgerEntry[]
   /** The revision at which the rollout is halted: latched until another is published. */
   readonly haltedAt: Digest | undefined
+  /** Somebody has asked that what failed is tried again, and it is not under way yet. */
+  readonly retry: boolean
   /** The revision whose rollout is complete, as the status says. */
   readonly completedAt: Digest | undefined
   readonly clocks: Clocks
@@ -116,6 +118,8 @@ export interface ScheduleOutput {
   readonly withdraw: readonly string[]
   readonly phase: Phase
   readonly haltedAt: Digest | undefined
+  /** What was asked to be tried again is under way. */
+  readonly retried: boolean
   readonly ledger: readonly LedgerEntry[]
   readonly clocks: Clocks
   readonly counters: Counters

@@ -3,7 +3,19 @@ import type { Bundles } from './bundles.ts'
 import type { History } from './history.ts'
 import type { Lately } from './lately.ts'
 
-export type InvariantId = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I11' | 'I12' | 'I14'
+export type InvariantId =
+  | 'I1'
+  | 'I2'
+  | 'I3'
+  | 'I4'
+  | 'I5'
+  | 'I6'
+  | 'I7'
+  | 'I8'
+  | 'I11'
+  | 'I12'
+  | 'I14'
+  | 'I17'
 
 export const invariantNames: Readonly<Record<InvariantId, string>> = {
   I1: 'Gate: nothing is admitted before its dependencies were seen ready',
@@ -17,6 +29,7 @@ export const invariantNames: Readonly<Record<InvariantId, string>> = {
   I11: 'History: a revision never changes, nothing in use is removed',
   I12: 'Quiet: no write once everything is as it should be',
   I14: 'Blame: what waits says why',
+  I17: 'Hooks: each succeeds at most once for what is delivered',
 }
 
 export interface Violation {

@@ -4,15 +4,14 @@ import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
 import { contains, sameObject } from './follow.ts'
 import { HUB, INVENTORIES, identity, identityOfEntry, list, modulesOf, text } from './history.ts'
+import { hooksOf, isHookOver } from './hooks.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
 /** The instant at which a delete was asked for: the object goes, or is marked. */
 function isDelete(c: CommitRecord): boolean {
   if (!c.old) return false
-  return (
-    !c.next ||
-    (c.next.metadata.deletionTimestamp !== undefined && c.old.metadata.deletionTimestamp === undefined)
-  )
+  const isMarked = c.next === undefined || c.next.metadata.deletionTimestamp !== undefined
+  return isMarked && c.old.metadata.deletionTimestamp === undefined
 }
 
 export function checkDeletes(o: OracleContext, c: CommitRecord): void {
@@ -22,7 +21,9 @@ export function checkDeletes(o: OracleContext, c: CommitRecord): void {
   o.tested('I7')
   const causes = list(inventory, 'spec', 'causes').map((x) => text(x, 'cause'))
   const name = `${c.cluster} ${c.resource} ${c.key}`
-  if (!causes.some((cause) => isTrue(o, cause, inventory, c.old!)) && !isReplaced(o, inventory, c.old!)) {
+  const isCaused =
+    causes.some((cause) => isTrue(o, cause, inventory, c.old!)) || isStale(o, inventory, c.old!)
+  if (!isCaused && !isReplaced(o, inventory, c.old!) && !isHookOver(inventory, c.old!)) {
     o.broken('I7', `${name} was deleted without a true cause (recorded: ${causes.join(', ') || 'none'})`)
   }
   const isLeaving = causes.some((x) => x === 'ModuleDeleted' || x === 'Relabelled')
@@ -49,6 +50,12 @@ function isTrue(o: OracleContext, cause: string, inventory: KubeObject, object: 
     `${namespace}/${text(inventory, 'spec', 'clusterRef', 'name')}`,
   )
   return cause === 'Relabelled' && cluster !== undefined && cluster.metadata.deletionTimestamp === undefined
+}
+
+/** A hook that the bundle does not have any more. */
+function isStale(o: OracleContext, inventory: KubeObject, object: KubeObject): boolean {
+  const isHook = hooksOf(inventory, identity(object)).length > 0
+  return isHook && isTrue(o, 'RemovedFromBundle', inventory, object)
 }
 
 /** It is announced that it is made anew, and it is not yet what it is to be. */

@@ -10,6 +10,7 @@ export function checkFollow(o: OracleContext, c: CommitRecord): void {
   const uid = ownerOf(c.next)
   // Letting go of an object takes the marks off it.
   if (uid === undefined) return
+  if (c.old && isFreed(c.old, c.next)) return
   const inventory = inventoryByUid(o.history, uid)
   o.tested('I2')
   const name = `${c.cluster} ${c.resource} ${c.key}`
@@ -26,6 +27,17 @@ export function checkFollow(o: OracleContext, c: CommitRecord): void {
   if (!contains(c.next, manifest) && !contains(c.next, withoutIgnored(o, inventory, manifest)))
     o.broken('I2', `${name} was written with content that is not the admitted bundle's`)
 }
+
+/** Only the finalizer of a hook was taken off: it may be one of what was delivered before. */
+function isFreed(old: KubeObject, next: KubeObject): boolean {
+  if (!old.metadata.finalizers?.includes(HOOK)) return false
+  const finalizers = old.metadata.finalizers.filter((f) => f !== HOOK)
+  const { finalizers: _, ...metadata } = old.metadata
+  const freed = { ...old, metadata: finalizers.length > 0 ? { ...metadata, finalizers } : metadata }
+  return isSameContent(freed, next)
+}
+
+const HOOK = 'lockstep.dev/hook'
 
 /** Annotations that are bookkeeping: ours, and what client-side tools remember. */
 const MARKS: ReadonlySet<string> = new Set([

@@ -11,6 +11,7 @@ import { checkDeletes } from './deletes.ts'
 import { checkFollow } from './follow.ts'
 import { checkGate } from './gate.ts'
 import { History } from './history.ts'
+import { Hooks } from './hooks.ts'
 import { checkHistory } from './immutable.ts'
 import { Lately } from './lately.ts'
 import { checkOrder } from './order.ts'
@@ -25,6 +26,7 @@ export interface Verdict {
 
 export class Oracles {
   readonly violations: Violation[] = []
+  private readonly hooks = new Hooks()
   private readonly counts = new Map<InvariantId, number>()
   private readonly context: OracleContext
 
@@ -49,6 +51,7 @@ export class Oracles {
     checkOwnership(this.context, commit)
     checkDeletes(this.context, commit)
     checkHistory(this.context, commit)
+    this.hooks.check(this.context, commit)
     this.context.history.add(commit)
     this.context.lately.add(commit)
   }

@@ -2,6 +2,7 @@
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
 import { identity, identityOfEntry, list, NONCE, text } from './history.ts'
+import { hooksOf } from './hooks.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
 export function checkOwnership(o: OracleContext, c: CommitRecord): void {
@@ -18,7 +19,7 @@ export function checkOwnership(o: OracleContext, c: CommitRecord): void {
   if (!inventory) return void o.broken('I5', `${name} was deleted, and belongs to no Inventory`)
   const id = identity(c.old!)
   const entries = [...list(inventory, 'spec', 'objects'), ...list(inventory, 'spec', 'intents')]
-  if (!entries.some((e) => identityOfEntry(e) === id))
+  if (!entries.some((e) => identityOfEntry(e) === id) && !hooksOf(inventory, id).length)
     o.broken('I5', `${name} was deleted, and its Inventory does not list it`)
 }
 
@@ -27,9 +28,10 @@ function checkIntent(o: OracleContext, c: CommitRecord): void {
   const inventory = inventoryByUid(o.history, ownerOf(c.next) ?? '')
   const id = identity(c.next!)
   const nonce = c.next!.metadata.annotations?.[NONCE]
-  const intent = list(inventory, 'spec', 'intents').find((i) => identityOfEntry(i) === id)
+  const intents = list(inventory, 'spec', 'intents').filter((i) => identityOfEntry(i) === id)
+  const announced = [...intents, ...hooksOf(inventory, id)]
   const name = `${c.cluster} ${c.resource} ${c.key}`
-  if (!intent) o.broken('I6', `${name} was created without a recorded intent`)
-  else if (text(intent, 'nonce') !== nonce)
+  if (announced.length === 0) o.broken('I6', `${name} was created without a recorded intent`)
+  else if (!announced.some((i) => text(i, 'nonce') === nonce))
     o.broken('I6', `${name} was created with another nonce than its intent's`)
 }

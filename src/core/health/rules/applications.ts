@@ -36,11 +36,30 @@ export const applications: readonly KindRules[] = [
   },
   {
     group: 'camel.apache.org',
-    kinds: ['Integration', 'IntegrationKit', 'IntegrationPlatform', 'Build', 'Kamelet', 'Pipe'],
+    kinds: ['Integration', 'IntegrationKit', 'IntegrationPlatform', 'Kamelet', 'Pipe'],
     rules: [
-      ...words('status.phase', { Healthy: ['Running', 'Ready', 'Succeeded'] }, '{kind} is {status.phase}'),
-      ...words('status.phase', { Degraded: ['Error', 'Failed'] }, '{conditions.Ready.message|It has failed}'),
+      ...words(
+        'status.phase',
+        { Degraded: ['Error', 'Cannot Build', 'Duplicate'] },
+        '{conditions.Ready.message|It has failed}',
+      ),
+      // It runs, and its Pods are being replaced.
+      on('Ready=False', 'Progressing'),
+      ...words('status.phase', { Healthy: ['Running', 'Ready'] }, '{kind} is {status.phase}'),
       otherwise('Progressing', 'Waiting for {kind}'),
+    ],
+  },
+  {
+    group: 'camel.apache.org',
+    kinds: ['Build'],
+    rules: [
+      ...words('status.phase', { Healthy: ['Succeeded'] }, 'Build is {status.phase}'),
+      ...words(
+        'status.phase',
+        { Degraded: ['Error', 'Failed', 'Interrupted'] },
+        '{status.error|The build has failed}',
+      ),
+      otherwise('Progressing', 'Waiting for Build'),
     ],
   },
   {

@@ -27,7 +27,7 @@ export const argoproj: readonly KindRules[] = [
     rules: [
       absent('status', 'Progressing', 'Waiting for experiment to finish: status has not been reconciled.'),
       ...words('status.phase', { Progressing: ['Pending', 'Running'] }, 'Experiment is running'),
-      ...words('status.phase', { Degraded: ['Error'] }, 'Experiment had an error'),
+      ...words('status.phase', { Degraded: ['Error'] }, '{status.message|Experiment had an error}'),
       ...words('status.phase', { Degraded: ['Failed'] }, '{status.message|Experiment failed}'),
       ...words('status.phase', RUN_ENDED, '{status.message|Experiment was inconclusive}'),
       ...words('status.phase', { Healthy: ['Successful'] }, 'Experiment is successful'),

@@ -1,5 +1,5 @@
 /** cert-manager, of all its groups, and Google's ManagedCertificate. */
-import { absent, type KindRules, on, otherwise, type Rule, words } from './rule.ts'
+import { absent, type KindRules, observedBy, on, otherwise, type Rule, when, words } from './rule.ts'
 
 const certificate: readonly Rule[] = [
   // While it is issued anew the old one may well be ready.
@@ -16,6 +16,7 @@ const issuer: readonly Rule[] = [
 ]
 
 export const certificates: readonly KindRules[] = [
+  observedBy('Ready', 'cert-manager.io', ['Certificate']),
   { group: 'cert-manager.io', kinds: ['Certificate'], rules: certificate },
   { group: 'cert-manager.io', kinds: ['Issuer'], rules: issuer },
   {
@@ -38,13 +39,14 @@ export const certificates: readonly KindRules[] = [
   { group: 'certmanager.k8s.io', kinds: ['Certificate'], rules: certificate },
   { group: 'certmanager.k8s.io', kinds: ['Issuer', 'ClusterIssuer'], rules: issuer },
   {
+    // `ready` is on the way: all challenges are met, the order is not finalized (its types, after RFC 8555).
     group: 'acme.cert-manager.io',
     kinds: ['Order', 'Challenge'],
     rules: [
       ...words(
         'status.state',
         {
-          Healthy: ['valid', 'ready'],
+          Healthy: ['valid'],
           Degraded: ['invalid', 'errored', 'expired'],
         },
         '{status.reason}',
@@ -56,11 +58,11 @@ export const certificates: readonly KindRules[] = [
     group: 'networking.gke.io',
     kinds: ['ManagedCertificate'],
     rules: [
-      {
-        when: { cel: "status.?domainStatus.orValue([]).exists(d, d.status.startsWith('Failed'))" },
-        state: 'Degraded',
-        message: 'At least one certificate has failed to be provisioned',
-      },
+      when(
+        "status.?domainStatus.orValue([]).exists(d, d.status.startsWith('Failed'))",
+        'Degraded',
+        "{status.domainStatus.filter(d, d.status.startsWith('Failed')).map(d, d.domain + ': ' + d.status).join('; ')}",
+      ),
       ...words('status.certificateStatus', { Healthy: ['Active'] }, 'All certificates are active'),
       absent(
         'status.certificateStatus',

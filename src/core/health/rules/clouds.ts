@@ -7,8 +7,15 @@ const managed: readonly Rule[] = [
   on('Synced=False', 'Degraded'),
   on('LastAsyncOperation=False', 'Degraded'),
   on('Ready=True', 'Healthy', '{condition.reason}'),
-  on('!Ready & Available=True', 'Healthy', '{condition.reason}'),
+  // What is not a resource: definitions, revisions of packages, operations.
   on('!Ready & Established=True', 'Healthy', '{condition.reason}'),
+  on('!Ready & Healthy=True', 'Healthy', '{condition.reason}'),
+  on('!Ready & Healthy=False', 'Degraded'),
+  on('!Ready & RevisionHealthy=False', 'Degraded'),
+  on('!Ready & RuntimeHealthy=False', 'Progressing'),
+  on('!Ready & RevisionHealthy=True', 'Healthy', '{condition.reason}'),
+  on('!Ready & Succeeded=True', 'Healthy', '{condition.reason}'),
+  on('!Ready & Succeeded=False', 'Degraded'),
   absent('status', 'Progressing', 'Waiting for {kind} to be created'),
   otherwise('Progressing', 'Waiting for {kind} to be available'),
 ]
@@ -31,11 +38,7 @@ const upToDate: readonly Rule[] = [otherwise('Healthy', 'Resource is up-to-date.
 const packaged: readonly Rule[] = [
   on('Installed=False', 'Degraded', '{condition.reason}: {condition.message}'),
   on('Healthy=True & Installed=True', 'Healthy', '{conditions.Installed.reason} {conditions.Healthy.reason}'),
-  on(
-    'Healthy=False & Installed=True',
-    'Degraded',
-    '{conditions.Installed.reason} {conditions.Healthy.reason}',
-  ),
+  on('Healthy=False & Installed=True', 'Degraded'),
   otherwise('Progressing', 'Waiting for provider to be installed'),
 ]
 
@@ -75,17 +78,32 @@ const crossplane: readonly KindRules[] = [
   { group: '*.upbound.io', kinds: '*', rules: managed },
 ]
 
+/** What the operator of Config Connector reads says whether it is healthy, and lists errors. */
+const connector: readonly Rule[] = [
+  stale('Update in progress'),
+  ...words('status.healthy', { Healthy: [true] }, '{kind} is healthy'),
+  ...words('status.healthy', { Degraded: [false] }, "{status.?errors.orValue([]).join('; ')}"),
+  otherwise('Progressing', 'Update in progress'),
+]
+
 /** Reasons of Config Connector's `Ready`: <https://cloud.google.com/config-connector/docs/how-to/monitoring-your-resources>. */
 const configConnector: readonly KindRules[] = [
   {
     group: 'core.cnrm.cloud.google.com',
     kinds: ['ConfigConnector', 'ConfigConnectorContext'],
-    rules: [
-      stale('Update in progress'),
-      ...words('status.healthy', { Healthy: [true] }, '{kind} is healthy'),
-      ...words('status.healthy', { Degraded: [false] }, '{status.errors}'),
-      otherwise('Progressing', 'Update in progress'),
+    rules: connector,
+  },
+  {
+    group: 'customize.core.cnrm.cloud.google.com',
+    kinds: [
+      'ControllerReconciler',
+      'ControllerResource',
+      'MutatingWebhookConfigurationCustomization',
+      'NamespacedControllerReconciler',
+      'NamespacedControllerResource',
+      'ValidatingWebhookConfigurationCustomization',
     ],
+    rules: connector,
   },
   {
     group: '*.cnrm.cloud.google.com',
@@ -132,7 +150,7 @@ const karpenter: readonly KindRules[] = [
     group: 'karpenter.sh',
     kinds: ['NodeClaim'],
     rules: [
-      on('Disrupting=True', 'Suspended'),
+      on('DisruptionReason=True', 'Suspended'),
       on('Ready=True', 'Healthy'),
       on('Ready=False', 'Degraded'),
       on('Initialized=True', 'Progressing', 'Node initialized, waiting for Ready'),
@@ -151,7 +169,7 @@ const gardener: KindRules = {
     ...words(
       'status.lastOperation.state',
       { Degraded: ['Failed', 'Error', 'Aborted'] },
-      'Component state: Unhealthy',
+      '{status.lastOperation.description|Component state: Unhealthy}',
     ),
     ...words(
       'status.lastOperation.state',
@@ -159,7 +177,13 @@ const gardener: KindRules = {
       'Component state: Update in progress',
     ),
     absent('status.conditions', 'Progressing', 'Component state: Update in progress'),
-    when("status.conditions.all(c, c.status == 'True')", 'Healthy', 'Component state: Healthy'),
+    when("status.conditions.all(c, c.?status.orValue('') == 'True')", 'Healthy', 'Component state: Healthy'),
+    // Progressing is a status of its own there: False is what has not come back in its time.
+    when(
+      "status.conditions.exists(c, c.?status.orValue('') == 'False')",
+      'Degraded',
+      "{status.conditions.filter(c, c.?status.orValue('') == 'False').map(c, c.?type.orValue('') + ': ' + c.?message.orValue('')).join('; ')}",
+    ),
     otherwise('Progressing', 'Component state: Update in progress'),
   ],
 }
@@ -167,7 +191,7 @@ const gardener: KindRules = {
 const serviceOfSap: readonly Rule[] = [
   absent('status', 'Progressing', 'Waiting for status'),
   when(
-    'status.?conditions.orValue([]).exists(c, c.?observedGeneration.orValue(metadata.generation) < metadata.generation)',
+    'status.?conditions.orValue([]).exists(c, c.?observedGeneration.orValue(metadata.?generation.orValue(0)) < metadata.?generation.orValue(0))',
     'Progressing',
     'Waiting for spec update to be observed',
   ),

@@ -1,9 +1,15 @@
-/** Cluster API (cluster.x-k8s.io and its providers): phases, and conditions with a severity (`api/v1beta1`). */
+/**
+ * Cluster API (cluster.x-k8s.io and its providers): phases, and conditions with a severity (`api/v1beta1`), or with `Paused`
+ * and `Available` among them (`api/core/v1beta2`).
+ */
 import { type KindRules, on, otherwise, stale, when, words } from './rule.ts'
 
 const ERROR = "c.status == 'False' && c.?severity.orValue('') == 'Error'"
 const isBad = (type: string): string =>
   `status.?conditions.orValue([]).exists(c, c.type == '${type}' && ${ERROR})`
+
+/** By `spec.paused` of its Cluster, or by an annotation of its own. */
+const paused = on('Paused=True', 'Suspended', '{condition.message|It is paused}')
 
 export const clusterApi: readonly KindRules[] = [
   {
@@ -11,6 +17,7 @@ export const clusterApi: readonly KindRules[] = [
     kinds: ['Cluster'],
     rules: [
       ...words('spec.paused', { Suspended: [true] }, 'Cluster is paused'),
+      paused,
       ...words('status.phase', { Degraded: ['Failed'] }, '{conditions.Ready.message|Cluster has failed}'),
       when(isBad('Ready'), 'Degraded', '{conditions.Ready.message}'),
       {
@@ -30,6 +37,7 @@ export const clusterApi: readonly KindRules[] = [
     group: 'cluster.x-k8s.io',
     kinds: ['Machine'],
     rules: [
+      paused,
       ...words('status.phase', { Degraded: ['Failed'] }, '{conditions.Ready.message|Machine has failed}'),
       when(isBad('Ready'), 'Degraded', '{conditions.Ready.message}'),
       ...words('status.phase', { Healthy: ['Running'] }, 'Machine is running'),
@@ -41,6 +49,7 @@ export const clusterApi: readonly KindRules[] = [
     kinds: ['MachineDeployment'],
     rules: [
       ...words('spec.paused', { Suspended: [true] }, '{kind} is paused'),
+      paused,
       ...words('status.phase', { Degraded: ['Failed'] }, '{conditions.Ready.message|It has failed}'),
       when(isBad('Ready'), 'Degraded', '{conditions.Ready.message}'),
       ...words('status.phase', { Progressing: ['ScalingUp'] }, 'Cluster is spawning machines'),
@@ -53,7 +62,12 @@ export const clusterApi: readonly KindRules[] = [
     group: 'cluster.x-k8s.io',
     kinds: ['MachinePool'],
     rules: [
-      ...words('status.phase', { Degraded: ['Failed', 'Unknown'] }, 'MachinePool is {status.phase}'),
+      paused,
+      ...words(
+        'status.phase',
+        { Degraded: ['Failed'], Unknown: ['Unknown'] },
+        'MachinePool is {status.phase}',
+      ),
       // Its machines come and go with an autoscaler.
       ...words(
         'status.phase',
@@ -97,7 +111,8 @@ export const clusterApi: readonly KindRules[] = [
       'TalosControlPlane',
     ],
     rules: [
-      { when: { cel: 'has(status.failureMessage)' }, state: 'Degraded', message: '{status.failureMessage}' },
+      paused,
+      when("status.?failureMessage.orValue('') != ''", 'Degraded', '{status.failureMessage}'),
       stale('Waiting for the control plane spec to be reconciled'),
       when(
         `status.?conditions.orValue([]).exists(c, ${ERROR})`,

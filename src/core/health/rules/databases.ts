@@ -14,10 +14,11 @@ const elasticKinds: readonly KindRules[] = [
     group: 'elasticsearch.k8s.elastic.co',
     kinds: ['Elasticsearch'],
     rules: [
-      ...words('status.phase', { Degraded: ['Invalid'] }, 'Elasticsearch phase is {status.phase}'),
+      // Stalled: a node cannot be shut down, and nothing goes on.
+      ...words('status.phase', { Degraded: ['Invalid', 'Stalled'] }, 'Elasticsearch phase is {status.phase}'),
       ...words(
         'status.phase',
-        { Progressing: ['ApplyingChanges', 'MigratingData', 'Stalled'] },
+        { Progressing: ['ApplyingChanges', 'MigratingData'] },
         'Elasticsearch phase is {status.phase}',
       ),
       ...elastic('Elasticsearch Cluster'),
@@ -55,7 +56,10 @@ const elasticKinds: readonly KindRules[] = [
   ),
 ]
 
-/** MariaDB operator: conditions Ready and Complete (`api/v1alpha1/condition_types.go`). */
+/**
+ * MariaDB operator: conditions Ready and Complete (`api/v1alpha1/condition_types.go`, `pkg/condition`). A connection that
+ * cannot be made is not Ready for the reason `Healthy`, the error being the message.
+ */
 const mariadb: readonly KindRules[] = [
   ...['k8s.mariadb.com', 'mariadb.mmontes.io'].map(
     (group): KindRules => ({
@@ -63,7 +67,8 @@ const mariadb: readonly KindRules[] = [
       kinds: ['MariaDB', 'MaxScale', 'Connection', 'Database', 'User', 'Grant'],
       rules: [
         on('Ready=True', 'Healthy'),
-        on('Ready=False/Failed|ReplicationNotConfigured', 'Degraded'),
+        on('Ready=False/ConnectionFailed|Failed|Healthy', 'Degraded'),
+        on('Ready=False/Suspended', 'Suspended'),
         on('Ready=False', 'Progressing'),
         otherwise('Progressing', 'No status info available'),
       ],
@@ -76,6 +81,8 @@ const mariadb: readonly KindRules[] = [
       rules: [
         // A Job that has failed is complete, too: its reason tells.
         on('Complete=True/JobFailed', 'Degraded', '{condition.reason} {condition.message}'),
+        on('Complete=False/Failed', 'Degraded', '{condition.reason} {condition.message}'),
+        on('Complete=False/JobSuspended', 'Suspended', '{condition.reason} {condition.message}'),
         on('Complete=True', 'Healthy', '{condition.reason} {condition.message}'),
         on('Complete=False', 'Progressing', '{condition.reason} {condition.message}'),
         otherwise('Progressing', 'No status info available'),
@@ -85,17 +92,14 @@ const mariadb: readonly KindRules[] = [
 ]
 
 /** Percona's states (`AppState`). */
-const percona = (paused: 'Suspended' | 'Unknown', text: string): Rule[] => [
+const percona = (paused: string, error: string): Rule[] => [
+  ...words('status.state', { Degraded: ['error'] }, error),
   ...words(
     'status.state',
-    {
-      Healthy: ['ready'],
-      Progressing: ['initializing', 'stopping', 'init'],
-      Degraded: ['error'],
-    },
+    { Healthy: ['ready'], Progressing: ['initializing', 'stopping'] },
     '{status.?ready.orValue(0)}/{status.?size.orValue(0)} node(s) are ready',
   ),
-  ...words('status.state', { [paused]: ['paused'] }, text),
+  ...words('status.state', { Suspended: ['paused'] }, paused),
   otherwise('Unknown', 'Cluster status is unknown'),
 ]
 
@@ -105,12 +109,18 @@ export const databases: readonly KindRules[] = [
   {
     group: 'psmdb.percona.com',
     kinds: ['PerconaServerMongoDB'],
-    rules: percona('Suspended', '{status.?ready.orValue(0)}/{status.?size.orValue(0)} node(s) are ready'),
+    rules: percona(
+      '{status.?ready.orValue(0)}/{status.?size.orValue(0)} node(s) are ready',
+      '{status.message|The operator has an error}',
+    ),
   },
   {
     group: 'pxc.percona.com',
     kinds: ['PerconaXtraDBCluster'],
-    rules: percona('Unknown', 'Cluster is paused'),
+    rules: percona(
+      'Cluster is paused',
+      "{status.?message.orValue(['The operator has an error']).join('; ')}",
+    ),
   },
   {
     group: 'postgresql.cnpg.io',
@@ -176,8 +186,8 @@ export const databases: readonly KindRules[] = [
           { Progressing: ['InProgress', 'Terminating'] },
           `${name} installation in progress`,
         ),
-        ...words('status.status', { Degraded: ['Failed', 'Aborted'] }, `${name} status: {status.status}`),
-        otherwise('Progressing', `${name} status not yet available`),
+        ...words('status.status', { Degraded: ['Aborted'] }, `${name} status: {status.status}`),
+        absent('status.status', 'Progressing', `${name} status not yet available`),
       ],
     }
   }),
@@ -186,8 +196,9 @@ export const databases: readonly KindRules[] = [
     kinds: ['AtlasMigration', 'AtlasSchema'],
     rules: [
       on('Ready=True', 'Healthy', '{condition.reason}'),
-      on('Ready=False/Reconciling|GettingDevDB|VerifyingFirstRun', 'Progressing', '{condition.reason}'),
-      on('Ready=False', 'Degraded', '{condition.reason}'),
+      on('Ready=False/Reconciling|GettingDevDB', 'Progressing', '{condition.reason}'),
+      on('Ready=False/ApprovalPending', 'Suspended', '{condition.reason}'),
+      on('Ready=False', 'Degraded', '{condition.reason}: {condition.message}'),
       otherwise('Progressing', 'Waiting for reconciliation'),
     ],
   },
@@ -212,8 +223,10 @@ export const databases: readonly KindRules[] = [
     group: 'zookeeper.pravega.io',
     kinds: ['ZookeeperCluster'],
     rules: [
+      on('Error=True', 'Degraded'),
+      on('Upgrading=True', 'Progressing'),
       when(
-        'status.?readyReplicas.orValue(0) > 0 && status.readyReplicas == status.?replicas.orValue(0)',
+        'status.?readyReplicas.orValue(0) > 0 && status.readyReplicas == spec.?replicas.orValue(status.?replicas.orValue(0))',
         'Healthy',
         'All ZK Nodes have joined the ensemble',
       ),

@@ -1,5 +1,5 @@
 /** Flux (*.toolkit.fluxcd.io): the conditions of its `pkg/apis/meta`, and `spec.suspend` of all its kinds. */
-import { type KindRules, on, otherwise, type Rule, words } from './rule.ts'
+import { type KindRules, on, otherwise, type Rule, when, words } from './rule.ts'
 
 const rules: readonly Rule[] = [
   ...words('spec.suspend', { Suspended: [true] }, 'spec.suspend is true'),
@@ -22,5 +22,17 @@ export const flux: readonly KindRules[] = [
     rules: [...words('spec.suspend', { Suspended: [true] }, 'spec.suspend is true'), otherwise('Healthy')],
   },
   { group: '*.toolkit.fluxcd.io', kinds: '*', rules },
-  { group: 'fluxcd.controlplane.io', kinds: '*', rules },
+  {
+    // Flux Operator suspends by an annotation.
+    group: 'fluxcd.controlplane.io',
+    kinds: '*',
+    rules: [
+      when(
+        "metadata.?annotations[?'fluxcd.controlplane.io/reconcile'].orValue('') == 'disabled'",
+        'Suspended',
+        'fluxcd.controlplane.io/reconcile is disabled',
+      ),
+      ...rules.slice(1),
+    ],
+  },
 ]

@@ -1,5 +1,5 @@
 /** Gateway API, and those who attach policies as it does; Gloo, Contour, Istio. */
-import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } from './rule.ts'
+import { absent, type KindRules, observedBy, on, otherwise, type Rule, stale, when, words } from './rule.ts'
 
 const awaited = { state: 'Progressing', message: 'Waiting for {kind} status' } as const
 
@@ -11,7 +11,8 @@ const attached = (list: 'parents' | 'ancestors', ref: string, label: string): Ru
   const all = `status.?${list}.orValue([])`
   const behind =
     'c.?observedGeneration.orValue(metadata.?generation.orValue(0)) < metadata.?generation.orValue(0)'
-  const bad = "c.status == 'False' && c.type in ['Accepted', 'Programmed', 'Ready', 'ResolvedRefs']"
+  const bad =
+    "c.status == 'False' && c.type in ['Accepted', 'Programmed', 'Ready', 'ResolvedRefs'] || c.status == 'True' && c.type == 'PartiallyInvalid'"
   const having = (test: string): string => `${all}.filter(p, p.?conditions.orValue([]).exists(c, ${test}))`
   const isBad = having(bad)
   const condition = `${isBad}[0].conditions.filter(c, ${bad})[0]`
@@ -55,7 +56,7 @@ const gatewayApi: readonly KindRules[] = [
     rules: [
       absent('status.conditions', 'Progressing', 'Waiting for Gateway status'),
       stale('Waiting for Gateway status'),
-      on('Accepted=False/Pending', 'Progressing'),
+      on('Accepted=False/Pending|NotReconciled', 'Progressing'),
       on('Accepted=False', 'Degraded'),
       on('ResolvedRefs=False', 'Degraded'),
       on('Programmed=False/Invalid|NoResources|AddressNotUsable', 'Degraded'),
@@ -69,6 +70,7 @@ const gatewayApi: readonly KindRules[] = [
     kinds: ['GatewayClass'],
     rules: [
       on('Accepted=True', 'Healthy'),
+      on('Accepted=False/Pending', 'Progressing'),
       on('Accepted=False', 'Degraded'),
       on('Accepted=Unknown', 'Progressing'),
       otherwise('Progressing', 'Waiting for GatewayClass status'),
@@ -106,7 +108,11 @@ const contour: readonly KindRules[] = [
   },
 ]
 
+/** A router has not admitted a Route of OpenShift. */
+const REFUSED = "c.type == 'Admitted' && c.status == 'False'"
+
 export const gateways: readonly KindRules[] = [
+  observedBy('Accepted', 'gateway.networking.k8s.io', ['GatewayClass']),
   ...gatewayApi,
   { group: 'microgateway.airlock.com', kinds: '*', rules: policyOrNot },
   {
@@ -140,7 +146,7 @@ export const gateways: readonly KindRules[] = [
     kinds: ['IstioOperator'],
     rules: [
       ...words('status.status', { Healthy: ['HEALTHY'] }, 'Component is healthy.'),
-      ...words('status.status', { Degraded: ['ERROR'] }, 'Component is in an error state.'),
+      ...words('status.status', { Degraded: ['ERROR'] }, '{status.message|Component is in an error state.}'),
       ...words(
         'status.status',
         { Suspended: ['ACTION_REQUIRED'] },
@@ -161,9 +167,9 @@ export const gateways: readonly KindRules[] = [
     rules: [
       absent('status.ingress', 'Progressing', 'Route is still getting admitted'),
       when(
-        "status.ingress.exists(i, i.?conditions.orValue([]).exists(c, c.type == 'Admitted' && c.status == 'False'))",
+        `status.ingress.exists(i, i.?conditions.orValue([]).exists(c, ${REFUSED}))`,
         'Degraded',
-        'Route is degraded',
+        `{status.ingress.map(i, i.?conditions.orValue([]).filter(c, ${REFUSED}).map(c, i.?routerName.orValue('') + ': ' + c.?message.orValue('not admitted')).join('; ')).filter(t, t != '').join('; ')}`,
       ),
       when(
         "status.ingress.all(i, i.?conditions.orValue([]).exists(c, c.type == 'Admitted' && c.status == 'True'))",

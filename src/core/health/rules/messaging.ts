@@ -4,14 +4,13 @@ import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } 
 const strimzi = (name: string): Rule[] => [
   on('Ready=True', 'Healthy', ''),
   on('NotReady=True', 'Degraded'),
-  ...words('spec.paused', { Suspended: [true] }, '{kind} is paused'),
   on('ReconciliationPaused=True', 'Suspended', '{kind} is paused'),
   otherwise('Progressing', `Waiting for ${name}`),
 ]
 
 const rabbitTopology: readonly Rule[] = [
   on('Ready=True', 'Healthy', 'RabbitMQ {object.kind.lowerAscii()} ready'),
-  on('Ready=False', 'Degraded', 'RabbitMQ {object.kind.lowerAscii()} failed to be created or updated'),
+  on('Ready=False', 'Degraded'),
   otherwise('Unknown', 'RabbitMQ {object.kind.lowerAscii()} status is unknown'),
 ]
 
@@ -45,6 +44,7 @@ const rabbit: readonly KindRules[] = [
       'Queue',
       'SchemaReplication',
       'Shovel',
+      'SuperStream',
       'TopicPermission',
       'User',
       'Vhost',
@@ -103,6 +103,9 @@ const numaflow = (...parts: string[]): Rule[] => [
   on('Deployed=False', 'Degraded'),
   on('Configured=False', 'Degraded'),
   absent('status.conditions', 'Progressing', 'Waiting for {kind} status'),
+  // All conditions begin as Unknown.
+  ...[...parts, 'Deployed', 'Configured'].map((part) => on(`${part}=Unknown`, 'Progressing')),
+  ...words('status.phase', { Progressing: ['Pending', 'Deleting'] }, '{kind} is {status.phase}'),
   otherwise('Healthy', '{kind} is healthy'),
 ]
 
@@ -110,7 +113,7 @@ const numaplane: readonly Rule[] = [
   absent('status', 'Progressing', 'Not yet reconciled'),
   stale('Not yet reconciled'),
   ...words('status.phase', { Degraded: ['Failed'] }, '{status.message}'),
-  on('ProgressiveUpgradeSucceeded=False', 'Degraded', 'Progressive upgrade failed'),
+  on('ProgressiveUpgradeSucceeded=False', 'Degraded', '{condition.message|Progressive upgrade failed}'),
   ...words('status.phase', { Progressing: ['Pending'] }, 'Update in progress'),
   on('PipelinePausingOrPaused=True', 'Healthy'),
   on('MonoVertexPausingOrPaused=True', 'Healthy'),
@@ -143,6 +146,11 @@ const spark: readonly Rule[] = [
     'status.applicationState.state',
     { Progressing: ['PENDING_RERUN'] },
     'SparkApplication is Pending Rerun',
+  ),
+  ...words(
+    'status.applicationState.state',
+    { Suspended: ['SUSPENDED'], Unknown: ['UNKNOWN'] },
+    'SparkApplication is {status.applicationState.state}',
   ),
   otherwise('Progressing', 'Waiting for the operator'),
 ]
@@ -183,8 +191,14 @@ export const messaging: readonly KindRules[] = [
         'Progressing',
         'Waiting for KafkaCluster',
       ),
+      // Brokers that Cruise Control is to add or remove.
       when(
-        "status.?brokersState.orValue({}).exists(b, status.brokersState[b].?configurationState.orValue('') != 'ConfigInSync' || !(status.brokersState[b].?gracefulActionState.?cruiseControlState.orValue('') in ['GracefulUpscaleSucceeded', 'GracefulDownscaleSucceeded']))",
+        "status.?brokersState.orValue({}).exists(b, status.brokersState[b].?gracefulActionState.?cruiseControlState.orValue('').matches('(Required|Scheduled|Running)$'))",
+        'Progressing',
+        'Waiting for CruiseControl',
+      ),
+      when(
+        "status.?brokersState.orValue({}).exists(b, status.brokersState[b].?configurationState.orValue('') != 'ConfigInSync' || status.brokersState[b].?perBrokerConfigurationState.orValue('') == 'PerBrokerConfigError' || !status.brokersState[b].?gracefulActionState.?cruiseControlState.orValue('').endsWith('Succeeded'))",
         'Degraded',
         'Broker Config is out of Sync or CruiseControlState is not Ready',
       ),
@@ -211,8 +225,20 @@ export const messaging: readonly KindRules[] = [
         '{status.error|The job manager has an error}',
       ),
       ...words('status.lifecycleState', { Degraded: ['FAILED'] }, '{status.error|The deployment has failed}'),
+      // What runs is the last spec that was stable, not the one that was asked for.
+      ...words(
+        'status.lifecycleState',
+        { Degraded: ['ROLLED_BACK'] },
+        '{status.error|It was rolled back to the last stable spec}',
+      ),
       ...words('status.jobStatus.state', { Degraded: ['FAILED'] }, '{status.error|The job has failed}'),
       ...words('status.lifecycleState', { Healthy: ['STABLE', 'SUSPENDED'] }, ''),
+      ...words(
+        'status.lifecycleState',
+        { Progressing: ['CREATED', 'UPGRADING', 'DEPLOYED', 'ROLLING_BACK'] },
+        'It is {status.lifecycleState}',
+      ),
+      // Before version 1.2 there was no state of its life.
       ...words('status.jobManagerDeploymentStatus', { Healthy: ['READY'] }, ''),
       {
         when: { path: 'status.jobStatus.state', in: ['SUSPENDED', 'FINISHED'] },

@@ -1,15 +1,17 @@
 /** Grafana, Prometheus, VictoriaMetrics, Jaeger, Kiali, OpenTelemetry, Datadog, Coralogix, Humio. */
-import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } from './rule.ts'
+import { absent, type KindRules, observedBy, on, otherwise, type Rule, stale, when, words } from './rule.ts'
 
 /** A condition of their own for each kind: `DashboardSynchronized`. */
 const grafana = (condition: string): Rule[] => {
   const said = `{condition.reason} for ${condition} because {condition.message}`
   return [
+    on('Suspended=True', 'Suspended'),
+    on('InvalidSpec=True', 'Degraded'),
+    on('NoMatchingInstance=True', 'Degraded'),
+    on('NoMatchingFolder=True', 'Degraded'),
+    on('NotificationPolicyLoopDetected=True', 'Degraded'),
     on(`${condition}=True`, 'Healthy', said),
     on(`${condition}=False`, 'Degraded', said),
-    on('NoMatchingInstance=True', 'Degraded'),
-    on('InvalidSpec=True', 'Degraded'),
-    on('Suspended=True', 'Suspended'),
     // Before version 5.16 there were no conditions.
     when('has(status.hash)', 'Healthy'),
     otherwise('Progressing'),
@@ -43,13 +45,10 @@ const grafanas: readonly KindRules[] = [
       otherwise('Progressing', 'At stage {status.stage}'),
     ],
   },
-  ...Object.entries(GRAFANA_KINDS).map(
-    ([kind, condition]): KindRules => ({
-      group: 'grafana.integreatly.org',
-      kinds: [kind],
-      rules: grafana(condition),
-    }),
-  ),
+  ...Object.entries(GRAFANA_KINDS).flatMap(([kind, condition]): KindRules[] => [
+    observedBy(condition, 'grafana.integreatly.org', [kind]),
+    { group: 'grafana.integreatly.org', kinds: [kind], rules: grafana(condition) },
+  ]),
   {
     group: 'grafana-org-operator.kubitus-project.gitlab.io',
     kinds: '*',
@@ -78,7 +77,7 @@ const humios: readonly KindRules[] = [
       ...words(
         'status.state',
         { Degraded: ['ConfigError'] },
-        'User-provided cluster specification resulted in a configuration error',
+        '{status.message|User-provided cluster specification resulted in a configuration error}',
       ),
       ...words(
         'status.state',
@@ -136,19 +135,28 @@ const victoria: readonly Rule[] = [
   ...words('status.updateStatus', { Progressing: ['expanding'] }, 'The change is being made'),
 ]
 
+const PROMETHEUS = ['Alertmanager', 'Prometheus', 'PrometheusAgent', 'ThanosRuler']
+
 export const observability: readonly KindRules[] = [
   ...grafanas,
   ...humios,
+  observedBy('Reconciled', 'monitoring.coreos.com', PROMETHEUS),
   {
     group: 'monitoring.coreos.com',
-    kinds: ['Alertmanager', 'Prometheus', 'PrometheusAgent', 'ThanosRuler'],
+    kinds: PROMETHEUS,
     rules: [
       ...words('spec.paused', { Suspended: [true] }, 'Reconciliation is paused'),
-      on('Available=True', 'Healthy', 'All instances are available'),
+      // What is available then is what was before.
+      on('Reconciled=False', 'Degraded'),
       // Some of its Pods are there.
       on('Available=Degraded', 'Progressing'),
       on('Available=False', 'Degraded', '{condition.message|The instances are not available}'),
-      on('Reconciled=False', 'Degraded'),
+      when(
+        'has(status.updatedReplicas) && status.updatedReplicas < status.?replicas.orValue(0)',
+        'Progressing',
+        '{status.updatedReplicas} of {status.replicas} replicas are updated',
+      ),
+      on('Available=True', 'Healthy', 'All instances are available'),
       // Operators before version 0.57 report no conditions: then none is waited for.
     ],
   },

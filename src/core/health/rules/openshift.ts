@@ -4,6 +4,8 @@ import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } 
 /** Conditions of OpenShift's operators (`config.openshift.io` ClusterOperator). */
 const clusterOperator = (name: string): Rule[] => [
   on('Degraded=True', 'Degraded'),
+  // The ClusterVersion calls it so.
+  on('Failing=True', 'Degraded'),
   on('Available=True & Progressing=True', 'Progressing', '{conditions.Progressing.message}'),
   on('Available=True', 'Healthy', `${name} is available`),
   on('Progressing=True', 'Progressing'),
@@ -123,8 +125,12 @@ export const openshift: readonly KindRules[] = [
     kinds: ['DeploymentConfig'],
     rules: [
       ...words('spec.paused', { Suspended: [true] }, 'Deployment config is paused'),
-      on('Progressing=False', 'Degraded', 'Deployment config is degraded'),
-      on('Available=False & Progressing!=True', 'Degraded', 'Deployment config is degraded'),
+      on('Progressing=False', 'Degraded', '{condition.message|Deployment config is degraded}'),
+      on(
+        'Available=False & Progressing!=True',
+        'Degraded',
+        '{condition.message|Deployment config is degraded}',
+      ),
       on(
         'Available=True & Progressing=True/NewReplicationControllerAvailable',
         'Healthy',

@@ -30,13 +30,14 @@ export interface Rule {
 export interface Test {
   /**
    * Conditions by type and status: `Ready=False`, `Synced=False/ReconcileError|Paused` with one of these reasons,
-   * `Ready!=True`, `!Ready` for one that is not there; several with ` & ` between. The first is the one that messages mean.
+   * `Ready!=True`, `Ready` for one of any status, `!Ready` for one that is not there; several with ` & ` between. The first
+   * is the one that messages mean.
    */
   readonly conditions?: string
   /** The value at the path is one of these texts, numbers or booleans; none of them: it is absent, null or empty. */
   readonly path?: string
   readonly in?: readonly (string | number | boolean)[]
-  /** The status, or what the conditions found say of themselves, is about an older generation. */
+  /** The conditions found are about an older generation; without `conditions` the status is, or any condition. */
   readonly isStale?: true
   /** CEL over `object`, `metadata`, `spec` and `status`; the last two are empty where they are absent. */
   readonly cel?: string
@@ -75,5 +76,22 @@ export const absent = (path: string, state: HealthState, message = ''): Rule => 
 
 /** Its controller has not seen the last change. */
 export const stale = (message: string): Rule => ({ when: { isStale: true }, state: 'Progressing', message })
+
+/**
+ * Kinds without `status.observedGeneration` whose condition is known to be written again after every change. Not all are:
+ * an ACME issuer that stays registered keeps its condition, and so do some of Crossplane's resources.
+ */
+export const observedBy = (condition: string, group: string, kinds: KindRules['kinds']): KindRules => ({
+  group,
+  kinds,
+  profile: 'Lockstep',
+  rules: [
+    {
+      when: { conditions: condition, isStale: true },
+      state: 'Progressing',
+      message: `${condition} is about an older generation`,
+    },
+  ],
+})
 
 export const otherwise = (state: HealthState, message = ''): Rule => ({ state, message })

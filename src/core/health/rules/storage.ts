@@ -215,12 +215,13 @@ const kubevirt: readonly KindRules[] = [
   },
 ]
 
+const VELERO_BAD =
+  "([status.phase, status.?failureReason.orValue(''), status.?message.orValue('')] + status.?validationErrors.orValue([])).filter(t, t != '').join(': ')"
 const velero: readonly Rule[] = [
   ...words('spec.paused', { Suspended: [true] }, 'spec.paused is true'),
   ...words(
     'status.phase',
     {
-      Healthy: ['Available', 'Completed', 'Enabled', 'Processed', 'Ready'],
       Degraded: [
         'Failed',
         'FailedValidation',
@@ -231,6 +232,11 @@ const velero: readonly Rule[] = [
         'WaitingForPluginOperationsPartiallyFailed',
       ],
     },
+    `{kind} phase is {${VELERO_BAD}}`,
+  ),
+  ...words(
+    'status.phase',
+    { Healthy: ['Available', 'Completed', 'Enabled', 'Ready'] },
     '{kind} phase is {status.phase}',
   ),
   otherwise('Progressing', '{kind} phase is {status.phase|not known yet}'),
@@ -246,6 +252,7 @@ export const storage: readonly KindRules[] = [
     kinds: ['TridentBackendConfig'],
     rules: [
       ...words('status.lastOperationStatus', { Degraded: ['Failed'] }, '{status.message}'),
+      ...words('status.phase', { Degraded: ['Lost'], Unknown: ['Unknown'] }, 'The backend is {status.phase}'),
       {
         when: {
           path: 'status.phase',

@@ -18,8 +18,7 @@ const knativeOperator: readonly Rule[] = [
   on('Ready=True', 'Healthy', '{kind} is healthy.'),
   on('Ready=False', 'Progressing'),
   on('Ready=Unknown', 'Progressing'),
-  absent('status.conditions', 'Progressing', 'Waiting for {kind}'),
-  otherwise('Degraded', 'Ready is {conditions.Ready.status}'),
+  otherwise('Progressing', 'Waiting for {kind}'),
 ]
 
 const keda: readonly Rule[] = [
@@ -30,25 +29,25 @@ const keda: readonly Rule[] = [
   on('Ready=Unknown/PartialTriggerError', 'Degraded'),
   on('Ready=True', 'Healthy'),
   on('Ready=Unknown', 'Progressing'),
-  on('Running=True', 'Progressing'),
   otherwise('Progressing', 'Waiting for {kind}'),
 ]
 
 /** OpenKruise's workloads (`apps/v1alpha1`, `apps/v1beta1`): replicas, and a rollout that stops at a partition. */
 const isPaused =
   'spec.?updateStrategy.?rollingUpdate.?paused.orValue(false) || spec.?updateStrategy.?paused.orValue(false)'
-/** A number, or of a CloneSet a percentage. */
+/** A number or a percentage. */
 const partition =
   'string(spec.?updateStrategy.?partition.orValue(spec.?updateStrategy.?rollingUpdate.?partition.orValue(0)))'
+const isPartitioned = `!(${partition} in ['0', '0%'])`
 const kruiseWorkload = (name: string): Rule[] => [
   absent('status', 'Progressing', 'Waiting for initialization'),
   stale('Waiting for spec update to be observed'),
   when(isPaused, 'Suspended', `${name} is paused`),
-  on('FailedScale=True', 'Degraded', 'Some replicas are not ready or available'),
-  on('FailedUpdate=True', 'Degraded', 'Some replicas are not ready or available'),
-  on('FailedCreatePod=True', 'Degraded', 'Some replicas are not ready or available'),
-  on('FailedUpdatePod=True', 'Degraded', 'Some replicas are not ready or available'),
-  when(`!(${partition} in ['0', '0%'])`, 'Suspended', `${name} needs manual intervention`),
+  ...['FailedScale', 'FailedUpdate', 'FailedCreatePod', 'FailedUpdatePod'].map((type) =>
+    on(`${type}=True`, 'Degraded', '{condition.message|Some replicas are not ready or available}'),
+  ),
+  on('Progressing!=True/ProgressDeadlineExceeded', 'Degraded'),
+  when(isPartitioned, 'Suspended', `${name} needs manual intervention`),
   when(
     'status.?updatedAvailableReplicas.orValue(0) < spec.?replicas.orValue(1)',
     'Progressing',
@@ -68,7 +67,7 @@ const kruise: readonly KindRules[] = [
       stale('Waiting for spec update to be observed'),
       when(isPaused, 'Suspended', 'Daemonset is paused'),
       when(
-        'int(spec.?updateStrategy.?rollingUpdate.?partition.orValue(0)) > 0 && status.?updatedNumberScheduled.orValue(0) < status.desiredNumberScheduled',
+        `${isPartitioned} && status.?updatedNumberScheduled.orValue(0) < status.desiredNumberScheduled`,
         'Suspended',
         'Daemonset needs manual intervention',
       ),
@@ -116,6 +115,11 @@ const kruise: readonly KindRules[] = [
         { Suspended: ['StepPaused'] },
         'Rollout is Paused need manual intervention',
       ),
+      ...words(
+        'status.blueGreenStatus.currentStepState',
+        { Suspended: ['StepPaused'] },
+        'Rollout is Paused need manual intervention',
+      ),
       ...words('status.phase', { Healthy: ['Healthy'] }, 'Rollout is Completed'),
       otherwise('Progressing', 'Rollout is still progressing'),
     ],
@@ -149,7 +153,7 @@ const kruise: readonly KindRules[] = [
     rules: [
       stale('Waiting for GameServerSet spec update to be observed'),
       when(
-        'int(spec.?updateStrategy.?rollingUpdate.?partition.orValue(0)) > 0',
+        isPartitioned,
         'Suspended',
         'Partition={spec.updateStrategy.rollingUpdate.partition}, waiting for manual intervention',
       ),
@@ -184,9 +188,14 @@ const karmada: readonly Rule[] = [
   on('FullyApplied=False', 'Progressing', 'Current resource status is insufficient'),
   on('!FullyApplied', 'Progressing', 'Current resource status is insufficient'),
   when(
-    "status.?aggregatedStatus.orValue([]).exists(s, s.?health.orValue('Unknown') != 'Healthy')",
+    "status.?aggregatedStatus.orValue([]).exists(s, s.?health.orValue('') == 'Unhealthy')",
     'Degraded',
-    'Current resource status is unhealthy',
+    "Current resource status is unhealthy on {status.aggregatedStatus.filter(s, s.?health.orValue('') == 'Unhealthy').map(s, s.?clusterName.orValue('')).join(', ')}",
+  ),
+  when(
+    "status.?aggregatedStatus.orValue([]).exists(s, s.?health.orValue('Unknown') != 'Healthy')",
+    'Unknown',
+    'Current resource status is not known of all clusters',
   ),
   when(
     'status.?schedulerObservedGeneration.orValue(metadata.?generation.orValue(0)) < metadata.?generation.orValue(0)',
@@ -209,7 +218,7 @@ const kserve: readonly Rule[] = [
   ...words(
     'status.modelStatus.transitionStatus',
     { Degraded: ['BlockedByFailedLoad', 'InvalidSpec'] },
-    '0: transitionStatus | {status.modelStatus.transitionStatus}',
+    '{status.modelStatus.transitionStatus}: {status.modelStatus.lastFailureInfo.message|the model cannot be loaded}',
   ),
   on('Stopped=True', 'Suspended', 'InferenceService is Stopped'),
   ...words(

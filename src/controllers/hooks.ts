@@ -1,0 +1,223 @@
+/** Hooks on their cluster: runs are written down, made, let go of and deleted. */
+import { defineKind, type Stored } from '../api/kind.ts'
+import type { HookRecord } from '../api/kinds/inventory.ts'
+import {
+  HOOK_FINALIZER,
+  INVENTORY_ANNOTATION,
+  MANAGER,
+  NONCE_ANNOTATION,
+  RETRY_HOOKS_ANNOTATION,
+  UNIT_LABEL,
+} from '../api/labels.ts'
+import { markedBody } from '../deliver/desired.ts'
+import { askedKey, type HookEffect } from '../deliver/hooks/effects.ts'
+import { newRun, runText, type Start, withRecords } from '../deliver/hooks/record.ts'
+import { retriedSpec } from '../deliver/hooks/retry.ts'
+import { failureOf, ownedText, type WriteFailure } from '../deliver/refused.ts'
+import type { UnitInput } from '../deliver/state.ts'
+import { typed } from '../deliver/write.ts'
+import { err, ok, type Result } from '../env/result.ts'
+import type { LiveObject } from '../fleet/live.ts'
+import { servedAs } from '../fleet/served.ts'
+import { backoffMs } from '../kube/backoff.ts'
+import type { KubeError } from '../kube/error.ts'
+import type { Outcome } from '../kube/queue.ts'
+import { type KubeObject, refText } from '../object/object.ts'
+import type { Context } from './context.ts'
+import { failedWrite } from './failedwrite.ts'
+import { type UnitScope, writeInventory } from './unitscope.ts'
+import { RETRY_REFUSED_MS } from './writes.ts'
+
+/** What carries our label under the name of a run; 'unknown' while the cache of its kind is not complete. */
+export function instanceAt(scope: Pick<UnitScope, 'session'>, record: HookRecord) {
+  const resource = servedAs(scope.session, record)
+  if (!resource) return undefined
+  const store = scope.session.objects(resource)
+  const found: LiveObject | undefined = store.get(record)
+  return found ?? (store.freshness.state === 'Syncing' ? ('unknown' as const) : undefined)
+}
+
+/** Writes down that runs begin: before any of their objects is made. */
+export async function startHooks(
+  c: Context,
+  scope: UnitScope,
+  input: Pick<UnitInput, 'inventory' | 'health'>,
+  starts: readonly Start[],
+): Promise<Outcome | undefined> {
+  const runs = starts.map((s) => newRun(s, input, { nonce: c.env.random.uuid(), now: c.env.clock.now() }))
+  const done = await writeHooks(c, scope, withRecords(scope.inventory.spec.hooks, runs))
+  if (done) return done
+  for (const { nonce } of runs) scope.memory.hookRuns.set(nonce, { askedAt: undefined, madeAt: undefined })
+  return undefined
+}
+
+/** Takes up what somebody asked for; undefined: nobody has. */
+export async function retryHooks(c: Context, { inventory }: UnitScope): Promise<Outcome | undefined> {
+  const { annotations, ...metadata } = inventory.metadata
+  if (annotations?.[RETRY_HOOKS_ANNOTATION] === undefined) return undefined
+  const { [RETRY_HOOKS_ANNOTATION]: asked, ...others } = annotations
+  const body = { ...inventory, metadata: { ...metadata, annotations: others } }
+  const done = await writeInventory(c, body, retriedSpec(inventory.spec, asked === 'All' ? 'All' : 'Failed'))
+  return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
+}
+
+/** Undefined: it is written. */
+export async function writeHooks(
+  c: Context,
+  { inventory }: UnitScope,
+  hooks: readonly HookRecord[],
+): Promise<Outcome | undefined> {
+  const { hooks: _, ...rest } = inventory.spec
+  const spec = hooks.length === 0 ? rest : { ...rest, hooks: [...hooks] }
+  const done = await writeInventory(c, inventory, spec)
+  return done.ok ? undefined : failedWrite(c, done.error)
+}
+
+export async function performEffects(
+  c: Context,
+  scope: UnitScope,
+  effects: readonly HookEffect[],
+): Promise<Outcome | undefined> {
+  const outcomes = await Promise.all(effects.map((e) => perform(c, scope, e)))
+  scope.memory.lastWriteAt = c.env.clock.steady()
+  return outcomes.find((o) => o !== undefined)
+}
+
+function perform(c: Context, scope: UnitScope, effect: HookEffect): Promise<Outcome | undefined> {
+  switch (effect.type) {
+    case 'create':
+      return create(c, scope, effect)
+    case 'free':
+      return free(c, scope, effect)
+    case 'delete':
+      return remove(c, scope, effect)
+  }
+}
+
+type Create = Extract<HookEffect, { type: 'create' }>
+type OnLive = Extract<HookEffect, { live: LiveObject }>
+
+async function create(c: Context, scope: UnitScope, effect: Create): Promise<Outcome | undefined> {
+  const { memory } = scope
+  const { record, hook } = effect
+  const run = memory.hookRuns.get(record.nonce) ?? { askedAt: memory.bornAt, madeAt: undefined }
+  memory.hookRuns.set(record.nonce, { ...run, askedAt: c.env.clock.steady() })
+  const done = await make(scope, effect)
+  const now = c.env.clock.steady()
+  if (!done.ok) {
+    const { failure, isAnswered } = done.error
+    if (isAnswered) memory.hookRuns.set(record.nonce, run)
+    const tries = (memory.failures.get(hook.id)?.tries ?? 0) + 1
+    const wait = failure.transient ? backoffMs(tries - 1, c.env.random) : RETRY_REFUSED_MS
+    memory.failures.set(hook.id, { ...failure, content: record.nonce, retryAt: now + wait, tries })
+    return undefined
+  }
+  memory.failures.delete(hook.id)
+  memory.hookRuns.set(record.nonce, { askedAt: run.askedAt, madeAt: now })
+  c.env.log.info('a hook runs', { unit: scope.label, cluster: scope.cluster.name, what: runText(record) })
+  return undefined
+}
+
+interface NotMade {
+  readonly failure: WriteFailure
+  /** The server has said no: nothing can come of the request any more. */
+  readonly isAnswered: boolean
+}
+
+async function make(scope: UnitScope, { hook, record }: Create): Promise<Result<void, NotMade>> {
+  const { client } = scope.session
+  const kind = defineKind(hook.resource!)
+  const made = await client.create<KubeObject>(kind, bodyOf(scope, hook.object, record), {
+    why: 'hook',
+    manager: MANAGER,
+  })
+  if (made.ok) return ok(scope.session.wrote(hook.resource!, typed(made.value, hook.object)))
+  if (made.error.kind !== 'AlreadyExists') return err(notMade(made.error, record))
+  const found = await client.get<KubeObject>(kind, keyOfRun(record), { why: 'hook' })
+  if (!found.ok) return err(notMade(found.error, record))
+  const theirs = notOurs(scope, record, found.value)
+  if (theirs) return err({ failure: theirs, isAnswered: true })
+  return ok(scope.session.wrote(hook.resource!, typed(found.value, hook.object)))
+}
+
+const UNANSWERED: ReadonlySet<KubeError['kind']> = new Set(['Unreachable', 'Deadline', 'Aborted', 'Server'])
+
+const notMade = (error: KubeError, record: HookRecord): NotMade => ({
+  failure: failureOf(error, record),
+  isAnswered: !UNANSWERED.has(error.kind),
+})
+
+function notOurs(
+  { inventory }: UnitScope,
+  record: HookRecord,
+  { metadata }: Stored<KubeObject>,
+): WriteFailure | undefined {
+  const owner = metadata.annotations?.[INVENTORY_ANNOTATION]
+  if (owner === inventory.metadata.uid) return undefined
+  if (owner !== undefined)
+    return { reason: 'OwnedByAnother', message: ownedText(record, undefined, owner), transient: false }
+  const message = `${refText(record)} is there already, and no hook of this module: it is not touched. Delete it, or give the hook another name`
+  return { reason: 'NotOwned', message, transient: false }
+}
+
+const keyOfRun = ({ namespace, name }: HookRecord) =>
+  namespace === undefined ? { name } : { namespace, name }
+
+/** The manifest with our marks, the name of the run, and the finalizer that keeps its result. */
+function bodyOf({ label, inventory }: UnitScope, object: KubeObject, record: HookRecord): KubeObject {
+  const marked = markedBody(object, label, inventory.metadata.uid, record.nonce)
+  const { generateName: _, ...metadata } = marked.metadata
+  const finalizers = [...new Set([...(metadata.finalizers ?? []), HOOK_FINALIZER])]
+  return { ...marked, metadata: { ...metadata, finalizers } }
+}
+
+async function free(c: Context, scope: UnitScope, { record, live }: OnLive): Promise<Outcome | undefined> {
+  const resource = servedAs(scope.session, record)
+  if (!resource) return undefined
+  const finalizers = live.finalizers.filter((f) => f !== HOOK_FINALIZER)
+  const patch = { metadata: { finalizers: finalizers.length > 0 ? finalizers : null } }
+  const done = await scope.session.client.patch<KubeObject>(defineKind(resource), keyOfRun(record), patch, {
+    why: 'hook',
+    manager: MANAGER,
+    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+  })
+  if (!done.ok && done.error.kind !== 'NotFound') return failedWrite(c, done.error, 'hook')
+  if (!done.ok || live.deleting) noteAsked(c, scope, live)
+  else scope.session.wrote(resource, typed(done.value, live.object))
+  return undefined
+}
+
+/** It goes from the cache with its event; until then there is nothing more to do about it. */
+const noteAsked = (c: Context, { memory }: UnitScope, { uid }: LiveObject): unknown =>
+  memory.deleted.set(askedKey(uid), { uid, at: c.env.clock.steady() })
+
+async function remove(c: Context, scope: UnitScope, { record, live }: OnLive): Promise<Outcome | undefined> {
+  const resource = servedAs(scope.session, record)
+  if (!resource) return undefined
+  const done = await scope.session.client.delete(defineKind(resource), keyOfRun(record), {
+    why: 'hook',
+    manager: MANAGER,
+    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+    propagation: 'Background',
+  })
+  if (!done.ok && done.error.kind !== 'NotFound') return failedWrite(c, done.error, 'hook')
+  noteAsked(c, scope, live)
+  return undefined
+}
+
+/** Takes our marks and the finalizer off a run that stays (deletionPolicy Orphan). */
+export async function orphanHook(scope: UnitScope, record: HookRecord): Promise<boolean> {
+  const { session } = scope
+  const resource = servedAs(session, record)
+  const live = instanceAt(scope, record)
+  if (!resource || typeof live !== 'object' || live.inventory !== scope.inventory.metadata.uid) return true
+  const finalizers = live.finalizers.filter((f) => f !== HOOK_FINALIZER)
+  const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
+  const patch = { metadata: { finalizers, labels: { [UNIT_LABEL]: null }, annotations } }
+  const done = await session.client.patch(defineKind(resource), keyOfRun(record), patch, {
+    why: 'hook',
+    manager: MANAGER,
+    fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+  })
+  return done.ok || done.error.kind === 'NotFound'
+}

@@ -1,0 +1,175 @@
+/** Hooks of a unit that leaves: what runs ends first, then those before the deletion; in the end those after it. */
+import type { NewBlocker } from '../api/blocker.ts'
+import type { HookRecord } from '../api/kinds/inventory.ts'
+import { applySettings, healthSettings } from '../api/kinds/module.ts'
+import { buildOrder } from '../core/order/build.ts'
+import type { Desired, DesiredSteps } from '../deliver/desired.ts'
+import { freeInMs, hookEffects } from '../deliver/hooks/effects.ts'
+import { endedHooks } from '../deliver/hooks/ended.ts'
+import { hookWake, progressOf } from '../deliver/hooks/next.ts'
+import { instanceOf, runningBlocker } from '../deliver/hooks/stage.ts'
+import type { UnitInput } from '../deliver/state.ts'
+import { ok, type Result } from '../env/result.ts'
+import type { Outcome } from '../kube/queue.ts'
+import type { SourceFailure } from '../source/failure.ts'
+import { boundBundle } from './bound.ts'
+import type { Context } from './context.ts'
+import { instanceAt, performEffects, startHooks, writeHooks } from './hooks.ts'
+import { type RevisionRecord, unknownRevision } from './revisions.ts'
+import { revisionOfUnit, type UnitScope } from './unitscope.ts'
+import { writeUnitStatus } from './unitstatus.ts'
+
+type Phase = HookRecord['phase']
+const BEFORE: readonly Phase[] = ['PreSync', 'Sync', 'PostSync', 'SyncFail']
+
+/** What the hooks of a unit that leaves are decided from. */
+export async function leavingInput(c: Context, scope: UnitScope): Promise<Result<UnitInput, SourceFailure>> {
+  const { admitted } = scope.inventory.spec
+  const needed = admitted?.deleteHooks ? await desiredAtEnd(c, scope) : ok(NOTHING)
+  if (!needed.ok) return needed
+  const { desired, revision } = needed.value
+  return ok({
+    announced: [],
+    unit: scope.label,
+    inventory: scope.inventory,
+    leaving: true,
+    desired,
+    live: () => undefined,
+    // Only hooks are looked at.
+    outside: () => ({ type: 'NotServed' }),
+    instance: (record) => instanceAt(scope, record),
+    memory: scope.memory,
+    apply: revision?.spec.apply ?? applySettings.parse({}),
+    health: revision?.spec.health ?? healthSettings.parse({}),
+    steady: c.env.clock.steady(),
+    now: c.env.clock.now(),
+  })
+}
+
+interface AtEnd {
+  readonly desired: Desired
+  readonly revision: RevisionRecord | undefined
+}
+
+const EMPTY = buildOrder([])
+/** Of a unit whose bundle nobody needs any more. */
+const NOTHING: AtEnd = {
+  revision: undefined,
+  desired: {
+    graph: EMPTY.ok ? EMPTY.value : (undefined as never),
+    ...{ objects: [], hooks: [], syncFail: [], preDelete: [], postDelete: [] },
+    byId: new Map(),
+    contentDigest: '',
+  },
+}
+
+async function desiredAtEnd(c: Context, scope: UnitScope): Promise<Result<AtEnd, SourceFailure>> {
+  const { ref, inventory } = scope
+  const { revision: name, bundle: digest } = inventory.spec.admitted!
+  const revision = revisionOfUnit(c, ref, name)
+  if (!revision) return { ok: false, error: unknownRevision(ref, name) }
+  const bundle = await c.bundles.get(ref.namespace, digest)
+  if (!bundle.ok) return bundle
+  const desired = boundBundle(c, scope, revision, bundle.value)
+  return desired.ok ? ok({ desired: desired.value, revision }) : desired
+}
+
+/** Undefined: the objects may go. */
+export async function beforeDeletion(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+): Promise<Outcome | undefined> {
+  const { preDelete } = input.desired
+  return (await running(c, scope, input, new Set())) ?? run(c, scope, input, preDelete)
+}
+
+/** Objects of hooks that ran before; undefined: none is left. */
+export function withObjects(c: Context, scope: UnitScope, input: UnitInput): Promise<Outcome | undefined> {
+  return clear(c, scope, input, new Set<Phase>([...BEFORE, 'PreDelete']))
+}
+
+/** Undefined: all is done, and nothing of the hooks is left. */
+export async function afterDeletion(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+): Promise<Outcome | undefined> {
+  const { postDelete } = input.desired
+  const busy = (await running(c, scope, input, new Set())) ?? (await run(c, scope, input, postDelete))
+  return busy ?? clear(c, scope, input, new Set<Phase>([...BEFORE, 'PreDelete', 'PostDelete']))
+}
+
+/** Namespaces that hooks after the deletion run in: they go last of all. */
+export const laterNamespaces = ({ desired }: UnitInput): ReadonlySet<string> =>
+  new Set(desired.postDelete.flat().flatMap((h) => h.ref.namespace ?? []))
+
+/** Results, and what follows from them; then what still runs is waited for. */
+async function running(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+  all: ReadonlySet<Phase>,
+): Promise<Outcome | undefined> {
+  const records = endedHooks(input, false)
+  if (records) return (await writeHooks(c, scope, records)) ?? { ok: true, afterMs: 1 }
+  const effects = hookEffects(input, { phases: new Set(BEFORE), stale: false, all })
+  if (effects.length > 0) return (await performEffects(c, scope, effects)) ?? { ok: true, afterMs: 1 }
+  const busy = (input.inventory.spec.hooks ?? []).filter((r) => r.state === 'Running')
+  const others = busy.filter((r) => BEFORE.includes(r.phase))
+  return others.length === 0
+    ? undefined
+    : waits(
+        c,
+        scope,
+        input,
+        others.map((r) => runningBlocker(r, instanceOf(r, input))),
+      )
+}
+
+async function run(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+  steps: DesiredSteps,
+): Promise<Outcome | undefined> {
+  const progress = progressOf(steps, input)
+  if (progress.isDone) return undefined
+  if (progress.starts.length > 0)
+    return (await startHooks(c, scope, input, progress.starts)) ?? { ok: true, afterMs: 1 }
+  const blockers = progress.stages.flatMap((s) => ('blocker' in s ? [s.blocker] : []))
+  return waits(c, scope, input, blockers)
+}
+
+/** The objects of some phases go, whatever their policy. */
+async function clear(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+  all: ReadonlySet<Phase>,
+): Promise<Outcome | undefined> {
+  const busy = await running(c, scope, input, all)
+  if (busy) return busy
+  const left = (input.inventory.spec.hooks ?? []).filter((r) => {
+    return all.has(r.phase) && instanceOf(r, input).is !== 'gone'
+  })
+  if (left.length === 0) return undefined
+  return waits(
+    c,
+    scope,
+    input,
+    left.map((r) => runningBlocker(r, instanceOf(r, input))),
+  )
+}
+
+async function waits(
+  c: Context,
+  scope: UnitScope,
+  input: UnitInput,
+  blockers: readonly NewBlocker[],
+): Promise<Outcome> {
+  const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers })
+  if (!said.ok) return said
+  const times = [hookWake(input), freeInMs(input), said.afterMs].filter((x) => x !== undefined)
+  return times.length > 0 ? { ok: true, afterMs: Math.min(...times) } : { ok: true }
+}

@@ -1,0 +1,103 @@
+/** What is to be done on the cluster for hooks: pure. */
+
+import type { HookRecord } from '../../api/kinds/inventory.ts'
+import { HOOK_FINALIZER } from '../../api/labels.ts'
+import type { LiveObject } from '../../fleet/live.ts'
+import type { DesiredHook } from '../desired.ts'
+import type { UnitInput } from '../state.ts'
+import { contentSerial, keyOfRecord } from './record.ts'
+import { isSettled, settledInMs } from './settled.ts'
+import { hookStage, instanceOf, knownHooks } from './stage.ts'
+
+export type HookEffect =
+  | { readonly type: 'create'; readonly hook: DesiredHook; readonly record: HookRecord }
+  /** Its result is written down: our finalizer goes. */
+  | { readonly type: 'free'; readonly record: HookRecord; readonly live: LiveObject }
+  | { readonly type: 'delete'; readonly record: HookRecord; readonly live: LiveObject }
+
+/** An event that has not come for so long does not come any more: what was asked is asked again. */
+const EVENT_MS = 30_000
+
+/** Under which key `memory.deleted` has the object of a run. */
+export const askedKey = (uid: string): string => `hook ${uid}`
+
+function isAsked({ uid }: LiveObject, { memory, steady }: UnitInput): boolean {
+  const done = memory.deleted.get(askedKey(uid))
+  return done !== undefined && steady - done.at < EVENT_MS
+}
+
+/** When the objects of hooks may go. */
+export interface Over {
+  /** What has succeeded is not looked at any more. */
+  readonly phases: ReadonlySet<HookRecord['phase']>
+  /** Objects of hooks that the content no longer has go. */
+  readonly stale: boolean
+  /** Of these phases everything goes. */
+  readonly all: ReadonlySet<HookRecord['phase']>
+}
+
+export function hookEffects(input: UnitInput, over: Over): HookEffect[] {
+  const records = input.inventory.spec.hooks
+  if (!records || records.length === 0) return []
+  const byKey = new Map(knownHooks(input).map((h) => [h.id, h]))
+  return records.flatMap((record) => {
+    const key = keyOfRecord(record)
+    const effect =
+      record.state === 'Running'
+        ? toBegin(record, byKey.get(key), input)
+        : afterEnd(record, byKey.has(key), input, over)
+    return effect ? [effect] : []
+  })
+}
+
+function toBegin(
+  record: HookRecord,
+  hook: DesiredHook | undefined,
+  input: UnitInput,
+): HookEffect | undefined {
+  const instance = instanceOf(record, input)
+  if (instance.is === 'former') return goes(record, instance.live, input)
+  if (instance.is !== 'gone' || !hook || record.serial !== contentSerial(input)) return undefined
+  // One that was refused waits; one whose kind is gone too.
+  return hookStage(hook, input).is === 'Running' ? { type: 'create', hook, record } : undefined
+}
+
+function afterEnd(
+  record: HookRecord,
+  isKnown: boolean,
+  input: UnitInput,
+  over: Over,
+): HookEffect | undefined {
+  const instance = instanceOf(record, input)
+  if (instance.is !== 'own' || !isSettled(record.nonce, input)) return undefined
+  const { live } = instance
+  if (isAsked(live, input)) return undefined
+  if (live.finalizers.includes(HOOK_FINALIZER)) return { type: 'free', record, live }
+  return !live.deleting && isToGo(record, isKnown, over) ? { type: 'delete', record, live } : undefined
+}
+
+function isToGo({ state, reason, policy, phase }: HookRecord, isKnown: boolean, over: Over): boolean {
+  if ((!isKnown && over.stale) || over.all.has(phase)) return true
+  // It would go on for ever.
+  if (reason === 'HookTimeout') return true
+  if (state === 'Failed') return policy.includes('HookFailed')
+  return policy.includes('HookSucceeded') && over.phases.has(phase)
+}
+
+/** A run before: it has ended, or nobody wants its result. */
+function goes(record: HookRecord, live: LiveObject, input: UnitInput): HookEffect | undefined {
+  if (!isSettled(live.nonce ?? '', input) || isAsked(live, input)) return undefined
+  if (live.finalizers.includes(HOOK_FINALIZER)) return { type: 'free', record, live }
+  return live.deleting ? undefined : { type: 'delete', record, live }
+}
+
+/** Milliseconds until an object that is done with may be let go of. */
+export function freeInMs(input: UnitInput): number | undefined {
+  const waits = (input.inventory.spec.hooks ?? []).flatMap((r) => {
+    const instance = instanceOf(r, input)
+    const isDone = instance.is === 'former' || (instance.is === 'own' && r.state !== 'Running')
+    const left = isDone ? settledInMs(instance.live.nonce ?? '', input) : 0
+    return left > 0 ? [left] : []
+  })
+  return waits.length > 0 ? Math.min(...waits) : undefined
+}

@@ -1,0 +1,70 @@
+/** What has become of a hook's run: pure, from the object that it runs as. */
+import type { HookRecord } from '../../api/kinds/inventory.ts'
+import { healthOf, SUCCEEDED } from '../../core/health/health.ts'
+import { expressionRules, ruleFor } from '../../core/health/rules.ts'
+import type { LiveObject } from '../../fleet/live.ts'
+import { at, parseTimestampMs } from '../../object/object.ts'
+import { settleTime } from '../objectstate.ts'
+import type { UnitInput } from '../state.ts'
+import { runText } from './record.ts'
+
+export type Outcome =
+  | { readonly state: 'Succeeded' }
+  | { readonly state: 'Failed'; readonly reason: 'HookFailed' | 'HookTimeout'; readonly message: string }
+
+/** Undefined: it runs. `live` is the run's own object. */
+export function outcomeOf(record: HookRecord, live: LiveObject, input: UnitInput): Outcome | undefined {
+  const result = resultOf(record, live, input)
+  if (result === 'Succeeded') return { state: 'Succeeded' }
+  if (result) return failed(record, `failed: ${result.failed}`)
+  if (live.deleting) return failed(record, 'was deleted before it ended')
+  return input.now >= deadlineOf(record, live) ? timedOut(record) : undefined
+}
+
+export const failed = (record: HookRecord, what: string): Outcome => ({
+  state: 'Failed',
+  reason: 'HookFailed',
+  message: `${runText(record)} ${what}`,
+})
+
+const timedOut = (record: HookRecord): Outcome => ({
+  state: 'Failed',
+  reason: 'HookTimeout',
+  message: `${runText(record)} did not end within ${record.timeoutSeconds}s and was deleted; look at why it takes so long, or give it more time with lockstep.dev/hook-timeout`,
+})
+
+/** Wall clock, milliseconds. The clock of the cluster may be another one: the later beginning counts. */
+export function deadlineOf(record: HookRecord, live: LiveObject): number {
+  const begun = parseTimestampMs(live.object.metadata.creationTimestamp ?? '') ?? 0
+  return Math.max(begun, parseTimestampMs(record.startedAt) ?? 0) + record.timeoutSeconds * 1000
+}
+
+/**
+ * Its health, as it would be without a request to delete it: a Job or Pod has to end, of all else it is enough to be
+ * healthy. Degraded and Unknown are final (gitops-engine `sync_context.go`, `getOperationPhase`).
+ */
+function resultOf(
+  record: HookRecord,
+  live: LiveObject,
+  input: UnitInput,
+): 'Succeeded' | { readonly failed: string } | undefined {
+  const { deletionTimestamp: _, ...metadata } = live.object.metadata
+  const object = { ...live.object, metadata }
+  const rule = ruleFor(expressionRules(input.health.expressions), object)
+  const { state, message } = healthOf(object, input.now, rule)
+  if (record.group === '' && record.kind === 'Pod') {
+    if (message === SUCCEEDED) return 'Succeeded'
+    return at(object, 'status', 'phase') === 'Failed' ? { failed: message } : undefined
+  }
+  if (state === 'Degraded' || state === 'Unknown') return { failed: message }
+  return state === 'Healthy' && settlesInMs(record, live, input) === 0 ? 'Succeeded' : undefined
+}
+
+/** What reports nothing may be looked at too early. */
+export function settlesInMs(record: HookRecord, live: LiveObject, input: UnitInput): number {
+  const madeAt = input.memory.hookRuns.get(record.nonce)?.madeAt
+  if (madeAt === undefined) return 0
+  const { group, kind } = record
+  const resource = input.desired.hooks.find((h) => h?.ref.group === group && h.ref.kind === kind)?.resource
+  return Math.max(0, madeAt + settleTime({ ref: record, resource }, live, input) - input.steady)
+}
