@@ -8,7 +8,6 @@ import type { LiveObject } from '../fleet/live.ts'
 import { isNewer } from '../kube/version.ts'
 import {
   at,
-  type Digester,
   encodeJson,
   identityOf,
   isString,
@@ -16,20 +15,8 @@ import {
   type KubeObject,
   refText,
 } from '../object/object.ts'
-import type { Desired, DesiredObject } from './desired.ts'
+import type { Copies, Desired, DesiredObject, Lack } from './desired.ts'
 import type { Outside } from './outside.ts'
-
-/** What is to be copied into an object, and how what comes of it is told apart. */
-export interface Copies {
-  readonly mutations: readonly Mutation[]
-  readonly digest: Digester
-}
-
-/** Why a value is not there. */
-export interface Lack {
-  readonly reason: BlockerReason
-  readonly message: string
-}
 
 export interface Sources {
   readonly outside: Outside

@@ -12,6 +12,7 @@ import type {
   OrderGraph,
   WaitNode,
 } from '../core/order/graph.ts'
+import type { Mutation } from '../core/order/options.ts'
 import { undelivered } from '../core/order/undelivered.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
@@ -26,8 +27,19 @@ import {
   refOf,
   refText,
 } from '../object/object.ts'
-import type { Copies, Lack } from './copies.ts'
 import { type Ignored, ignoredOf } from './ignore.ts'
+
+/** What is to be copied into an object, and how what comes of it is told apart. */
+export interface Copies {
+  readonly mutations: readonly Mutation[]
+  readonly digest: Digester
+}
+
+/** Why a value is not there. */
+export interface Lack {
+  readonly reason: BlockerReason
+  readonly message: string
+}
 
 export interface DesiredObject {
   readonly id: string
