@@ -3,6 +3,7 @@ import {
   at,
   bytesToBase64,
   canonicalJson,
+  digestOf,
   encodeJson,
   identityOf,
   isObject,
@@ -13,6 +14,7 @@ import {
   type KubeObject,
   refOf,
   refText,
+  short10,
 } from '../object/object.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import type { Manifest } from './render.ts'
@@ -54,12 +56,13 @@ export function normalise(manifests: readonly Manifest[]): Result<KubeObject[], 
   const found = new Map<string, { object: KubeObject; text: string; origin: string }>()
   for (const m of manifests) {
     if (isLocal(m.object)) continue
-    const problem = problemOf(m)
+    const named = { ...m, object: withName(m.object) }
+    const problem = problemOf(named)
     if (problem) {
       errors.push(problem)
       continue
     }
-    const object = clean(m.object)
+    const object = clean(named.object)
     const text = canonicalJson(object)
     const id = identityOf(refOf(object))
     const twin = found.get(id)
@@ -98,6 +101,18 @@ function isLocal(o: KubeObject): boolean {
     o.apiVersion.startsWith('kustomize.config.k8s.io/') ||
     at(o, 'metadata', 'annotations', 'config.kubernetes.io/local-config') === 'true'
   )
+}
+
+const HOOK_KEYS = ['lockstep.dev/hook', 'argocd.argoproj.io/hook', 'helm.sh/hook']
+
+/** A hook may leave its name to be generated: it gets one of its content, without data, so that a bundle says it all. */
+function withName(o: KubeObject): KubeObject {
+  const prefix = at(o, 'metadata', 'generateName')
+  const isHook = HOOK_KEYS.some((key) => at(o, 'metadata', 'annotations', key) !== undefined)
+  if (!isString(prefix) || !isHook || at(o, 'metadata', 'name') !== undefined) return o
+  const { data: _d, stringData: _s, ...shown } = o as KubeObject & { data?: unknown; stringData?: unknown }
+  const { generateName: _, ...metadata } = o.metadata
+  return { ...o, metadata: { ...metadata, name: `${prefix}${short10(digestOf('name/1', shown))}` } }
 }
 
 const NAME = /^[a-zA-Z0-9:]([-a-zA-Z0-9_.:]*[a-zA-Z0-9:])?$/

@@ -39,6 +39,25 @@ spec:
   source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: w, namespace: default}}]}}
   targets: {clusterSelector: {}}
   dependsOn: [{id: x, module: {kind: Module, name: broken}}]
+---
+apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: hooked}
+spec:
+  targets: {clusters: [cluster-1]}
+  source:
+    inline:
+      objects:
+        - {apiVersion: v1, kind: ConfigMap, metadata: {name: h, namespace: default}}
+        - apiVersion: batch/v1
+          kind: Job
+          metadata:
+            name: migrate
+            namespace: default
+            annotations: {lockstep.dev/hook: PreSync, lockstep.dev/hook-timeout: 1s}
+          spec:
+            suspend: true
+            template: {spec: {restartPolicy: Never, containers: [{name: main, image: "migrate:1"}]}}
 `
 
 let fleet: Fleet
@@ -102,6 +121,48 @@ describe('apply', () => {
   it('leaves out what only servers read', async () => {
     expect((await run('apply -f - -o json', MAP)).out).not.toContain('managedFields')
     expect((await run('get modules -o json')).out).not.toContain('managedFields')
+  })
+})
+
+describe('rollout retry', () => {
+  it('hooks that failed run once more: how many, where, and what becomes of the rollout', async () => {
+    const why = await run('why hooked@cluster-1')
+    expect(why.out).toMatch(
+      /HookTimeout[\s\S]*hook batch\/Job\s+default\/migrate\s+\(PreSync,\s+attempt\s+1\s+of\s+1\)/,
+    )
+    const asked = await run('rollout retry hooked')
+    expect([asked.code, asked.err]).toEqual([0, ''])
+    expect(asked.out).toMatch(
+      /^module\.lockstep\.dev\/hooked: hooks run again on 1 cluster \(cluster-1\); its\s+rollout goes on/,
+    )
+    await eventually(
+      async () => JSON.stringify(await json('get inventory m.hooked.cluster-1')).includes('attempt 2 of 2'),
+      'attempt 2 has failed too',
+    )
+  })
+  it('where nothing has failed nothing is done, and that is said', async () => {
+    const before = await json('get module monitoring')
+    const { code, out } = await run('rollout retry monitoring')
+    expect([code, out]).toEqual([
+      0,
+      'module.lockstep.dev/monitoring: nothing of it has failed; nothing is tried again\n',
+    ])
+    expect(await json('get module monitoring')).toEqual(before)
+  })
+  it('-o json: the module', async () => {
+    expect(await json('rollout retry hooked@cluster-1')).toMatchObject({
+      kind: 'Module',
+      metadata: { name: 'hooked' },
+    })
+  })
+  it.each([
+    ['rollout retyr hooked', /no action "retyr"[\s\S]*Did you mean retry\?/],
+    ['rollout retry hookd', /no Module "hookd"[\s\S]*Did you mean hooked\?/],
+    ['rollout retry hooked@cluster-7', /no cluster "cluster-7"/],
+  ])('%s: 2, and what to give', async (args, says) => {
+    const ran = await run(args)
+    expect([ran.code, ran.out]).toEqual([2, ''])
+    expect(ran.err).toMatch(says)
   })
 })
 

@@ -10,6 +10,7 @@ import { driftCases } from './drift.cases.ts'
 import { edgeCases } from './edges.cases.ts'
 import { gitCases } from './git.cases.ts'
 import { healthCases } from './health.cases.ts'
+import { hookCases } from './hooks.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { outsideCases } from './outside.cases.ts'
 import { platformCases } from './platform.cases.ts'
@@ -297,6 +298,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...gitCases,
   ...bundleCases,
   ...healthCases,
+  ...hookCases,
   ...edgeCases,
   ...replaceCases,
   ...stampCases,

@@ -5,6 +5,7 @@ import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { deploymentKind, READ, value } from '../../src/kube/client.cases.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { at, isArray, type KubeObject } from '../../src/object/object.ts'
+import { jobKind } from './manifests.ts'
 
 export interface Recorder {
   /** Waits until both have happened; then the one has to be older. */
@@ -18,7 +19,7 @@ const PATIENCE_MS = 30_000
 
 /**
  * `created a`, `changed a`, `deleted a` of ConfigMaps; of Deployments also `available a` once that many Pods run the
- * newest template.
+ * newest template, of Jobs `complete a`.
  */
 export async function record(client: KubeClient, namespace: string): Promise<Recorder> {
   const stopping = new AbortController()
@@ -34,6 +35,9 @@ export async function record(client: KubeClient, namespace: string): Promise<Rec
     follow(client, deploymentKind, namespace, stopping.signal, (o, what) => {
       if (isAvailable(o)) note(o, 'available')
       else if (what !== 'changed') note(o, what)
+    }),
+    follow(client, jobKind, namespace, stopping.signal, (o, what) => {
+      note(o, what === 'changed' && isComplete(o) ? 'complete' : what)
     }),
   ])
   const seen = async (event: string): Promise<bigint> => {
@@ -88,4 +92,9 @@ function isAvailable(o: KubeObject): boolean {
     at(o, 'status', 'updatedReplicas') === 1 &&
     at(o, 'status', 'unavailableReplicas') === undefined
   )
+}
+
+function isComplete(o: KubeObject): boolean {
+  const list = at(o, 'status', 'conditions')
+  return isArray(list) && list.some((c) => at(c, 'type') === 'Complete' && at(c, 'status') === 'True')
 }

@@ -195,6 +195,7 @@ const CONTROLLERS = [
   'statefulset-controller',
   'daemonset-controller',
   'job-controller',
+  'ttl-after-finished-controller',
   'cronjob-controller',
   'disruption-controller',
   'serviceaccount-controller',

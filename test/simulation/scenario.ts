@@ -24,6 +24,8 @@ export interface ModulePlan {
   readonly sealed: boolean
   /** From its second version on it leaves the number of Pods to others. */
   readonly scaled: boolean
+  /** When a Job of it runs as a hook. */
+  readonly hook: string | undefined
   /** Its ConfigMaps are there before it. */
   readonly found: boolean
 }
@@ -52,6 +54,7 @@ export function randomPlatform(random: Random, most: Size): Platform {
   const releases = chance(random, 0.8)
   const ways = random.fork('edges')
   const [seals, scales, finds] = [random.fork('seals'), random.fork('scales'), random.fork('finds')]
+  const hooks = random.fork('hooks')
   const modules: ModulePlan[] = []
   for (let i = 0; i < count; i++) {
     const below = Array.from({ length: i }, (_, k) => k).filter(() => chance(random, 0.5))
@@ -76,6 +79,7 @@ export function randomPlatform(random: Random, most: Size): Platform {
       sealed: chance(seals, 0.25),
       scaled: chance(scales, 0.5),
       found: chance(finds, 0.25),
+      hook: pick(hooks, [undefined, undefined, 'PreSync', 'PostSync', 'PreSync,PostSync', 'PreDelete']),
     })
   }
   return { modules, clusters }
@@ -103,7 +107,16 @@ export function manifestsOf(plan: ModulePlan, version: number, random: Random): 
     const isDropped = version > 1 && i > 0 && chance(random, 0.25)
     return isDropped ? [] : [manifest(plan, kind, `${plan.name}-${i}`, chance(random, 0.7) ? version : 1, i)]
   })
-  return docs.join('---\n')
+  return [...docs, ...(plan.hook === undefined ? [] : [hookOf(plan, plan.hook, version)])].join('---\n')
+}
+
+/** Every second version leaves it behind until its next run. */
+function hookOf({ name }: ModulePlan, phase: string, version: number): string {
+  const policy = version % 2 === 0 ? 'HookSucceeded' : 'BeforeHookCreation'
+  const annotations = `{argocd.argoproj.io/hook: "${phase}", argocd.argoproj.io/hook-delete-policy: ${policy}}`
+  const head = `apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: ${name}-hook\n  namespace: default\n`
+  const pod = `      containers: [{name: main, image: "hook:v${version}"}]\n      restartPolicy: Never\n`
+  return `${head}  annotations: ${annotations}\nspec:\n  template:\n    spec:\n${pod}`
 }
 
 function manifest(

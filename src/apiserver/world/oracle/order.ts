@@ -1,11 +1,13 @@
 /** I4: an object is written only after what it needs, in truth, is there: namespace, definition, account, config, earlier waves. */
-import type { JsonValue, KubeObject } from '../../../object/object.ts'
+import { at, type JsonValue, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
-import { list, text } from './history.ts'
+import { identity, list, text } from './history.ts'
+import { hooksOf } from './hooks.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
+const HOOK = 'argocd.argoproj.io/hook'
 
 export function checkOrder(o: OracleContext, c: CommitRecord): void {
   if (
@@ -20,7 +22,9 @@ export function checkOrder(o: OracleContext, c: CommitRecord): void {
     inventory &&
     o.bundles.get(inventory.metadata.namespace ?? '', text(inventory, 'spec', 'admitted', 'bundle'))
   if (!bundle) return
-  for (const [need, isMet] of needsOf(o, c, bundle)) {
+  const isHook = hooksOf(inventory, identity(c.next)).length > 0
+  const needs = isHook ? [] : [...needsOf(o, c, bundle), ...hooksBefore(inventory, bundle)]
+  for (const [need, isMet] of needs) {
     o.tested('I4')
     if (!isMet) o.broken('I4', `${c.cluster} ${c.resource} ${c.key} was written before ${need}`)
   }
@@ -46,12 +50,25 @@ function* needsOf(
   if (!bundle.some((m) => m.metadata.annotations?.[WAVE] !== undefined)) return
   const wave = waveOf(next)
   for (const m of bundle) {
+    if (m.metadata.annotations?.[HOOK] !== undefined) continue
     if (waveOf(m) >= wave || m.kind === 'Namespace' || m.kind === 'CustomResourceDefinition') continue
     const key = `${m.metadata.namespace ?? namespace ?? ''}/${m.metadata.name}`
     yield [
       `${m.kind} ${m.metadata.name} of wave ${waveOf(m)} was ready`,
       holds(o, c.cluster, resourceOf(m), key, isReady),
     ]
+  }
+}
+
+/** Hooks that have to succeed before any object is written. */
+function* hooksBefore(inventory: KubeObject, bundle: readonly KubeObject[]): Iterable<[string, boolean]> {
+  const serial = at(inventory, 'spec', 'admitted', 'contentSerial')
+  for (const m of bundle) {
+    if (m.metadata.annotations?.[HOOK] !== 'PreSync') continue
+    const isMet = hooksOf(inventory, identity(m)).some(
+      (h) => text(h, 'phase') === 'PreSync' && text(h, 'state') === 'Succeeded' && at(h, 'serial') === serial,
+    )
+    yield [`its hook ${m.kind} ${m.metadata.name} had succeeded`, isMet]
   }
 }
 
