@@ -14,12 +14,13 @@ interface Onlooker {
 
 /** The hub is one cluster of every namespace. */
 const placeOf = (view: ClusterView): string => (view.access.type === 'Hub' ? 'hub' : clusterKey(view))
-const unitId = ({ ref, cluster }: Onlooker): string => `${moduleId(ref)}@${cluster.name}`
+const unitId = (ref: ModuleRef, cluster: string): string => `${moduleId(ref)}@${cluster}`
 
 export class Onlookers {
   /** By place and selection, then by unit. */
   private readonly lookers = new Map<string, Map<string, Onlooker>>()
-  private readonly looks = new Map<string, Set<string>>()
+  /** By unit, then by selection: its key in the other one. */
+  private readonly looks = new Map<string, Map<string, string>>()
 
   /** Who looks at a selection on a cluster. */
   of(view: ClusterView, id: string): readonly Onlooker[] {
@@ -28,24 +29,26 @@ export class Onlookers {
 
   add(unit: Onlooker, id: string): void {
     const key = `${placeOf(unit.cluster)} ${id}`
+    const name = unitId(unit.ref, unit.cluster.name)
     const there = this.lookers.get(key) ?? new Map<string, Onlooker>()
-    this.lookers.set(key, there.set(unitId(unit), unit))
-    const looks = this.looks.get(unitId(unit)) ?? new Set<string>()
-    this.looks.set(unitId(unit), looks.add(id))
+    this.lookers.set(key, there.set(name, unit))
+    const looks = this.looks.get(name) ?? new Map<string, string>()
+    this.looks.set(name, looks.set(id, key))
   }
 
   /** The unit looks at nothing else any more; gives what it has turned away from. */
-  keep(unit: Onlooker, ids: ReadonlySet<string>): readonly string[] {
-    const left = [...(this.looks.get(unitId(unit)) ?? [])].filter((id) => !ids.has(id))
-    for (const id of left) {
-      const key = `${placeOf(unit.cluster)} ${id}`
+  keep(ref: ModuleRef, cluster: string, ids: ReadonlySet<string>): readonly string[] {
+    const name = unitId(ref, cluster)
+    const looks = this.looks.get(name)
+    const left = [...(looks ?? [])].filter(([id]) => !ids.has(id))
+    for (const [id, key] of left) {
       const there = this.lookers.get(key)
-      there?.delete(unitId(unit))
+      there?.delete(name)
       if (there?.size === 0) this.lookers.delete(key)
-      this.looks.get(unitId(unit))!.delete(id)
+      looks!.delete(id)
     }
-    if (this.looks.get(unitId(unit))?.size === 0) this.looks.delete(unitId(unit))
-    return left
+    if (looks?.size === 0) this.looks.delete(name)
+    return left.map(([id]) => id)
   }
 }
 
@@ -70,7 +73,8 @@ export class Eyes {
 
   /** What was not asked for in this look is watched for it no more. */
   close(): void {
-    for (const id of this.onlookers.keep(this.unit, this.seen)) this.session.selections.release(id)
+    const { ref, cluster } = this.unit
+    for (const id of this.onlookers.keep(ref, cluster.name, this.seen)) this.session.selections.release(id)
   }
 
   private find(s: Sought): Found {

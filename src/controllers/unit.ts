@@ -110,9 +110,8 @@ export class UnitController {
   /** The unit is gone, or its cluster is. */
   private forget(key: string, ref: ModuleRef, cluster: ClusterView | undefined): void {
     this.memories.delete(key)
-    if (!cluster) return
-    this.labels.delete(labelKey(cluster, unitLabel(ref)))
-    this.c.onlookers.keep({ ref, cluster }, new Set())
+    this.c.onlookers.keep(ref, key.slice(key.lastIndexOf('/') + 1), new Set())
+    if (cluster) this.labels.delete(labelKey(cluster, unitLabel(ref)))
   }
 
   /** Before the first object: what the unit owns is always written down somewhere. */
