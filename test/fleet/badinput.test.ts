@@ -84,11 +84,6 @@ describe('a bundle that cannot be published', () => {
       'RenderFailed: ConfigMap platform/bad key all.yaml:2:10: aliases make more than 1000000 values of it',
     ],
     [
-      'a hook',
-      configManifest('h', '1').replace('}', ', annotations: {argocd.argoproj.io/hook: PreSync}}'),
-      'InvalidAnnotation: ConfigMap default/h: argocd.argoproj.io/hook has value "PreSync"; hooks are not delivered by this version: remove the annotation or the object',
-    ],
-    [
       'a value that is copied out of a Secret',
       configManifest('m', '1').replace(
         '}',
