@@ -60,6 +60,8 @@ export const reasons = {
   HookTimeout: 'author',
   HealthTimeout: 'author',
   KindNotServed: 'author',
+  WaitNotFound: 'otherOwner',
+  WaitKindNotServed: 'otherOwner',
   SelectsNothing: 'author',
   ClusterMissing: 'author',
   DriftLeft: 'author',
@@ -82,6 +84,7 @@ export const reasons = {
   DuplicateOf: 'platform',
   ClusterPaused: 'platform',
   Forbidden: 'platform',
+  WaitForbidden: 'platform',
   QuotaExceeded: 'platform',
   PruneBlocked: 'platform',
   BundleLost: 'platform',
@@ -97,7 +100,13 @@ export const reasons = {
 } as const satisfies Record<string, Act>
 
 /** Reasons of Events that no blocker has: something has happened, and nobody has to act. */
-export type EventReason = 'Published' | 'Complete' | 'TagMoved' | 'NoRefVouches' | 'Released'
+export type EventReason =
+  | 'Published'
+  | 'Complete'
+  | 'TagMoved'
+  | 'NoRefVouches'
+  | 'Released'
+  | 'DriftRepaired'
 
 export type BlockerReason = keyof typeof reasons
 

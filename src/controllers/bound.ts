@@ -2,6 +2,7 @@
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import type { Inventory } from '../api/registry.ts'
 import { expressionRules, ruleFor } from '../core/health/rules.ts'
+import { dataRead } from '../deliver/asked.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
 import type { UnitInput } from '../deliver/state.ts'
 import { err, ok, type Result } from '../env/result.ts'
@@ -16,12 +17,16 @@ import type { RevisionRecord } from './revisions.ts'
 import type { UnitScope } from './unitscope.ts'
 import type { UnitReport } from './unitstatus.ts'
 
-/** What an expression of health looks at has to be kept. */
+/** What an expression of health, or of an edge, looks at has to be kept. */
 export function keepNeededData(
   { session }: UnitScope,
-  { objects, hooks }: Desired,
+  { objects, hooks, graph }: Desired,
   { expressions }: ModuleSpec['health'],
 ) {
+  for (const n of dataRead(graph)) {
+    const resource = objects[n]?.resource
+    if (resource) session.keepData(resource)
+  }
   const rules = expressionRules(expressions).filter((r) => r.needsData)
   if (rules.length === 0) return
   for (const d of [...objects, ...hooks])

@@ -8,6 +8,7 @@ import type { Upstreams } from '../source/upstreams.ts'
 import type { Announcer } from './announcer.ts'
 import type { Hub } from './hub.ts'
 import type { Keys } from './keys.ts'
+import type { Onlookers } from './onlookers.ts'
 import type { SerialByKey } from './records.ts'
 import type { StampPlace } from './stampplace.ts'
 import type { Watchers } from './watchers.ts'
@@ -22,6 +23,7 @@ export interface Context {
   readonly recordWrites: SerialByKey
   readonly events: Announcer
   readonly keys: Keys
+  readonly onlookers: Onlookers
   readonly stampPlace: StampPlace
   readonly watchers: Watchers
 }

@@ -4,6 +4,7 @@ import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { type AdmissionInput, recordedSpec } from '../deliver/admission.ts'
 import { healthySince } from '../deliver/appliedstate.ts'
+import { withCopies } from '../deliver/copies.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { entriesOf, evaluate } from '../deliver/evaluate.ts'
 import { type Announced, servedIntents, withAnnounced } from '../deliver/intents.ts'
@@ -12,6 +13,7 @@ import type { Evaluation, UnitInput } from '../deliver/state.ts'
 import { nextStep, type Step } from '../deliver/step.ts'
 import { absentKey } from '../deliver/unwritten.ts'
 import { unitHealth, withChecks } from '../deliver/view.ts'
+import { waitsSeen, withWaits } from '../deliver/waits.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
@@ -26,6 +28,7 @@ import { triesFirst, tryNodes } from './dryrun.ts'
 import { failedWrite } from './failedwrite.ts'
 import { instanceAt, performEffects, startHooks, writeHooks } from './hooks.ts'
 import { isObserved, observedIds, unreadable } from './observed.ts'
+import { Eyes } from './onlookers.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
 import { type RevisionRecord, revisionText, unknownRevision } from './revisions.ts'
 import { stamp } from './stamp.ts'
@@ -44,12 +47,14 @@ export class Delivery {
   private readonly c: Context
   private readonly signal: AbortSignal
   private scope: UnitScope
+  private readonly eyes: Eyes
   private defined: IsDefined = anyDefined
 
   constructor(context: Context, scope: UnitScope, signal: AbortSignal) {
     this.c = context
     this.scope = scope
     this.signal = signal
+    this.eyes = new Eyes(context.onlookers, scope, scope.session)
   }
 
   /** `waitsFor`: the gate of a newer revision is closed; what is admitted is delivered and repaired all the same. */
@@ -112,14 +117,19 @@ export class Delivery {
     if (!desired.ok) return desired
     keepNeededData(scope, desired.value, revision.spec.health)
     this.c.watchers.set(scope.cluster, scope.ref, observedIds(desired.value))
+    const outside = this.eyes.open()
+    const live = (d: DesiredObject) => liveAt(scope, d)
+    const announced = foundOf(scope)
+    const entries = entriesOf({ ...scope, announced })
     return ok({
-      announced: foundOf(scope),
+      announced,
       unit: scope.label,
       inventory: scope.inventory,
-      desired: desired.value,
+      desired: withCopies(desired.value, { outside, live, entries }),
       leaving: false,
-      live: (d) => liveAt(scope, d),
+      live,
       ended: (uid) => scope.session.hasEnded(uid),
+      outside,
       instance: (record) => instanceAt(scope, record),
       memory: scope.memory,
       apply: revision.spec.apply,
@@ -152,6 +162,7 @@ export class Delivery {
   /** Notes since when things are as they are. */
   private remember(input: UnitInput, e: Evaluation): void {
     const { memory } = this.scope
+    memory.waits = waitsSeen(input, e)
     for (const [n, state] of e.states.entries()) {
       const d = input.desired.objects[n]
       const id = d?.id
@@ -234,7 +245,11 @@ export class Delivery {
   private async announce(announced: readonly Announced[]): Promise<Outcome | undefined> {
     const { spec } = this.scope.inventory
     const intents = withAnnounced(spec.intents ?? [], announced, () => this.c.env.random.uuid())
-    const done = await writeInventory(this.c, this.scope.inventory, { ...spec, intents })
+    const done = await writeInventory(
+      this.c,
+      this.scope.inventory,
+      withWaits({ ...spec, intents }, this.scope),
+    )
     return done.ok ? undefined : failedWrite(this.c, done.error)
   }
 
@@ -260,7 +275,8 @@ export class Delivery {
       input.steady,
       input.desired,
     )
-    const spec = recordedSpec(inventory.spec, withLeaving(entries, input.desired), hasLeftovers, served)
+    const recorded = recordedSpec(inventory.spec, withLeaving(entries, input.desired), hasLeftovers, served)
+    const spec = withWaits(recorded, this.scope)
     const applied = new Map(memory.applied)
     const gone = new Set(memory.gone)
     const done = await writeInventory(this.c, inventory, spec)
@@ -277,6 +293,7 @@ export class Delivery {
     revision: RevisionRecord,
     waitsFor: readonly NewBlocker[] | undefined,
   ): Promise<Outcome> {
+    this.eyes.close()
     // After a start: what was said before stays until the caches are complete; their events bring us back.
     if (e.unsure) return this.unlisted(input, waitsFor)
     const checks = await checkOthers(this.c, this.scope, revision)

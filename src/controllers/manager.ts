@@ -20,6 +20,7 @@ import { type Hub, type HubChange, openHub } from './hub.ts'
 import { secretSelection } from './inputs.ts'
 import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
+import { Onlookers } from './onlookers.ts'
 import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { dependantIds, looksAt, modulesIn, unitsOfShard } from './routes.ts'
@@ -69,6 +70,7 @@ class Run {
   readonly started: Promise<void>
   private readonly watchers = new Watchers()
   private readonly client: KubeClient
+  private readonly onlookers = new Onlookers()
   private readonly workers: number
   private modules: ModuleController | undefined
   private units: UnitController | undefined
@@ -136,6 +138,7 @@ class Run {
       recordWrites: new SerialByKey(),
       events: new Announcer(this.env, this.client),
       keys: this.keys,
+      onlookers: this.onlookers,
       stampPlace: new StampPlace(this.client),
       watchers: this.watchers,
     }
@@ -327,9 +330,11 @@ class Run {
     if (item) this.dependantsOf(refOfId(item.key), view.name)
   }
 
-  /** An object that edges name; whose edges. */
+  /** An object that edges name, or that units look at; whose. */
   private selectionChanged(view: ClusterView, id: string): boolean {
-    let isAsked = false
+    const lookers = this.onlookers.of(view, id)
+    for (const { ref, cluster } of lookers) this.add(this.units!.item(ref, cluster.name))
+    let isAsked = lookers.length > 0
     for (const module of this.modulesSeeing(view)) {
       const ref = moduleRefOf(module)
       if (!looksAt(this.hub, module, id)) continue

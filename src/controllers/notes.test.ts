@@ -76,6 +76,17 @@ it.each(cases)('%s', (_, before, after, expected) => {
   expect(lines(moduleNotes(before, after))).toEqual(expected)
 })
 
+it('a unit tells what was put right, once', () => {
+  const lastDrift = { at: AT, message: 'ConfigMap app/a (deleted)' }
+  expect(lines(unitNotes(undefined, { lastDrift }))).toEqual([
+    'Normal DriftRepaired: ConfigMap app/a (deleted) was put right',
+  ])
+  expect(unitNotes({ lastDrift }, { lastDrift: { ...lastDrift } })).toEqual([])
+  expect(unitNotes({ lastDrift }, { lastDrift: { ...lastDrift, at: '2026-01-01T00:00:09Z' } })).toHaveLength(
+    1,
+  )
+})
+
 it('a unit tells of its objects, not of what it depends on', () => {
   const blockers = [blocker('ApplyFailed', 'ConfigMap/a'), blocker('ReleaseMismatch', 'Module/b@edge')]
   expect(lines(unitNotes(undefined, { blockers }))).toEqual(['Warning ApplyFailed: ApplyFailed it is'])

@@ -2,7 +2,7 @@
 import { RESOLVED_OLDER } from '../api/conditions.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import { type Act, type BlockerReason, type EventReason, reasons } from '../api/reasons.ts'
-import { short10 } from '../object/object.ts'
+import { jsonEqual, short10 } from '../object/object.ts'
 
 export interface Note {
   readonly type: 'Normal' | 'Warning'
@@ -20,6 +20,7 @@ interface Told {
     readonly message: string
     readonly subject: string
   }[]
+  readonly lastDrift?: { readonly at: string; readonly message: string }
 }
 
 /** A module was published, is ready, or somebody has to do something. */
@@ -47,9 +48,20 @@ export function moduleNotes(before: ModuleStatus | undefined, after: ModuleStatu
   return [...notes, ...warnings(before, after, 'Rollout')]
 }
 
-/** Somebody has to do something about what a unit delivers. What it depends on is told of its module. */
-export const unitNotes = (before: Told | undefined, after: Told): Note[] =>
-  warnings(before, { blockers: after.blockers?.filter((b) => !b.subject.includes('@')) ?? [] }, 'Deliver')
+/**
+ * Somebody has to do something about what a unit delivers, or had done something, which was put right. What it depends on
+ * is told of its module.
+ */
+export const unitNotes = (before: Told | undefined, after: Told): Note[] => [
+  ...repairs(before, after),
+  ...warnings(before, { blockers: after.blockers?.filter((b) => !b.subject.includes('@')) ?? [] }, 'Deliver'),
+]
+
+function repairs(before: Told | undefined, { lastDrift }: Told): Note[] {
+  if (!lastDrift || jsonEqual(lastDrift, before?.lastDrift)) return []
+  const text = `${lastDrift.message} was put right`
+  return [{ type: 'Normal', reason: 'DriftRepaired', action: 'Repair', text }]
+}
 
 const warningOf = (s: ModuleStatus | undefined) => s?.conditions?.find((c) => c.type === RESOLVED_OLDER)
 

@@ -8,6 +8,7 @@ import { MANAGER, REHASH_ANNOTATION } from '../api/labels.ts'
 import { type Inventory, inventoryKind, type Module } from '../api/registry.ts'
 import { type Desired, desiredOf } from '../deliver/desired.ts'
 import { entriesOf } from '../deliver/evaluate.ts'
+import { withLiveCopies } from '../deliver/livecopies.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
 import { previewUnit } from '../deliver/preview.ts'
 import { differing, differingText, rehashedSpec, rehashedStatus } from '../deliver/rehash.ts'
@@ -81,7 +82,10 @@ export class Rehash {
       return { ok: false }
     }
     const different = differing(changes.value, objects)
-    if (different.length === 0) return this.move(scope, { ...inventory.spec, objects }, desired)
+    if (different.length === 0) {
+      const copied = await withLiveCopies(session, desired, objects)
+      return this.move(scope, { ...inventory.spec, objects }, copied)
+    }
     this.looked.set(memory, this.c.env.clock.steady())
     const blockers = [
       { reason: 'HmacKeyMissing', message: refusal(scope, different), subject: label } as const,

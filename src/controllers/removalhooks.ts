@@ -36,6 +36,8 @@ export async function leavingInput(c: Context, scope: UnitScope): Promise<Result
     desired,
     live: () => undefined,
     ended: () => false,
+    // Only hooks are looked at.
+    outside: () => ({ type: 'NotServed' }),
     instance: (record) => instanceAt(scope, record),
     memory: scope.memory,
     apply: revision?.spec.apply ?? applySettings.parse({}),

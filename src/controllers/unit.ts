@@ -18,6 +18,7 @@ import { Delivery } from './delivery.ts'
 import { failedWrite } from './failedwrite.ts'
 import { retryHooks } from './hooks.ts'
 import { anotherText, isAnother, observationOf, publishedOf } from './observe.ts'
+import { Eyes } from './onlookers.ts'
 import { Rehash } from './rehash.ts'
 import { removeUnit } from './removal.ts'
 import type { UnitScope } from './unitscope.ts'
@@ -109,6 +110,7 @@ export class UnitController {
   /** The unit is gone, or its cluster is. */
   private forget(key: string, ref: ModuleRef, cluster: ClusterView | undefined): void {
     this.memories.delete(key)
+    this.c.onlookers.keep(ref, key.slice(key.lastIndexOf('/') + 1), new Set())
     if (!cluster) return
     this.labels.delete(labelKey(cluster, unitLabel(ref)))
     this.c.watchers.forget(cluster, ref)
@@ -164,7 +166,10 @@ export class UnitController {
     }
     const retried = await retryHooks(this.c, scope)
     if (retried) return retried
-    if (record?.removal) return removeUnit(this.c, scope)
+    if (record?.removal) {
+      new Eyes(this.c.onlookers, scope, session).close()
+      return removeUnit(this.c, scope)
+    }
     const rehashed = await this.rehash.reconcile(scope)
     if (rehashed) return rehashed
     const wants = record && (await this.consider(scope, record))

@@ -1,10 +1,11 @@
 /** Whether an object that is as it should be is well: its health, how long it has to stay so, and when that has failed. Pure. */
 import type { NewBlocker } from '../api/blocker.ts'
 import { type Health, healthOf } from '../core/health/health.ts'
-import { expressionRules, ruleFor, textRule } from '../core/health/rules.ts'
+import { textRule } from '../core/health/rules.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { at, refText } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
+import { expressionFor, seenHealth } from './seenhealth.ts'
 import type { NodeState, UnitInput } from './state.ts'
 
 export function appliedState(
@@ -13,8 +14,12 @@ export function appliedState(
   input: UnitInput,
 ): Extract<NodeState, { type: 'applied' }> {
   const said = d.options.health && textRule(d.options.health, live.object)
-  const rule = ruleFor(expressionRules(input.health.expressions), live.object) ?? said?.rule
-  const health = healthOf(live.object, input.now, rule, input.health.profile)
+  const own = expressionFor(live.object, input)
+  const rule = own ?? said?.rule
+  const health =
+    said && !own
+      ? healthOf(live.object, input.now, said.rule, input.health.profile)
+      : seenHealth(live.object, input)
   const since = input.memory.since.get(d.id) ?? Number.NEGATIVE_INFINITY
   const wroteAt = input.memory.wroteAt.get(d.id) ?? Number.NEGATIVE_INFINITY
   const heldUntil = rule ? healthySince(input, d.id) + rule.entry.settleSeconds * 1000 : 0

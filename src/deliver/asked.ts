@@ -1,17 +1,43 @@
-/** Edges that ask an expression of a live object. */
-import { compileReady, type Expression } from '../core/health/expression.ts'
-import type { OrderEdge } from '../core/order/graph.ts'
+/** What is asked of a live object beyond its health: an expression, or its end. */
+import { compileReady, type Expression, type Verdict } from '../core/health/expression.ts'
+import { type Health, SUCCEEDED } from '../core/health/health.ts'
+import type { OrderEdge, OrderGraph, WaitNode } from '../core/order/graph.ts'
 import type { LiveObject } from '../fleet/live.ts'
+import type { KubeObject } from '../object/object.ts'
 
-/** Compiled once for each edge of a graph. Texts are checked when the graph is built. */
-const compiled = new WeakMap<OrderEdge, Expression | undefined>()
+type Asking = OrderEdge | WaitNode
+
+/** Compiled once for each edge and condition of a graph. Texts are checked when the graph is built. */
+const compiled = new WeakMap<Asking, Expression | undefined>()
 
 /** Whether the edge's expression is true of what is there. An expression that fails is not: the edge waits. */
-export function holds(e: OrderEdge, live: LiveObject | 'unknown' | undefined): boolean {
-  if (live === undefined || live === 'unknown' || e.expression === undefined) return false
-  if (!compiled.has(e)) {
-    const result = compileReady(e.expression)
-    compiled.set(e, result.ok ? result.value : undefined)
+export const holds = (e: OrderEdge, live: LiveObject | 'unknown' | undefined): boolean =>
+  live !== undefined && live !== 'unknown' && verdictOf(e, live.object) === true
+
+/** What the expression says of an object; false where there is none. */
+export function verdictOf(asking: Asking, object: KubeObject): Verdict {
+  const { expression } = asking
+  if (expression === undefined) return false
+  if (!compiled.has(asking)) {
+    const result = compileReady(expression)
+    compiled.set(asking, result.ok ? result.value : undefined)
   }
-  return compiled.get(e)?.evaluate(live.object) === true
+  return compiled.get(asking)?.evaluate(object) ?? false
+}
+
+/** Of what is healthy: a Job has completed, a Pod has succeeded; nothing else ends. */
+export const isComplete = (health: Health, kind: string): boolean =>
+  health.unfinished === undefined && (kind !== 'Pod' || health.message === SUCCEEDED)
+
+const readers = new WeakMap<OrderGraph, ReadonlySet<number>>()
+
+/** Nodes of whose objects an expression reads the data, which is not kept otherwise; found once for a graph. */
+export function dataRead(graph: OrderGraph): ReadonlySet<number> {
+  let found = readers.get(graph)
+  if (!found) {
+    const asking = graph.needs.flat().filter((e) => /\b(binaryData|data)\b/.test(e.expression ?? ''))
+    found = new Set(asking.map((e) => e.from))
+    readers.set(graph, found)
+  }
+  return found
 }

@@ -106,7 +106,7 @@ function unhealthy(health: Health, before: CheckTimes, s: CheckSettings, say: Sa
 }
 
 /** What an expression says of a Secret is shown: it does not see what is in it. */
-function withoutSecrets(o: KubeObject): KubeObject {
+export function withoutSecrets(o: KubeObject): KubeObject {
   if (!isSecret(o)) return o
   const { data: _data, stringData: _stringData, ...rest } = o
   return rest as KubeObject

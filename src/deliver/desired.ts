@@ -4,8 +4,16 @@ import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/label
 import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { definedKind } from '../core/order/definition.ts'
-import type { HookNode, HookSteps, OrderFailure, OrderGraph, OrderNode } from '../core/order/graph.ts'
-import type { Mode, ObjectOptions } from '../core/order/options.ts'
+import type {
+  HookNode,
+  HookSteps,
+  ObjectNode,
+  OrderFailure,
+  OrderGraph,
+  OrderNode,
+  WaitNode,
+} from '../core/order/graph.ts'
+import type { Mode, Mutation, ObjectOptions } from '../core/order/options.ts'
 import { undelivered } from '../core/order/undelivered.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
@@ -23,6 +31,18 @@ import {
 import { type Ignored, ignoredOf } from './ignore.ts'
 import { withNonce } from './nonce.ts'
 
+/** What is to be copied into an object, and how what comes of it is told apart. */
+export interface Copies {
+  readonly mutations: readonly Mutation[]
+  readonly digest: Digester
+}
+
+/** Why a value is not there. */
+export interface Lack {
+  readonly reason: BlockerReason
+  readonly message: string
+}
+
 export interface DesiredObject {
   readonly id: string
   readonly ref: Ref
@@ -33,6 +53,12 @@ export interface DesiredObject {
   readonly content: string
   /** Fields that are left to others once it is there. */
   readonly ignored: Ignored | undefined
+  /** Values that are copied into it before it is applied. */
+  readonly copies?: Copies
+  /** Of what values were copied into: the digest of the manifest alone. */
+  readonly manifest?: string
+  /** A value that is to be copied is not there. */
+  readonly lack?: Lack
   /** Undefined: the cluster does not serve the kind (yet). */
   readonly resource: ServedResource | undefined
   /** The manifest can't be right on this cluster. */
@@ -79,7 +105,11 @@ export interface Binding {
 
 const LEFT_ALONE: ReadonlySet<Mode> = new Set(['Ignore', 'Observe'])
 
-export type FindResource = (group: string, kind: string, version: string) => ServedResource | undefined
+export type FindResource = (
+  group: string,
+  kind: string,
+  version: string | undefined,
+) => ServedResource | undefined
 
 /**
  * Binds a bundle to a cluster: namespaces where they are missing (by what the cluster serves, or by the bundle's own
@@ -101,7 +131,7 @@ export function desiredOf(
   const bind = (n: OrderNode, nonce: string): DesiredObject | undefined => {
     if (n.type !== 'object' || n.options.mode === 'Ignore') return undefined
     const object = withNonce(n.object, n.options, nonce)
-    return desiredObject(object, n.options, ignoredOf(ignore, object), find, digest)
+    return withMutations(n, desiredObject(object, n.options, ignoredOf(ignore, object), find, digest), digest)
   }
   const plain = graph.value.nodes.map((n) => bind(n, ''))
   const hookOf = (node: HookNode): DesiredHook => ({
@@ -127,7 +157,23 @@ export function desiredOf(
   const letGo = graph.value.nodes.flatMap((n) =>
     n.type === 'object' && LEFT_ALONE.has(n.options.mode) ? [n.id] : [],
   )
-  return ok({ graph: graph.value, objects, hooks, ...later, byId, letGo: new Set(letGo), contentDigest })
+  return ok({
+    ...{ graph: placed(graph.value, find), objects, hooks, ...later, byId, contentDigest },
+    letGo: new Set(letGo),
+  })
+}
+
+/** What is waited for by an object in a namespace, and has none itself. */
+function placed(graph: OrderGraph, find: FindResource): OrderGraph {
+  const isAbove = ({ group, kind, version, namespace }: WaitNode['target']): boolean =>
+    namespace !== undefined && find(group, kind, version)?.namespaced === false
+  if (!graph.nodes.some((n) => n.type === 'wait' && isAbove(n.target))) return graph
+  const nodes = graph.nodes.map((n) => {
+    if (n.type !== 'wait' || !isAbove(n.target)) return n
+    const { namespace: _, ...target } = n.target
+    return { ...n, target }
+  })
+  return { ...graph, nodes }
 }
 
 /** Scope by `group/Kind` of the definitions in the bundle: their kinds may not be served yet. */
@@ -187,6 +233,14 @@ function desiredObject(
     resource,
     problem: problemOf(ref, resource),
   }
+}
+
+function withMutations(
+  { options: { mutations } }: ObjectNode,
+  d: DesiredObject,
+  digest: Digester,
+): DesiredObject {
+  return mutations.length === 0 ? d : { ...d, copies: { mutations, digest } }
 }
 
 function problemOf(ref: Ref, resource: ServedResource | undefined): DesiredObject['problem'] {

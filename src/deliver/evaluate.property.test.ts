@@ -12,15 +12,20 @@ function look(input: UnitInput) {
   return { e, view: unitHealth(input, e, undefined) }
 }
 
-const isReached = (s: NodeState): boolean =>
-  s.type === 'applied' ||
-  s.type === 'barrier' ||
-  (s.type === 'hook' && (s.stage.is === 'Succeeded' || s.stage.is === 'Skipped'))
+/** Of what is no object: there is nothing more to wait for. */
+function isPassed(s: NodeState): boolean {
+  if (s.type === 'hook') return s.stage.is === 'Skipped' || s.stage.is === 'Succeeded'
+  return s.type === 'barrier' || (s.type === 'wait' && s.met)
+}
 
 it('a unit stands somewhere, whatever state it is in', () => {
   decidesAlike(units, look, {
     'only what has all its needs may start': ({ desired: { graph } }, { e }) => {
-      const isMet = (n: number) => isReached(e.states[n]!) && !e.unmet.has(n)
+      const isMet = (n: number) => {
+        const s = e.states[n]!
+        if (e.unmet.has(n)) return false
+        return s.type === 'applied' || s.type === 'hook' || isPassed(s)
+      }
       for (const n of e.ready) {
         expect(['todo', 'replace', 'hook']).toContain(e.states[n]!.type)
         expect(graph.needs[n]!.filter(({ from }) => !isMet(from))).toEqual([])
@@ -28,7 +33,7 @@ it('a unit stands somewhere, whatever state it is in', () => {
     },
     'it is complete only with everything healthy': ({ health }, { e }) => {
       const isWell = e.states.every(
-        (s) => isReached(s) && (s.type !== 'applied' || s.health.state === 'Healthy'),
+        (s) => isPassed(s) || (s.type === 'applied' && s.health.state === 'Healthy'),
       )
       // Other profiles are content with a Job that runs, behind which all is there already.
       const unmet = health.profile === 'Lockstep' ? e.unmet.size : 0
@@ -44,6 +49,12 @@ it('a unit stands somewhere, whatever state it is in', () => {
           const conditions = live === 'unknown' ? undefined : at(live?.object, 'status', 'conditions')
           expect(conditions).toContainEqual(expect.objectContaining({ type: 'Complete', status: 'True' }))
         }
+    },
+    'a condition that holds something up is not met, and says what it is about': (_, { e }) => {
+      for (const n of e.holding) expect(e.states[n]).toMatchObject({ type: 'wait', met: false })
+      for (const s of e.states)
+        if (s.type === 'wait' && !s.met)
+          expect(s.blocker.subject).toMatch(/^(Pod|PersistentVolumeClaim)\/out$/)
     },
     'each object is counted once': (input, { view: { objects } }) => {
       expect(objects.total).toBe(input.desired.objects.filter((d) => d !== undefined).length)

@@ -1,37 +1,51 @@
 /** Where each node of the order stands: pure, from what is observed. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { SUCCEEDED } from '../core/health/health.ts'
 import type { Ask, OrderEdge } from '../core/order/graph.ts'
 import { identityOf } from '../object/object.ts'
-import { holds } from './asked.ts'
+import { holds, isComplete } from './asked.ts'
 import type { DesiredObject } from './desired.ts'
 import { formerRuns, hookStage } from './hooks/stage.ts'
 import { objectState } from './objectstate.ts'
 import type { Evaluation, HookStage, NodeState, UnitInput } from './state.ts'
+import { waitState } from './waits.ts'
 
 export function evaluate(input: UnitInput): Evaluation {
   const { graph, objects } = input.desired
   const entries = entriesOf(input)
-  const states = objects.map((d, n): NodeState => {
+  const states = graph.nodes.map((node, n): NodeState => {
+    const d = objects[n]
     if (d) return objectState(d, entries.get(d.id), input)
+    if (node.type === 'wait') return waitState(node, n, input)
     const hook = input.desired.hooks[n]
     return hook ? { type: 'hook', stage: hookStage(hook, input) } : { type: 'barrier' }
   })
   const passed = new Map<number, boolean>()
   const unmet = new Map<number, OrderEdge>()
+  const holding = new Set<number>()
   for (const n of graph.sequence) {
-    const open = graph.needs[n]!.find((e) => !reached(e, states, passed, input))
-    if (open) unmet.set(n, open)
-    passed.set(n, open === undefined)
+    const open = graph.needs[n]!.filter((e) => !reached(e, states, passed, input))
+    if (open.length > 0) unmet.set(n, open[0]!)
+    passed.set(n, open.length === 0)
+    if (open.every((e) => states[e.from]!.type === 'wait')) for (const { from } of open) holding.add(from)
   }
   const former = formerRuns(input)
   const mayStart = (n: number): boolean => isStartable(states[n]!) && !unmet.has(n)
   const ready = former.length > 0 ? [] : graph.sequence.filter(mayStart)
-  const unsure = states.some((s) => s.type === 'waiting' && s.blocker.reason === 'WatchStale')
+  const unsure = states.some((s) => 'blocker' in s && s.blocker.reason === 'WatchStale')
   const drifts = states.flatMap((s) => ('drift' in s && s.drift ? [s.drift] : []))
   const isLast = (n: number): boolean => input.desired.hooks[n]?.node.phase === 'PostSync'
   const synced = former.length === 0 && states.every((s, n) => isLast(n) || isDone(s))
-  return { states, ready, unmet, synced, complete: synced && states.every(isDone), former, unsure, drifts }
+  return {
+    states,
+    ready,
+    unmet,
+    holding,
+    synced,
+    complete: synced && states.every(isDone),
+    former,
+    unsure,
+    drifts,
+  }
 }
 
 const isStartable = (s: NodeState): boolean =>
@@ -39,6 +53,7 @@ const isStartable = (s: NodeState): boolean =>
 
 const isDone = (s: NodeState): boolean =>
   s.type === 'barrier' ||
+  (s.type === 'wait' && s.met) ||
   (s.type === 'hook' && isOver(s.stage)) ||
   (s.type === 'applied' && isWell(s) && s.held === undefined)
 
@@ -70,6 +85,7 @@ function reached(
   if (passed.get(e.from) !== true) return false
   const state = states[e.from]!
   if (state.type === 'barrier') return true
+  if (state.type === 'wait') return state.met
   if (state.type === 'hook')
     return isOver(state.stage) || (e.ask === 'Applied' && state.stage.is === 'Running' && state.stage.isThere)
   if (state.type !== 'applied') return false
@@ -91,11 +107,7 @@ function asked(
     case 'Healthy':
       return isHealthy
     case 'Complete':
-      return (
-        isHealthy &&
-        state.health.unfinished === undefined &&
-        (from.ref.kind !== 'Pod' || state.health.message === SUCCEEDED)
-      )
+      return isHealthy && isComplete(state.health, from.ref.kind)
     case 'Served':
       return isHealthy && to?.resource !== undefined
     case 'Gone':

@@ -29,6 +29,15 @@ export interface StampMemory {
   readonly refused: string | undefined
 }
 
+/** Conditions on objects that are not delivered here. */
+export interface WaitMemory {
+  /** Of the admission that changed the content last. */
+  readonly serial: number
+  readonly met: ReadonlySet<string>
+  /** Since when something stands still for it alone, in steady milliseconds. */
+  readonly since: ReadonlyMap<string, number>
+}
+
 /**
  * What one process knows of a unit beyond the API: results of its own writes that are not recorded yet, and since when
  * something is seen. Losing it costs requests, never correctness.
@@ -71,6 +80,7 @@ export interface UnitMemory {
   revisionMissingSince: number | undefined
   /** Of a checkpoint: since when its checks are as they are, at which admission. */
   checks: { readonly serial: number; readonly times: readonly CheckTimes[] } | undefined
+  waits: WaitMemory | undefined
   /** The stamp on the cluster as this process last saw or wrote it, or why there is none. */
   stamp: StampMemory | undefined
   /** What was put right last, until the status says so. */
@@ -104,6 +114,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   hookRuns: new Map(),
   bound: undefined,
   checks: undefined,
+  waits: undefined,
   revisionMissingSince: undefined,
   lastWriteAt: Number.NEGATIVE_INFINITY,
   lastStatusAt: Number.NEGATIVE_INFINITY,

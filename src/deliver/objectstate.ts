@@ -2,6 +2,7 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { SUCCEEDED } from '../core/health/health.ts'
+import { referenceText } from '../core/order/dialect/reference.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf, refText } from '../object/object.ts'
 import { appliedState } from './appliedstate.ts'
@@ -11,6 +12,7 @@ import type { NodeFailure } from './memory.ts'
 import { ownedText } from './refused.ts'
 import { heldRepair } from './repairs.ts'
 import { isAnnounced, replacementOf } from './replace.ts'
+import { isUnsure } from './seenhealth.ts'
 import type { NodeState, UnitInput } from './state.ts'
 import { unwrittenState } from './unwritten.ts'
 
@@ -40,7 +42,7 @@ export function objectState(
       retryAt: Number.POSITIVE_INFINITY,
     }
   if (!d.resource) {
-    const what = `${d.object.apiVersion} ${d.ref.kind} (${refText(d.ref)})`
+    const what = `${d.object.apiVersion} ${d.ref.kind} (${referenceText(d.ref)})`
     return {
       type: 'waiting',
       blocker: blocker('KindNotServed', `no API serves ${what}; deliver its CRD first or add dependsOn`),
@@ -49,6 +51,8 @@ export function objectState(
   const live = input.live(d)
   if (live === 'unknown')
     return { type: 'waiting', blocker: blocker('WatchStale', `${refText(d.ref)}: its kind is being listed`) }
+  if (live && isUnsure(live.object, input))
+    return { type: 'waiting', blocker: blocker('WatchStale', `${refText(d.ref)}: its class is being listed`) }
   const unwritten = unwrittenState(d, live, input)
   if (unwritten) return unwritten
   if (live?.deleting) {
@@ -79,6 +83,8 @@ export function objectState(
   if (live && entry?.content === d.content && !found) return appliedState(d, live, input)
   const resting = found && driftedState(found, d, live, input)
   if (resting) return resting
+  if (d.lack)
+    return { type: 'waiting', blocker: blocker(d.lack.reason, `${refText(d.ref)} ${d.lack.message}`) }
   const failure = input.memory.failures.get(d.id)
   if (failure && isStanding(failure, d, live, input)) {
     if (failure.reason === 'ImmutableField') return immutableState(failure, d, entry, live!, input)

@@ -14,6 +14,7 @@ import { type Claim, claimOf, readObject, type UnitOnCluster } from './claim.ts'
 import type { DesiredObject } from './desired.ts'
 import { objectDiff } from './difference.ts'
 import { withoutHeld } from './ignore.ts'
+import { withLiveCopies } from './livecopies.ts'
 import { withNonce } from './nonce.ts'
 import { type LostField, lostFields, ownersOf } from './owners.ts'
 import { isPut, putBody, wholeOwners } from './put.ts'
@@ -37,8 +38,10 @@ export interface Change {
 const AT_ONCE = 8
 
 /** Each object of the bundle in the order of its delivery, then what would be deleted. An error: the cluster gives no answers. */
-export async function previewUnit(input: UnitOnCluster): Promise<Result<Change[], KubeError>> {
-  const { desired, inventory } = input
+export async function previewUnit(unit: UnitOnCluster): Promise<Result<Change[], KubeError>> {
+  const { inventory } = unit
+  const desired = await withLiveCopies(unit.cluster, unit.desired, inventory?.objects ?? [])
+  const input = { ...unit, desired }
   const wanted = desired.graph.sequence.flatMap((n) => desired.objects[n] ?? [])
   const isLeft = (o: InventoryObject): boolean => !desired.byId.has(identityOf(o))
   const isFreed = (o: InventoryObject): boolean => desired.letGo.has(identityOf(o))
@@ -75,6 +78,11 @@ async function previewApply(input: UnitOnCluster, d: DesiredObject): Promise<Res
   if (mode === 'IfNotPresent' && before) return changeOf(d.ref, 'none')
   const claim = before && (await claimOf(input, d.resource, before, input.apply))
   if (claim?.refused !== undefined) return changeOf(d.ref, 'refused', { message: claim.refused })
+  if (d.lack)
+    return changeOf(d.ref, before ? 'none' : 'create', {
+      message: d.lack.message,
+      diff: before ? [] : objectDiff(undefined, d.object),
+    })
   if (nonce === undefined || !before) return previewWrite(input, d, d.resource, before, claim)
   // What it would become is known only to who delivers it, and says nothing to people.
   const object = withNonce(d.object, d.options, before.metadata.annotations?.[nonce] ?? '')

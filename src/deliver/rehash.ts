@@ -35,10 +35,22 @@ export function rehashedSpec(spec: InventorySpec, desired: Desired): InventorySp
     const n = desired.byId.get(identityOf(o))
     return n === undefined ? '' : (desired.objects[n]?.content ?? '')
   }
+  const manifestOf = (o: Parameters<typeof identityOf>[0]): { manifest?: string } => {
+    const manifest = desired.objects[desired.byId.get(identityOf(o)) ?? -1]?.manifest
+    return manifest === undefined ? {} : { manifest }
+  }
   const { objects, intents } = spec
   return {
     ...spec,
-    ...(objects ? { objects: objects.map((o) => ({ ...o, content: contentOf(o) })) } : {}),
+    ...(objects
+      ? {
+          objects: objects.map(({ manifest: _, ...o }) => ({
+            ...o,
+            content: contentOf(o),
+            ...manifestOf(o),
+          })),
+        }
+      : {}),
     ...(intents
       ? {
           intents: intents.map((i) =>

@@ -9,6 +9,7 @@ import type { LiveObject } from '../fleet/live.ts'
 import type { Desired, DesiredObject } from './desired.ts'
 import type { Drift } from './drift.ts'
 import type { UnitMemory } from './memory.ts'
+import type { Outside } from './outside.ts'
 import type { Held } from './repairs.ts'
 import type { Replaced } from './replace.ts'
 
@@ -24,6 +25,7 @@ export interface UnitInput {
   readonly live: (d: DesiredObject) => LiveObject | 'unknown' | undefined
   /** A Job or Pod with this uid had succeeded when it was deleted. */
   readonly ended: (uid: string) => boolean
+  readonly outside: Outside
   /** What has the name of a hook's run, if it carries our label. */
   readonly instance: (record: HookRecord) => LiveObject | 'unknown' | undefined
   readonly memory: UnitMemory
@@ -80,6 +82,16 @@ export type NodeState =
       readonly replaces: Replaced
       readonly announced: boolean
     }
+  /** A condition on an object that is not delivered here. */
+  | { readonly type: 'wait'; readonly met: true }
+  | {
+      readonly type: 'wait'
+      readonly met: false
+      readonly blocker: NewBlocker
+      /** Something has stood still for it longer than `health.timeoutSeconds`. */
+      readonly late: boolean
+      readonly wakeInMs: number | undefined
+    }
   | { readonly type: 'hook'; readonly stage: HookStage }
   | { readonly type: 'barrier' }
 
@@ -104,6 +116,8 @@ export interface Evaluation {
   readonly ready: readonly number[]
   /** The first unmet need of each node that waits for another. */
   readonly unmet: ReadonlyMap<number, OrderEdge>
+  /** Conditions that are not met and alone keep something from starting. */
+  readonly holding: ReadonlySet<number>
   /** All is applied, healthy and run but for what comes after it (PostSync): what is left over may go. */
   readonly synced: boolean
   /** That, too. */

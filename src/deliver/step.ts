@@ -8,6 +8,7 @@ import { intentWaitMs, servedIntents } from './intents.ts'
 import { isLeavingNew } from './leaving.ts'
 import { type PruneNext, type PruneView, pruneNext, pruneRetryMs } from './prune.ts'
 import type { Evaluation, UnitInput } from './state.ts'
+import { hasNewWaits } from './waits.ts'
 import { soonest } from './wake.ts'
 
 export type Step =
@@ -82,6 +83,7 @@ function lastNext(
   const isUnrecorded =
     input.memory.applied.size > 0 ||
     input.memory.gone.size > 0 ||
+    hasNewWaits(input) ||
     (e.synced && (served(input).length > 0 || isLeavingNew(entries, input.desired)))
   const sinceWrite = input.steady - input.memory.lastWriteAt
   if (isUnrecorded && ((e.synced && !isWaitingForPrune) || sinceWrite >= RECORD_AFTER_MS))
@@ -129,6 +131,7 @@ function wakes(input: UnitInput, e: Evaluation): (number | undefined)[] {
   const { health, memory, steady } = input
   return e.states.flatMap((s, n): (number | undefined)[] => {
     const id = input.desired.objects[n]?.id ?? ''
+    if (s.type === 'wait') return [s.met ? undefined : s.wakeInMs]
     if (s.type === 'failed') return [Number.isFinite(s.retryAt) ? s.retryAt - steady : undefined]
     if (s.type === 'waiting') return [s.wakeInMs]
     if (s.type !== 'applied') return []

@@ -1,13 +1,13 @@
 /** The status of a unit, from where its nodes stand: pure. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryStatus } from '../api/kinds/inventory.ts'
-import type { Ask } from '../core/order/graph.ts'
 import { refText } from '../object/object.ts'
 import type { CheckResult } from './checks.ts'
 import { contentSerial, recordOf } from './hooks/record.ts'
 import { formerBlocker, hookStage } from './hooks/stage.ts'
 import { type PruneView, pruneBlockers } from './prune.ts'
 import type { Evaluation, HookStage, UnitInput } from './state.ts'
+import { ASK_TEXT, waitBlockers } from './waits.ts'
 
 export interface UnitHealth {
   readonly health: 'Healthy' | 'Progressing' | 'Failed'
@@ -22,8 +22,9 @@ export function unitHealth(input: UnitInput, e: Evaluation, prune: PruneView | u
   const nodes = input.desired.objects
     .map((d, n) => ({ d, n, state: e.states[n]! }))
     .filter((x) => x.d !== undefined)
-  const failures: NewBlocker[] = []
-  const waiting: NewBlocker[] = []
+  const waits = waitBlockers(e)
+  const failures: NewBlocker[] = [...waits.late]
+  const waiting: NewBlocker[] = [...waits.open]
   let applied = 0
   let ready = 0
   let blocked = 0
@@ -101,22 +102,13 @@ function hooksOf(input: UnitInput, e: Evaluation): { failures: NewBlocker[]; wai
   return { failures, waiting }
 }
 
-const ASK_TEXT: Readonly<Record<Ask, string>> = {
-  Applied: 'to be applied',
-  Healthy: 'to be healthy',
-  Complete: 'to complete',
-  Served: 'to be served',
-  Exists: 'to exist',
-  Expr: 'to be as asked',
-  Gone: 'to be gone',
-}
-
 function unmetBlocker(input: UnitInput, e: Evaluation, n: number): NewBlocker {
   const edge = e.unmet.get(n)!
   const { objects, hooks, graph } = input.desired
   const to = objects[n] ?? hooks[n]!
-  const from = objects[edge.from] ?? hooks[edge.from]
-  const { id } = graph.nodes[edge.from]!
+  const node = graph.nodes[edge.from]!
+  const { id } = node
+  const from = node.type === 'wait' ? { ref: node.target } : (objects[edge.from] ?? hooks[edge.from])
   const hook = hooks[edge.from] ? 'hook ' : ''
   return {
     reason: 'WaitingForObject',

@@ -253,6 +253,7 @@ function entryOf(d: DesiredObject, o: Stored, { entry, intent, level }: Known): 
     version: d.resource!.version,
     uid: o.metadata.uid,
     content: d.content,
+    ...(d.manifest === undefined ? {} : { manifest: d.manifest }),
     fields: heldFields(d, liveOf(o)) ?? '',
     ...(isReplaced ? { replaced: true } : {}),
     ...leavingOf(d.options),

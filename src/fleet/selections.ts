@@ -24,7 +24,9 @@ export type SelectionSeen =
   | { readonly type: 'Read'; readonly objects: readonly KubeObject[] }
   /** The first list is not there yet. */
   | { readonly type: 'Syncing' }
-  | { readonly type: 'Unread' | 'NotServed'; readonly detail: string }
+  | { readonly type: 'NotServed'; readonly detail: string }
+  /** `forbidden`: the connection is well, and the right is lacking. */
+  | { readonly type: 'Unread'; readonly detail: string; readonly forbidden: boolean }
 
 /** Unique on a cluster. */
 export function selectionId(s: Selection): string {
@@ -62,7 +64,7 @@ export class Selections {
     if (!resource) return notServed(s)
     const id = selectionId(s)
     const { informer, error } = this.watched.get(id) ?? this.open(id, s, resource)
-    if (error) return { type: 'Unread', detail: kubeErrorText(error) }
+    if (error) return unread(error)
     if (informer.store.freshness.state === 'Syncing') return { type: 'Syncing' }
     return { type: 'Read', objects: [...informer.store.all()] }
   }
@@ -80,10 +82,7 @@ export class Selections {
         ...scopeOf(s),
         ...(next === undefined ? {} : { continue: next }),
       })
-      if (!page.ok)
-        return page.error.kind === 'Forbidden'
-          ? ok({ type: 'Unread', detail: kubeErrorText(page.error) })
-          : err(page.error)
+      if (!page.ok) return page.error.kind === 'Forbidden' ? ok(unread(page.error)) : err(page.error)
       objects.push(...page.value.items)
       next = page.value.continue
     } while (next !== undefined)
@@ -101,6 +100,16 @@ export class Selections {
     if (problem) return ok(problem)
     const found = await this.list(ref)
     return found.ok ? ok(oneOf(found.value)) : found
+  }
+
+  /** Watches that are open. */
+  get size(): number {
+    return this.watched.size
+  }
+
+  /** Somebody looks at it no more: its watch ends, unless somebody else does. */
+  release(id: string): void {
+    if (this.watched.has(id)) this.tell(id)
   }
 
   stop(): void {
@@ -148,6 +157,9 @@ function scopeOf({ namespace, name, labels, fields }: Selection) {
     ...(fields === undefined ? {} : { fields }),
   }
 }
+
+const unread = (error: KubeError) =>
+  ({ type: 'Unread', detail: kubeErrorText(error), forbidden: error.kind === 'Forbidden' }) as const
 
 const notServed = ({ apiVersion, kind }: Selection) =>
   ({ type: 'NotServed', detail: `no API serves ${apiVersion} ${kind}` }) as const

@@ -44,7 +44,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'kapp.k14s.io/disable-default-change-group-and-rules': [''],
   'config.kubernetes.io/depends-on': REFERENCES,
   'config.kubernetes.io/apply-time-mutation': [
-    '- {sourceRef: {kind: ConfigMap, name: a}, sourcePath: $.data.x, targetPath: $.spec.x}',
+    '- {sourceRef: {kind: ConfigMap, name: a}, sourcePath: $.data.x, targetPath: $.metadata.labels}',
     '- {sourceRef: {kind: Secret, name: a}, sourcePath: $.data.x, targetPath: $.spec.x}',
     '[',
     '*a',

@@ -43,6 +43,13 @@ const annotations = fc.constantFrom<Readonly<Record<string, string>> | undefined
   { 'argocd.argoproj.io/sync-wave': 'soon', 'helm.sh/hook-weight': '1' },
   { 'argocd.argoproj.io/hook': 'PreSync' },
   { 'helm.sh/hook': 'crd-install' },
+  { 'lockstep.dev/depends-on': '/namespaces/z/PersistentVolumeClaim/out' },
+  {
+    'config.kubernetes.io/apply-time-mutation':
+      '[{sourceRef: {kind: Pod, name: out}, sourcePath: $.kind, targetPath: \'$.metadata.annotations["x"]\'}]',
+    x: 'of',
+  },
+  { 'lockstep.dev/wait-for': '[{"apiVersion":"v1","kind":"Pod","name":"out","when":"has(object.status)"}]' },
 )
 
 const podSpec = fc.record(

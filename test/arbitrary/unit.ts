@@ -6,6 +6,7 @@ import { applySettings } from '../../src/api/kinds/module.ts'
 import type { HealthProfile } from '../../src/core/health/state.ts'
 import { type Desired, type DesiredObject, desiredOf, type FindResource } from '../../src/deliver/desired.ts'
 import type { NodeFailure, UnitMemory } from '../../src/deliver/memory.ts'
+import type { Found } from '../../src/deliver/outside.ts'
 import type { UnitInput } from '../../src/deliver/state.ts'
 import type { LiveObject } from '../../src/fleet/live.ts'
 import type { ServedResource } from '../../src/kube/client.ts'
@@ -18,7 +19,7 @@ const STEADY = 1_000_000
 const CLUSTER_SCOPED = new Set(['Namespace', 'CustomResourceDefinition', 'Gateway'])
 const NOT_SERVED = new Set(['List', 'toString'])
 
-const find: FindResource = (group, kind, version): ServedResource | undefined =>
+const find: FindResource = (group, kind, version = 'v1'): ServedResource | undefined =>
   NOT_SERVED.has(kind)
     ? undefined
     : {
@@ -136,6 +137,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     bound: undefined,
     lastStatusAt: 0,
     checks: undefined,
+    waits: undefined,
     stamp: undefined,
     revisionMissingSince: undefined,
   }
@@ -154,6 +156,7 @@ interface Draw {
   readonly replaceImmutable: boolean
   readonly profile: HealthProfile
   readonly triesFirst: boolean
+  readonly outside: Found
 }
 
 function unitOf({
@@ -167,6 +170,7 @@ function unitOf({
   replaceImmutable,
   profile,
   triesFirst,
+  outside,
 }: Draw): UnitInput {
   const rows = desired.objects.flatMap((d, i) => (d ? [[d, matters[i % matters.length]!] as const] : []))
   const seen = new Map(
@@ -195,6 +199,7 @@ function unitOf({
     leaving: false,
     live: (d) => seen.get(d.id),
     ended: () => false,
+    outside: () => outside,
     instance: () => undefined,
     memory: memoryOf(rows),
     apply: applySettings.parse({ prune, drift, replaceImmutable, concurrency: 2 }),
@@ -255,6 +260,17 @@ const WELL: Matter = {
   repaired: undefined,
 }
 
+/** What there is beside the bundle: the same of everything that is asked for. */
+const OUTSIDE: readonly Found[] = [
+  ...statuses.slice(0, 20).map((o): Found => ({ type: 'Read', objects: [o], hasStatus: true })),
+  { type: 'Read', objects: [], hasStatus: false },
+  { type: 'Syncing' },
+  { type: 'NotServed' },
+  { type: 'Misplaced' },
+  { type: 'Forbidden', detail: 'may not' },
+  { type: 'Unread', detail: 'no route' },
+]
+
 export const units: fc.Arbitrary<UnitInput> = fc
   .record({
     desired: fc.constantFrom(...orders),
@@ -267,5 +283,6 @@ export const units: fc.Arbitrary<UnitInput> = fc
     replaceImmutable: fc.constantFrom(true, true, false),
     profile: fc.constantFrom<HealthProfile>('Lockstep', 'Lockstep', 'Argo', 'KStatus'),
     triesFirst: fc.constantFrom(false, false, true),
+    outside: fc.constantFrom<Found>(...OUTSIDE),
   })
   .map(unitOf)

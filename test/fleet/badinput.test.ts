@@ -84,9 +84,12 @@ describe('a bundle that cannot be published', () => {
       'RenderFailed: ConfigMap platform/bad key all.yaml:2:10: aliases make more than 1000000 values of it',
     ],
     [
-      'a value that is copied from another object',
-      `${configManifest('m', '1').replace(/metadata: \{.*\}/, (meta) => `${meta.slice(0, -1)}, annotations: {config.kubernetes.io/apply-time-mutation: '${JSON.stringify([{ sourceRef: { kind: 'ConfigMap', name: 'h', namespace: 'default' }, sourcePath: '$.data.value', targetPath: '$.data.value' }])}'}}`)}---\n${configManifest('h', '1')}`,
-      'InvalidAnnotation: ConfigMap default/m: config.kubernetes.io/apply-time-mutation copies values of other objects; such copies are not delivered by this version: remove the annotation or the object',
+      'a value that is copied out of a Secret',
+      configManifest('m', '1').replace(
+        '}',
+        `, annotations: {config.kubernetes.io/apply-time-mutation: '[{"sourceRef":{"kind":"Secret","name":"s"},"sourcePath":"$.data.x","targetPath":"$.data.value"}]'}}`,
+      ),
+      'UnsupportedAnnotation: ConfigMap default/m: config.kubernetes.io/apply-time-mutation is not supported: it copies from Secret default/s into a ConfigMap, which shows it to everybody who reads that; copy into a Secret',
     ],
   ])('%s', async (what, text, expected) => {
     const story = await beside(`unpublished ${what}`, text)

@@ -23,6 +23,18 @@ const requests = (story: Story, cluster: string): Record<string, number> =>
       .map((s) => [`${s.labels.verb} ${s.labels.why}`, s.value]),
   )
 
+/** Requests that reach a server from now on, watches apart: counted between the two. */
+function onTheWay(story: Story, name: string): readonly string[] {
+  const seen: string[] = []
+  story.fleet.env.net.wire(`https://${name}.test`, {
+    async before({ method, path }) {
+      if (!path.includes('watch=true')) seen.push(`${method} ${path}`)
+      return undefined
+    },
+  })
+  return seen
+}
+
 const difference = (after: Record<string, number>, before: Record<string, number>): number =>
   Object.entries(after).reduce((sum, [k, v]) => sum + v - (before[k] ?? 0), 0)
 
@@ -38,11 +50,13 @@ describe('requests follow what changes', () => {
     await story.config('v1', text(0))
     await story.module('big', 'v1')
     expect(await story.until(() => story.isReady('big'), 600)).toBe(true)
+    const sent = { edge: onTheWay(story, 'edge'), hub: onTheWay(story, 'hub') }
     for (const [changed, limit] of [
       [1, 8],
       [100, 116],
     ] as const) {
       const before = requests(story, 'edge')
+      const from = sent.edge.length
       await story.config(`v-${changed}`, text(changed))
       await story.module('big', `v-${changed}`)
       await story.pass(3)
@@ -51,9 +65,13 @@ describe('requests follow what changes', () => {
       // Values of the first change go back to old ones in the second.
       expect(spent).toBeLessThanOrEqual(limit)
       expect(spent).toBeGreaterThanOrEqual(changed)
+      // What is counted on the way is what our own meters say.
+      expect(sent.edge.length - from).toBe(spent)
     }
     const before = { edge: requests(story, 'edge'), hub: requests(story, 'hub') }
+    const quiet = { edge: sent.edge.length, hub: sent.hub.length }
     await story.pass(600)
+    expect([sent.edge.slice(quiet.edge), sent.hub.slice(quiet.hub)]).toEqual([[], []])
     const watches = (r: Record<string, number>) => r['watch sync'] ?? 0
     const [edge, hub] = [requests(story, 'edge'), requests(story, 'hub')]
     expect(difference(edge, before.edge)).toBe(watches(edge) - watches(before.edge))

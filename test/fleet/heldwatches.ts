@@ -1,4 +1,4 @@
-/** A network between one process and its servers that can hold watches back: what the process has cached grows old. */
+/** A network between one process and its servers that can hold watches and requests back: what the process knows grows old. */
 
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { Connection, Net, NetResponse } from '../../src/env/net.ts'
@@ -9,16 +9,25 @@ export class HeldWatches {
   /** All requests of the process, as `METHOD path`. */
   readonly requests: string[] = []
   private held: ReadonlySet<string> = new Set()
+  private forbidden: ReadonlySet<string> = new Set()
   private changed = Promise.resolve()
   private announce = () => {}
 
-  /** Events of these resources, and of no others, come no more; others that were held come now, in their order. */
+  /**
+   * Events of these resources, and of no others, come no more; others that were held come now, in their order. So for
+   * requests, as `GET /apis`.
+   */
   hold(...resources: readonly string[]): void {
     this.held = new Set(resources)
     this.announce()
     this.changed = new Promise((resolve) => {
       this.announce = resolve
     })
+  }
+
+  /** The right to read what is at these paths is lacking, and no other. */
+  forbid(...paths: readonly string[]): void {
+    this.forbidden = new Set(paths)
   }
 
   /** A process of controllers behind this network. */
@@ -38,6 +47,8 @@ export class HeldWatches {
       request: async (request) => {
         const [path = '', query = ''] = request.path.split('?')
         this.requests.push(`${request.method} ${path}`)
+        while (this.held.has(`${request.method} ${path}`)) await this.changed
+        if (this.forbidden.has(path)) return { ok: true, value: forbidden(path) }
         const sent = await inner.request(request)
         const isWatch = /\bwatch=true\b/.test(query)
         const resource = path.slice(path.lastIndexOf('/') + 1)
@@ -57,5 +68,27 @@ export class HeldWatches {
         }
       },
     }
+  }
+}
+
+/** As an API server says no (apimachinery `errors.NewForbidden`). */
+function forbidden(path: string): NetResponse {
+  const message = `User "lockstep" cannot read ${path}`
+  const status = {
+    kind: 'Status',
+    apiVersion: 'v1',
+    status: 'Failure',
+    message,
+    reason: 'Forbidden',
+    code: 403,
+  }
+  const body = JSON.stringify(status)
+  return {
+    status: 403,
+    headers: { 'content-type': 'application/json' },
+    text: async () => ({ ok: true, value: body }),
+    async *lines() {
+      yield body
+    },
   }
 }

@@ -12,6 +12,7 @@ import { gitCases } from './git.cases.ts'
 import { healthCases } from './health.cases.ts'
 import { hookCases } from './hooks.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
+import { outsideCases } from './outside.cases.ts'
 import { platformCases } from './platform.cases.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
 import { rehashCases } from './rehash.cases.ts'
@@ -303,6 +304,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...replaceCases,
   ...singleCases,
   ...stampCases,
+  ...outsideCases,
   ...platformCases,
   ...rehashCases,
 ]

@@ -4,7 +4,8 @@ import { inventoryKind } from '../../src/api/registry.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
 import { READ, value } from '../../src/kube/client.cases.ts'
 import { canRun } from '../beside.ts'
-import { type CountingProxy, countingProxy } from '../kube/counting.ts'
+import type { CountingProxy } from '../kube/counting.ts'
+import { counted } from './counted.ts'
 import { type Delivery, ours } from './deliveries.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { type Setting, withGit } from './git.cases.ts'
@@ -13,17 +14,6 @@ import { unitReasonOf } from './refusals.cases.ts'
 import { type Corner, condition } from './subject.ts'
 
 const MODULE = 'platform'
-
-/** From now on the corner's cluster is spoken to through a proxy. */
-async function counted(c: Corner): Promise<CountingProxy> {
-  const config = JSON.parse(c.subject.c1.kubeconfig)
-  const { cluster } = config.clusters[0]
-  const data = cluster['certificate-authority-data']
-  const proxy = await countingProxy(cluster.server, data && Buffer.from(data, 'base64').toString())
-  const clusters = [{ ...config.clusters[0], cluster: { server: proxy.url } }]
-  await c.cluster('c1', JSON.stringify({ ...config, clusters }))
-  return proxy
-}
 
 /** Commits these files as the module's; resolves with the id of the commit. */
 function push(s: Setting, files: Readonly<Record<string, string>>, note: string): string {

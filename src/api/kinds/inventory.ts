@@ -55,7 +55,8 @@ const inventoryObject = z.object({
   ...objectId,
   version: z.string().describe('The API version it was applied in.'),
   uid: z.string(),
-  content: z.string().describe('Digest of the manifest that was applied.'),
+  content: z.string().describe('Digest of the manifest that was applied, with what was copied into it.'),
+  manifest: z.string().optional().describe('Digest of the manifest alone, where values were copied into it.'),
   fields: z.string().describe('Digest of the field set that the apply came to own.'),
   replaced: z
     .boolean()
@@ -108,6 +109,15 @@ export const inventorySpec = z.object({
   clusterUid: z.string().describe('uid of the kube-system namespace of the cluster at first contact.'),
   admitted: admitted.optional(),
   intents: z.array(intent).optional().describe('Written before the first create, or replacement, of a pass.'),
+  waits: z
+    .array(
+      z.object({
+        id: z.string().describe('The object and what is asked of it; of an expression a digest.'),
+        serial: z.int().describe('The `contentSerial` that it was met for.'),
+      }),
+    )
+    .optional()
+    .describe('Conditions on objects outside the bundle that were met. Met once is met for that content.'),
   objects: z.array(inventoryObject).optional().describe('What is applied.'),
   hooks: z.array(hook).optional().describe('The last run of each hook.'),
   causes: z

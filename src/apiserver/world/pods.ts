@@ -1,6 +1,7 @@
 import { at, isArray, type JsonValue, type KubeObject } from '../../object/object.ts'
 import { type Outcome, WORKLOAD } from './behaviour.ts'
 import { condition, type Engine } from './engine.ts'
+import { bindFor } from './volumes.ts'
 
 /** Pods, as a kubelet would report them. */
 export function runPods(engine: Engine): void {
@@ -13,6 +14,7 @@ export function runPods(engine: Engine): void {
       return
     }
     if (isOver(pod)) return
+    bindFor(engine, pod)
     const { clock } = engine.context.env
     const due = startedAt.get(uid) ?? clock.steady() + drawStart(engine)
     startedAt.set(uid, due)

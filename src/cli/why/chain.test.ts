@@ -105,6 +105,25 @@ const applying = {
   ],
 }
 
+const absent = {
+  blockers: [
+    {
+      reason: 'WaitNotFound',
+      subject: 'Deployment/webhook',
+      message:
+        'apps/Deployment base/webhook does not exist; ConfigMap certs/app waits for it to be healthy (lockstep.dev/depends-on)',
+      since: AT,
+    },
+    {
+      reason: 'WaitingForObject',
+      subject: 'Deployment/webhook',
+      message:
+        'ConfigMap certs/app waits for apps/Deployment base/webhook to be healthy (lockstep.dev/depends-on)',
+      since: AT,
+    },
+  ],
+}
+
 function snapshot(s: Partial<Snapshot>): Snapshot {
   return {
     modules: [],
@@ -163,6 +182,13 @@ const cases: readonly [string, Snapshot, string, string, readonly string[]][] = 
       'needs web at v2: DependencyNotStarted',
       '  needs certs at v2: DependencyNotReady',
     ],
+  ],
+  [
+    'an object that it does not deliver, though it delivers one of that name',
+    snapshot({ modules: [certs], inventories: [unit('certs', 'a', 'v2', 'Delivering', absent)] }),
+    'certs',
+    'a',
+    ['waits for Deployment webhook: WaitNotFound'],
   ],
   [
     'a module that is not there',

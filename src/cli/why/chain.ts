@@ -277,6 +277,11 @@ class Follow {
 
   private object(module: Stored<Module>, cluster: string, b: Blocker): WhyNode {
     const place = { module: module.metadata.name, cluster }
+    if (OUTSIDE.has(b.reason))
+      return {
+        ...leaf(`waits for ${b.subject.replace('/', ' ')}`, b.reason, b.message, place),
+        since: b.since,
+      }
     const wanted = this.identify(module, cluster, b)
     if (!wanted) return { ...leaf(b.subject, b.reason, b.message, place), since: b.since }
     const live = this.live.get(wantedKey(wanted))
@@ -320,6 +325,9 @@ class Follow {
     }
   }
 }
+
+/** About an object that the unit does not deliver. */
+const OUTSIDE: ReadonlySet<string> = new Set(['WaitNotFound', 'WaitKindNotServed', 'WaitForbidden'])
 
 /** About what the unit depends on, not about an object of its own. */
 const isEdge = (b: Blocker): boolean => b.subject.includes('@')

@@ -1,5 +1,6 @@
 /** From an object that is not healthy to its Pod: pure. */
 import type { ModuleSpec } from '../../api/kinds/module.ts'
+import { isUnbound } from '../../core/health/claim.ts'
 import { type Health, healthOf, waitingReason } from '../../core/health/health.ts'
 import { expressionRules, ruleFor } from '../../core/health/rules.ts'
 import { at, type KubeObject } from '../../object/object.ts'
@@ -75,7 +76,8 @@ export function stateText(
   if (health.state === 'Healthy') return fallback
   return {
     reason: health.state,
-    text: health.message,
+    // What is to be said of a claim hangs on its class, which was asked for its blocker.
+    text: isUnbound(live.object) ? fallback.text : health.message,
     ...(health.rule === undefined ? {} : { rule: health.rule }),
   }
 }

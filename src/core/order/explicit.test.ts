@@ -49,7 +49,7 @@ describe('depends-on', () => {
     [
       'where a value is copied from',
       'config.kubernetes.io/apply-time-mutation',
-      '[{sourceRef: {group: apps, kind: StatefulSet, name: db}, sourcePath: $.a, targetPath: $.b}]',
+      '[{sourceRef: {group: apps, kind: StatefulSet, name: db}, sourcePath: $.a, targetPath: $.metadata.annotations}]',
       [
         'apps/StatefulSet app/db -(config.kubernetes.io/apply-time-mutation, Healthy)-> apps/Deployment app/api',
       ],

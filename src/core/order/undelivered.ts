@@ -10,14 +10,11 @@ const MUTATION = 'config.kubernetes.io/apply-time-mutation'
  * time.
  */
 export function undelivered(graph: OrderGraph): OrderFailure | undefined {
-  for (const node of graph.nodes) {
-    if (node.type === 'wait')
-      return refused(`${node.id} is waited for (${node.why}); conditions on objects outside the bundle`)
+  const later = [...graph.syncFail, ...graph.preDelete, ...graph.postDelete].flat()
+  for (const node of [...later, ...graph.nodes]) {
     // Without the copies it would be another object than its author means.
-    if (node.type === 'object' && node.options.mutations.length > 0)
-      return refused(
-        `${refText(refOf(node.object))}: ${MUTATION} copies values of other objects; such copies`,
-      )
+    if (node.type === 'hook' && node.options.mutations.length > 0)
+      return refused(`${refText(refOf(node.object))}: ${MUTATION} copies values into a hook; such copies`)
     const mixed = node.type === 'object' ? node.options.changeRules.find(isEarly) : undefined
     if (node.type === 'object' && mixed)
       return refused(

@@ -31,7 +31,7 @@ const BUNDLE: readonly KubeObject[] = [
   job('first', { 'helm.sh/hook': 'pre-install' }),
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'a' } },
 ]
-const find = (group: string, kind: string, version: string): ServedResource => ({
+const find = (group: string, kind: string, version = 'v1'): ServedResource => ({
   ...{ group, version, kind, plural: `${kind.toLowerCase()}s`, namespaced: true, hasStatus: kind === 'Job' },
   ...{ verbs: [], preferred: true },
 })
@@ -121,6 +121,7 @@ const inputs = fc
       } as unknown as UnitInput['inventory'],
       live: () => (isApplied ? there : undefined),
       ended: () => false,
+      outside: () => ({ type: 'NotServed' }),
       instance: (r) => {
         const row = rows.find(([x]) => x.phase === r.phase && x.name === r.name)
         return row && liveOf(...row)

@@ -19,7 +19,8 @@ export function checkFollow(o: OracleContext, c: CommitRecord): void {
     inventory.metadata.namespace ?? '',
     text(inventory, 'spec', 'admitted', 'bundle'),
   )
-  const manifest = bundle?.find((m) => sameObject(m, c.next!))
+  const found = bundle?.find((m) => sameObject(m, c.next!))
+  const manifest = found && withoutCopied(found)
   if (!manifest) return void o.broken('I2', `${name} was written, and is not in the admitted bundle`)
   // Fields that change hands, or are given up, change nothing.
   if (c.old && isSameContent(c.old, c.next)) return
@@ -71,6 +72,15 @@ function withoutIgnored(o: OracleContext, inventory: KubeObject, manifest: KubeO
     }
   }
   return left as unknown as KubeObject
+}
+
+const COPIES = 'config.kubernetes.io/apply-time-mutation'
+
+/** Values that the manifest has copied from elsewhere are not in it; it names where they go, as `targetPath: $.a.b`. */
+function withoutCopied(manifest: KubeObject): KubeObject {
+  const notes = manifest.metadata.annotations?.[COPIES] ?? ''
+  const paths = [...notes.matchAll(/targetPath"?: *"?\$\.([\w.]+)/g)].map(([, path]) => path!.split('.'))
+  return paths.reduce(without, manifest as unknown as JsonValue) as unknown as KubeObject
 }
 
 function without(value: JsonValue, [name, ...rest]: readonly string[]): JsonValue {

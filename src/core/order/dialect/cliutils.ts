@@ -7,9 +7,11 @@ import {
   type JsonValue,
   type KubeObject,
   parseApiVersion,
+  refText,
 } from '../../../object/object.ts'
 import { parseYamlStream, YamlError } from '../../../object/yaml.ts'
 import type { Mutation, Target } from '../options.ts'
+import { valuePath } from '../valuepath.ts'
 import { type Dialect, keysOf, nothing, type Read } from './dialect.ts'
 import { REFERENCE_FORM, referenceOf, targetKey } from './reference.ts'
 
@@ -25,9 +27,36 @@ const MUTATION_FORM = 'a YAML list of sourceRef {kind, name}, sourcePath, target
 const applyTimeMutation: Read = (value, o) => {
   const mutations = mutationsOf(value, o)
   if (!mutations) return { allowed: MUTATION_FORM }
-  if (!isSecret(o) && mutations.some((m) => isSecret(m.source)))
-    return { allowed: 'no value of a Secret outside Secrets' }
-  return { options: { mutations }, needs: mutations.map(({ source }) => ({ target: source })) }
+  for (const m of mutations) {
+    const problem = problemOf(m, o)
+    if (problem !== undefined) return { unsupported: problem }
+  }
+  // A Pod that is copied from runs; it need not have ended.
+  return {
+    options: { mutations },
+    needs: mutations.map(({ source }) => ({ target: source, ask: 'Healthy' })),
+  }
+}
+
+/** What names an object, or is its mark, is not copied. */
+const FIXED = [['apiVersion'], ['kind'], ['metadata'], ['metadata', 'name'], ['metadata', 'namespace']]
+
+/** Why a value cannot be copied, as far as the two objects' names and this manifest tell. */
+function problemOf({ source, sourcePath, targetPath, token }: Mutation, o: KubeObject): string | undefined {
+  if (isSecret(source) && !isSecret(o))
+    return `it copies from ${refText(source)} into a ${o.kind}, which shows it to everybody who reads that; copy into a Secret`
+  const from = valuePath(sourcePath)
+  if (!from.ok) return `sourcePath ${from.error}`
+  const to = valuePath(targetPath)
+  if (!to.ok) return `targetPath ${to.error}`
+  if (FIXED.some((path) => path.join() === to.value.join()))
+    return `targetPath ${targetPath} names the object itself`
+  const there = at(o, ...to.value)
+  if (there === undefined)
+    return `targetPath ${targetPath} is not in the manifest; give it a value to be replaced`
+  return token === undefined || isString(there)
+    ? undefined
+    : `targetPath ${targetPath} is no text, so that it holds no token`
 }
 
 function mutationsOf(text: string, o: KubeObject): Mutation[] | undefined {

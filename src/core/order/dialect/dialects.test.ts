@@ -83,7 +83,9 @@ describe('what an annotation says of the object itself', () => {
 - sourceRef: {group: example.com, kind: Widget, name: w, namespace: other}
   sourcePath: $.status.id
   targetPath: $.data.id`
-    expect(optionsWith('config.kubernetes.io/apply-time-mutation', text).mutations).toEqual([
+    const body = { data: { host: '$' + '{host}:5432', id: '' } }
+    const object = manifest('v1 ConfigMap app/a', { 'config.kubernetes.io/apply-time-mutation': text }, body)
+    expect(nodeOf(graphOf([object]), 'object', 'app/a').options.mutations).toEqual([
       {
         source: { group: '', version: 'v1', kind: 'Service', namespace: 'app', name: 'db' },
         sourcePath: '$.spec.clusterIP',
@@ -215,11 +217,6 @@ describe('what is refused', () => {
       'a YAML list of sourceRef {kind, name}, sourcePath, targetPath and token',
     ],
     [
-      'config.kubernetes.io/apply-time-mutation',
-      '[{sourceRef: {kind: Secret, name: s}, sourcePath: $.data.x, targetPath: $.data.x}]',
-      'no value of a Secret outside Secrets',
-    ],
-    [
       'kapp.k14s.io/change-rule',
       'upsert later g',
       '(upsert|delete) (before|after) (upserting|deleting) GROUP',
@@ -240,6 +237,42 @@ describe('what is refused', () => {
     expect(refusalOf([manifest('batch/v1 Job app/migrate', { [key]: value })])).toBe(
       `InvalidAnnotation: ${message}`,
     )
+  })
+
+  const copy = (kind: string, sourcePath: string, targetPath: string, more = '') =>
+    `[{sourceRef: {kind: ${kind}, name: s}, sourcePath: '${sourcePath}', targetPath: '${targetPath}'${more}}]`
+
+  it.each([
+    [
+      copy('Secret', '$.data.x', '$.data.x'),
+      'it copies from Secret app/s into a ConfigMap, which shows it to everybody who reads that; copy into a Secret',
+    ],
+    [
+      copy('Service', '$..x', '$.data.x'),
+      'sourcePath "$..x" is no path to one value: "..x" is not .name, ["name"] or [0]',
+    ],
+    [copy('Service', '$.spec', 'data'), 'targetPath "data" does not begin with $'],
+    [copy('Service', '$.spec', '$.metadata.name'), 'targetPath $.metadata.name names the object itself'],
+    [
+      copy('Service', '$.spec', '$.data.lost'),
+      'targetPath $.data.lost is not in the manifest; give it a value to be replaced',
+    ],
+    [
+      copy('Service', '$.spec', '$.data', ', token: x'),
+      'targetPath $.data is no text, so that it holds no token',
+    ],
+  ])('a copy: %s', (value, problem) => {
+    const key = 'config.kubernetes.io/apply-time-mutation'
+    const object = manifest('v1 ConfigMap app/a', { [key]: value }, { data: { x: '' } })
+    expect(refusalOf([object])).toBe(
+      `UnsupportedAnnotation: ConfigMap app/a: ${key} is not supported: ${problem}`,
+    )
+  })
+
+  it('a Secret may be copied into a Secret', () => {
+    const value = copy('Secret', '$.data.x', '$.data.x')
+    const notes = { 'config.kubernetes.io/apply-time-mutation': value }
+    expect(refusalOf([manifest('v1 Secret app/a', notes, { data: { x: '' } })])).toBe('accepted')
   })
 
   it('an expression that does not compile, with its place', () => {

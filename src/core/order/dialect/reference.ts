@@ -20,5 +20,9 @@ function target(
   return { group, kind, ...(namespace ? { namespace } : {}), name }
 }
 
+/** An object as a reference names it. */
+export const referenceText = ({ group, kind, namespace, name }: Target): string =>
+  `${group}/${namespace ? `namespaces/${namespace}/` : ''}${kind}/${name}`
+
 /** The same object, as text to compare. */
 export const targetKey = (t: Target): string => `${t.group}/${t.kind}/${t.namespace ?? ''}/${t.name}`

@@ -1,0 +1,105 @@
+/** Units that look at objects which they do not deliver: whose business a change of those is, and which watches may end. */
+import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import type { Found, Outside, Sought } from '../deliver/outside.ts'
+import { type ClusterView, clusterKey } from '../fleet/cluster.ts'
+import { selectionId } from '../fleet/selections.ts'
+import type { ClusterSession } from '../fleet/session.ts'
+import { apiVersionOf } from '../object/object.ts'
+
+/** A unit: a module on a cluster. */
+interface Onlooker {
+  readonly ref: ModuleRef
+  readonly cluster: ClusterView
+}
+
+/** The hub is one cluster of every namespace. */
+const placeOf = (view: ClusterView): string => (view.access.type === 'Hub' ? 'hub' : clusterKey(view))
+const unitId = (ref: ModuleRef, cluster: string): string => `${moduleId(ref)}@${cluster}`
+
+export class Onlookers {
+  /** By place and selection, then by unit. */
+  private readonly lookers = new Map<string, Map<string, Onlooker>>()
+  /** By unit, then by selection: its key in the other one. */
+  private readonly looks = new Map<string, Map<string, string>>()
+
+  /** Who looks at a selection on a cluster. */
+  of(view: ClusterView, id: string): readonly Onlooker[] {
+    return [...(this.lookers.get(`${placeOf(view)} ${id}`)?.values() ?? [])]
+  }
+
+  add(unit: Onlooker, id: string): void {
+    const key = `${placeOf(unit.cluster)} ${id}`
+    const name = unitId(unit.ref, unit.cluster.name)
+    const there = this.lookers.get(key) ?? new Map<string, Onlooker>()
+    this.lookers.set(key, there.set(name, unit))
+    const looks = this.looks.get(name) ?? new Map<string, string>()
+    this.looks.set(name, looks.set(id, key))
+  }
+
+  /** The unit looks at nothing else any more; gives what it has turned away from. */
+  keep(ref: ModuleRef, cluster: string, ids: ReadonlySet<string>): readonly string[] {
+    const name = unitId(ref, cluster)
+    const looks = this.looks.get(name)
+    const left = [...(looks ?? [])].filter(([id]) => !ids.has(id))
+    for (const [id, key] of left) {
+      const there = this.lookers.get(key)
+      there?.delete(name)
+      if (there?.size === 0) this.lookers.delete(key)
+      looks!.delete(id)
+    }
+    if (looks?.size === 0) this.looks.delete(name)
+    return left.map(([id]) => id)
+  }
+}
+
+/** The eyes of one unit during a look at it. */
+export class Eyes {
+  private readonly onlookers: Onlookers
+  private readonly unit: Onlooker
+  private readonly session: ClusterSession
+  private seen = new Set<string>()
+
+  constructor(onlookers: Onlookers, unit: Onlooker, session: ClusterSession) {
+    this.onlookers = onlookers
+    this.unit = unit
+    this.session = session
+  }
+
+  /** A new look: what is asked for from now on counts. */
+  open(): Outside {
+    this.seen = new Set()
+    return (s) => this.find(s)
+  }
+
+  /** What was not asked for in this look is watched for it no more. */
+  close(): void {
+    const { ref, cluster } = this.unit
+    for (const id of this.onlookers.keep(ref, cluster.name, this.seen)) this.session.selections.release(id)
+  }
+
+  private find(s: Sought): Found {
+    const resource = this.session.served(s.group, s.kind, s.version)
+    if (!resource) return { type: 'NotServed' }
+    if (resource.namespaced && s.namespace === undefined && s.name !== undefined) return { type: 'Misplaced' }
+    const selection = {
+      apiVersion: apiVersionOf(resource),
+      kind: s.kind,
+      namespace: resource.namespaced ? s.namespace : undefined,
+      name: s.name,
+    }
+    const id = selectionId(selection)
+    this.seen.add(id)
+    // Before the watch begins: its first event asks who looks.
+    this.onlookers.add(this.unit, id)
+    const found = this.session.selections.select(selection)
+    switch (found.type) {
+      case 'Read':
+        return { ...found, hasStatus: resource.hasStatus }
+      case 'Unread':
+        return { type: found.forbidden ? 'Forbidden' : 'Unread', detail: found.detail }
+      case 'NotServed':
+      case 'Syncing':
+        return { type: found.type }
+    }
+  }
+}

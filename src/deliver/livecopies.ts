@@ -1,0 +1,43 @@
+/** Values that are copied into objects, read at once: for people who ask what would be applied. */
+import { defineKind } from '../api/kind.ts'
+import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { Serving } from '../fleet/served.ts'
+import type { KubeClient } from '../kube/client.ts'
+import { kubeErrorText } from '../kube/error.ts'
+import { identityOf } from '../object/object.ts'
+import { withCopies } from './copies.ts'
+import type { Desired } from './desired.ts'
+import type { Found, Sought } from './outside.ts'
+
+/** With the values as they are now; what cannot be read says so in the object's `lack`. */
+export async function withLiveCopies(
+  cluster: Serving & { readonly client: KubeClient },
+  desired: Desired,
+  applied: readonly InventoryObject[],
+): Promise<Desired> {
+  const mutations = desired.objects.flatMap((d) => d?.copies?.mutations ?? [])
+  const sources = new Map(mutations.map(({ source }) => [identityOf(source), source]))
+  const read = await Promise.all(
+    [...sources].map(async ([id, source]) => [id, await find(cluster, source)] as const),
+  )
+  const found = new Map<string, Found>(read)
+  return withCopies(desired, {
+    outside: (s) => found.get(identityOf({ ...s, name: s.name ?? '' })) ?? { type: 'Syncing' },
+    live: () => undefined,
+    entries: new Map(applied.map((o) => [identityOf(o), o])),
+  })
+}
+
+async function find(
+  cluster: Serving & { readonly client: KubeClient },
+  { group, version, kind, namespace, name = '' }: Sought,
+): Promise<Found> {
+  const resource = cluster.served(group, kind, version)
+  if (!resource) return { type: 'NotServed' }
+  if (resource.namespaced && namespace === undefined) return { type: 'Misplaced' }
+  const key = resource.namespaced ? { namespace, name } : { name }
+  const got = await cluster.client.get(defineKind(resource), key, { why: 'user' })
+  if (got.ok) return { type: 'Read', objects: [got.value], hasStatus: resource.hasStatus }
+  if (got.error.kind === 'NotFound') return { type: 'Read', objects: [], hasStatus: resource.hasStatus }
+  return { type: got.error.kind === 'Forbidden' ? 'Forbidden' : 'Unread', detail: kubeErrorText(got.error) }
+}

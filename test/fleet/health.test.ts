@@ -1,0 +1,262 @@
+/** When an object counts as ready for what comes after it: old reports, short troubles, objects that vanish. */
+import { describe, expect, it } from 'vitest'
+import { defineKind } from '../../src/api/kind.ts'
+import { at, type JsonObject } from '../../src/object/object.ts'
+import { HeldWatches } from './heldwatches.ts'
+import { must } from './simfleet.ts'
+import { configManifest, deploymentManifest, Story } from './steps.ts'
+
+const USER = { why: 'user', manager: 'operator', fence: 'any' } as const
+
+const wave = (n: number) => `annotations: {argocd.argoproj.io/sync-wave: "${n}"}`
+const inWave = (text: string, n: number): string => text.replace('metadata: {', `metadata: {${wave(n)}, `)
+
+const kindOf = (group: string, kind: string, plural: string) =>
+  defineKind({ group, version: 'v1', kind, plural, namespaced: true })
+
+const deploymentKind = kindOf('apps', 'Deployment', 'deployments')
+const certificateKind = kindOf('cert-manager.io', 'Certificate', 'certificates')
+const widgetKind = kindOf('example.com', 'Widget', 'widgets')
+
+const definition = (kind: typeof certificateKind): string => `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: ${kind.plural}.${kind.group}}
+spec:
+  group: ${kind.group}
+  scope: Namespaced
+  names: {kind: ${kind.kind}, plural: ${kind.plural}, singular: ${kind.kind.toLowerCase()}, listKind: ${kind.kind}List}
+  versions: [{name: v1, served: true, storage: true, subresources: {status: {}}, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
+`
+
+const resource = (kind: typeof certificateKind, size: number): string =>
+  `apiVersion: ${kind.group}/v1\nkind: ${kind.kind}\nmetadata: {name: w, namespace: default}\nspec: {size: ${size}}\n`
+
+/** What an operator writes into a status. */
+async function report(story: Story, kind: typeof certificateKind, name: string, status: JsonObject) {
+  const { client } = story.fleet.clusters.get('edge')!
+  const key = { namespace: 'default', name }
+  must(await story.during(client.patch(kind, key, { status }, { ...USER, subresource: 'status' })))
+}
+
+const ready = (status: string, reason = 'x') => ({ conditions: [{ type: 'Ready', status, reason }] })
+
+const value = (story: Story, name: string): unknown =>
+  at(story.live('edge', 'configmaps', name)?.data, 'value')
+
+const unit = (story: Story, module = 'm') => story.inventory(module, 'edge')!.status
+const blockers = (story: Story, module = 'm') =>
+  (unit(story, module)?.blockers ?? []).map((b) => `${b.reason}: ${b.message}`)
+
+/** What was told of the unit, as `Reason: text`. */
+const events = (story: Story): string[] =>
+  story.fleet.commits
+    .filter(
+      (c) =>
+        c.cluster === 'hub' && c.next?.kind === 'Event' && at(c.next.involvedObject, 'kind') === 'Inventory',
+    )
+    .map((c) => `${c.next!.reason}: ${c.next!.message}`)
+
+describe('a report about something older (18)', () => {
+  it('a Deployment that was changed, with the status of its old generation: the next wave is not started', async () => {
+    const story = await Story.begin('stale', ['edge'])
+    const bundle = (v: number) =>
+      `${inWave(deploymentManifest('web', `web:${v}`), 1)}---\n${inWave(configManifest('next', `${v}`), 2)}`
+    await story.config('v1', bundle(1))
+    await story.config('v2', bundle(2))
+    await story.module('m', 'v1')
+    expect(await story.until(() => story.isReady('m'))).toBe(true)
+    story.fleet.clusters.get('edge')!.world.stop()
+    await story.module('m', 'v2')
+    const isPatched = () => story.live('edge', 'deployments.apps', 'web')?.metadata.generation === 2
+    expect(await story.until(isPatched)).toBe(true)
+    const { status } = story.live('edge', 'deployments.apps', 'web')!
+    expect(status).toMatchObject({ observedGeneration: 1, availableReplicas: 1 })
+    await story.pass(3)
+    expect(value(story, 'next')).toBe('1')
+    await report(story, deploymentKind, 'web', { observedGeneration: 2 })
+    expect(await story.until(() => value(story, 'next') === '2', 2)).toBe(true)
+  })
+
+  it('a kind that reports no generation, and says Ready of what was before: the next wave waits 2 s', async () => {
+    const story = await Story.begin('silent', ['edge'])
+    const bundle = (v: number) =>
+      [
+        definition(widgetKind),
+        inWave(resource(widgetKind, v), 1),
+        inWave(configManifest('next', `${v}`), 2),
+      ].join('---\n')
+    await story.config('v1', bundle(1))
+    await story.config('v2', bundle(2))
+    await story.module('m', 'v1')
+    expect(await story.until(() => story.live('edge', 'widgets.example.com', 'w') !== undefined)).toBe(true)
+    await report(story, widgetKind, 'w', ready('True'))
+    expect(await story.until(() => story.isReady('m'))).toBe(true)
+    await story.module('m', 'v2')
+    const isPatched = () => at(story.live('edge', 'widgets.example.com', 'w')?.spec, 'size') === 2
+    expect(await story.until(isPatched)).toBe(true)
+    await story.pass(1.9)
+    expect([value(story, 'next'), blockers(story)[0]]).toEqual([
+      '1',
+      expect.stringMatching(/^Applying: example\.com\/Widget default\/w: settles for [12]s$/),
+    ])
+    await story.pass(0.3)
+    expect(value(story, 'next')).toBe('2')
+  })
+})
+
+describe('a Certificate that is not ready for a while (19)', () => {
+  async function issuing(name: string): Promise<Story> {
+    const story = await Story.begin(name, ['edge'])
+    const certificate = inWave(resource(certificateKind, 1), 1)
+    await story.config(
+      'v1',
+      [definition(certificateKind), certificate, inWave(configManifest('next', '1'), 2)].join('---\n'),
+    )
+    await story.module('m', 'v1')
+    const isThere = () => story.live('edge', 'certificates.cert-manager.io', 'w') !== undefined
+    expect(await story.until(isThere)).toBe(true)
+    await report(story, certificateKind, 'w', ready('False', 'DoesNotExist'))
+    return story
+  }
+
+  it('for 10 s: it is a success, and no failure was told', async () => {
+    const story = await issuing('brief')
+    await story.pass(10)
+    expect([value(story, 'next'), unit(story)?.health]).toEqual([undefined, 'Progressing'])
+    await report(story, certificateKind, 'w', ready('True'))
+    expect(await story.until(() => story.isReady('m'), 10)).toBe(true)
+    expect(events(story)).toEqual([])
+  })
+
+  it('for 31 s: ObjectFailed names it; once it is ready that is over, without a new admission', async () => {
+    const story = await issuing('long')
+    await story.pass(31)
+    expect([unit(story)?.health, blockers(story)[0]]).toEqual([
+      'Failed',
+      expect.stringMatching(/^ObjectFailed: cert-manager\.io\/Certificate default\/w: /),
+    ])
+    expect(events(story)).toEqual([
+      expect.stringMatching(/^ObjectFailed: cert-manager\.io\/Certificate default\/w/),
+    ])
+    const { serial } = story.inventory('m', 'edge')!.spec.admitted!
+    await report(story, certificateKind, 'w', ready('True'))
+    expect(await story.until(() => unit(story)?.health === 'Healthy', 10)).toBe(true)
+    expect([value(story, 'next'), story.inventory('m', 'edge')!.spec.admitted!.serial]).toEqual(['1', serial])
+  })
+})
+
+describe('an object that a wave waits for (20)', () => {
+  async function waiting(name: string): Promise<Story> {
+    const story = await Story.begin(name, ['edge'])
+    story.fleet.clusters.get('edge')!.world.fail(SLOW)
+    await story.config(
+      'v1',
+      `${inWave(deploymentManifest('web', 'slow:1'), 1)}---\n${inWave(configManifest('next', '1'), 2)}`,
+    )
+    await story.module('m', 'v1')
+    expect(await story.until(() => story.live('edge', 'deployments.apps', 'web') !== undefined)).toBe(true)
+    return story
+  }
+  const SLOW = { image: 'slow:1', outcome: 'NeverReady' } as const
+
+  it('is deleted meanwhile: it is made again, the wait goes on, and an event names it', async () => {
+    const story = await waiting('deleted')
+    await story.pass(20)
+    const first = story.live('edge', 'deployments.apps', 'web')!.metadata.uid
+    const { client, world } = story.fleet.clusters.get('edge')!
+    must(await story.during(client.delete(deploymentKind, { namespace: 'default', name: 'web' }, USER)))
+    const again = () => story.live('edge', 'deployments.apps', 'web')?.metadata.uid
+    expect(await story.until(() => again() !== undefined && again() !== first, 10)).toBe(true)
+    await story.pass(5)
+    expect([value(story, 'next'), unit(story)?.state]).toEqual([undefined, 'Delivering'])
+    expect(events(story)).toEqual(['DriftRepaired: apps/Deployment default/web (deleted) was put right'])
+    world.heal(SLOW)
+    expect(await story.until(() => story.isReady('m'), 20)).toBe(true)
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('never becomes healthy: HealthTimeout after 600 s, and not any more when it does', async () => {
+    const story = await waiting('never')
+    await story.pass(590)
+    expect(unit(story)?.health).toBe('Progressing')
+    await story.pass(15)
+    expect([unit(story)?.health, blockers(story)[0]]).toEqual([
+      'Failed',
+      expect.stringMatching(/^HealthTimeout: apps\/Deployment default\/web is not healthy after 600s: /),
+    ])
+    story.fleet.clusters.get('edge')!.world.heal(SLOW)
+    expect(await story.until(() => unit(story)?.health === 'Healthy', 20)).toBe(true)
+    expect(value(story, 'next')).toBe('1')
+  })
+})
+
+describe('a kind that is served late, or never', () => {
+  it('established after 20 s, in discovery 5 s later: its resource is created with one request (21)', async () => {
+    const story = await Story.begin('established', ['edge'])
+    story.manager.stop()
+    const watches = new HeldWatches()
+    story.manager = watches.startController(story.fleet)
+    await story.config('first', configManifest('first', '1'))
+    await story.module('first', 'first')
+    expect(await story.until(() => story.isReady('first'))).toBe(true)
+    await story.config('v1', `${definition(widgetKind)}---\n${resource(widgetKind, 1)}`)
+    watches.hold('customresourcedefinitions', ...DISCOVERY)
+    await story.module('m', 'v1')
+    await story.pass(20)
+    watches.hold(...DISCOVERY)
+    await story.pass(5)
+    expect(story.live('edge', 'widgets.example.com', 'w')).toBeUndefined()
+    expect(unit(story)?.health).toBe('Progressing')
+    watches.hold()
+    expect(await story.until(() => story.live('edge', 'widgets.example.com', 'w') !== undefined, 10)).toBe(
+      true,
+    )
+    expect(watches.requests.filter((r) => r.startsWith('PATCH') && r.endsWith('/widgets/w'))).toHaveLength(1)
+    expect(await story.until(() => story.isReady('m'), 30)).toBe(true)
+    expect(events(story)).toEqual([])
+  })
+  const DISCOVERY = ['GET /api', 'GET /apis']
+
+  it('never: it is named, and the rest is delivered (22)', async () => {
+    const story = await Story.begin('never-served', ['edge'])
+    const widget = 'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w1, namespace: app}\n'
+    await story.config('v1', `${widget}---\n${configManifest('rest', '1')}`)
+    await story.module('m', 'v1')
+    expect(await story.until(() => value(story, 'rest') === '1')).toBe(true)
+    await story.pass(30)
+    expect(blockers(story)).toEqual([
+      'KindNotServed: no API serves example.com/v1 Widget (example.com/namespaces/app/Widget/w1); deliver its CRD first or add dependsOn',
+    ])
+  })
+})
+
+describe('a Job', () => {
+  it('that others depend on has completed first, not only started (13)', async () => {
+    const story = await Story.begin('job', ['edge'], { delays: { notice: [5, 5], start: [5000, 5000] } })
+    const job = `apiVersion: batch/v1
+kind: Job
+metadata: {name: seed, namespace: default}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: "seed:1"}]}}}
+`
+    const needs = 'annotations: {config.kubernetes.io/depends-on: batch/namespaces/default/Job/seed}'
+    const app = configManifest('app', '1').replace('metadata: {', `metadata: {${needs}, `)
+    await story.config('v1', `${app}---\n${job}`)
+    await story.module('m', 'v1')
+    await story.pass(4)
+    expect(at(story.live('edge', 'jobs.batch', 'seed')?.status, 'active')).toBe(1)
+    expect(blockers(story)).toContain(
+      'WaitingForObject: ConfigMap default/app waits for batch/Job default/seed to complete (config.kubernetes.io/depends-on)',
+    )
+    expect(story.live('edge', 'configmaps', 'app')).toBeUndefined()
+    expect(await story.until(() => story.isReady('m'), 20)).toBe(true)
+    const commits = story.fleet.commits.filter((c) => c.cluster === 'edge')
+    const done = commits.findIndex((c) => c.resource === 'jobs.batch' && isComplete(c.next?.status))
+    expect(done).toBeGreaterThan(0)
+    expect(commits.findIndex((c) => c.key === 'default/app')).toBeGreaterThan(done)
+  })
+})
+
+const isComplete = (status: unknown): boolean =>
+  (at(status, 'conditions') as readonly JsonObject[] | undefined)?.some(
+    (c) => c.type === 'Complete' && c.status === 'True',
+  ) === true
