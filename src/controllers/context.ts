@@ -11,7 +11,6 @@ import type { Keys } from './keys.ts'
 import type { Onlookers } from './onlookers.ts'
 import type { SerialByKey } from './records.ts'
 import type { StampPlace } from './stampplace.ts'
-import type { Watchers } from './watchers.ts'
 
 export interface Context {
   readonly env: Env
@@ -25,7 +24,6 @@ export interface Context {
   readonly keys: Keys
   readonly onlookers: Onlookers
   readonly stampPlace: StampPlace
-  readonly watchers: Watchers
 }
 
 /** One key a namespace for bundles, one a cluster for what is applied: equal secrets in two places look unequal. */

@@ -116,8 +116,8 @@ export class Delivery {
     const desired = boundBundle(this.c, scope, revision, bundle)
     if (!desired.ok) return desired
     keepNeededData(scope, desired.value, revision.spec.health)
-    this.c.watchers.set(scope.cluster, scope.ref, observedIds(desired.value))
     const outside = this.eyes.open()
+    for (const id of observedIds(desired.value)) this.eyes.note(id)
     const live = (d: DesiredObject) => liveAt(scope, d)
     const announced = foundOf(scope)
     const entries = entriesOf({ ...scope, announced })

@@ -26,7 +26,6 @@ import type { RevisionRecord } from './revisions.ts'
 import { dependantIds, looksAt, modulesIn, unitsOfShard } from './routes.ts'
 import { StampPlace } from './stampplace.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
-import { Watchers } from './watchers.ts'
 
 export interface Manager {
   /** Resolves once all caches are complete and work has begun. */
@@ -68,7 +67,6 @@ class Run {
   readonly fleet: Fleet
   readonly upstreams: Upstreams
   readonly started: Promise<void>
-  private readonly watchers = new Watchers()
   private readonly client: KubeClient
   private readonly onlookers = new Onlookers()
   private readonly workers: number
@@ -140,7 +138,6 @@ class Run {
       keys: this.keys,
       onlookers: this.onlookers,
       stampPlace: new StampPlace(this.client),
-      watchers: this.watchers,
     }
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)
@@ -341,10 +338,6 @@ class Run {
       isAsked = true
       this.add(this.modules!.item(ref), 'gate')
       this.add(this.units!.item(ref, view.name), 'gate')
-    }
-    for (const ref of this.watchers.of(view, id)) {
-      isAsked = true
-      if (this.units) this.add(this.units.item(ref, view.name))
     }
     return isAsked || !this.modules
   }

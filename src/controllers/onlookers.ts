@@ -71,6 +71,13 @@ export class Eyes {
     return (s) => this.find(s)
   }
 
+  /** A selection that is looked at in this look, by whoever. */
+  note(id: string): void {
+    this.seen.add(id)
+    // Before the watch begins: its first event asks who looks.
+    this.onlookers.add(this.unit, id)
+  }
+
   /** What was not asked for in this look is watched for it no more. */
   close(): void {
     const { ref, cluster } = this.unit
@@ -88,9 +95,7 @@ export class Eyes {
       name: s.name,
     }
     const id = selectionId(selection)
-    this.seen.add(id)
-    // Before the watch begins: its first event asks who looks.
-    this.onlookers.add(this.unit, id)
+    this.note(id)
     const found = this.session.selections.select(selection)
     switch (found.type) {
       case 'Read':

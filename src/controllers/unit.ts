@@ -111,9 +111,7 @@ export class UnitController {
   private forget(key: string, ref: ModuleRef, cluster: ClusterView | undefined): void {
     this.memories.delete(key)
     this.c.onlookers.keep(ref, key.slice(key.lastIndexOf('/') + 1), new Set())
-    if (!cluster) return
-    this.labels.delete(labelKey(cluster, unitLabel(ref)))
-    this.c.watchers.forget(cluster, ref)
+    if (cluster) this.labels.delete(labelKey(cluster, unitLabel(ref)))
   }
 
   /** Before the first object: what the unit owns is always written down somewhere. */
