@@ -35,7 +35,7 @@ export function keepNeededData(
 
 /** Kinds of the unit that its cluster does not let us watch. */
 export function polledOf({ session }: UnitScope, { desired, apply }: UnitInput): UnitReport['polled'] {
-  const kinds = desired.objects.flatMap((d) =>
+  const kinds = [...desired.objects, ...desired.hooks].flatMap((d) =>
     d?.resource && session.polls(d.resource) ? [resourceText(d.resource)] : [],
   )
   return { kinds: [...new Set(kinds)].sort(), every: apply.driftInterval }

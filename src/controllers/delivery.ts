@@ -26,7 +26,7 @@ import type { Context } from './context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { triesFirst, tryNodes } from './dryrun.ts'
 import { failedWrite } from './failedwrite.ts'
-import { instanceAt, performEffects, startHooks, writeHooks } from './hooks.ts'
+import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks.ts'
 import { isObserved, observedIds, unreadable } from './observed.ts'
 import { Eyes } from './onlookers.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
@@ -38,6 +38,8 @@ import { applyNode, RETRY_REFUSED_MS, replaceNode } from './writes.ts'
 
 /** A cache is behind by less than this. */
 const REVISION_MS = 10_000
+/** How often runs of hooks are looked at where watching is not permitted. */
+const RUNNING_MS = 10_000
 /** Steps of one look, so that one unit cannot keep a worker for ever. */
 const MAX_STEPS = 10_000
 
@@ -109,10 +111,10 @@ export class Delivery {
   private look(revision: RevisionRecord, bundle: Bundle): Result<UnitInput, SourceFailure> {
     this.refresh()
     const { scope } = this
-    scope.session.lookEvery(
-      scope.label,
-      parseDuration(revision.spec.apply.driftInterval) ?? Number.POSITIVE_INFINITY,
-    )
+    const every = parseDuration(revision.spec.apply.driftInterval) ?? Number.POSITIVE_INFINITY
+    // Where it cannot be watched, the end of a hook is not to be missed for so long.
+    const isRunning = scope.inventory.spec.hooks?.some((h) => h.state === 'Running') === true
+    scope.session.lookEvery(scope.label, isRunning ? Math.min(every, RUNNING_MS) : every)
     const desired = boundBundle(this.c, scope, revision, bundle)
     if (!desired.ok) return desired
     keepNeededData(scope, desired.value, revision.spec.health)
@@ -130,6 +132,7 @@ export class Delivery {
       live,
       ended: (uid) => scope.session.hasEnded(uid),
       outside,
+      unlisted: (record) => unlistedAt(scope, record),
       instance: (record) => instanceAt(scope, record),
       memory: scope.memory,
       apply: revision.spec.apply,

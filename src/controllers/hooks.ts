@@ -37,6 +37,12 @@ export function instanceAt(scope: Pick<UnitScope, 'session'>, record: HookRecord
   return found ?? (store.freshness.state === 'Syncing' ? ('unknown' as const) : undefined)
 }
 
+/** Why objects of its kind cannot be listed, in the server's words. */
+export function unlistedAt({ session }: Pick<UnitScope, 'session'>, record: HookRecord): string | undefined {
+  const resource = servedAs(session, record)
+  return resource && session.refusal(resource)
+}
+
 /** Writes down that runs begin: before any of their objects is made. */
 export async function startHooks(
   c: Context,
@@ -124,13 +130,14 @@ interface NotMade {
   readonly isAnswered: boolean
 }
 
-async function make(scope: UnitScope, { hook, record }: Create): Promise<Result<void, NotMade>> {
+async function make(scope: UnitScope, { hook, record, over }: Create): Promise<Result<void, NotMade>> {
   const { client } = scope.session
   const kind = defineKind(hook.resource!)
-  const made = await client.create<KubeObject>(kind, bodyOf(scope, hook.object, record), {
-    why: 'hook',
-    manager: MANAGER,
-  })
+  const body = bodyOf(scope, hook.object, record)
+  const write = { why: 'hook', manager: MANAGER } as const
+  const made = over
+    ? await client.apply<KubeObject>(kind, body, { ...write, force: true, fence: over })
+    : await client.create<KubeObject>(kind, body, write)
   if (made.ok) return ok(scope.session.wrote(hook.resource!, typed(made.value, hook.object)))
   if (made.error.kind !== 'AlreadyExists') return err(notMade(made.error, record))
   const found = await client.get<KubeObject>(kind, keyOfRun(record), { why: 'hook' })
@@ -153,7 +160,11 @@ function notOurs(
   { metadata }: Stored<KubeObject>,
 ): WriteFailure | undefined {
   const owner = metadata.annotations?.[INVENTORY_ANNOTATION]
-  if (owner === inventory.metadata.uid) return undefined
+  if (owner === inventory.metadata.uid) {
+    if (metadata.annotations?.[NONCE_ANNOTATION] === record.nonce) return undefined
+    const left = `${refText(record)} is there from an earlier run, and somebody has taken the label ${UNIT_LABEL} off it: delete it`
+    return { reason: 'NotOwned', message: left, transient: false }
+  }
   if (owner !== undefined)
     return { reason: 'OwnedByAnother', message: ownedText(record, undefined, owner), transient: false }
   const message = `${refText(record)} is there already, and no hook of this module: it is not touched. Delete it, or give the hook another name`
@@ -181,9 +192,35 @@ async function free(c: Context, scope: UnitScope, { record, live }: OnLive): Pro
     manager: MANAGER,
     fence: { uid: live.uid, resourceVersion: live.resourceVersion },
   })
-  if (!done.ok && done.error.kind !== 'NotFound') return failedWrite(c, done.error, 'hook')
+  if (!done.ok && done.error.kind !== 'NotFound') return notDone(c, scope, { record, live }, done.error)
   if (!done.ok || live.deleting) noteAsked(c, scope, live)
   else scope.session.wrote(resource, typed(done.value, live.object))
+  return undefined
+}
+
+/** What is there now is read, since its event may never come where it is polled; a refusal is kept, and does not hold up the rest. */
+async function notDone(
+  c: Context,
+  scope: UnitScope,
+  { record, live }: Pick<OnLive, 'record' | 'live'>,
+  error: KubeError,
+): Promise<Outcome | undefined> {
+  const { session, memory } = scope
+  const resource = servedAs(session, record)
+  if (error.kind === 'FenceLost' && resource) {
+    const found = await session.client.get<KubeObject>(defineKind(resource), keyOfRun(record), {
+      why: 'hook',
+    })
+    if (found.ok) session.wrote(resource, typed(found.value, live.object))
+    else if (found.error.kind === 'NotFound') noteAsked(c, scope, live)
+    return found.ok ? undefined : { ok: false }
+  }
+  const failure = failureOf(error, record)
+  const key = askedKey(live.uid)
+  const tries = (memory.failures.get(key)?.tries ?? 0) + 1
+  const wait = failure.transient ? backoffMs(tries - 1, c.env.random) : RETRY_REFUSED_MS
+  const retryAt = c.env.clock.steady() + wait
+  memory.failures.set(key, { ...failure, content: record.nonce, retryAt, tries })
   return undefined
 }
 
@@ -200,7 +237,7 @@ async function remove(c: Context, scope: UnitScope, { record, live }: OnLive): P
     fence: { uid: live.uid, resourceVersion: live.resourceVersion },
     propagation: 'Background',
   })
-  if (!done.ok && done.error.kind !== 'NotFound') return failedWrite(c, done.error, 'hook')
+  if (!done.ok && done.error.kind !== 'NotFound') return notDone(c, scope, { record, live }, done.error)
   noteAsked(c, scope, live)
   return undefined
 }
@@ -210,7 +247,8 @@ export async function orphanHook(scope: UnitScope, record: HookRecord): Promise<
   const { session } = scope
   const resource = servedAs(session, record)
   const live = instanceAt(scope, record)
-  if (!resource || typeof live !== 'object' || live.inventory !== scope.inventory.metadata.uid) return true
+  if (live === 'unknown') return false
+  if (!resource || !live || live.inventory !== scope.inventory.metadata.uid) return true
   const finalizers = live.finalizers.filter((f) => f !== HOOK_FINALIZER)
   const annotations = { [INVENTORY_ANNOTATION]: null, [NONCE_ANNOTATION]: null }
   const patch = { metadata: { finalizers, labels: { [UNIT_LABEL]: null }, annotations } }

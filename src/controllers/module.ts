@@ -1,5 +1,6 @@
 /** Modules and BootstrapModules: publish revisions, assign them to clusters, sum up what came of it. */
 import type { Stored } from '../api/kind.ts'
+import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
@@ -241,6 +242,10 @@ export class ModuleController {
     // Left: the Inventory is gone, so the record goes.
     for (const u of units)
       if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))
+    // A person may give up what is still to be done before the objects go.
+    for (const u of units)
+      if (u.inventory && u.record?.removal && u.record.removal.policy !== module.spec.apply.deletionPolicy)
+        writes.push(this.write(ref, module, u, againRemoved(u.record, module.spec.apply.deletionPolicy)))
     const outcomes = await Promise.all(writes)
     return outcomes.find((o) => !o.ok) ?? { ok: true }
   }
@@ -273,6 +278,12 @@ export class ModuleController {
 }
 
 const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
+
+/** The same removal under another policy. */
+const againRemoved = ({ revision, bundle, stage, removal }: SyncRecord, policy: 'Delete' | 'Orphan') => ({
+  ...{ revision, bundle, stage },
+  removal: { ...removal!, policy },
+})
 
 /** `lockstep rollout retry`, and it is not answered yet. */
 const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {

@@ -63,7 +63,11 @@ export class Rehash {
     const stored = { where: `Inventory ${inventory.metadata.name}`, module: ref, digests }
     const digest = contentDigester(this.c, ref.namespace, inventory.spec.clusterUid, stored)
     if (!digest.ok) return undefined
-    const binding = { namespace: spec.render?.namespace, ignore: spec.apply.ignore }
+    const binding = {
+      namespace: spec.render?.namespace,
+      ignore: spec.apply.ignore,
+      dialects: spec.apply.dialects,
+    }
     return desiredOf(bundle.objects, binding, (g, k, v) => session.served(g, k, v), digest.value)
   }
 

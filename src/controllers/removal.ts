@@ -16,7 +16,7 @@ import { failedWrite } from './failedwrite.ts'
 import { orphanHook } from './hooks.ts'
 import { foundOf, type Grounds, pruneViewOf, removeObjects } from './prune.ts'
 import { orphanObject } from './release.ts'
-import { afterDeletion, beforeDeletion, laterNamespaces, leavingInput, withObjects } from './removalhooks.ts'
+import { afterDeletion, beforeDeletion, isNeededLater, leavingInput, withObjects } from './removalhooks.ts'
 import { removeStamp, stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeUnitStatus } from './unitstatus.ts'
@@ -67,8 +67,7 @@ async function deleteAll(
   }
   const early = await beforeDeletion(c, scope, input.value)
   if (early) return early
-  const late = laterNamespaces(input.value)
-  const isLate = (o: InventoryObject): boolean => o.group === '' && o.kind === 'Namespace' && late.has(o.name)
+  const isLate = isNeededLater(input.value)
   const now = entries.filter((o) => !isLate(o))
   if (now.length > 0) return deleteObjects(c, scope, entries, isLate)
   const inTheWay = (await withObjects(c, scope, input.value)) ?? inFlight(c, scope)
@@ -87,7 +86,8 @@ async function deleteObjects(
 ): Promise<Outcome> {
   const view = pruneViewOf(c, scope, entries, await groundsOf(c, scope, entries))
   const all = pruneNext(view)
-  const next = { ...all, remove: all.remove.filter((o) => !isLate(o)) }
+  const early = { ...view, entries: view.entries.filter((p) => !isLate(p.entry)) }
+  const next = { ...all, remove: pruneNext(early).remove }
   if (next.remove.length + next.release.length + next.keep.length > 0) {
     const done = await removeObjects(c, scope, next)
     return done ?? { ok: true, afterMs: 1 }

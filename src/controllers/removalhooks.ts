@@ -1,10 +1,10 @@
 /** Hooks of a unit that leaves: what runs ends first, then those before the deletion; in the end those after it. */
 import type { NewBlocker } from '../api/blocker.ts'
-import type { HookRecord } from '../api/kinds/inventory.ts'
+import type { HookRecord, InventoryObject } from '../api/kinds/inventory.ts'
 import { applySettings, healthSettings } from '../api/kinds/module.ts'
 import { buildOrder } from '../core/order/build.ts'
 import type { Desired, DesiredSteps } from '../deliver/desired.ts'
-import { freeInMs, hookEffects } from '../deliver/hooks/effects.ts'
+import { freeInMs, hookEffects, refusedEffects } from '../deliver/hooks/effects.ts'
 import { endedHooks } from '../deliver/hooks/ended.ts'
 import { hookWake, progressOf } from '../deliver/hooks/next.ts'
 import { instanceOf, runningBlocker } from '../deliver/hooks/stage.ts'
@@ -14,7 +14,7 @@ import type { Outcome } from '../kube/queue.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import { boundBundle } from './bound.ts'
 import type { Context } from './context.ts'
-import { instanceAt, performEffects, startHooks, writeHooks } from './hooks.ts'
+import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks.ts'
 import { type RevisionRecord, unknownRevision } from './revisions.ts'
 import { revisionOfUnit, type UnitScope } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
@@ -38,6 +38,7 @@ export async function leavingInput(c: Context, scope: UnitScope): Promise<Result
     ended: () => false,
     // Only hooks are looked at.
     outside: () => ({ type: 'NotServed' }),
+    unlisted: (record) => unlistedAt(scope, record),
     instance: (record) => instanceAt(scope, record),
     memory: scope.memory,
     apply: revision?.spec.apply ?? applySettings.parse({}),
@@ -103,9 +104,17 @@ export async function afterDeletion(
   return busy ?? clear(c, scope, input, new Set<Phase>([...BEFORE, 'PreDelete', 'PostDelete']))
 }
 
-/** Namespaces that hooks after the deletion run in: they go last of all. */
-export const laterNamespaces = ({ desired }: UnitInput): ReadonlySet<string> =>
-  new Set(desired.postDelete.flat().flatMap((h) => h.ref.namespace ?? []))
+/** Namespaces that hooks after the deletion run in, and definitions of their kinds: they go last of all. */
+export function isNeededLater({ desired }: UnitInput): (o: InventoryObject) => boolean {
+  const hooks = desired.postDelete.flat()
+  const namespaces = new Set(hooks.flatMap((h) => h.ref.namespace ?? []))
+  const definitions = new Set(
+    hooks.flatMap((h) => (h.resource ? [`${h.resource.plural}.${h.resource.group}`] : [])),
+  )
+  return ({ group, kind, name }) =>
+    (group === '' && kind === 'Namespace' && namespaces.has(name)) ||
+    (group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition' && definitions.has(name))
+}
 
 /** Results, and what follows from them; then what still runs is waited for. */
 async function running(
@@ -171,7 +180,8 @@ async function waits(
   input: UnitInput,
   blockers: readonly NewBlocker[],
 ): Promise<Outcome> {
-  const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers })
+  const all = [...refusedEffects(input), ...blockers]
+  const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: all })
   if (!said.ok) return said
   const times = [hookWake(input), freeInMs(input), said.afterMs].filter((x) => x !== undefined)
   return times.length > 0 ? { ok: true, afterMs: Math.min(...times) } : { ok: true }

@@ -26,6 +26,8 @@ export interface UnitInput {
   /** A Job or Pod with this uid had succeeded when it was deleted. */
   readonly ended: (uid: string) => boolean
   readonly outside: Outside
+  /** The words with which the cluster refuses to list objects of a hook's kind. */
+  readonly unlisted: (record: HookRecord) => string | undefined
   /** What has the name of a hook's run, if it carries our label. */
   readonly instance: (record: HookRecord) => LiveObject | 'unknown' | undefined
   readonly memory: UnitMemory

@@ -3,6 +3,7 @@ import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryStatus } from '../api/kinds/inventory.ts'
 import { refText } from '../object/object.ts'
 import type { CheckResult } from './checks.ts'
+import { refusedEffects } from './hooks/effects.ts'
 import { contentSerial, recordOf } from './hooks/record.ts'
 import { formerBlocker, hookStage } from './hooks/stage.ts'
 import { type PruneView, pruneBlockers } from './prune.ts'
@@ -86,7 +87,7 @@ function progressOf(
 /** What hooks fail and wait with: those of the order, then those that run after a failure. */
 function hooksOf(input: UnitInput, e: Evaluation): { failures: NewBlocker[]; waiting: NewBlocker[] } {
   const failures: NewBlocker[] = []
-  const waiting = e.former.map((r) => formerBlocker(r, input))
+  const waiting = [...e.former.map((r) => formerBlocker(r, input)), ...refusedEffects(input)]
   const say = (stage: HookStage): void => {
     if (!('blocker' in stage)) return
     const isFinal = stage.is === 'Refused' || (stage.is === 'Failed' && stage.retryAt === undefined)
@@ -97,6 +98,7 @@ function hooksOf(input: UnitInput, e: Evaluation): { failures: NewBlocker[]; wai
     if (state.stage.is === 'Due' && e.unmet.has(n)) waiting.push(unmetBlocker(input, e, n))
     else say(state.stage)
   }
+  if (e.complete) return { failures, waiting }
   for (const hook of input.desired.syncFail.flat())
     if (recordOf(input, hook.id)?.serial === contentSerial(input)) say(hookStage(hook, input))
   return { failures, waiting }

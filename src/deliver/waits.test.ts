@@ -47,6 +47,7 @@ function unitOf({ notes, found, waits, recorded }: Given): UnitInput {
     announced: [],
     leaving: false,
     instance: () => undefined,
+    unlisted: () => undefined,
     ended: () => false,
     triesFirst: false,
     unit: 'm.a.web',

@@ -198,6 +198,7 @@ function unitOf({
     desired,
     leaving: false,
     live: (d) => seen.get(d.id),
+    unlisted: () => undefined,
     ended: () => false,
     outside: () => outside,
     instance: () => undefined,

@@ -13,8 +13,9 @@ export const namespaceRules: KindRules = {
   defaults(draft) {
     const name = within(draft, 'metadata')?.name
     if (typeof name !== 'string' || name === '') return
-    const labels = ensure(ensure(draft, 'metadata'), 'labels')
-    labels['kubernetes.io/metadata.name'] = name
+    const metadata = ensure(draft, 'metadata')
+    // What a patch left as it was is shared with the stored object.
+    metadata.labels = { ...within(draft, 'metadata', 'labels'), 'kubernetes.io/metadata.name': name }
   },
   prepareCreate(draft) {
     draft.spec = { finalizers: ['kubernetes'] }

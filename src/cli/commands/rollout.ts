@@ -43,7 +43,10 @@ export const rollout: Command = {
 
 /** Hooks first: the rollout looks whether what failed is under way. */
 async function retry(c: Context, hub: Hub, units: readonly Unit[], isAll: boolean): Promise<Outcome> {
-  const meant = units.filter(({ inventory }) => (inventory?.spec.hooks ?? []).some((h) => isMeant(h, isAll)))
+  const meant = units.filter(({ inventory }) => {
+    const { admitted, hooks } = inventory?.spec ?? {}
+    return hooks?.some((h) => h.serial === admitted?.contentSerial && isMeant(h, isAll)) === true
+  })
   for (const { inventory } of meant) {
     const asked = { metadata: { annotations: { [RETRY_HOOKS_ANNOTATION]: isAll ? 'All' : 'Failed' } } }
     const done = await hub.client.patch(inventoryKind, inventory!.metadata, asked, {

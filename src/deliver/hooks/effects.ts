@@ -1,16 +1,24 @@
 /** What is to be done on the cluster for hooks: pure. */
 
+import type { NewBlocker } from '../../api/blocker.ts'
 import type { HookRecord } from '../../api/kinds/inventory.ts'
 import { HOOK_FINALIZER } from '../../api/labels.ts'
 import type { LiveObject } from '../../fleet/live.ts'
+import { identityOf } from '../../object/object.ts'
 import type { DesiredHook } from '../desired.ts'
 import type { UnitInput } from '../state.ts'
-import { contentSerial, keyOfRecord } from './record.ts'
+import { contentSerial, keyOfRecord, runText } from './record.ts'
 import { isSettled, settledInMs } from './settled.ts'
 import { hookStage, instanceOf, knownHooks } from './stage.ts'
 
 export type HookEffect =
-  | { readonly type: 'create'; readonly hook: DesiredHook; readonly record: HookRecord }
+  /** `over`: what cannot be deleted for its successor is written over. */
+  | {
+      readonly type: 'create'
+      readonly hook: DesiredHook
+      readonly record: HookRecord
+      readonly over?: LiveObject
+    }
   /** Its result is written down: our finalizer goes. */
   | { readonly type: 'free'; readonly record: HookRecord; readonly live: LiveObject }
   | { readonly type: 'delete'; readonly record: HookRecord; readonly live: LiveObject }
@@ -23,8 +31,16 @@ export const askedKey = (uid: string): string => `hook ${uid}`
 
 function isAsked({ uid }: LiveObject, { memory, steady }: UnitInput): boolean {
   const done = memory.deleted.get(askedKey(uid))
-  return done !== undefined && steady - done.at < EVENT_MS
+  const refused = memory.failures.get(askedKey(uid))
+  return (
+    (done !== undefined && steady - done.at < EVENT_MS) || (refused !== undefined && refused.retryAt > steady)
+  )
 }
+
+/** With them would go what no hook has made (Helm too never deletes definitions that are hooks). */
+const KEPT: ReadonlySet<string> = new Set(['/Namespace', 'apiextensions.k8s.io/CustomResourceDefinition'])
+
+const isKept = ({ group, kind }: HookRecord): boolean => KEPT.has(`${group}/${kind}`)
 
 /** When the objects of hooks may go. */
 export interface Over {
@@ -56,10 +72,13 @@ function toBegin(
   input: UnitInput,
 ): HookEffect | undefined {
   const instance = instanceOf(record, input)
-  if (instance.is === 'former') return goes(record, instance.live, input)
-  if (instance.is !== 'gone' || !hook || record.serial !== contentSerial(input)) return undefined
+  if (instance.is === 'former' && !isKept(record)) return goes(record, instance.live, input)
+  const isOpen = instance.is === 'gone' || (instance.is === 'former' && !instance.live.deleting)
+  if (!isOpen || !hook || record.serial !== contentSerial(input)) return undefined
   // One that was refused waits; one whose kind is gone too.
-  return hookStage(hook, input).is === 'Running' ? { type: 'create', hook, record } : undefined
+  if (hookStage(hook, input).is !== 'Running') return undefined
+  const create = { type: 'create', hook, record } as const
+  return instance.is === 'former' ? { ...create, over: instance.live } : create
 }
 
 function afterEnd(
@@ -73,11 +92,16 @@ function afterEnd(
   const { live } = instance
   if (isAsked(live, input)) return undefined
   if (live.finalizers.includes(HOOK_FINALIZER)) return { type: 'free', record, live }
+  // What became an object of the content belongs to the order.
+  if (input.desired.byId.has(identityOf(record))) return undefined
   return !live.deleting && isToGo(record, isKnown, over) ? { type: 'delete', record, live } : undefined
 }
 
-function isToGo({ state, reason, policy, phase }: HookRecord, isKnown: boolean, over: Over): boolean {
-  if ((!isKnown && over.stale) || over.all.has(phase)) return true
+function isToGo(record: HookRecord, isKnown: boolean, over: Over): boolean {
+  const { state, reason, policy, phase } = record
+  if (over.all.has(phase)) return true
+  if (isKept(record)) return false
+  if (!isKnown && over.stale) return true
   // It would go on for ever.
   if (reason === 'HookTimeout') return true
   if (state === 'Failed') return policy.includes('HookFailed')
@@ -89,6 +113,23 @@ function goes(record: HookRecord, live: LiveObject, input: UnitInput): HookEffec
   if (!isSettled(live.nonce ?? '', input) || isAsked(live, input)) return undefined
   if (live.finalizers.includes(HOOK_FINALIZER)) return { type: 'free', record, live }
   return live.deleting ? undefined : { type: 'delete', record, live }
+}
+
+/** What the cluster says to letting go of runs that are over, and to deleting them. */
+export function refusedEffects(input: UnitInput): NewBlocker[] {
+  return (input.inventory.spec.hooks ?? []).flatMap((record): NewBlocker[] => {
+    const instance = instanceOf(record, input)
+    const refused = 'live' in instance ? input.memory.failures.get(askedKey(instance.live.uid)) : undefined
+    if (!refused) return []
+    const { reason, message } = refused
+    return [
+      {
+        reason,
+        subject: `${record.kind}/${record.name}`,
+        message: `${message} (${runText(record)} is over)`,
+      },
+    ]
+  })
 }
 
 /** Milliseconds until an object that is done with may be let go of. */

@@ -1,6 +1,7 @@
 /** What is to be written down of hooks that ran: pure. */
 import type { HookRecord } from '../../api/kinds/inventory.ts'
-import { timestamp } from '../../object/object.ts'
+import { HOOK_FINALIZER } from '../../api/labels.ts'
+import { identityOf, timestamp } from '../../object/object.ts'
 import type { UnitInput } from '../state.ts'
 import { failed, type Outcome, outcomeOf } from './outcome.ts'
 import { contentSerial, keyOfRecord } from './record.ts'
@@ -20,7 +21,7 @@ export function endedHooks(input: UnitInput, isOver: boolean): HookRecord[] | un
     const next = record.state === 'Running' ? afterRun(record, known, input) : record
     if (next !== record) isChanged = true
     const isStale = !known.has(keyOfRecord(record))
-    if (isOver && isStale && next.state !== 'Running' && instanceOf(record, input).is === 'gone') {
+    if (isOver && isStale && next.state !== 'Running' && isLetGo(record, input)) {
       isChanged = true
       return []
     }
@@ -28,6 +29,16 @@ export function endedHooks(input: UnitInput, isOver: boolean): HookRecord[] | un
   })
   // A uid that was seen is no reason for a write of its own.
   return isChanged ? after.map((r) => withUid(r, input)) : undefined
+}
+
+function isLetGo(record: HookRecord, input: UnitInput): boolean {
+  const instance = instanceOf(record, input)
+  if (instance.is === 'gone') return true
+  return (
+    instance.is !== 'unknown' &&
+    input.desired.byId.has(identityOf(record)) &&
+    !instance.live.finalizers.includes(HOOK_FINALIZER)
+  )
 }
 
 function afterRun(record: HookRecord, known: ReadonlySet<string>, input: UnitInput): HookRecord {

@@ -120,6 +120,7 @@ const inputs = fc
         spec: { admitted, hooks, ...(isApplied ? { objects: [entry] } : {}) },
       } as unknown as UnitInput['inventory'],
       live: () => (isApplied ? there : undefined),
+      unlisted: () => undefined,
       ended: () => false,
       outside: () => ({ type: 'NotServed' }),
       instance: (r) => {

@@ -5,10 +5,11 @@ import type { DesiredHook, DesiredSteps } from '../desired.ts'
 import type { Evaluation, HookStage, UnitInput } from '../state.ts'
 import { unitHealth } from '../view.ts'
 import { soonest } from '../wake.ts'
-import { freeInMs, type HookEffect, hookEffects } from './effects.ts'
+import { askedKey, freeInMs, type HookEffect, hookEffects } from './effects.ts'
 import { endedHooks } from './ended.ts'
 import { deadlineOf, settlesInMs } from './outcome.ts'
-import type { Start } from './record.ts'
+import { keyOfRecord, type Start } from './record.ts'
+import { settledInMs } from './settled.ts'
 import { hookStage, instanceOf, knownHooks } from './stage.ts'
 
 export type HookStep =
@@ -90,11 +91,20 @@ export function hookWake(input: UnitInput): number | undefined {
     if (stage.is === 'Failed' && stage.retryAt !== undefined) return [stage.retryAt - input.now]
     return stage.is === 'Refused' ? [stage.retryAt - input.steady] : []
   })
+  const tries = (input.inventory.spec.hooks ?? []).flatMap((r) => {
+    const instance = instanceOf(r, input)
+    const { failures } = input.memory
+    const made = r.state === 'Running' ? failures.get(keyOfRecord(r)) : undefined
+    const gone = 'live' in instance ? failures.get(askedKey(instance.live.uid)) : undefined
+    const again = [made, gone].flatMap((f) => (f?.content === r.nonce ? [f.retryAt - input.steady] : []))
+    const isUnmade = r.state === 'Running' && instance.is === 'gone'
+    return [...again, isUnmade ? settledInMs(r.nonce, input) : 0].filter((x) => x > 0)
+  })
   const ends = (input.inventory.spec.hooks ?? []).flatMap((record) => {
     const instance = instanceOf(record, input)
     if (record.state !== 'Running' || instance.is !== 'own') return []
     const settles = settlesInMs(record, instance.live, input)
     return [deadlineOf(record, instance.live) - input.now, settles > 0 ? settles : undefined]
   })
-  return soonest([...pauses, ...ends, freeInMs(input)])
+  return soonest([...pauses, ...tries, ...ends, freeInMs(input)])
 }

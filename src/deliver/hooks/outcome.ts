@@ -7,6 +7,7 @@ import { at, parseTimestampMs } from '../../object/object.ts'
 import { settleTime } from '../appliedstate.ts'
 import type { UnitInput } from '../state.ts'
 import { runText } from './record.ts'
+import { knownHooks } from './stage.ts'
 
 export type Outcome =
   | { readonly state: 'Succeeded' }
@@ -62,9 +63,8 @@ function resultOf(
 
 /** What reports nothing may be looked at too early. */
 export function settlesInMs(record: HookRecord, live: LiveObject, input: UnitInput): number {
-  const madeAt = input.memory.hookRuns.get(record.nonce)?.madeAt
-  if (madeAt === undefined) return 0
+  const madeAt = input.memory.hookRuns.get(record.nonce)?.madeAt ?? input.memory.bornAt
   const { group, kind } = record
-  const resource = input.desired.hooks.find((h) => h?.ref.group === group && h.ref.kind === kind)?.resource
+  const resource = knownHooks(input).find((h) => h.ref.group === group && h.ref.kind === kind)?.resource
   return Math.max(0, madeAt + settleTime({ ref: record, resource }, live, input) - input.steady)
 }

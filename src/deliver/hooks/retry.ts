@@ -7,8 +7,10 @@ export type Retry = 'Failed' | 'All'
 const BEFORE = -1
 
 /** The spec that tries again. It counts as an admission: what was said of the one before says nothing of it. */
-export function retriedSpec(spec: InventorySpec, which: Retry): InventorySpec {
+export function retriedSpec(spec: InventorySpec, asked: Retry): InventorySpec {
   const { admitted, hooks } = spec
+  // What succeeded does not begin anew beside what runs.
+  const which = hooks?.some((r) => r.state === 'Running') ? 'Failed' : asked
   if (!admitted || !hooks) return spec
   return {
     ...spec,

@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { HookRecord } from '../../api/kinds/inventory.ts'
 import type { LiveObject } from '../../fleet/live.ts'
-import { parseTimestampMs, refText } from '../../object/object.ts'
+import { identityOf, parseTimestampMs, refText } from '../../object/object.ts'
 import type { DesiredHook } from '../desired.ts'
 import type { HookStage, UnitInput } from '../state.ts'
 import { contentSerial, isCalled, keyOfRecord, recordOf, runText } from './record.ts'
@@ -35,9 +35,23 @@ export function hookStage(hook: DesiredHook, input: UnitInput): HookStage {
   if (!isNew && record?.state === 'Failed') return afterFailed(record, input)
   const obstacle = obstacleOf(hook)
   if (obstacle) return obstacle
+  const other = otherRun(hook, input)
+  if (other) return { is: 'Waiting', blocker: otherBlocker(hook, other) }
   if (isNew) return { is: 'Due', attempt: 1, attempts: hook.node.retries + 1 }
   return running(hook, record!, input)
 }
+
+/** The same object as a hook of another phase: one of them at a time. */
+const otherRun = ({ id, ref }: DesiredHook, { inventory }: UnitInput): HookRecord | undefined =>
+  (inventory.spec.hooks ?? []).find(
+    (r) => r.state === 'Running' && identityOf(r) === identityOf(ref) && keyOfRecord(r) !== id,
+  )
+
+const otherBlocker = ({ ref, node }: DesiredHook, other: HookRecord): NewBlocker => ({
+  reason: 'WaitingForHook',
+  subject: `${ref.kind}/${ref.name}`,
+  message: `hook ${refText(ref)} (${node.phase}) begins once its run in phase ${other.phase} has ended`,
+})
 
 function obstacleOf({ problem, resource, object, ref }: DesiredHook): HookStage | undefined {
   const subject = `${ref.kind}/${ref.name}`
@@ -75,9 +89,17 @@ function running(hook: DesiredHook, record: HookRecord, input: UnitInput): HookS
     if (failure.transient) return { is: 'Waiting', blocker }
     return { is: 'Refused', blocker, retryAt: failure.retryAt }
   }
+  const words = input.unlisted(record)
+  if (words !== undefined) return { is: 'Waiting', blocker: unlistedBlocker(record, words) }
   const instance = instanceOf(record, input)
   return { is: 'Running', isThere: instance.is === 'own', blocker: runningBlocker(record, instance) }
 }
+
+const unlistedBlocker = (record: HookRecord, words: string): NewBlocker => ({
+  reason: 'Forbidden',
+  subject: `${record.kind}/${record.name}`,
+  message: `${runText(record)} cannot be looked at: ${words}`,
+})
 
 export function runningBlocker(record: HookRecord, instance: Instance): NewBlocker {
   const subject = `${record.kind}/${record.name}`
