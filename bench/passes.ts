@@ -71,6 +71,7 @@ export async function passes(report: Report, objects: number): Promise<void> {
     const limit = await rawLimit(story, changed, version)
     report.row(`${what}: raw, the limit`, limit)
     report.row(`${what}: cluster`, cost.cluster, 1.1 * changed + 6)
+    report.row(`${what}: cluster, dry runs`, cost.tried, changed)
     if (changed > 1) report.figure(`${what}: bytes sent to the cluster`, cost.cluster.sent, bytesGoal(limit))
     report.row(`${what}: hub, for the unit`, cost.units, HUB_GOAL)
     report.row(`${what}: hub, for publishing`, cost.publishing)

@@ -39,7 +39,9 @@ const ONCE = ['publish', 'event']
 
 /** A revision costs the hub something once, for publishing, and something for each unit. */
 export const costs = (story: Story) => ({
-  cluster: spent(story, (c) => c !== 'hub'),
+  cluster: spent(story, (c, why) => c !== 'hub' && why !== 'dryrun'),
+  /** At most one for each object that is there and changes, on the first cluster (`spec.apply.dryRun`). */
+  tried: spent(story, (c, why) => c !== 'hub' && why === 'dryrun'),
   units: spent(story, (c, why) => c === 'hub' && !ONCE.includes(why)),
   publishing: spent(story, (c, why) => c === 'hub' && ONCE.includes(why)),
 })
@@ -48,6 +50,7 @@ export type Costs = ReturnType<typeof costs>
 
 export const since = (before: Costs, after: Costs): Costs => ({
   cluster: minus(after.cluster, before.cluster),
+  tried: minus(after.tried, before.tried),
   units: minus(after.units, before.units),
   publishing: minus(after.publishing, before.publishing),
 })
