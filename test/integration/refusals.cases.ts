@@ -50,7 +50,7 @@ const objects: readonly FleetCase[] = [
     },
   },
   {
-    name: 'a field that may not change: ImmutableField with its path; the rest is delivered',
+    name: 'a field that may not change: ImmutableField with its path; on the first cluster nothing else is written, without dry runs the rest is delivered',
     async run(c) {
       const before = deployment('d', c.namespace, 'd:v1')
       await c.release('base', 1, [before])
@@ -61,6 +61,10 @@ const objects: readonly FleetCase[] = [
       await c.release('base', 2, [changed, config('beside', c.namespace, { v: '2' })])
       const message = await unitReasonOf(c, 'base', 'ImmutableField')
       expect(message).toMatch(/Deployment.*d.*spec\.selector.*immutable/)
+      const beside = await c.c1.get(configMapKind, { namespace: c.namespace, name: 'beside' }, READ)
+      expect(beside.ok).toBe(false)
+      const never = { apply: { dryRun: 'Never' } }
+      await c.release('base', 2, [changed, config('beside', c.namespace, { v: '2' })], never)
       await c.until(c.c1, configMapKind, 'beside', 'there', (o) => o?.data?.v === '2')
       const live = value(await c.c1.get(deploymentKind, { namespace: c.namespace, name: 'd' }, READ))
       expect(live).toMatchObject({ spec: { selector: { matchLabels: { app: 'd' } } } })
