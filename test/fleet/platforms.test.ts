@@ -3,8 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
-import { at, isArray, type KubeObject } from '../../src/object/object.ts'
+import { orderSteps } from '../../src/core/order/steps.ts'
+import { at, isArray, type KubeObject, refOf, refText } from '../../src/object/object.ts'
 import { beside, canRun } from '../beside.ts'
+import { graphOf } from '../order.ts'
 import { Story } from './steps.ts'
 
 const CORPUS = beside('corpus/platform')
@@ -60,6 +62,7 @@ describe.runIf(isThere)('kube-prometheus, setup and manifests in one module', ()
       expect(served).toContain(`monitoring.coreos.com/${next.kind}`)
     }
     expect(customs).toBeGreaterThan(10)
+    expect(outOfOrder(story, await bundle(story), from)).toEqual([])
     expect(story.fleet.oracles.violations).toEqual([])
 
     await story.pass(60)
@@ -123,6 +126,28 @@ describe.runIf(isThere)('ingress-nginx', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   }, 300_000)
 })
+
+/** What the module has published. */
+const bundle = (story: Story): Promise<readonly KubeObject[]> =>
+  story.bundle(story.see('platform').status!.bundle!)
+
+/** Objects that were made before something that `lockstep plan --order` prints as coming first (38). */
+function outOfOrder(story: Story, objects: readonly KubeObject[], from: number): string[] {
+  const made = story.fleet.commits
+    .slice(from)
+    .filter((c) => c.cluster === 'edge' && c.actor === 'lockstep' && c.old === undefined && c.next)
+    .map((c) => refText(refOf(c.next!)))
+  const at = (name: string): number => made.indexOf(name)
+  const steps = orderSteps(graphOf(objects)).filter((s) => s.action === 'apply')
+  expect(steps.filter((s) => s.after.length > 0).length).toBeGreaterThan(10)
+  return steps.flatMap(({ object, after }) => {
+    const early = after.filter(({ name }) => at(name) >= 0 && at(name) > at(object))
+    return [
+      ...(at(object) < 0 ? [`${object} was not made`] : []),
+      ...early.map((e) => `${object} before ${e.name}`),
+    ]
+  })
+}
 
 function isEstablished(o: KubeObject): boolean {
   const conditions = at(o, 'status', 'conditions')
