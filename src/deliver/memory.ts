@@ -19,6 +19,8 @@ export interface NodeFailure {
   readonly tries: number
   /** A dry run has said so. */
   readonly dryRun?: true
+  /** Our caches did not show the object that was refused. */
+  readonly unseen?: true
 }
 
 export interface StampMemory {

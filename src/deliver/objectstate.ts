@@ -87,7 +87,7 @@ export function objectState(
     return { type: 'waiting', blocker: blocker(d.lack.reason, `${refText(d.ref)} ${d.lack.message}`) }
   const failure = input.memory.failures.get(d.id)
   if (failure && isStanding(failure, d, live, input)) {
-    if (failure.reason === 'ImmutableField') return immutableState(failure, d, entry, live!, input)
+    if (failure.reason === 'ImmutableField' && live) return immutableState(failure, d, entry, live, input)
     return failedState(d, failure, failure.reason, failure.message)
   }
   return { type: 'todo', entry, live, drift: found }
@@ -95,7 +95,7 @@ export function objectState(
 
 /** A refusal counts for its content, and until it is tried again. */
 function isStanding(
-  { reason, content, retryAt }: NodeFailure,
+  { reason, content, retryAt, unseen }: NodeFailure,
   d: DesiredObject,
   live: LiveObject | undefined,
   input: UnitInput,
@@ -103,7 +103,7 @@ function isStanding(
   // Somebody has put our marks on what was not ours to take.
   if (reason === 'AdoptionRefused' && live) return false
   // What is not there any more has no field that cannot change.
-  if (reason === 'ImmutableField' && !live) return false
+  if (reason === 'ImmutableField' && !live && !unseen) return false
   return content === d.content && retryAt > input.steady
 }
 

@@ -10,6 +10,8 @@ export interface WriteFailure {
   readonly transient: boolean
   /** A dry run has said so. */
   readonly dryRun?: true
+  /** Our caches did not show the object that was refused. */
+  readonly unseen?: true
 }
 
 /** Two modules claim one object. `inventory`: the uid that is written on it. */

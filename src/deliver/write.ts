@@ -60,13 +60,41 @@ export async function applyObject(
       target.session.wrote(d.resource!, typed(done.value, d.object))
       return ok(entryOf(d, typed(done.value, d.object), known))
     }
-    if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) return err(failureOf(done.error, d.ref))
+    if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) {
+      const failure = failureOf(done.error, d.ref)
+      return err(live && !believed ? await hiddenFailure(target, d, live, failure) : failure)
+    }
     if (d.options.mode === 'IfNotPresent') return leftAlone(target, d, known)
     const seen = await reread(target, d, known)
     if (!seen.ok) return seen
     if (believed && !seen.value) return err(goneMeanwhile(d))
     live = seen.value
   }
+}
+
+/**
+ * Ours, and refused, while our caches do not show it: somebody has taken our label off. With the label again, what comes
+ * of the refusal is decided as for any other object; where that is refused too it stands until it is tried again.
+ */
+async function hiddenFailure(
+  target: ApplyTarget,
+  d: DesiredObject,
+  live: LiveObject,
+  failure: WriteFailure,
+): Promise<WriteFailure> {
+  if (live.unit !== undefined || !live.inventory) return { ...failure, unseen: true }
+  const done = await target.session.client.patch(
+    defineKind(d.resource!),
+    keyOf(d.object),
+    { metadata: { labels: { [UNIT_LABEL]: target.unit } } },
+    {
+      why: 'apply',
+      manager: MANAGER,
+      fence: { uid: live.uid, resourceVersion: live.resourceVersion },
+    },
+  )
+  if (done.ok) target.session.wrote(d.resource!, typed(done.value, d.object))
+  return { ...failure, unseen: true }
 }
 
 /** An object with our label and nothing else of ours is somebody's: it is met like one that nobody knew of. */

@@ -46,6 +46,30 @@ describe('an object that cannot change', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
+  it.each([
+    ['is made anew', REPLACE, '2', undefined],
+    ['is refused, and asked again no sooner than in 5 minutes', {}, '1', 'ImmutableField'],
+  ])('and that somebody took our label off %s', async (what, apply, value, reason) => {
+    const story = await delivered(`unlabelled ${what}`, apply)
+    const { client } = story.fleet.clusters.get('edge')!
+    const key = { namespace: 'default', name: 'x' }
+    story.manager.stop()
+    const unlabel = { metadata: { labels: { 'lockstep.dev/unit': null } } }
+    must(await story.during(client.patch(configMapKind, key, unlabel, USER)))
+    let requests = 0
+    story.fleet.env.net.wire('https://edge.test', {
+      async before({ path }) {
+        if (path.includes('/configmaps/x')) requests++
+        return undefined
+      },
+    })
+    story.manager = story.fleet.startController()
+    await story.module('x', 'v2', apply)
+    await story.pass(250)
+    expect([dataOf(story, 'x'), reasonsOf(story)[0]]).toEqual([value, reason])
+    expect(requests).toBeLessThan(15)
+  })
+
   it('stays as it is without the setting, and the setting is named', async () => {
     const story = await delivered('kept', {})
     const from = story.fleet.commits.length
