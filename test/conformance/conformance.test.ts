@@ -42,7 +42,7 @@ describe.runIf(canRun('recorded health', HEALTH))('recorded health', () => {
   })
   it('of built-in kinds is ours in profile Argo', async () => {
     const { out } = await run('health', join(HEALTH, 'argocd-builtin.jsonl'))
-    expect(out).toEqual(['messages: 2 of 2 equal', '36 passed, 0 failed'])
+    expect(out.at(-1)).toBe('36 passed, 0 failed')
   })
   it('of custom kinds is ours in nine of ten cases, and seven of ten messages are', async () => {
     const { code, out, err } = await run('health', join(HEALTH, 'argocd.jsonl'))
