@@ -67,6 +67,8 @@ class InformerLoop<T extends KubeObject, P> {
   private readonly stop: AbortSignal
   polls = false
   private failures = 0
+  /** An error was told, and not yet that it is over. */
+  private isUnwell = false
   private mustList = true
   private current = new AbortController()
 
@@ -101,7 +103,8 @@ class InformerLoop<T extends KubeObject, P> {
   }
 
   private recovered(): void {
-    if (this.failures > 0) this.o.onHealth?.(undefined)
+    if (this.isUnwell) this.o.onHealth?.(undefined)
+    this.isUnwell = false
     this.failures = 0
   }
 
@@ -113,6 +116,7 @@ class InformerLoop<T extends KubeObject, P> {
     // A restart asked for from outside is no failure.
     if (error.kind === 'Aborted') return
     if (error.kind === 'Forbidden' && error.verb === 'watch' && this.o.pollMs) return this.poll()
+    this.isUnwell = true
     this.o.onHealth?.(error)
     const wait = error.kind === 'Throttled' ? error.retryAfterMs : backoffMs(this.failures++, this.env.random)
     await sleep(this.env.clock, wait, this.stop)
