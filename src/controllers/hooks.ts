@@ -174,10 +174,10 @@ function notOurs(
 const keyOfRun = ({ namespace, name }: HookRecord) =>
   namespace === undefined ? { name } : { namespace, name }
 
-/** The manifest with our marks, the name of the run, and the finalizer that keeps its result. */
+/** The manifest with our marks, and the finalizer that keeps its result. */
 function bodyOf({ label, inventory }: UnitScope, object: KubeObject, record: HookRecord): KubeObject {
   const marked = markedBody(object, label, inventory.metadata.uid, record.nonce)
-  const { generateName: _, ...metadata } = marked.metadata
+  const { metadata } = marked
   const finalizers = [...new Set([...(metadata.finalizers ?? []), HOOK_FINALIZER])]
   return { ...marked, metadata: { ...metadata, finalizers } }
 }
@@ -193,6 +193,7 @@ async function free(c: Context, scope: UnitScope, { record, live }: OnLive): Pro
     fence: { uid: live.uid, resourceVersion: live.resourceVersion },
   })
   if (!done.ok && done.error.kind !== 'NotFound') return notDone(c, scope, { record, live }, done.error)
+  scope.memory.failures.delete(askedKey(live.uid))
   if (!done.ok || live.deleting) noteAsked(c, scope, live)
   else scope.session.wrote(resource, typed(done.value, live.object))
   return undefined
@@ -238,6 +239,7 @@ async function remove(c: Context, scope: UnitScope, { record, live }: OnLive): P
     propagation: 'Background',
   })
   if (!done.ok && done.error.kind !== 'NotFound') return notDone(c, scope, { record, live }, done.error)
+  scope.memory.failures.delete(askedKey(live.uid))
   noteAsked(c, scope, live)
   return undefined
 }

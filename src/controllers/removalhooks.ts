@@ -2,9 +2,8 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { HookRecord, InventoryObject } from '../api/kinds/inventory.ts'
 import { applySettings, healthSettings } from '../api/kinds/module.ts'
-import { buildOrder } from '../core/order/build.ts'
 import type { Desired, DesiredSteps } from '../deliver/desired.ts'
-import { freeInMs, hookEffects, refusedEffects } from '../deliver/hooks/effects.ts'
+import { hookEffects, refusedEffects } from '../deliver/hooks/effects.ts'
 import { endedHooks } from '../deliver/hooks/ended.ts'
 import { hookWake, progressOf } from '../deliver/hooks/next.ts'
 import { instanceOf, runningBlocker } from '../deliver/hooks/stage.ts'
@@ -54,12 +53,14 @@ interface AtEnd {
   readonly revision: RevisionRecord | undefined
 }
 
-const EMPTY = buildOrder([])
 /** Of a unit whose bundle nobody needs any more. */
 const NOTHING: AtEnd = {
   revision: undefined,
   desired: {
-    graph: EMPTY.ok ? EMPTY.value : (undefined as never),
+    graph: {
+      ...{ nodes: [], needs: [], sequence: [], level: [], removals: [], warnings: [] },
+      ...{ syncFail: [], preDelete: [], postDelete: [] },
+    },
     ...{ objects: [], hooks: [], syncFail: [], preDelete: [], postDelete: [] },
     byId: new Map(),
     letGo: new Set(),
@@ -183,6 +184,6 @@ async function waits(
   const all = [...refusedEffects(input), ...blockers]
   const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers: all })
   if (!said.ok) return said
-  const times = [hookWake(input), freeInMs(input), said.afterMs].filter((x) => x !== undefined)
+  const times = [hookWake(input), said.afterMs].filter((x) => x !== undefined)
   return times.length > 0 ? { ok: true, afterMs: Math.min(...times) } : { ok: true }
 }

@@ -1,12 +1,11 @@
 import type { Stored } from '../api/kind.ts'
 import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import { conditionIs } from '../core/health/state.ts'
 import {
   at,
   digestOf,
   encodeJson,
-  isArray,
   isSecret,
-  type JsonValue,
   type KubeObject,
   type ManagedFieldsEntry,
   parseApiVersion,
@@ -66,10 +65,8 @@ export function liveOf(o: Stored, withData = false): LiveObject {
 /** A Job that is complete, or a Pod that has succeeded: what they were there for is done. */
 export function hasSucceeded(o: KubeObject): boolean {
   if (o.apiVersion === 'v1' && o.kind === 'Pod') return at(o, 'status', 'phase') === 'Succeeded'
-  if (!o.apiVersion.startsWith('batch/') || o.kind !== 'Job') return false
-  const conditions = at(o, 'status', 'conditions')
-  const isComplete = (c: JsonValue) => at(c, 'type') === 'Complete' && at(c, 'status') === 'True'
-  return isArray(conditions) && conditions.some(isComplete)
+  const isJob = o.apiVersion.startsWith('batch/') && o.kind === 'Job'
+  return isJob && conditionIs(o, 'Complete', 'True') !== undefined
 }
 
 /** An update, or a forced apply, of another writer that changes a field we own takes it out of our entry. */

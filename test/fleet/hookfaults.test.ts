@@ -130,11 +130,21 @@ describe('a cluster that refuses', () => {
 
   it('to let go of a run: that is said, tried again each 5 minutes, and what comes after the hook goes on', async () => {
     const story = await Story.begin('patch', ['edge'])
-    const said = refusing(story, (r) => (of('PATCH', JOBS)(r) ? status(403, 'Forbidden') : undefined))
+    let isDenied = true
+    const said = refusing(story, (r) =>
+      isDenied && of('PATCH', JOBS)(r) ? status(403, 'Forbidden') : undefined,
+    )
     await ready(story, 'v1', together(jobHook('a', 'PreSync'), configManifest('c', '1')))
     await story.pass(600)
     expect(isThere(story, 'configmaps', 'c')).toBe(true)
     expect(said.count).toBeLessThanOrEqual(4)
+    isDenied = false
+    await story.pass(400)
+    story.fleet.clusters.get('edge')!.world.fail({ image: 'job:2', outcome: 'NeverReady' })
+    const other = together(jobHook('b', 'PreSync', { image: 'job:2' }), jobHook('a', 'PreSync'))
+    await next(story, 'v2', together(other, configManifest('c', '1')))
+    await story.pass(30)
+    expect(unitBlockers(story).filter((b) => b.startsWith('Forbidden'))).toEqual([])
   })
 
   it('to delete a run whose place is needed: that is said, with its words', async () => {
