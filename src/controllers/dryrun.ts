@@ -46,7 +46,7 @@ export async function tryNodes(
 }
 
 async function tryNode(look: Look, n: number): Promise<void> {
-  const { c, scope, input, evaluation } = look
+  const { scope, input, evaluation } = look
   const { memory, session, label, inventory } = scope
   const state = evaluation.states[n]!
   const d = input.desired.objects[n]!
@@ -60,5 +60,5 @@ async function tryNode(look: Look, n: number): Promise<void> {
     memory.failures.delete(d.id)
     return
   }
-  noteFailure(look, d, { ...failureOf(done.error, d.ref), dryRun: true }, c.env.clock.steady())
+  noteFailure(look, d, { ...failureOf(done.error, d.ref), dryRun: true })
 }

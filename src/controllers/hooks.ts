@@ -19,14 +19,13 @@ import { typed } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'
-import { backoffMs } from '../kube/backoff.ts'
 import type { KubeError } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { type KubeObject, refText } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 import { type UnitScope, writeInventory } from './unitscope.ts'
-import { RETRY_REFUSED_MS } from './writes.ts'
+import { keepFailure } from './writes.ts'
 
 /** What carries our label under the name of a run; 'unknown' while the cache of its kind is not complete. */
 export function instanceAt(scope: Pick<UnitScope, 'session'>, record: HookRecord) {
@@ -109,17 +108,14 @@ async function create(c: Context, scope: UnitScope, effect: Create): Promise<Out
   const run = memory.hookRuns.get(record.nonce) ?? { askedAt: memory.bornAt, madeAt: undefined }
   memory.hookRuns.set(record.nonce, { ...run, askedAt: c.env.clock.steady() })
   const done = await make(scope, effect)
-  const now = c.env.clock.steady()
   if (!done.ok) {
     const { failure, isAnswered } = done.error
     if (isAnswered) memory.hookRuns.set(record.nonce, run)
-    const tries = (memory.failures.get(hook.id)?.tries ?? 0) + 1
-    const wait = failure.transient ? backoffMs(tries - 1, c.env.random) : RETRY_REFUSED_MS
-    memory.failures.set(hook.id, { ...failure, content: record.nonce, retryAt: now + wait, tries })
+    keepFailure(c, memory, { id: hook.id, content: record.nonce }, failure)
     return undefined
   }
   memory.failures.delete(hook.id)
-  memory.hookRuns.set(record.nonce, { askedAt: run.askedAt, madeAt: now })
+  memory.hookRuns.set(record.nonce, { askedAt: run.askedAt, madeAt: c.env.clock.steady() })
   c.env.log.info('a hook runs', { unit: scope.label, cluster: scope.cluster.name, what: runText(record) })
   return undefined
 }
@@ -216,12 +212,7 @@ async function notDone(
     else if (found.error.kind === 'NotFound') noteAsked(c, scope, live)
     return found.ok ? undefined : { ok: false }
   }
-  const failure = failureOf(error, record)
-  const key = askedKey(live.uid)
-  const tries = (memory.failures.get(key)?.tries ?? 0) + 1
-  const wait = failure.transient ? backoffMs(tries - 1, c.env.random) : RETRY_REFUSED_MS
-  const retryAt = c.env.clock.steady() + wait
-  memory.failures.set(key, { ...failure, content: record.nonce, retryAt, tries })
+  keepFailure(c, memory, { id: askedKey(live.uid), content: record.nonce }, failureOf(error, record))
   return undefined
 }
 

@@ -2,6 +2,7 @@
 import type { Intent } from '../api/kinds/inventory.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { type Drift, driftText } from '../deliver/drift.ts'
+import type { UnitMemory } from '../deliver/memory.ts'
 import type { WriteFailure } from '../deliver/refused.ts'
 import { afterRepair } from '../deliver/repairs.ts'
 import type { Evaluation, UnitInput } from '../deliver/state.ts'
@@ -53,7 +54,7 @@ export async function applyNode(look: Look, n: number): Promise<void> {
     if (todo?.drift) noteRepair(look, todo.drift, now)
     return
   }
-  noteFailure(look, d, done.error, now)
+  noteFailure(look, d, done.error)
   if (done.error.reason === 'KindNotServed') void session.discover()
 }
 
@@ -68,7 +69,7 @@ export async function replaceNode(look: Look, n: number): Promise<void> {
   const now = c.env.clock.steady()
   memory.lastWriteAt = now
   if (done.ok) memory.replaced.set(d.id, state.live.uid)
-  else noteFailure(look, d, done.error, now)
+  else noteFailure(look, d, done.error)
 }
 
 function targetOf({ scope: { session, label, inventory }, input: { apply } }: Look): ApplyTarget {
@@ -90,14 +91,18 @@ function noteRepair({ c, scope }: Look, drift: Drift, now: number): void {
   })
 }
 
-export function noteFailure(
-  { c, scope: { memory } }: Look,
-  d: DesiredObject,
+export const noteFailure = ({ c, scope }: Look, d: DesiredObject, failure: WriteFailure): void =>
+  keepFailure(c, scope.memory, d, failure)
+
+/** Tried again for this content: soon where time may help, else in 5 minutes. */
+export function keepFailure(
+  c: Context,
+  { failures }: Pick<UnitMemory, 'failures'>,
+  { id, content }: Pick<DesiredObject, 'id' | 'content'>,
   failure: WriteFailure,
-  now: number,
 ): void {
-  const before = memory.failures.get(d.id)
-  const tries = before?.content === d.content ? before.tries + 1 : 1
+  const before = failures.get(id)
+  const tries = before?.content === content ? before.tries + 1 : 1
   const wait = failure.transient ? backoffMs(tries - 1, c.env.random) : RETRY_REFUSED_MS
-  memory.failures.set(d.id, { ...failure, content: d.content, retryAt: now + wait, tries })
+  failures.set(id, { ...failure, content, retryAt: c.env.clock.steady() + wait, tries })
 }
