@@ -14,7 +14,6 @@ import type {
   WaitNode,
 } from '../core/order/graph.ts'
 import type { Mode, Mutation, ObjectOptions } from '../core/order/options.ts'
-import { undelivered } from '../core/order/undelivered.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ServedResource } from '../kube/client.ts'
 import {
@@ -28,6 +27,7 @@ import {
   refOf,
   refText,
 } from '../object/object.ts'
+import type { Leaver } from './early.ts'
 import { type Ignored, ignoredOf } from './ignore.ts'
 import { withNonce } from './nonce.ts'
 
@@ -85,6 +85,8 @@ export interface Desired {
   readonly byId: ReadonlyMap<string, number>
   /** Ids of those that are in the bundle and not ours to look after: modes Ignore and Observe. */
   readonly letGo: ReadonlySet<string>
+  /** By node of the graph: what leaves before others are applied. */
+  readonly deletions?: ReadonlyMap<number, Leaver>
   /** Digest of all contents: alone decides no-op. */
   readonly contentDigest: string
 }
@@ -126,8 +128,6 @@ export function desiredOf(
   if (!bound.ok) return bound
   const graph = buildOrder(bound.value, dialects)
   if (!graph.ok) return graph
-  const refused = undelivered(graph.value)
-  if (refused) return err(refused)
   const bind = (n: OrderNode, nonce: string): DesiredObject | undefined => {
     if (n.type !== 'object' || n.options.mode === 'Ignore') return undefined
     const object = withNonce(n.object, n.options, nonce)
@@ -135,7 +135,7 @@ export function desiredOf(
   }
   const plain = graph.value.nodes.map((n) => bind(n, ''))
   const hookOf = (node: HookNode): DesiredHook => ({
-    ...desiredObject(node.object, node.options, undefined, find, digest),
+    ...withMutations(node, desiredObject(node.object, node.options, undefined, find, digest), digest),
     id: node.id,
     node,
   })
@@ -236,7 +236,7 @@ function desiredObject(
 }
 
 function withMutations(
-  { options: { mutations } }: ObjectNode,
+  { options: { mutations } }: ObjectNode | HookNode,
   d: DesiredObject,
   digest: Digester,
 ): DesiredObject {

@@ -1,5 +1,5 @@
 /** The object graph of one bundle: what is applied or run after what, and why. */
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject, Ref } from '../../object/object.ts'
 import type { ObjectOptions, Target } from './options.ts'
 
 /** What an edge asks of its source before its target may start. */
@@ -15,7 +15,7 @@ export type Ask =
   | 'Exists'
   /** The edge's expression is true of it. */
   | 'Expr'
-  /** It is not there any more, or another one of its name is. Only in `removals`. */
+  /** It is not there any more, or another one of its name is. In `removals`, and from what is deleted first. */
   | 'Gone'
 
 /** Required edges must hold; preferred ones are left out where they would close a cycle. */
@@ -90,7 +90,17 @@ export interface BarrierNode {
   readonly id: string
 }
 
-export type OrderNode = ObjectNode | HookNode | WaitNode | BarrierNode
+/**
+ * An object that leaves, and that others wait to see gone (kapp `upsert after deleting`): put into the graph by who
+ * knows what is on the cluster.
+ */
+export interface DeleteNode {
+  readonly type: 'delete'
+  readonly id: string
+  readonly ref: Ref
+}
+
+export type OrderNode = ObjectNode | HookNode | WaitNode | BarrierNode | DeleteNode
 
 /** Hooks one step after the other; those of a step run at once. */
 export type HookSteps = readonly (readonly HookNode[])[]
@@ -110,6 +120,8 @@ export interface OrderGraph {
   /** Before and after all objects go, when the unit leaves. */
   readonly preDelete: HookSteps
   readonly postDelete: HookSteps
+  /** Configs of kapp: their rules are also about objects that leave. */
+  readonly configs: readonly KubeObject[]
   /** What was read and has no effect, for people. */
   readonly warnings: readonly string[]
 }

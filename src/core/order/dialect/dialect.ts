@@ -1,7 +1,7 @@
 /** What a dialect is: keys of annotations, and what each of their values means. */
 import type { KubeObject } from '../../../object/object.ts'
 import type { Ask, HookEvent, HookPhase, HookPolicy } from '../graph.ts'
-import type { ChangeRule, Mode, ObjectOptions, Target } from '../options.ts'
+import type { Mode, ObjectOptions, Target, WeighedRule } from '../options.ts'
 
 /** Ours is always read; a module may switch the others off. */
 export type DialectName = 'Own' | 'Argo' | 'Helm' | 'Kapp' | 'CliUtils' | 'Flux'
@@ -18,12 +18,6 @@ export interface HookText {
   readonly runs: readonly { readonly phase: HookPhase; readonly when: HookEvent }[]
   /** Neither applied nor run. */
   readonly ignored: boolean
-}
-
-/** A rule of kapp; those of a binding may be left out where they would close a cycle, the greatest weight first. */
-export interface WeighedRule extends ChangeRule {
-  readonly weight: number
-  readonly ignoreIfCyclical: boolean
 }
 
 /** What one annotation says. */
