@@ -1,8 +1,11 @@
 /** A bundle as it is to be on one cluster: bound, marked, in order. */
+
+import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
+import type { Changes } from '../core/order/changes.ts'
 import { definedKind } from '../core/order/definition.ts'
 import type {
   HookNode,
@@ -15,6 +18,7 @@ import type {
 } from '../core/order/graph.ts'
 import type { Mode, Mutation, ObjectOptions } from '../core/order/options.ts'
 import { err, ok, type Result } from '../env/result.ts'
+import type { LiveObject } from '../fleet/live.ts'
 import type { ServedResource } from '../kube/client.ts'
 import {
   at,
@@ -27,7 +31,6 @@ import {
   refOf,
   refText,
 } from '../object/object.ts'
-import type { Leaver } from './early.ts'
 import { type Ignored, ignoredOf } from './ignore.ts'
 import { withNonce } from './nonce.ts'
 
@@ -89,6 +92,14 @@ export interface Desired {
   readonly deletions?: ReadonlyMap<number, Leaver>
   /** Digest of all contents: alone decides no-op. */
   readonly contentDigest: string
+}
+
+/** An object that is no longer in the bundle, and is to go. */
+export interface Leaver {
+  readonly entry: InventoryObject
+  /** 'unknown': the cache of its kind is not complete, so that nobody knows what it asks for. */
+  readonly live: LiveObject | 'unknown'
+  readonly changes: Changes
 }
 
 /** Why a bundle has no order on a cluster. */

@@ -1,7 +1,5 @@
 /** Objects that leave before others are applied, because a rule of kapp says so (`change_rule.go`). Pure. */
-import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { endOf } from '../core/order/builder.ts'
-import type { Changes } from '../core/order/changes.ts'
 import { cycleText, cyclic } from '../core/order/cycles.ts'
 import { ruleText } from '../core/order/dialect/kapprule.ts'
 import type { OrderEdge, OrderGraph, OrderNode } from '../core/order/graph.ts'
@@ -9,18 +7,9 @@ import type { WeighedRule } from '../core/order/options.ts'
 import { sequenceOf } from '../core/order/sequence.ts'
 import { TopologicalOrder } from '../core/order/toporder.ts'
 import { err, ok, type Result } from '../env/result.ts'
-import type { LiveObject } from '../fleet/live.ts'
 import { refText } from '../object/object.ts'
-import type { BindFailure, Desired } from './desired.ts'
+import type { BindFailure, Desired, Leaver } from './desired.ts'
 import { takesAlong } from './prune.ts'
-
-/** An object that is no longer in the bundle, and is to go. */
-export interface Leaver {
-  readonly entry: InventoryObject
-  /** 'unknown': the cache of its kind is not complete, so that nobody knows what it asks for. */
-  readonly live: LiveObject | 'unknown'
-  readonly changes: Changes
-}
 
 /** Whether anything of the bundle can have to wait for an object that leaves. */
 export const mayWaitForLeavers = ({ nodes, configs }: OrderGraph): boolean =>
