@@ -107,6 +107,7 @@ export type EventReason =
   | 'NoRefVouches'
   | 'Released'
   | 'DriftRepaired'
+  | 'HookOutput'
 
 export type BlockerReason = keyof typeof reasons
 

@@ -223,7 +223,7 @@ export class Delivery {
         await tryNodes(look, step)
         return undefined
       case 'hooks':
-        return writeHooks(this.c, this.scope, step.records)
+        return writeHooks(this.c, this.scope, step.records, input)
       case 'start':
         return startHooks(this.c, this.scope, input, step.starts)
       case 'effects':

@@ -128,7 +128,7 @@ async function running(
   all: ReadonlySet<Phase>,
 ): Promise<Outcome | undefined> {
   const records = endedHooks(input, false)
-  if (records) return (await writeHooks(c, scope, records)) ?? { ok: true, afterMs: 1 }
+  if (records) return (await writeHooks(c, scope, records, input)) ?? { ok: true, afterMs: 1 }
   const effects = hookEffects(input, { phases: new Set(BEFORE), stale: false, all })
   if (effects.length > 0) return (await performEffects(c, scope, effects)) ?? { ok: true, afterMs: 1 }
   const busy = (input.inventory.spec.hooks ?? []).filter((r) => r.state === 'Running')

@@ -112,10 +112,10 @@ class Build {
         continue
       }
       const base = { object: o, kindRank: rank, options }
-      const { policy, timeoutSeconds, retries, weight } = hook
+      const { policy, timeoutSeconds, retries, outputs, weight } = hook
       for (const [phase, when] of eventsByPhase(hook.runs)) {
         const name = `${phase} ${id}`
-        const said = { policy, timeoutSeconds, retries }
+        const said = { policy, timeoutSeconds, retries, outputs }
         const node: HookNode = { type: 'hook', id: name, ...base, phase, wave, when, ...said }
         if (!isMainPhase(phase)) this.later.push(node)
         else {

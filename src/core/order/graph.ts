@@ -36,6 +36,8 @@ export type Phase = 'PreSync' | 'Sync' | 'PostSync'
 export type HookPhase = Phase | 'SyncFail' | 'PreDelete' | 'PostDelete'
 export type HookPolicy = 'BeforeHookCreation' | 'HookSucceeded' | 'HookFailed'
 
+export type HookResult = 'Succeeded' | 'Failed'
+
 /**
  * When a hook runs. `install`: the unit has never been delivered with success; `upgrade`: it has; `rollback`: what is
  * admitted is older in the module's history than what is delivered.
@@ -69,6 +71,8 @@ export interface HookNode {
   readonly timeoutSeconds: number | undefined
   /** Attempts after the first, 0 to 10. */
   readonly retries: number
+  /** After which results the last lines of its output are told. */
+  readonly outputs: readonly HookResult[]
   readonly options: ObjectOptions
 }
 

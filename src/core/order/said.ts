@@ -3,7 +3,7 @@ import type { KubeObject } from '../../object/object.ts'
 import { refOf, refText } from '../../object/object.ts'
 import type { HookText, Need } from './dialect/dialect.ts'
 import type { Note } from './dialect/dialects.ts'
-import type { HookPolicy } from './graph.ts'
+import type { HookPolicy, HookResult } from './graph.ts'
 import { type Mode, type ObjectOptions, PLAIN, type WeighedRule } from './options.ts'
 
 export interface SaidNeed extends Need {
@@ -16,6 +16,7 @@ export interface SaidHook {
   readonly policy: readonly HookPolicy[]
   readonly timeoutSeconds: number | undefined
   readonly retries: number
+  readonly outputs: readonly HookResult[]
   /** Helm runs it, in the order of weights; undefined: it has no key of Helm. */
   readonly weight: number | undefined
 }
@@ -92,6 +93,7 @@ function hookOf(o: KubeObject, { runs }: HookText, notes: readonly Note[]): Said
     policy: byHelm && o.kind === 'CustomResourceDefinition' ? [] : policyOf(notes),
     timeoutSeconds: effectOf(notes, 'Own', 'timeoutSeconds'),
     retries: effectOf(notes, 'Own', 'retries') ?? 0,
+    outputs: effectOf(notes, 'Helm', 'outputs') ?? [],
     weight: ofHelm ? (effectOf(notes, 'Helm', 'weight') ?? 0) : undefined,
   }
 }

@@ -1,6 +1,6 @@
 /** What a dialect is: keys of annotations, and what each of their values means. */
 import type { KubeObject } from '../../../object/object.ts'
-import type { Ask, HookEvent, HookPhase, HookPolicy } from '../graph.ts'
+import type { Ask, HookEvent, HookPhase, HookPolicy, HookResult } from '../graph.ts'
 import type { Mode, ObjectOptions, Target, WeighedRule } from '../options.ts'
 
 /** Ours is always read; a module may switch the others off. */
@@ -27,6 +27,7 @@ export interface Effect {
   readonly needs?: readonly Need[]
   readonly hook?: HookText
   readonly policy?: readonly HookPolicy[]
+  readonly outputs?: readonly HookResult[]
   readonly timeoutSeconds?: number
   readonly retries?: number
   /** Of `sync-wave`; undefined where it is no number. */
