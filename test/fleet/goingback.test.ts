@@ -1,6 +1,9 @@
 /** Back to an earlier release: dependants first, whoever is published first. */
 import { describe, expect, it } from 'vitest'
+import { moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { NAMESPACE } from './simfleet.ts'
+import { USER } from './single.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
 const CHAIN = { a: [], b: ['a'], c: ['b'] } as const
@@ -102,5 +105,57 @@ describe('what others rely on goes back alone', () => {
     await publish(story, 'a', 1)
     expect(await story.until(() => story.isReady('a', 'r1')), story.blockers('a').join('\n')).toBe(true)
     expect(story.fleet.oracles.violations).toEqual([])
+  })
+})
+
+describe('B goes forward while A goes back', () => {
+  const inventory = (name: string): string =>
+    `/apis/lockstep.dev/v1alpha1/namespaces/${NAMESPACE}/inventories/m.${name}.edge`
+
+  const A_AT_FIRST = {
+    apiVersion: 'lockstep.dev/v1alpha1',
+    kind: 'Module',
+    metadata: { name: 'a', namespace: NAMESPACE },
+    spec: { targets: { clusterSelector: {} }, release: 'r1', source: { configMaps: [{ name: 'a-1' }] } },
+  }
+
+  it('never do both: B had read A before, and writes after A had read B', async () => {
+    const story = await Story.begin('skew', ['edge'])
+    for (const n of [1, 2])
+      for (const m of ['a', 'b'] as const) await story.config(`${m}-${n}`, configManifest(m, String(n)))
+    for (const m of ['a', 'b'] as const) await publish(story, m, 1)
+    expect(await story.until(() => story.isReady('b', 'r1'))).toBe(true)
+    await publish(story, 'a', 2)
+    expect(await story.until(() => story.isReady('a', 'r2'))).toBe(true)
+
+    const { clock } = story.fleet.env
+    const wait = (ms: number) => new Promise<void>((resolve) => void clock.at(clock.steady() + ms, resolve))
+    let isBack: () => void = () => {}
+    const goesBack = new Promise<void>((resolve) => {
+      isBack = resolve
+    })
+    const met: string[] = []
+    story.fleet.env.net.wire('https://hub.test', {
+      async before({ method, path, body }) {
+        const [to, release] = [path.split('?')[0], /"release":"(r\d)"/.exec(String(body))?.[1]]
+        if (method !== 'PUT') return undefined
+        if (to === inventory('b') && release === 'r2' && met.length === 0) {
+          met.push('B is about to write')
+          void story.fleet.hub.apply(moduleKind, A_AT_FIRST, { ...USER, force: true })
+          await goesBack
+        } else if (to === inventory('a') && release === 'r1' && met.length === 1) {
+          met.push('A is about to write')
+          isBack()
+          await wait(1000)
+        }
+        return undefined
+      },
+    })
+    await publish(story, 'b', 2)
+    expect(await story.until(() => met.length === 2)).toBe(true)
+    await story.pass(30)
+    expect(story.fleet.oracles.violations).toEqual([])
+    expect(['a', 'b'].map((m) => story.inventory(m, 'edge')!.spec.admitted!.release)).toEqual(['r1', 'r1'])
+    expect(story.blockers('b')).toEqual(['ReleaseMismatch: a: a is published at r1, b wants r2'])
   })
 })
