@@ -5,6 +5,7 @@
  */
 
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { PUBLISHED_ANNOTATION } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
@@ -75,9 +76,12 @@ export function earlyActs(graph: readonly Node[]): {
   see(c: CommitRecord): void
 } {
   const problems: string[] = []
-  /** Releases in the order in which the fleet came to know them: one that was never published is not known. */
-  const known: number[] = []
-  const rankOf = (release: number): number => known.indexOf(release) + 1
+  /** When the fleet came to know each release: one that was never published is not known. */
+  const known = new Map<number, string>()
+  const rankOf = (release: number): number => {
+    const first = known.get(release)
+    return first === undefined ? 0 : [...known.values()].filter((at) => at <= first).length
+  }
   /** What each unit was admitted at, in the order of the first time. */
   const been = new Map(graph.map((n) => [n.name, [] as number[]]))
   const wasThere = (name: string, release: number): boolean => {
@@ -97,9 +101,10 @@ export function earlyActs(graph: readonly Node[]): {
   return {
     problems,
     see(c) {
-      if (c.resource === 'modules.lockstep.dev') {
-        const release = Number(String(at(c.next, 'status', 'release') ?? '').slice(1))
-        if (release > 0 && !known.includes(release)) known.push(release)
+      if (c.resource === 'controllerrevisions.apps') {
+        const release = Number(String(at(c.next, 'data', 'spec', 'release') ?? '').slice(1))
+        const published = c.next?.metadata.annotations?.[PUBLISHED_ANNOTATION] ?? ''
+        if (release > 0 && published < (known.get(release) ?? '~')) known.set(release, published)
         return
       }
       if (c.resource === 'inventories.lockstep.dev') {
