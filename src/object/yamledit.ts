@@ -1,0 +1,237 @@
+/**
+ * A document changed in place: only the bytes of what differs are written; comments, order, quotes, line ends stay. The
+ * printer of a YAML library would write all of it anew, and `010` as `10`, which is another value.
+ */
+import { isCollection, isMap, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml'
+import { encodeJson } from './encode.ts'
+import { isArray, isObject, type JsonArray, type JsonObject, type JsonValue, jsonEqual } from './json.ts'
+import { encodeYaml, parseYamlStream } from './yaml.ts'
+import { ownPair, YamlTree } from './yamltree.ts'
+
+export interface Rewritten {
+  readonly text: string
+  /** False: its anchors or its layout do not let it be changed in place; it was written anew, without its comments. */
+  readonly inPlace: boolean
+}
+
+/** The text of one document, which reads as `before`, so that it reads as `after`. */
+export function rewriteYaml(text: string, before: JsonValue, after: JsonValue): Rewritten {
+  if (jsonEqual(before, after)) return { text, inPlace: true }
+  const edited = new Edit(text).made(before, after)
+  if (edited !== undefined && readsAs(edited, after)) return { text: edited, inPlace: true }
+  return { text: anew(text, after), inPlace: false }
+}
+
+function readsAs(text: string, value: JsonValue): boolean {
+  try {
+    const read = parseYamlStream(text)
+    return read.length === 1 && jsonEqual(read[0], value)
+  } catch {
+    return false
+  }
+}
+
+/** What stands before the first value stays: the marker, and comments that say where it comes from. */
+const HEAD = /^\uFEFF?(?:%[^\n]*\n)*(?:---[ \t]*(?:#[^\n]*)?(?:\n|$))?(?:[ \t]*(?:#[^\n]*)?\r?\n)*/
+
+function anew(text: string, value: JsonValue): string {
+  const head = HEAD.exec(text)?.[0] ?? ''
+  const marked = /^---/m.test(head) || !/^\uFEFF?---/.test(text) ? head : `${head}---\n`
+  return `${marked}${encodeYaml(value)}`.replaceAll(/\r?\n/g, endOf(text))
+}
+
+const endOf = (text: string): string => (/\r\n/.test(text) ? '\r\n' : '\n')
+
+/** Texts longer than this are folded over several lines. */
+const WIDTH = 100
+
+interface Piece {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Something is written in a way that this file does not know how to change. */
+class CannotEdit extends Error {}
+
+class Edit {
+  private readonly text: string
+  private readonly eol: string
+  /** In the order in which they were found: of two at one place the inner one comes first. */
+  private readonly pieces: Piece[] = []
+
+  constructor(text: string) {
+    this.text = text
+    this.eol = endOf(text)
+  }
+
+  made(before: JsonValue, after: JsonValue): string | undefined {
+    try {
+      const { root } = new YamlTree(this.text)
+      if (root === null) return undefined
+      this.change(root, before, after, false)
+    } catch (e) {
+      if (e instanceof CannotEdit) return undefined
+      throw e
+    }
+    let [out, at] = ['', 0]
+    for (const p of this.pieces.toSorted((a, b) => a.start - b.start)) {
+      if (p.start < at) return undefined
+      out += this.text.slice(at, p.start) + p.text
+      at = p.end
+    }
+    return out + this.text.slice(at)
+  }
+
+  private change(node: Node, before: JsonValue, after: JsonValue, inFlow: boolean): void {
+    const flow = inFlow || (isCollection(node) && node.flow === true)
+    if (isMap(node) && isObject(before) && isObject(after)) this.members(node, before, after, flow)
+    else if (isSeq(node) && isArray(before) && isArray(after)) this.items(node, before, after, flow)
+    else throw new CannotEdit()
+  }
+
+  private members(map: YAMLMap, before: JsonObject, after: JsonObject, flow: boolean): void {
+    if (Object.keys(before).some((k) => after[k] === undefined)) throw new CannotEdit()
+    const added: [string, JsonValue][] = []
+    for (const [name, value] of Object.entries(after)) {
+      if (value === undefined || jsonEqual(before[name], value)) continue
+      const pair = ownPair(map, name)
+      // What is merged is overruled by a member of its own.
+      if (!pair) added.push([name, value])
+      else this.value(pair.value as Node | null, before[name]!, value, flow, (v, w) => member(name, v, w))
+    }
+    if (added.length === 0) return
+    if (flow)
+      this.addInFlow(
+        map,
+        added.map(([k, v]) => `${flowKey(k)}: ${encodeJson(v)}`),
+        '{}',
+      )
+    else
+      this.addLines(
+        map,
+        added.map(([k, v]) => encodeYaml({ [k]: v }, WIDTH)),
+      )
+  }
+
+  private items(list: YAMLSeq, before: JsonArray, after: JsonArray, flow: boolean): void {
+    if (after.length < before.length) throw new CannotEdit()
+    before.forEach((old, i) => {
+      if (!jsonEqual(old, after[i])) this.value(list.items[i] as Node, old, after[i]!, flow, item)
+    })
+    const added = after.slice(before.length)
+    if (added.length === 0) return
+    if (flow) this.addInFlow(list, added.map(encodeJson), '[]')
+    else
+      this.addLines(
+        list,
+        added.map((v) => encodeYaml([v], WIDTH)),
+      )
+  }
+
+  /** Collections are gone into; everything else is replaced as a whole. */
+  private value(
+    node: Node | null,
+    before: JsonValue,
+    after: JsonValue,
+    flow: boolean,
+    written: (value: JsonValue, width: number) => string,
+  ): void {
+    const isKept = (isMap(node) && isObject(before) && isObject(after)) || (isSeq(node) && isArray(after))
+    if (node && isKept && !(isCollection(node) && node.items.length === 0)) {
+      this.change(node, before, after, flow)
+      return
+    }
+    if (!node?.range) throw new CannotEdit()
+    const [start, end] = node.range
+    const inFlow = flow || isCollection(node)
+    const text = inFlow
+      ? encodeJson(after)
+      : this.laidOut(written(after, this.hasComment(end) ? -1 : WIDTH), start)
+    const breakAtEnd = this.text[end - 1] === '\n' && end > start ? this.eol : ''
+    const isBehindColon = start === end || text.startsWith(this.eol)
+    const from = text.startsWith(this.eol) ? this.text.slice(0, start).trimEnd().length : start
+    this.pieces.push({
+      start: from,
+      end,
+      text: `${isBehindColon && !text.startsWith(this.eol) ? ' ' : ''}${text}${breakAtEnd}`,
+    })
+  }
+
+  private hasComment(end: number): boolean {
+    return /^[ \t]+#/.test(this.text.slice(end, end + 200))
+  }
+
+  /** Lines indented as the line on which `offset` is. */
+  private laidOut(text: string, offset: number): string {
+    const line = this.text.slice(this.text.lastIndexOf('\n', offset - 1) + 1, offset)
+    const column = /^(?: |- )*/.exec(line)?.[0].length ?? 0
+    return this.indented(text.trimEnd(), column)
+  }
+
+  private indented(text: string, column: number): string {
+    return text.replaceAll(/\n(?=[^\n])/g, `\n${' '.repeat(column)}`).replaceAll('\n', this.eol)
+  }
+
+  /** Whole lines behind the last one of a block. */
+  private addLines(to: YAMLMap | YAMLSeq, encoded: readonly string[]): void {
+    const column = this.columnOf(to)
+    const end = lastEnd(deepest(to))
+    const lines = encoded.map((text) => ' '.repeat(column) + this.indented(text.trimEnd(), column))
+    if (this.text[end - 1] === '\n') {
+      this.pieces.push({ start: end, end, text: lines.map((l) => l + this.eol).join('') })
+      return
+    }
+    const rest = /[^\r\n]*/y
+    rest.lastIndex = end
+    const at = end + (rest.exec(this.text)?.[0].length ?? 0)
+    this.pieces.push({ start: at, end: at, text: lines.map((l) => this.eol + l).join('') })
+  }
+
+  private columnOf(to: YAMLMap | YAMLSeq): number {
+    const first = isMap(to) ? (to.items[0]?.key as Node | undefined) : to
+    const start = first?.range?.[0]
+    if (start === undefined || to.items.length === 0) throw new CannotEdit()
+    return start - (this.text.lastIndexOf('\n', start - 1) + 1)
+  }
+
+  private addInFlow(to: YAMLMap | YAMLSeq, encoded: readonly string[], brackets: string): void {
+    if (!to.range) throw new CannotEdit()
+    const text = encoded.join(', ')
+    if (to.items.length === 0) {
+      const [start, end] = to.range
+      this.pieces.push({ start, end, text: `${brackets[0]}${text}${brackets[1]}` })
+      return
+    }
+    const at = lastEnd(lastItem(to)!)
+    this.pieces.push({ start: at, end: at, text: `, ${text}` })
+  }
+}
+
+const member = (name: string, value: JsonValue, width: number): string =>
+  encodeYaml({ [name]: value }, width)
+    .slice(encodeYaml({ [name]: 0 }).length - ' 0\n'.length)
+    .replace(/^ /, '')
+
+const item = (value: JsonValue, width: number): string => encodeYaml([value], width).slice('- '.length)
+
+const flowKey = (name: string): string => (/^[A-Za-z][\w./-]*$/.test(name) ? name : encodeJson(name))
+
+/** The last value that is in it; of a member without a value, its key. */
+function lastItem(of: YAMLMap | YAMLSeq): Node | undefined {
+  if (isSeq(of)) return of.items.at(-1) as Node | undefined
+  const pair = of.items.at(-1)
+  return (pair?.value ?? pair?.key ?? undefined) as Node | undefined
+}
+
+/** Where its last line ends, a value of that line ends. */
+function deepest(node: Node): Node {
+  const isBlock = (isMap(node) || isSeq(node)) && node.flow !== true
+  const last = isBlock ? lastItem(node) : undefined
+  return last === undefined ? node : deepest(last)
+}
+
+function lastEnd(node: Node): number {
+  if (node.range) return node.range[1]
+  throw new CannotEdit()
+}
