@@ -25,7 +25,7 @@ describe('the definitions of Flux', () => {
     ])
   })
 
-  it('are served, with their defaults and their rules', async () => {
+  it('are served, with their defaults, their rules and -1 as the generation that nobody has seen', async () => {
     const { call } = testCluster()
     for (const d of fluxDefinitions()) {
       expect((await call('POST', CRDS, d)).status).toBe(201)
@@ -42,6 +42,7 @@ describe('the definitions of Flux', () => {
     })
     const made = await call('POST', path, unit({}))
     expect(made).toMatchObject({ status: 201, body: { spec: { force: false } } })
+    expect(made.body.status).toEqual({ observedGeneration: -1 })
     expect((await call('POST', path, unit({ interval: 'soon' }))).body.message).toContain('spec.interval')
   })
 })
