@@ -25,6 +25,8 @@ export interface Host {
     /** Undefined: there was none. */
     line(signal: AbortSignal): Promise<string | undefined>
   }
+  /** Writes to the terminal behind all redirections, if somebody sits at one. */
+  readonly tty?: (text: string) => void
   /** Fires at the first Ctrl-C. */
   readonly signal: AbortSignal
   env(level: LogLevel): Env

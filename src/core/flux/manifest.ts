@@ -11,6 +11,7 @@ import {
   type TextPlace,
   type ValuePath,
   YamlError,
+  type YamlPart,
   YamlTree,
 } from '../../object/object.ts'
 
@@ -30,10 +31,11 @@ export class FluxDocument {
   readonly text: string
   /** From 1, in its file. */
   readonly line: number
-  readonly value: JsonValue
+  /** Absent: there is nothing in it, or it cannot be read. */
+  readonly value: JsonValue | undefined
   private found: YamlTree | undefined
 
-  constructor(file: string, part: { readonly text: string; readonly line: number }, value: JsonValue) {
+  constructor(file: string, part: YamlPart, value: JsonValue | undefined) {
     this.file = file
     this.text = part.text
     this.line = part.line
@@ -69,6 +71,7 @@ export interface Broken extends FilePlace {
 }
 
 export interface Manifests {
+  /** All of them, in order: their texts together are the texts that were read. */
   readonly documents: readonly FluxDocument[]
   /** What has an apiVersion and a kind, in the order of the texts; other documents are nobody's business here. */
   readonly manifests: readonly Manifest[]
@@ -79,22 +82,25 @@ export interface Manifests {
 /** All manifests of some texts; each document is read by itself. */
 export function readManifests(files: readonly FluxFile[]): Manifests {
   const documents: FluxDocument[] = []
-  const manifests: Manifest[] = []
   const broken: Broken[] = []
   for (const { file, text } of files)
     for (const part of splitYaml(text)) {
-      try {
-        for (const value of parseYamlStream(part.text)) {
-          const document = new FluxDocument(file, part, value)
-          documents.push(document)
-          manifests.push(...manifestsOf(document, value, []))
-        }
-      } catch (e) {
-        if (!(e instanceof YamlError)) throw e
-        broken.push({ file, line: e.line + part.line - 1, column: e.column, problem: e.message })
-      }
+      const value = documentOf(part)
+      if (value instanceof YamlError)
+        broken.push({ file, line: value.line + part.line - 1, column: value.column, problem: value.message })
+      documents.push(new FluxDocument(file, part, value instanceof YamlError ? undefined : value))
     }
+  const manifests = documents.flatMap((d) => (d.value === undefined ? [] : manifestsOf(d, d.value, [])))
   return { documents, manifests, broken }
+}
+
+function documentOf(part: YamlPart): JsonValue | undefined | YamlError {
+  try {
+    return parseYamlStream(part.text)[0]
+  } catch (e) {
+    if (e instanceof YamlError) return e
+    throw e
+  }
 }
 
 function manifestsOf(document: FluxDocument, value: JsonValue, path: ValuePath): Manifest[] {
