@@ -104,7 +104,7 @@ class Edit {
     if (flow)
       this.addInFlow(
         map,
-        added.map(([k, v]) => `${flowKey(k)}: ${encodeJson(v)}`),
+        added.map(([k, v]) => `${flowKey(k)}: ${flowText(v)}`),
         '{}',
       )
     else
@@ -121,7 +121,7 @@ class Edit {
     })
     const added = after.slice(before.length)
     if (added.length === 0) return
-    if (flow) this.addInFlow(list, added.map(encodeJson), '[]')
+    if (flow) this.addInFlow(list, added.map(flowText), '[]')
     else
       this.addLines(
         list,
@@ -146,7 +146,7 @@ class Edit {
     const [start, end] = node.range
     const inFlow = flow || isCollection(node)
     const text = inFlow
-      ? encodeJson(after)
+      ? flowText(after)
       : this.laidOut(written(after, this.hasComment(end) ? -1 : WIDTH), start)
     const breakAtEnd = this.text[end - 1] === '\n' && end > start ? this.eol : ''
     const isBehindColon = start === end || text.startsWith(this.eol)
@@ -213,9 +213,17 @@ const member = (name: string, value: JsonValue, width: number): string =>
     .slice(encodeYaml({ [name]: 0 }).length - ' 0\n'.length)
     .replace(/^ /, '')
 
+const WORD = /^[A-Za-z][\w./-]*$/
+
 const item = (value: JsonValue, width: number): string => encodeYaml([value], width).slice('- '.length)
 
-const flowKey = (name: string): string => (/^[A-Za-z][\w./-]*$/.test(name) ? name : encodeJson(name))
+/** As JSON; a word that is a text to everybody goes without quotes. */
+const flowText = (value: JsonValue): string =>
+  typeof value === 'string' && WORD.test(value) && encodeYaml(value).trim() === value
+    ? value
+    : encodeJson(value)
+
+const flowKey = (name: string): string => (WORD.test(name) ? name : encodeJson(name))
 
 /** The last value that is in it; of a member without a value, its key. */
 function lastItem(of: YAMLMap | YAMLSeq): Node | undefined {

@@ -5,6 +5,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  jsonEqual,
   rewriteYaml,
   setMember,
   type ValuePath,
@@ -32,7 +33,7 @@ export class Draft {
   changes(manifests: readonly Manifest[]): (readonly [Manifest, JsonObject])[] {
     return manifests.flatMap((m) => {
       const after = this.changed.get(m)
-      return after ? [[m, after] as const] : []
+      return after && !jsonEqual(m.value, after) ? [[m, after] as const] : []
     })
   }
 
