@@ -14,10 +14,15 @@ export interface Rewritten {
   readonly inPlace: boolean
 }
 
-/** The text of one document, which reads as `before`, so that it reads as `after`. */
-export function rewriteYaml(text: string, before: JsonValue, after: JsonValue): Rewritten {
+/** The text of one document, which reads as `before`, so that it reads as `after`. Making a tree costs most: give it if there is one. */
+export function rewriteYaml(
+  text: string,
+  before: JsonValue,
+  after: JsonValue,
+  tree: YamlTree = new YamlTree(text),
+): Rewritten {
   if (jsonEqual(before, after)) return { text, inPlace: true }
-  const edited = new Edit(text).made(before, after)
+  const edited = new Edit(text).made(tree, before, after)
   if (edited !== undefined && readsAs(edited, after)) return { text: edited, inPlace: true }
   return { text: anew(text, after), inPlace: false }
 }
@@ -65,9 +70,8 @@ class Edit {
     this.eol = endOf(text)
   }
 
-  made(before: JsonValue, after: JsonValue): string | undefined {
+  made({ root }: YamlTree, before: JsonValue, after: JsonValue): string | undefined {
     try {
-      const { root } = new YamlTree(this.text)
       if (root === null) return undefined
       this.change(root, before, after, false)
     } catch (e) {

@@ -42,10 +42,14 @@ export class FluxDocument {
     this.value = value
   }
 
+  tree(): YamlTree {
+    this.found ??= new YamlTree(this.text)
+    return this.found
+  }
+
   /** Where a value, or its key, stands. Places cost ten times the reading: only documents that are asked pay for them. */
   place(path: ValuePath, what: 'value' | 'key' = 'value'): FilePlace {
-    this.found ??= new YamlTree(this.text)
-    const { line, column } = this.found.place(path, what)
+    const { line, column } = this.tree().place(path, what)
     return { file: this.file, line: line + this.line - 1, column }
   }
 }

@@ -45,7 +45,7 @@ export class Draft {
     const changes = this.changes(manifests)
     if (changes.length === 0 || document.value === undefined) return { text: document.text, inPlace: true }
     const after = changes.reduce((v: JsonValue, [m, value]) => withValue(v, m.path, value), document.value)
-    return rewriteYaml(document.text, document.value, after)
+    return rewriteYaml(document.text, document.value, after, document.tree())
   }
 }
 
