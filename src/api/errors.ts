@@ -39,6 +39,12 @@ export const errors = defineErrors({
     hint: 'Run it without --check and keep what it prints.',
   },
   E_NO_INPUT: { exit: 2, text: 'no documents in {path}', hint: 'Give files that hold Lockstep resources.' },
+  E_GIT: {
+    exit: 2,
+    text: 'git in {folder}: {problem}',
+    hint: 'Name a revision that git rev-parse knows there.',
+  },
+  E_TOOL_MISSING: { exit: 3, text: '{program} is not on PATH; {what} needs it', hint: 'Install {program}.' },
   E_USAGE: { exit: 2, text: '{problem}', hint: '{suggestion}' },
   E_NOT_FOUND: { exit: 2, text: 'no {kind} "{name}" in namespace {namespace}', hint: '{suggestion}' },
   E_ALREADY_EXISTS: { exit: 1, text: '{ref} already exists', hint: 'Use apply to change it.' },

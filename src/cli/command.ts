@@ -42,7 +42,7 @@ export interface Context {
   readonly globals: Globals
 }
 
-export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid'
+export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid' | 'sarif'
 
 const FORMATS: readonly OutputFormat[] = ['table', 'wide', 'json', 'yaml', 'name']
 
@@ -66,6 +66,7 @@ export type Flags = Readonly<Record<string, unknown>>
 
 /** What may stand somewhere, for shells that complete it. */
 export type Completes =
+  | 'checkTopic'
   | 'cluster'
   | 'context'
   | 'field'
