@@ -15,7 +15,7 @@ const FLUX_FLAGS = ['before', 'explain', 'additiveGate']
 /** `lockstep check`. */
 export const check: Command = {
   name: 'check',
-  summary: 'Check what the controller needs, or find races in manifests of Flux',
+  summary: 'Check what the controller needs, or find races in Flux manifests',
   arguments: '[what] [paths...]',
   completes: ['checkTopic', 'file'],
   detail: [
@@ -40,7 +40,6 @@ export const check: Command = {
   formats: ['table', 'json', 'yaml', 'name', 'sarif'],
   examples: [
     ['What is there, and what is not', 'check'],
-    ['Before a controller is started, in a script', 'check -q -o json'],
     ['Races in manifests of Flux', 'check flux clusters/prod --explain'],
     ['What the last commit does on its way, for code scanning', 'check flux . --before git:HEAD~1 -o sarif'],
     ['What a chart makes', 'check flux - --fail-on warning < rendered.yaml'],

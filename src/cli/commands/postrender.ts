@@ -14,7 +14,7 @@ import { fit } from '../terminal/wrap.ts'
 /** `lockstep post-render`. */
 export const postRender: Command = {
   name: 'post-render',
-  summary: 'Make the units of Flux in a chart wait for each other at one release',
+  summary: 'Let units of Flux in a chart wait for each other at one release',
   detail: [
     'Reads what Helm rendered on standard input and prints it again: a post-renderer. Every Kustomization and HelmRelease that others depend on carries a digest of its release, its dependants wait for exactly this one. Sources that units read get a digest in their names. All other documents leave as they came, byte for byte. No cluster is asked; equal input gives equal output.',
     'Strategy expr (kustomize-controller 1.7.0, helm-controller 1.5.0 or newer) keeps the names of units and uses dependsOn[].readyExpr. Strategy name (kustomize-controller 1.3 or newer) renames units labelled lockstep.dev/checkpoint: "true" at each release.',
