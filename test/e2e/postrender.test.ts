@@ -72,7 +72,7 @@ describe('post-render', () => {
   })
 
   it('ends with 2 for what is no YAML, with the place', async () => {
-    const made = await run(['--report', 'r.json'], `${CHART}---\na: [\n`)
+    const made = await run(['--report', 'r.json'], `${CHART}---\n# fluxcd.io\na: [\n`)
     expect([made.code, made.out]).toEqual([2, ''])
     expect(made.err).toMatch(
       /^error: standard input:\d+:1 .*\nhint: .*\nNothing was printed\. The report is in .*r\.json\. \[E_YAML_SYNTAX\] exit 2\n$/,

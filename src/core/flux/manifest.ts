@@ -83,13 +83,16 @@ export interface Manifests {
   readonly broken: readonly Broken[]
 }
 
-/** All manifests of some texts; each document is read by itself. */
-export function readManifests(files: readonly FluxFile[]): Manifests {
+/** All manifests of some texts; each document is read by itself. `isMeant`: others are not read, and are not broken either. */
+export function readManifests(
+  files: readonly FluxFile[],
+  isMeant: (text: string) => boolean = () => true,
+): Manifests {
   const documents: FluxDocument[] = []
   const broken: Broken[] = []
   for (const { file, text } of files)
     for (const part of splitYaml(text)) {
-      const value = documentOf(part)
+      const value = isMeant(part.text) ? documentOf(part) : undefined
       if (value instanceof YamlError)
         broken.push({ file, line: value.line + part.line - 1, column: value.column, problem: value.message })
       documents.push(new FluxDocument(file, part, value instanceof YamlError ? undefined : value))

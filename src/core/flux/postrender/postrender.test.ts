@@ -141,9 +141,14 @@ describe('what is refused', () => {
   })
 
   it('what is no YAML, before anything else', () => {
-    const made = ask(`${unit('a')}---\nkind: [\n`)
-    expect([made.text, made.notes, made.broken.map((b) => b.line)]).toEqual([undefined, [], [13]])
+    const made = ask(`${unit('a')}---\n# fluxcd.io\nkind: [\n`)
+    expect([made.text, made.notes, made.broken.map((b) => b.line)]).toEqual([undefined, [], [14]])
   })
+})
+
+it('leaves what is no business of it as it came, even if it is no YAML to us', () => {
+  const text = stream('a: 1\na: 2\n', '{{ not rendered\n')
+  expect(ask(text)).toMatchObject({ text, notes: [], broken: [] })
 })
 
 describe('what is said', () => {

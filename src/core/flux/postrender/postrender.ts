@@ -1,7 +1,7 @@
 /** What Helm rendered, so that no unit of Flux acts on a release before all it depends on is ready at that release. */
 import type { Digest, JsonObject } from '../../../object/object.ts'
-import { annotationOf, type Broken, type FluxDocument, type Manifest } from '../manifest.ts'
-import { type FluxSet, orderOf, readFlux } from '../set.ts'
+import { annotationOf, type Broken, type FluxDocument, type Manifest, readManifests } from '../manifest.ts'
+import { type FluxSet, fluxSet, orderOf } from '../set.ts'
 import { type Unit, unitText } from '../unit.ts'
 import { gateDigests } from './digest.ts'
 import { Draft } from './draft.ts'
@@ -41,7 +41,7 @@ const NOTHING = { changes: [], renamed: [], gates: [], broken: [] } as const
 
 /** Equal input and options give equal output; its own output it leaves as it is. */
 export function postRender(text: string, o: PostRenderOptions): PostRendered {
-  const set = readFlux([{ file: INPUT, text }], o.namespace)
+  const set = fluxSet(readManifests([{ file: INPUT, text }], isOfFlux), o.namespace)
   if (set.broken.length > 0) return { ...NOTHING, text: undefined, notes: [], broken: set.broken }
   const { order, cycle } = orderOf(set)
   const before = [...hookNotes(set), ...cycleNotes(cycle), ...outsideNotes(set)]
@@ -76,6 +76,9 @@ export function postRender(text: string, o: PostRenderOptions): PostRendered {
     broken: [],
   }
 }
+
+/** What says nothing of Flux is not even parsed: Helm takes documents that we would not, such as with a key twice. */
+const isOfFlux = (text: string): boolean => text.includes('fluxcd.io')
 
 /** How messages call what came on standard input. */
 const INPUT = 'standard input'
