@@ -81,7 +81,7 @@ const cases: readonly Case[] = [
     what: 'a value that was left out, and one that was empty',
     text: 'wait:\nl:  \nm: {}\n',
     to: () => ({ wait: true, l: 'x', m: { a: 1 } }),
-    becomes: 'wait: true\nl:   x\nm: {"a":1}\n',
+    becomes: 'wait: true\nl: x  \nm: {"a":1}\n',
   },
   {
     what: 'what is merged is overruled, the anchor stays as it is',

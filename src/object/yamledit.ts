@@ -2,11 +2,10 @@
  * A document changed in place: only the bytes of what differs are written; comments, order, quotes, line ends stay. The
  * printer of a YAML library would write all of it anew, and `010` as `10`, which is another value.
  */
-import { isCollection, isMap, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml'
 import { encodeJson } from './encode.ts'
 import { isArray, isObject, type JsonArray, type JsonObject, type JsonValue, jsonEqual } from './json.ts'
 import { encodeYaml, parseYamlStream } from './yaml.ts'
-import { ownPair, YamlTree } from './yamltree.ts'
+import { ownMember, type TreeNode, YamlTree } from './yamltree.ts'
 
 export interface Rewritten {
   readonly text: string
@@ -87,22 +86,22 @@ class Edit {
     return out + this.text.slice(at)
   }
 
-  private change(node: Node, before: JsonValue, after: JsonValue, inFlow: boolean): void {
-    const flow = inFlow || (isCollection(node) && node.flow === true)
-    if (isMap(node) && isObject(before) && isObject(after)) this.members(node, before, after, flow)
-    else if (isSeq(node) && isArray(before) && isArray(after)) this.items(node, before, after, flow)
+  private change(node: TreeNode, before: JsonValue, after: JsonValue, inFlow: boolean): void {
+    const flow = inFlow || node.flow
+    if (node.kind === 'map' && isObject(before) && isObject(after)) this.members(node, before, after, flow)
+    else if (node.kind === 'list' && isArray(before) && isArray(after)) this.items(node, before, after, flow)
     else throw new CannotEdit()
   }
 
-  private members(map: YAMLMap, before: JsonObject, after: JsonObject, flow: boolean): void {
+  private members(map: TreeNode, before: JsonObject, after: JsonObject, flow: boolean): void {
     if (Object.keys(before).some((k) => after[k] === undefined)) throw new CannotEdit()
     const added: [string, JsonValue][] = []
     for (const [name, value] of Object.entries(after)) {
       if (value === undefined || jsonEqual(before[name], value)) continue
-      const pair = ownPair(map, name)
+      const own = ownMember(map, name)
       // What is merged is overruled by a member of its own.
-      if (!pair) added.push([name, value])
-      else this.value(pair.value as Node | null, before[name]!, value, flow, (v, w) => member(name, v, w))
+      if (!own) added.push([name, value])
+      else this.value(own.value, before[name]!, value, flow, (v, w) => member(name, v, w))
     }
     if (added.length === 0) return
     if (flow)
@@ -118,10 +117,10 @@ class Edit {
       )
   }
 
-  private items(list: YAMLSeq, before: JsonArray, after: JsonArray, flow: boolean): void {
+  private items(list: TreeNode, before: JsonArray, after: JsonArray, flow: boolean): void {
     if (after.length < before.length) throw new CannotEdit()
     before.forEach((old, i) => {
-      if (!jsonEqual(old, after[i])) this.value(list.items[i] as Node, old, after[i]!, flow, item)
+      if (!jsonEqual(old, after[i])) this.value(list.items[i] ?? null, old, after[i]!, flow, item)
     })
     const added = after.slice(before.length)
     if (added.length === 0) return
@@ -135,19 +134,21 @@ class Edit {
 
   /** Collections are gone into; everything else is replaced as a whole. */
   private value(
-    node: Node | null,
+    node: TreeNode | null,
     before: JsonValue,
     after: JsonValue,
     flow: boolean,
     written: (value: JsonValue, width: number) => string,
   ): void {
-    const isKept = (isMap(node) && isObject(before) && isObject(after)) || (isSeq(node) && isArray(after))
-    if (node && isKept && !(isCollection(node) && node.items.length === 0)) {
+    const isKept =
+      (node?.kind === 'map' && isObject(before) && isObject(after)) ||
+      (node?.kind === 'list' && isArray(after))
+    if (node && isKept && sizeOf(node) > 0) {
       this.change(node, before, after, flow)
       return
     }
-    if (!node?.range) throw new CannotEdit()
-    const [start, end] = node.range
+    if (!node) throw new CannotEdit()
+    const { start, end } = node
     const inFlow = flow || isCollection(node)
     const text = inFlow
       ? flowText(after)
@@ -178,9 +179,9 @@ class Edit {
   }
 
   /** Whole lines behind the last one of a block. */
-  private addLines(to: YAMLMap | YAMLSeq, encoded: readonly string[]): void {
+  private addLines(to: TreeNode, encoded: readonly string[]): void {
     const column = this.columnOf(to)
-    const end = lastEnd(deepest(to))
+    const end = endOfBlock(to)
     const lines = encoded.map((text) => ' '.repeat(column) + this.indented(text.trimEnd(), column))
     if (this.text[end - 1] === '\n') {
       this.pieces.push({ start: end, end, text: lines.map((l) => l + this.eol).join('') })
@@ -192,22 +193,20 @@ class Edit {
     this.pieces.push({ start: at, end: at, text: lines.map((l) => this.eol + l).join('') })
   }
 
-  private columnOf(to: YAMLMap | YAMLSeq): number {
-    const first = isMap(to) ? (to.items[0]?.key as Node | undefined) : to
-    const start = first?.range?.[0]
-    if (start === undefined || to.items.length === 0) throw new CannotEdit()
+  private columnOf(to: TreeNode): number {
+    const start = to.kind === 'map' ? to.members[0]?.key.start : to.start
+    if (start === undefined || sizeOf(to) === 0) throw new CannotEdit()
     return start - (this.text.lastIndexOf('\n', start - 1) + 1)
   }
 
-  private addInFlow(to: YAMLMap | YAMLSeq, encoded: readonly string[], brackets: string): void {
-    if (!to.range) throw new CannotEdit()
+  private addInFlow(to: TreeNode, encoded: readonly string[], brackets: string): void {
     const text = encoded.join(', ')
-    if (to.items.length === 0) {
-      const [start, end] = to.range
+    if (sizeOf(to) === 0) {
+      const { start, end } = to
       this.pieces.push({ start, end, text: `${brackets[0]}${text}${brackets[1]}` })
       return
     }
-    const at = lastEnd(lastItem(to)!)
+    const at = endInside(to)
     this.pieces.push({ start: at, end: at, text: `, ${text}` })
   }
 }
@@ -229,21 +228,18 @@ const flowText = (value: JsonValue): string =>
 
 const flowKey = (name: string): string => (WORD.test(name) ? name : encodeJson(name))
 
-/** The last value that is in it; of a member without a value, its key. */
-function lastItem(of: YAMLMap | YAMLSeq): Node | undefined {
-  if (isSeq(of)) return of.items.at(-1) as Node | undefined
-  const pair = of.items.at(-1)
-  return (pair?.value ?? pair?.key ?? undefined) as Node | undefined
+const isCollection = (node: TreeNode): boolean => node.kind === 'map' || node.kind === 'list'
+
+const sizeOf = (node: TreeNode): number => node.members.length + node.items.length
+
+/** Behind the last value that is in it; of a member without a value, behind its key. */
+function endInside(of: TreeNode): number {
+  const last = of.members.at(-1)
+  return of.items.at(-1)?.end ?? last?.value?.end ?? last?.key.end ?? of.end
 }
 
-/** Where its last line ends, a value of that line ends. */
-function deepest(node: Node): Node {
-  const isBlock = (isMap(node) || isSeq(node)) && node.flow !== true
-  const last = isBlock ? lastItem(node) : undefined
-  return last === undefined ? node : deepest(last)
-}
-
-function lastEnd(node: Node): number {
-  if (node.range) return node.range[1]
-  throw new CannotEdit()
+/** Behind the last line of a block: a value of that line ends there. */
+function endOfBlock(node: TreeNode): number {
+  const last = node.flow ? undefined : (node.items.at(-1) ?? node.members.at(-1)?.value)
+  return last ? endOfBlock(last) : node.flow || sizeOf(node) === 0 ? node.end : endInside(node)
 }

@@ -1,32 +1,41 @@
 /** One YAML document with the places of what is in it: for messages that point, and for edits that leave the rest alone. */
-import {
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Pair,
-  parseDocument,
-  type YAMLMap,
-} from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml'
 import type { TextPlace } from './yaml.ts'
+import { scanYaml } from './yamlscan.ts'
 
 /** Members and items, from the document down. */
 export type ValuePath = readonly (string | number)[]
 
+/** Offsets are UTF-16 units of the text: of the first character, and behind the last one. */
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** A value, without the anchor and the tag before it. The end of a block text is behind its last line break. */
+export interface TreeNode extends Span {
+  readonly kind: 'map' | 'list' | 'scalar' | 'alias'
+  /** In brackets. */
+  readonly flow: boolean
+  readonly members: readonly TreeMember[]
+  readonly items: readonly TreeNode[]
+}
+
+export interface TreeMember {
+  readonly name: string
+  /** `<<`: members of its value count as the map's, after its own. */
+  readonly merges: boolean
+  readonly key: Span
+  readonly value: TreeNode | null
+}
+
 export class YamlTree {
-  readonly root: Node | null
-  private readonly lines = new LineCounter()
+  readonly root: TreeNode | null
+  private readonly text: string
 
   constructor(text: string) {
-    const options = {
-      lineCounter: this.lines,
-      version: '1.1',
-      logLevel: 'silent',
-      uniqueKeys: false,
-    } as const
-    this.root = (parseDocument(text, options) as Document).contents as Node | null
+    this.text = text
+    this.root = scanYaml(text) ?? parsed(text)
   }
 
   /**
@@ -35,38 +44,69 @@ export class YamlTree {
    */
   place(path: ValuePath, what: 'value' | 'key' = 'value'): TextPlace {
     let here = this.root
-    let key: Node | undefined
+    let key: Span | undefined
     for (const step of path) {
-      const next = here === null ? undefined : childOf(here, step)
+      const next = here === null ? undefined : below(here, step)
       if (!next) break
       key = next.key
       here = next.value
     }
-    const start = (what === 'key' && key ? key : (here ?? key))?.range?.[0]
-    const { line, col } = this.lines.linePos(start ?? 0)
-    return { line: Math.max(1, line), column: Math.max(1, col) }
+    const start = (what === 'key' && key ? key : (here ?? key))?.start ?? 0
+    const before = this.text.slice(0, start)
+    return { line: before.split('\n').length, column: start - before.lastIndexOf('\n') }
   }
+}
+
+interface Below {
+  readonly key?: Span
+  readonly value: TreeNode | null
 }
 
 /** What stands at one step below a node; the node's own, or of what it merges. */
-export function childOf(
-  node: Node,
-  step: string | number,
-): { readonly key?: Node; readonly value: Node | null } | undefined {
-  if (isSeq(node)) {
-    const value = node.items[Number(step)] as Node | undefined
-    return value === undefined ? undefined : { value }
+function below(node: TreeNode, step: string | number): Below | undefined {
+  if (node.kind === 'list') {
+    const value = node.items[Number(step)]
+    return value && { value }
   }
-  const pair = isMap(node) ? (ownPair(node, String(step)) ?? mergeOf(node)) : undefined
-  return pair && { key: pair.key as Node, value: pair.value as Node | null }
+  return ownMember(node, String(step)) ?? node.members.find((m) => m.merges)
 }
 
-export const ownPair = (map: YAMLMap, name: string): Pair | undefined =>
-  // The last of equal ones is what counts.
-  map.items.findLast((p) => keyOf(p) === name)
+/** The last of equal ones is what counts. */
+export const ownMember = (map: TreeNode, name: string): TreeMember | undefined =>
+  map.members.findLast((m) => m.name === name && !m.merges)
 
-const keyOf = (p: Pair): string => (isScalar(p.key) ? String(p.key.value) : '')
+/** By a parser that knows all of YAML. */
+function parsed(text: string): TreeNode | null {
+  const options = { version: '1.1', logLevel: 'silent', uniqueKeys: false } as const
+  const root = parseDocument(text, options).contents as Node | null
+  return root && treeOf(root)
+}
 
-/** A member that the map has not itself comes of what it merges. */
-const mergeOf = (map: YAMLMap): Pair | undefined =>
-  map.items.find((p) => isScalar(p.key) && (p.key.value === '<<' || typeof p.key.value === 'symbol'))
+function treeOf(node: Node): TreeNode {
+  const [start, end] = node.range ?? [0, 0]
+  const span = { start, end, members: [], items: [] }
+  if (isMap(node))
+    return { ...span, kind: 'map', flow: node.flow === true, members: node.items.map(memberOf) }
+  if (isSeq(node))
+    return {
+      ...span,
+      kind: 'list',
+      flow: node.flow === true,
+      items: node.items.map((n) => treeOf(n as Node)),
+    }
+  return { ...span, kind: isAlias(node) ? 'alias' : 'scalar', flow: false }
+}
+
+function memberOf(p: Pair): TreeMember {
+  const key = p.key as Node
+  const [start, end] = key.range ?? [0, 0]
+  const value = p.value as Node | null
+  const text = isScalar(key) ? key.value : undefined
+  const merges = text === '<<' || typeof text === 'symbol'
+  return {
+    name: merges ? '<<' : String(text ?? ''),
+    merges,
+    key: { start, end },
+    value: value && treeOf(value),
+  }
+}
