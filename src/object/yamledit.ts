@@ -113,7 +113,7 @@ class Edit {
     else
       this.addLines(
         map,
-        added.map(([k, v]) => encodeYaml({ [k]: v }, WIDTH)),
+        added.map(([k, v]) => line(k, v, WIDTH)),
       )
   }
 
@@ -211,10 +211,31 @@ class Edit {
   }
 }
 
+const keyText = (name: string): string => encodeYaml({ [name]: 0 }).slice(0, -' 0\n'.length)
+
+const line = (name: string, value: JsonValue, width: number): string =>
+  isFoldable(value, width) ? `${keyText(name)} ${folded(value, width)}` : encodeYaml({ [name]: value }, width)
+
 const member = (name: string, value: JsonValue, width: number): string =>
-  encodeYaml({ [name]: value }, width)
-    .slice(encodeYaml({ [name]: 0 }).length - ' 0\n'.length)
-    .replace(/^ /, '')
+  line(name, value, width).slice(keyText(name).length).replace(/^ /, '')
+
+/** Words with one space between them: the printer would do the same, after looking four times at each character. */
+const WORDS = /^[!-~]+(?: [!-~]+)*$/
+
+const isFoldable = (value: JsonValue, width: number): value is string =>
+  typeof value === 'string' && width > 0 && value.length > width && WORDS.test(value)
+
+function folded(text: string, width: number): string {
+  const lines = ['>-']
+  let here = ''
+  for (const word of text.split(' ')) {
+    if (here !== '' && here.length + 1 + word.length > width - 2) {
+      lines.push(`  ${here}`)
+      here = word
+    } else here = here === '' ? word : `${here} ${word}`
+  }
+  return `${lines.join('\n')}\n  ${here}\n`
+}
 
 const WORD = /^[A-Za-z][\w./-]*$/
 
