@@ -120,7 +120,10 @@ describe('post-render', () => {
       ],
       '',
     )
-    expect([made.code, made.out]).toEqual([0, ''])
+    expect([made.code, made.out]).toEqual([
+      0,
+      `${join(folder, 'plug/plugin.yaml')} written. Next: helm plugin install plug\n`,
+    ])
     const text = readFileSync(join(folder, 'plug', 'plugin.yaml'), 'utf8')
     expect(at(parseYamlStream(text)[0], 'runtimeConfig', 'platformCommand', 0, 'args')).toEqual([
       'post-render',

@@ -42,6 +42,6 @@ export async function writePlugin(c: Context, dir: string, args: readonly string
   const path = join(pathFrom(c, dir), 'plugin.yaml')
   const wrote = await c.env.files.writeAtomic(path, pluginYaml(version.value, args))
   if (!wrote.ok) return failed('E_FILE_WRITE', { path, problem: wrote.error.message })
-  c.terminal.talk(`${path} written. Next: helm plugin install ${dir}`)
+  c.terminal.print(`${path} written. Next: helm plugin install ${dir}`)
   return { ok: true, value: 0 }
 }
