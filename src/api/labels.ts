@@ -34,6 +34,9 @@ export const RETRY_ANNOTATION = `${PREFIX}/retry`
 /** On an Inventory: `Failed` or `All` hooks of its content run again. Taken off once that is written down. */
 export const RETRY_HOOKS_ANNOTATION = `${PREFIX}/retry-hooks`
 
+/** On an Inventory: what it relies on has gone back; whoever decided about it before that decides again. */
+export const PASSED_ANNOTATION = `${PREFIX}/dependency-goes-back`
+
 /** On the ConfigMap of a cluster that says what was last admitted there for a unit. */
 export const STAMP_LABEL = `${PREFIX}/stamp`
 

@@ -1,12 +1,14 @@
 /** The gate's view of the world, out of the caches. */
 import type { Stored } from '../api/kind.ts'
 import type { Inventory, Module } from '../api/registry.ts'
-import type { ObjectSeen, Observation, Published, UnitSeen } from '../core/gate/observation.ts'
+import type { DependantSeen, ObjectSeen, Observation, Published, UnitSeen } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleId, objectId } from '../core/graph/module.ts'
 import { assemblageName, inventoryName, unitLabel } from '../deliver/names.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectsCluster } from '../fleet/targets.ts'
+import { keyOf, keyText } from '../object/object.ts'
 import type { Context } from './context.ts'
+import { type Dependant, dependantsAt } from './dependants.ts'
 import type { Hub } from './hub.ts'
 import { revisionName } from './revisions.ts'
 
@@ -66,6 +68,8 @@ export function observationOf(
     const view = fleet.view(namespace, cluster)
     return view && fleet.session(view)
   }
+  const home = (ref: ModuleRef): string | undefined =>
+    moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined
   return {
     nowMs: env.clock.now(),
     module(ref) {
@@ -77,7 +81,7 @@ export function observationOf(
       const view = fleet.view(ref.namespace, cluster)
       return module !== undefined && view !== undefined && selectsCluster(module.spec.targets, view)
     },
-    home: (ref) => (moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined),
+    home,
     unit(ref, cluster) {
       const key = `${ref.namespace}/${inventoryName(ref, assemblageName({ kind: '', name: cluster }))}`
       const inventory = live?.inventories.has(key)
@@ -99,5 +103,23 @@ export function observationOf(
       if (session?.state !== 'Connected') return { type: 'Unread', detail: 'the cluster is not connected' }
       return session.selections.get(ref)
     },
+    dependants: (ref, cluster) =>
+      dependantsAt(hub, ref, cluster, { home }).map((d) => dependantSeen(d, live)),
+    releaseNumber(ref, release) {
+      const records = [...hub.revisions.store.by('module', moduleId(ref))]
+      const numbers = records.filter((r) => r.release === release).map((r) => r.number)
+      return numbers.length > 0 ? Math.min(...numbers) : undefined
+    },
+  }
+}
+
+function dependantSeen({ record, edge, inventory }: Dependant, live: LiveReads | undefined): DependantSeen {
+  const { admitted } = (live?.inventories.get(keyText(keyOf(inventory))) ?? inventory).spec
+  return {
+    module: record.module,
+    cluster: inventory.spec.clusterRef.name,
+    release: admitted?.release,
+    edge,
+    reliesOn: admitted?.evidence?.find((e) => e.edge === edge.id)?.release,
   }
 }

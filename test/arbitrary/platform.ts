@@ -139,6 +139,8 @@ function platformOf(
     silence: (cluster) => (cluster === FAR ? silence : undefined),
     object: (ref) => OBJECTS[ref.name]!.seen,
     nowMs: 0,
+    dependants: () => [],
+    releaseNumber: () => undefined,
   }
   return {
     wanting: { module: refOfModule(0), cluster: CLUSTER, published: wanted },

@@ -3,6 +3,7 @@ import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { startManager } from '../../src/controllers/manager.ts'
+import type { Random } from '../../src/env/env.ts'
 import { deploymentKind } from '../../src/kube/client.cases.ts'
 import type { KubeClient, KubeResult } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
@@ -13,6 +14,7 @@ import {
   chance,
   configMapOf,
   foundOf,
+  type ModulePlan,
   manifestsOf,
   moduleOf,
   type Platform,
@@ -90,11 +92,13 @@ class Run {
       for (const { client } of this.fleet.clusters.values())
         must(await this.during(client.create(configMapKind, map, KUBECTL)))
     this.startController()
+    const moves = this.random.fork('moves')
     const versions = 2 + Math.floor(this.random.next() * 2)
     for (let v = 1; v <= versions; v++) {
       await this.release(v)
       await this.mischief(v)
       await this.pass(2000 + this.random.next() * 30_000)
+      if (v > 1 && chance(moves, 0.4)) await this.goBack(v, moves)
     }
     await this.settleDown()
     await this.expectConverged()
@@ -137,6 +141,27 @@ class Run {
     for (const write of shuffled(this.random, writes)) {
       must(await this.during(write()))
       if (chance(this.random, 0.5)) await this.pass(this.random.next() * 1500)
+    }
+  }
+
+  /** All are published at the version before; or some of them, and then all at the version that was left. */
+  private async goBack(version: number, random: Random): Promise<void> {
+    const { modules } = this.platform
+    const isWhole = chance(random, 0.6)
+    const some = isWhole ? modules : modules.filter(() => chance(random, 0.5))
+    await this.publish(some, version - 1, random)
+    await this.pass(random.next() * 30_000)
+    if (isWhole) return
+    await this.publish(some, version, random)
+    await this.pass(random.next() * 30_000)
+  }
+
+  /** What was published before is published again. */
+  private async publish(plans: readonly ModulePlan[], version: number, random: Random): Promise<void> {
+    for (const plan of shuffled(random, plans)) {
+      const write = { ...WRITE, fence: 'any', force: true } as const
+      must(await this.during(this.fleet.hub.apply(moduleKind, moduleOf(plan, version), write)))
+      if (chance(random, 0.5)) await this.pass(random.next() * 1500)
     }
   }
 
@@ -203,6 +228,7 @@ class Run {
       if (ready?.status === 'True' && m.status?.observedGeneration === m.metadata.generation) continue
       // A failure that was there for a while may have halted a rollout for good: that is what it is for.
       if (m.status?.rollout?.phase === 'Halted' || this.waitsForHalted(m.metadata.name, modules)) continue
+      if (m.status?.blockers?.some((b) => b.reason === 'DependantAhead') && hasHalted(modules)) continue
       this.problems.push(
         `not converged: ${m.metadata.name}: ${ready?.message} ${JSON.stringify(m.status?.blockers)}`,
       )
@@ -264,3 +290,7 @@ class Run {
     return work
   }
 }
+
+const hasHalted = (
+  modules: readonly { status?: { rollout?: { phase: string } | undefined } | undefined }[],
+): boolean => modules.some((m) => m.status?.rollout?.phase === 'Halted')

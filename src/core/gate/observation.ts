@@ -36,8 +36,23 @@ export interface Observation {
   /** How long a cluster has been silent, where a live read has failed since; undefined: in touch. */
   silence(cluster: string): { readonly seconds: number } | undefined
   object(ref: ObjectRef, cluster: string): ObjectSeen
+  /** Units on any cluster that are admitted with an edge to this unit. */
+  dependants(ref: ModuleRef, cluster: string): readonly DependantSeen[]
+  /** Where a release stands among those of a module: the number of the first revision that was published with it. */
+  releaseNumber(ref: ModuleRef, release: string): number | undefined
   /** Wall-clock time, milliseconds. */
   readonly nowMs: number
+}
+
+/** A unit that was admitted against another one. */
+export interface DependantSeen {
+  readonly module: ModuleRef
+  readonly cluster: string
+  /** At which it is admitted. */
+  readonly release: string | undefined
+  readonly edge: ModuleEdge
+  /** The other one's release, as its evidence says. */
+  readonly reliesOn: string | undefined
 }
 
 /** An object at the end of an edge, as it was read. */
