@@ -5,7 +5,8 @@
 import { encodeJson } from './encode.ts'
 import { isArray, isObject, type JsonArray, type JsonObject, type JsonValue, jsonEqual } from './json.ts'
 import { encodeYaml, parseYamlStream } from './yaml.ts'
-import { ownMember, type TreeNode, YamlTree } from './yamltree.ts'
+import type { TreeNode } from './yamlnode.ts'
+import { ownMember, YamlTree } from './yamltree.ts'
 
 export interface Rewritten {
   readonly text: string

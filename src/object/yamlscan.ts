@@ -2,7 +2,7 @@
  * The places of a document that is written as most are: one member or item a line, block or one-line flow style, no
  * anchors, no tags. Ten times as fast as a parser that knows all of YAML; of anything else it says that it does not know.
  */
-import type { TreeMember, TreeNode } from './yamltree.ts'
+import type { TreeMember, TreeNode } from './yamlnode.ts'
 
 interface Line {
   readonly start: number

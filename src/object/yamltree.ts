@@ -1,33 +1,11 @@
 /** One YAML document with the places of what is in it: for messages that point, and for edits that leave the rest alone. */
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, parseDocument } from 'yaml'
 import type { TextPlace } from './yaml.ts'
+import type { Span, TreeMember, TreeNode } from './yamlnode.ts'
 import { scanYaml } from './yamlscan.ts'
 
 /** Members and items, from the document down. */
 export type ValuePath = readonly (string | number)[]
-
-/** Offsets are UTF-16 units of the text: of the first character, and behind the last one. */
-interface Span {
-  readonly start: number
-  readonly end: number
-}
-
-/** A value, without the anchor and the tag before it. The end of a block text is behind its last line break. */
-export interface TreeNode extends Span {
-  readonly kind: 'map' | 'list' | 'scalar' | 'alias'
-  /** In brackets. */
-  readonly flow: boolean
-  readonly members: readonly TreeMember[]
-  readonly items: readonly TreeNode[]
-}
-
-export interface TreeMember {
-  readonly name: string
-  /** `<<`: members of its value count as the map's, after its own. */
-  readonly merges: boolean
-  readonly key: Span
-  readonly value: TreeNode | null
-}
 
 export class YamlTree {
   readonly root: TreeNode | null
