@@ -119,11 +119,12 @@ async function refuse(c: Context, flags: Flags, made: PostRendered): Promise<Out
   const where = file.ok && wrote.ok ? `The report is in ${file.value}.` : ''
   const { first, others } = failuresOf(made)
   for (const n of made.notes) if (n.level !== 'error') sayNote(c, n)
-  if (c.host.variables.HELM_PLUGIN_NAME !== undefined)
-    c.host.tty?.(
-      [first, ...others].map((f) => `lockstep: error: ${f.message}\nlockstep: hint: ${f.hint}\n`).join(''),
-    )
-  return { ok: false, error: { ...first, before: others, aftermath: `Nothing was printed. ${where}`.trim() } }
+  const aftermath = `Nothing was printed. ${where}`.trim()
+  if (c.host.variables.HELM_PLUGIN_NAME !== undefined) {
+    const lines = [...others, first].flatMap((f) => [`error: ${f.message}`, `hint: ${f.hint}`])
+    c.host.tty?.([...lines, aftermath].map((l) => `lockstep: ${l}\n`).join(''))
+  }
+  return { ok: false, error: { ...first, before: others, aftermath } }
 }
 
 function failuresOf(made: PostRendered): { first: CliFailure; others: CliFailure[] } {

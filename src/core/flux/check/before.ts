@@ -4,7 +4,7 @@ import { placeOf } from '../manifest.ts'
 import type { FluxSet } from '../set.ts'
 import { type Unit, unitText } from '../unit.ts'
 import { edgesOf } from './edges.ts'
-import { type Checked, type FluxFinding, type Look, type Related, relatedTo } from './finding.ts'
+import { type Checked, type FluxFinding, type Look, type Related, relatedTo, short } from './finding.ts'
 import { releaseNameOf, storageOf, targetOf } from './names.ts'
 
 export const lookAtChange: Look = (c) => {
@@ -68,10 +68,10 @@ function unordered(c: Checked, pairs: Pairs): FluxFinding[] {
         ...{ rule: 'W1a', level: 'error', place: placeOf(unit.manifest, edge.path) },
         message: `this change is in ${b} and in the spec of ${a}, on which it depends without naming a release`,
         race: [
-          `${b} is written first`,
-          `${a} is still as before: Ready=True, its generation observed`,
-          `${b} applies the new release`,
-          `${a} is written`,
+          `${short(b)} is written first`,
+          `${short(a)} is still as before: Ready=True, its generation observed`,
+          `${short(b)} applies the new release`,
+          `${short(a)} is written`,
         ],
         fix: 'Apply the change of the dependency first and wait until it is ready; or write both with lockstep post-render.',
         related: [relatedTo(to.manifest, ['spec'], `changed: ${a}`, 'key')],
@@ -95,9 +95,9 @@ function unchecked(c: Checked, pairs: Pairs): FluxFinding[] {
         ...{ rule: 'W5a', level: 'error', place: placeOf(a.manifest, ['metadata', 'name']) },
         message: `${text} does not change, but ${below} does, on which it depends; ${above} passes on its old result`,
         race: [
-          `${below} gets the new release`,
-          `${text} is unchanged: nothing runs, Ready=True stays`,
-          `${above} sees a ready dependency and applies`,
+          `${short(below)} gets the new release`,
+          `${short(text)} is unchanged: nothing runs, Ready=True stays`,
+          `${short(above)} sees a ready dependency and applies`,
         ],
         fix: `Change something in the spec of ${text} with each release; lockstep post-render does.`,
         related: changed.map((u) => relatedTo(u.manifest, ['metadata', 'name'], 'changed')),
@@ -127,14 +127,14 @@ function renamed(before: FluxSet, after: FluxSet, pairs: Pairs): FluxFinding[] {
         message: `${from} becomes ${to}, with the same ${isRelease ? 'release' : 'objects'}: the old one deletes ${isRelease ? 'it' : 'them'} when it goes`,
         race: isRelease
           ? [
-              `${to} takes the release over`,
-              `${from} is deleted: its finalizer uninstalls the release`,
-              `${to} installs it again`,
+              `${short(to)} takes the release over`,
+              `${short(from)} is deleted: its finalizer uninstalls the release`,
+              `${short(to)} installs it again`,
             ]
           : [
-              `${to} is made, ${from} is deleted`,
-              `the finalizer of ${from} prunes all that still has its label`,
-              `${to} applies them again: other objects, with nothing of their state`,
+              `${short(to)} is made, ${short(from)} is deleted`,
+              `the finalizer of ${short(from)} prunes all that still has its label`,
+              `${short(to)} applies them again: other objects, with nothing of their state`,
             ],
         fix: isRelease
           ? 'Suspend the old one in a change of its own, then rename: a suspended release is not uninstalled.'

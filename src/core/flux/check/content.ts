@@ -5,7 +5,7 @@ import { annotationOf, type Manifest, placeOf, textAt } from '../manifest.ts'
 import { movingChart, movingRef, type Source } from '../source.ts'
 import { type Unit, unitText } from '../unit.ts'
 import { contentOf } from './contentof.ts'
-import { type Checked, type FluxFinding, type Look, relatedTo } from './finding.ts'
+import { type Checked, type FluxFinding, type Look, relatedTo, short } from './finding.ts'
 
 export const lookAtContent: Look = (c) => {
   const gated = c.set.units.filter((u) => u.edges.length > 0 || c.set.dependants(u).length > 0)
@@ -106,7 +106,7 @@ function jobs(c: Checked, u: Unit): FluxFinding[] {
       message: `${unitText(u)} holds only Jobs: it checks something, and is not run again when that changes`,
       race: [
         'a new release changes what the Job looks at, not the Job',
-        `nothing runs: ${unitText(u)} stays Ready=True`,
+        `nothing runs: ${short(unitText(u))} stays Ready=True`,
         'its dependants apply, nothing was checked',
       ],
       fix: 'Let the template of the Job change with each release (lockstep post-render --release does so for its unit).',

@@ -3,7 +3,7 @@ import { at } from '../../../object/object.ts'
 import { placeOf } from '../manifest.ts'
 import { type Edge, type SourceRef, type Unit, unitText } from '../unit.ts'
 import { type Asked, askedBy } from './expression.ts'
-import { type Checked, type FluxFinding, type Look, relatedTo } from './finding.ts'
+import { type Checked, type FluxFinding, type Look, relatedTo, short } from './finding.ts'
 import { expressionOf } from './readyexpr.ts'
 
 const BIND =
@@ -54,10 +54,10 @@ function unboundContent({ unit, edge, to, asked }: Between): FluxFinding[] {
       place: placeOf(unit.manifest, edge.path),
       message: `${b} depends on ${a}, but not on a release of it: ${a} has content in spec.${field}, which no revision covers`,
       race: [
-        `a new release writes ${b} first`,
-        `${a} is still as before: Ready=True, its generation observed`,
-        `${b} sees a ready dependency and applies the new release`,
-        `${a} gets its new spec.${field} only then`,
+        `a new release writes ${short(b)} first`,
+        `${short(a)} is still as before: Ready=True, its generation observed`,
+        `${short(b)} sees a ready dependency and applies the new release`,
+        `${short(a)} gets its new spec.${field} only then`,
       ],
       fix: BIND,
       related: [relatedTo(to.manifest, ['spec', field], `content of ${a}`, 'key')],
@@ -85,9 +85,9 @@ function skew(c: Checked, { unit, edge, to, asked }: Between): FluxFinding[] {
         message: `${b} depends on ${a} but reads ${own.kind} ${own.name}, ${a} reads ${other.kind} ${other.name}: what is new in ${own.name} may be applied before ${a} has taken what is new in ${other.name}`,
         race: [
           `both get a new release; Flux fetches ${own.name} first`,
-          `${b} has new content, ${a} is Ready at the old one`,
-          `Flux compares no revisions across sources: ${b} applies`,
-          `${other.name} is fetched, ${a} applies the new release`,
+          `${short(b)} has new content, ${short(a)} is Ready at the old one`,
+          `Flux compares no revisions across sources: ${short(b)} applies`,
+          `${other.name} is fetched, ${short(a)} applies the new release`,
         ],
       },
     ]
@@ -97,9 +97,9 @@ function skew(c: Checked, { unit, edge, to, asked }: Between): FluxFinding[] {
       ...{ rule: 'W4a', level: 'error', place: placeOf(unit.manifest, [...edge.path, 'readyExpr']), related },
       message: `the readyExpr of ${b} ends Flux's own comparison: ${b} and ${a} read ${own.kind} ${own.name}, but nothing compares their revisions any more`,
       race: [
-        `${own.name} has a new revision, ${b} is looked at first`,
-        `${a} is Ready at the old revision; without readyExpr ${b} would wait for it`,
-        `the expression is true, ${b} applies the new revision`,
+        `${own.name} has a new revision, ${short(b)} is looked at first`,
+        `${short(a)} is Ready at the old revision; without readyExpr ${short(b)} would wait for it`,
+        `the expression is true, ${short(b)} applies the new revision`,
       ],
       fix: `${BIND} Or start kustomize-controller with --feature-gates=AdditiveCELDependencyCheck=true, and check with --additive-gate.`,
     },

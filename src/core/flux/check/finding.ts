@@ -41,3 +41,6 @@ export const relatedTo = (
   message: string,
   what: 'value' | 'key' = 'value',
 ): Related => ({ place: placeOf(m, field, what), message })
+
+/** `apps/front` of `Kustomization apps/front`: steps of a race are told in few words. */
+export const short = (unit: string): string => unit.slice(unit.indexOf(' ') + 1)

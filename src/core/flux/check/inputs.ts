@@ -2,7 +2,7 @@
 import { at, isArray, isObject, type JsonValue, type ValuePath } from '../../../object/object.ts'
 import { labelOf, type Manifest, placeOf, textAt } from '../manifest.ts'
 import { type Unit, unitText } from '../unit.ts'
-import { type Checked, type FluxFinding, type Look, relatedTo } from './finding.ts'
+import { type Checked, type FluxFinding, type Look, relatedTo, short } from './finding.ts'
 
 const WATCH_LABEL = 'reconcile.fluxcd.io/watch'
 /** As kustomize appends them, and as others do: hex. */
@@ -34,7 +34,7 @@ function unwatched(c: Checked, a: Unit): FluxFinding[] {
         message: `${text} reads ${kind} ${name}, which Flux does not watch: its change makes no new generation of ${text}`,
         race: [
           `a new release changes ${kind} ${name}`,
-          `${text} stays Ready=True at the old values until its interval is over`,
+          `${short(text)} stays Ready=True at the old values until its interval is over`,
           'its dependants see a ready dependency and apply the new release',
         ],
         fix: `Label it ${WATCH_LABEL}: Enabled, or give it a name with a hash of its content (configMapGenerator).`,
@@ -53,7 +53,7 @@ function unhealthy(a: Unit): FluxFinding[] {
       ...{ rule: 'W3c', level: 'warning', place: placeOf(a.manifest, field.path, field.what), related: [] },
       message: `${text}: ${field.text}; its dependants begin as soon as it is applied`,
       race: [
-        `Flux applies the objects of ${text} and sets Ready=True at once`,
+        `Flux applies the objects of ${short(text)} and sets Ready=True at once`,
         'its Deployments are still starting',
         'its dependants apply',
       ],

@@ -3,7 +3,7 @@ import { at, type JsonValue, jsonEqual } from '../../../object/object.ts'
 import { placeOf, textAt } from '../manifest.ts'
 import { type Unit, unitText } from '../unit.ts'
 import { folderOf } from './contentof.ts'
-import { type Checked, type FluxFinding, type Look, relatedTo } from './finding.ts'
+import { type Checked, type FluxFinding, type Look, relatedTo, short } from './finding.ts'
 
 export const lookAtNames: Look = (c) => [...owners(c), ...counters(c)]
 
@@ -64,14 +64,14 @@ function twoOwners(first: Unit, second: Unit): FluxFinding {
     message: `${a} and ${b} own the same: ${what}`,
     race: isRelease
       ? [
-          `${a} installs its values`,
-          `${b} upgrades the release to its own`,
-          `${a} finds a drift and upgrades it back`,
+          `${short(a)} installs its values`,
+          `${short(b)} upgrades the release to its own`,
+          `${short(a)} finds a drift and upgrades it back`,
           'whoever is deleted uninstalls it for both',
         ]
       : [
-          `${a} applies and labels the objects as its own`,
-          `${b} applies and labels them as its own`,
+          `${short(a)} applies and labels the objects as its own`,
+          `${short(b)} applies and labels them as its own`,
           'each run is a change for the other; dependants of both see Ready by turns',
           'whoever is deleted prunes what carries its label just then',
         ],

@@ -3,7 +3,7 @@ import type { ValuePath } from '../../../object/object.ts'
 import { placeOf } from '../manifest.ts'
 import { type Edge, type Unit, unitText } from '../unit.ts'
 import type { Asked } from './expression.ts'
-import type { FluxFinding } from './finding.ts'
+import { type FluxFinding, short } from './finding.ts'
 
 type Story = Pick<FluxFinding, 'level' | 'message' | 'race' | 'fix'>
 
@@ -36,7 +36,7 @@ function storiesOf(asked: Asked, b: string, a: string): Story[] {
 const broken = (b: string, problem: string): Story => ({
   level: 'error',
   message: `the readyExpr of ${b} is no expression (${problem})`,
-  race: [`Flux compiles it, fails, and stalls ${b} for good`],
+  race: [`Flux compiles it, fails, and stalls ${short(b)} for good`],
   fix: 'Correct it.',
 })
 
@@ -44,10 +44,10 @@ const unobserved = (b: string, a: string): Story => ({
   level: 'error',
   message: `the readyExpr of ${b} does not compare observedGeneration: what ${a} says may be of an older generation`,
   race: [
-    `${a} gets a new spec: generation 5`,
+    `${short(a)} gets a new spec: generation 5`,
     'its status is of generation 4 until Flux begins: Ready=True',
-    `the expression is true, ${b} applies`,
-    `Flux begins with generation 5 of ${a}`,
+    `the expression is true, ${short(b)} applies`,
+    `Flux begins with generation 5 of ${short(a)}`,
   ],
   fix: 'Add dep.metadata.generation == dep.status.observedGeneration.',
 })
@@ -56,9 +56,9 @@ const byLabel = (b: string, a: string): Story => ({
   level: 'error',
   message: `the readyExpr of ${b} decides on labels or annotations of ${a}: they change without a new generation`,
   race: [
-    `the label of ${a} says the new release as soon as it is written`,
+    `the label of ${short(a)} says the new release as soon as it is written`,
     'its spec may be the old one: generation and Ready are of the old release',
-    `the expression is true, ${b} applies`,
+    `the expression is true, ${short(b)} applies`,
   ],
   fix: 'Compare something in dep.spec: its change makes a new generation. lockstep post-render does.',
 })
@@ -67,9 +67,9 @@ const allOfNothing = (b: string, a: string): Story => ({
   level: 'warning',
   message: `the readyExpr of ${b} takes no Ready condition for a true one: all(…) of an empty list is true`,
   race: [
-    `${a} is new: it has conditions, but no Ready yet`,
+    `${short(a)} is new: it has conditions, but no Ready yet`,
     'filter(…) leaves nothing, all(…) of nothing is true',
-    `${b} applies`,
+    `${short(b)} applies`,
   ],
   fix: "Write dep.status.conditions.exists(c, c.type == 'Ready' && c.status == 'True').",
 })

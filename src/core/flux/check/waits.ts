@@ -3,7 +3,7 @@ import { nearest, type ValuePath } from '../../../object/object.ts'
 import { placeOf } from '../manifest.ts'
 import { orderOf } from '../set.ts'
 import { type Unit, unitText } from '../unit.ts'
-import { type Checked, type FluxFinding, type Look, relatedTo } from './finding.ts'
+import { type Checked, type FluxFinding, type Look, relatedTo, short } from './finding.ts'
 
 /** How often the controllers look again at a dependency that is not ready (`--requeue-dependency`). */
 const REQUEUE_S = 30
@@ -21,9 +21,9 @@ const suspended = ({ set }: Checked): FluxFinding[] =>
         ...{ rule: 'W2a', level: 'error', place: placeOf(a.manifest, ['spec', 'suspend']) },
         message: `${name} is suspended, and ${first}${dependants.length > 1 ? ` and ${dependants.length - 1} more` : ''} depends on it`,
         race: [
-          `${name} gets a new spec: a new generation`,
+          `${short(name)} gets a new spec: a new generation`,
           'Flux does not look at it while it is suspended: observedGeneration stays behind',
-          `${first} waits for ever, and is not repaired meanwhile`,
+          `${short(first)} waits for ever, and is not repaired meanwhile`,
         ],
         fix: 'Resume it, or take it out of dependsOn while it is suspended.',
         related: dependants.map((d) =>
@@ -55,7 +55,10 @@ function leadingNowhere({ set }: Checked): FluxFinding[] {
         {
           ...{ rule: 'W2b', level: 'error', place: placeOf(unit.manifest, field) },
           message: `${b} depends on ${wanted}, which is not here${hint}`,
-          race: [`Flux finds no ${wanted}`, `${b} waits for ever, and is not repaired meanwhile`],
+          race: [
+            `Flux finds no ${short(wanted)}`,
+            `${short(b)} waits for ever, and is not repaired meanwhile`,
+          ],
           fix:
             ofOther && !elsewhere
               ? `Put ${unitText(ofOther)} into a Kustomization with wait: true and depend on that.`
