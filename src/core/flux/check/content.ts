@@ -4,17 +4,18 @@ import { at, isArray, type ValuePath } from '../../../object/object.ts'
 import { annotationOf, type Manifest, placeOf, textAt } from '../manifest.ts'
 import { movingChart, movingRef, type Source } from '../source.ts'
 import { type Unit, unitText } from '../unit.ts'
-import { contentOf } from './contentof.ts'
+import { contentOf, type Files, filesOf } from './contentof.ts'
 import { type Checked, type FluxFinding, type Look, relatedTo, short } from './finding.ts'
 
 export const lookAtContent: Look = (c) => {
   const gated = c.set.units.filter((u) => u.edges.length > 0 || c.set.dependants(u).length > 0)
   const used = new Set(gated.flatMap((u) => (u.source && c.set.source(u.manifest, u.source)) ?? []))
   const needed = c.set.units.filter((u) => c.set.dependants(u).length > 0)
+  const files = filesOf(c.set)
   return [
     ...[...used].flatMap((s) => [...moving(s), ...included(s)]),
     ...gated.flatMap(movingRelease),
-    ...needed.flatMap((u) => [...jobs(c, u), ...releases(u)]),
+    ...needed.flatMap((u) => [...jobs(c, files, u), ...releases(u)]),
   ]
 }
 
@@ -94,8 +95,8 @@ function included(s: Source): FluxFinding[] {
 }
 
 /** What a unit applies is only known where its folder is among the files. */
-function jobs(c: Checked, u: Unit): FluxFinding[] {
-  const content = contentOf(c.set, u)
+function jobs(c: Checked, files: Files, u: Unit): FluxFinding[] {
+  const content = contentOf(files, u)
   const found = content.filter((m) => m.group === 'batch' && m.kind === 'Job')
   const silent = found.flatMap((job) => runsOnce(u, job))
   if (found.length === 0 || found.length < content.length || c.before) return silent
