@@ -58,5 +58,8 @@ export const CLI_MANAGER = 'lockstep-cli'
 
 export const SYSTEM_NAMESPACE = 'lockstep-system'
 
+/** On a ControllerRevision: when it was published, in microseconds. Releases are ordered by it. */
+export const PUBLISHED_ANNOTATION = `${PREFIX}/published-at`
+
 /** On a ControllerRevision: `<m or b>.<name>` of its module. */
 export const MODULE_LABEL = `${PREFIX}/module`
