@@ -7,6 +7,7 @@ import { compileSchema } from '../../src/apiserver/schema/compile.ts'
 import type { Schema } from '../../src/apiserver/schema/types.ts'
 import { adoptReport } from '../../src/cli/adopt/plan.ts'
 import { checkReport } from '../../src/cli/check/finding.ts'
+import { fluxReport } from '../../src/cli/check/flux/report.ts'
 import { explainReport } from '../../src/cli/commands/explain.ts'
 import { clustersReport } from '../../src/cli/commands/getclusters.ts'
 import { versionReport } from '../../src/cli/commands/version.ts'
@@ -226,6 +227,7 @@ describe('reports', () => {
     ['get clusters', clustersReport],
     ['get clusters cluster-1', clustersReport],
     ['check', checkReport],
+    ['check flux examples', fluxReport],
     ['status', fleetReport],
     ['status -n empty', fleetReport],
     ['status monitoring', moduleReport],

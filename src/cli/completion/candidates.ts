@@ -1,5 +1,6 @@
 /** What the word under the cursor may become. */
 import { ownKinds } from '../../api/registry.ts'
+import { CHECK_TOPICS } from '../check/topics.ts'
 import type { Command, Completes, Flags } from '../command.ts'
 import { factsOf, fieldsOf, findField } from '../explain/field.ts'
 import { CLUSTERS, kindOfWord } from '../kinds.ts'
@@ -82,6 +83,8 @@ async function valuesOf(
       return fields(p.typed)
     case 'goal':
       return plain(FORMS)
+    case 'checkTopic':
+      return plain(CHECK_TOPICS)
     case 'rolloutAction':
       return plain(ROLLOUT_ACTIONS)
     case 'shell':
