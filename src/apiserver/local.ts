@@ -51,7 +51,10 @@ export interface LocalApi {
     options?: { readonly force?: boolean; readonly dryRun?: boolean },
   ): Result<KubeObject, ApiFailure>
   /** The resource of a type; undefined: no such kind is served. */
-  served(apiVersion: string, kind: string): { readonly id: ResourceId; readonly namespaced: boolean } | undefined
+  served(
+    apiVersion: string,
+    kind: string,
+  ): { readonly id: ResourceId; readonly namespaced: boolean } | undefined
   delete(
     resource: ResourceId,
     namespace: string,

@@ -123,7 +123,7 @@ function helmController(x: FluxContext): End {
   for (const kind of sources)
     caches[kind].subscribe((old, next) => {
       const revision = next && artifactOf(next)?.revision
-      if (!next || !revision || !isNewRevision(old, next)) return
+      if (!old || !revision || !(isNewRevision(old, next) || becameReady(old, next))) return
       for (const o of caches.HelmRelease.all())
         if (chartKey(o) === refKey(next) && !isAtChart(o, kind, revision)) runs.add(keyOf(o))
     })
@@ -181,6 +181,10 @@ const isAsked = (old: KubeObject | undefined, next: KubeObject): boolean =>
 /** Content that changes under an equal revision is not noticed. */
 const isNewRevision = (old: KubeObject | undefined, next: KubeObject): boolean =>
   artifactOf(next) !== undefined && (!old || artifactOf(old)?.revision !== artifactOf(next)?.revision)
+
+/** The helm-controller also runs when a source has become Ready again. */
+const becameReady = (old: KubeObject, next: KubeObject): boolean =>
+  !isCondition(old, 'Ready', 'True') && isCondition(next, 'Ready', 'True')
 
 const isBusyOrReady = (o: KubeObject): boolean =>
   isCondition(o, 'Ready', 'True') || isCondition(o, 'Reconciling', 'True')

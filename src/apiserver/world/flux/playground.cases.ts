@@ -41,8 +41,10 @@ export function playground(options: PlaygroundOptions = {}) {
     if (!made.ok) throw new Error(made.error.message)
   }
   const artifacts = new Artifacts()
+  const lag: { [kind in FluxKind]?: number } = {}
   const world = startWorld(env, local, { name: 'c1', delays: workloads })
-  const start = () => startFlux(env, local, { name: 'c1', jitter: 0, ...flux }, artifacts)
+  const start = () =>
+    startFlux(env, local, { name: 'c1', jitter: 0, lagMs: (kind) => lag[kind] ?? 0, ...flux }, artifacts)
   const must = (object: KubeObject): KubeObject => {
     const done = local.apply(object, PERSON, { force: true })
     if (!done.ok) throw new Error(done.error.message)
@@ -60,15 +62,28 @@ export function playground(options: PlaygroundOptions = {}) {
     world,
     artifacts,
     writes,
+    /** How far caches are behind from now on, milliseconds. */
+    lag,
     start,
     /** Server-side apply, as a person's tool does it. */
     apply: (...objects: readonly KubeObject[]): void => objects.forEach(must),
     get,
+    /** Writes a status as somebody may who is not its controller. */
+    pretend(kind: FluxKind, name: string, status: object): void {
+      const o = get(kind, name)
+      const done = local.updateStatus({ ...o, status: { ...(o.status as object), ...status } }, PERSON)
+      if (!done.ok) throw new Error(done.error.message)
+    },
+    remove: (kind: FluxKind, name: string): void => void local.delete(RESOURCES[kind], NS, name, PERSON),
     has: (kind: FluxKind, name: string): boolean => local.get(RESOURCES[kind], NS, name) !== undefined,
     status: (kind: FluxKind, name: string): Loose => (get(kind, name).status ?? {}) as Loose,
     condition: (kind: FluxKind, name: string, type = 'Ready'): Condition | undefined =>
       conditionsOf(get(kind, name)).find((c) => c.type === type),
-    config: (name: string): unknown => local.get('configmaps', NS, name)?.data,
+    /** The data of a ConfigMap; undefined: it is not there. */
+    config(name: string): unknown {
+      const found = local.get('configmaps', NS, name)
+      return found && (found.data ?? {})
+    },
     /** Lets time pass. */
     async pass(ms: number): Promise<void> {
       env.clock.at(env.clock.steady() + ms, () => {})
@@ -150,6 +165,15 @@ export const config = (
 })
 
 const pod = { containers: [{ name: 'main', image: 'registry.example/app:1' }] }
+
+/** The object with the annotation that asks for a run. */
+export const asked = (o: KubeObject, value: string): KubeObject => ({
+  ...o,
+  metadata: {
+    ...o.metadata,
+    annotations: { ...o.metadata.annotations, 'reconcile.fluxcd.io/requestedAt': value },
+  },
+})
 
 export const job = (name: string, image = 'registry.example/check:1', meta: object = {}): KubeObject => ({
   ...object(

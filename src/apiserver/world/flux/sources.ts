@@ -39,8 +39,10 @@ export async function reconcileSource(
   }
   await request(c.x, c.x.settings.delays.pull)
   const found = resolve(c, kind, object)
-  if (found.ok) store(c, subject, found.value)
-  else {
+  if (found.ok) {
+    if (!(await announce(c, subject, patcher, found.value))) return 'backoff'
+    store(c, subject, found.value)
+  } else {
     subject.mark('FetchFailed', 'True', FAILURES[kind], found.error)
     subject.mark('Ready', 'False', FAILURES[kind], found.error)
   }
@@ -51,12 +53,30 @@ export async function reconcileSource(
   return { ms: jittered(c.x, durationMs(String(at(object, 'spec', 'interval')))) }
 }
 
-/** An artifact is new if its revision or its content is; watchers of artifacts look at revisions only. */
+/** An artifact is new if its revision or its content is. */
+function isNew(subject: Subject, revision: string, digest: string): boolean {
+  const old = artifactOf(subject.object)
+  return old?.revision !== revision || old.digest !== digest
+}
+
+/** What is about to change is said first, and the source is not Ready meanwhile; false: that could not be written. */
+async function announce(
+  c: Controller,
+  subject: Subject,
+  patcher: Patcher,
+  { revision, content }: Revision,
+): Promise<boolean> {
+  if (!isNew(subject, revision, c.x.artifacts.keep(content))) return true
+  const text = `building artifact: new upstream revision '${revision}'`
+  subject.reconciling('Progressing', text)
+  subject.mark('Ready', 'Unknown', 'Progressing', text)
+  return (await patcher.patch()).ok
+}
+
 function store(c: Controller, subject: Subject, { revision, content }: Revision): void {
   const digest = c.x.artifacts.keep(content)
-  const old = artifactOf(subject.object)
   const path = `${subject.object.kind.toLowerCase()}/${keyOf(subject.object)}/${digest.slice(7, 19)}.tar.gz`
-  if (old?.revision !== revision || old.digest !== digest)
+  if (isNew(subject, revision, digest))
     subject.set({
       artifact: {
         digest,
