@@ -5,7 +5,6 @@ import {
   asked,
   charts,
   config,
-  deployment,
   git,
   type Playground,
   playground,
@@ -13,7 +12,7 @@ import {
   URL,
   unit,
 } from '../playground.cases.ts'
-import { type Fact, isReady, publish, settled } from './fact.cases.ts'
+import { type Fact, isReady, publish } from './fact.cases.ts'
 
 const CHARTS = 'https://charts.example'
 const observed = (p: Playground, name = 'a'): unknown => p.status('Kustomization', name).observedGeneration
