@@ -7,7 +7,7 @@ import { startFlux } from '../../src/apiserver/world/flux/flux.ts'
 import { type Dialect, play, settle } from '../../src/apiserver/world/flux/play.ts'
 import { type PlaygroundOptions, playground } from '../../src/apiserver/world/flux/playground.cases.ts'
 import { AFTER, type Scenario } from '../../src/apiserver/world/flux/scenario.ts'
-import { type Violation, violationsIn } from '../../src/apiserver/world/flux/verdict.ts'
+import { judge, type Violation } from '../../src/apiserver/world/flux/verdict.ts'
 import { at } from '../../src/object/object.ts'
 import * as races from './versionedraces.ts'
 
@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
     scenario: races.unwritten,
     under: 'all names with the release',
     dialect: { suffix: 'all' },
-    finds: ['Deleted b', 'Deleted a'],
+    finds: ['Deleted a', 'Deleted b'],
   },
   {
     scenario: races.unwritten,
@@ -115,7 +115,10 @@ async function played(row: Row) {
   const writes = p.writes.map((w) => ({ ...w, nowMs: nowMs(w.atMs) }))
   const last = row.scenario.units.at(-1)!.name
   const arrived = p.writes.find((w) => w.key === `default/${last}` && at(w.next, 'data', 'release') === AFTER)
-  return { found: violationsIn(row.scenario.units, writes), seconds: ((arrived?.atMs ?? 0) - begun) / 1000 }
+  return {
+    found: judge(row.scenario.units, writes).violations,
+    seconds: ((arrived?.atMs ?? 0) - begun) / 1000,
+  }
 }
 
 const shown = (found: readonly Violation[]): string[] => [...new Set(found.map((v) => `${v.kind} ${v.unit}`))]

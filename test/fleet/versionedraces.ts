@@ -179,7 +179,7 @@ export const silentCheckpoint: Scenario = {
       carrier: 'source',
       needs: ['a'],
       checkpoint: true,
-      objects: () => [tagged(job('check'), 'k', BEFORE)],
+      objects: (_, discriminator = '') => [tagged(job(`check${discriminator}`), 'k', BEFORE, 'check')],
     },
     b({ needs: ['k'] }),
   ],

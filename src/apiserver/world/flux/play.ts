@@ -36,7 +36,7 @@ export interface Dialect {
 
 /** Brings the release before to rest; false: it never came. */
 export async function settle(p: FluxPlay, s: Scenario, d: Dialect = {}): Promise<boolean> {
-  for (const source of sourcesOf(s)) push(p, s, source, BEFORE)
+  for (const source of sourcesOf(s)) push(p, s, d, source, BEFORE)
   for (const source of sourcesOf(s)) write(p, sourceObject(source, BEFORE))
   for (const u of s.units) if (u.carrier === 'input') write(p, inputOf(u, BEFORE))
   for (const o of documents(s, BEFORE, d)) write(p, o)
@@ -48,9 +48,12 @@ export async function settle(p: FluxPlay, s: Scenario, d: Dialect = {}): Promise
 export async function play(p: FluxPlay, s: Scenario, d: Dialect = {}): Promise<void> {
   const begun = p.env.clock.steady()
   const after = documents(s, AFTER, d)
-  for (const step of [...s.steps].sort((a, b) => a.atMs - b.atMs)) {
+  const steps = [...s.steps].sort((a, b) => a.atMs - b.atMs)
+  const last = steps.findLast((step) => 'write' in step)
+  for (const step of steps) {
     await until(p.env, begun + step.atMs)
     act(p, s, d, step, after)
+    if (step === last) sweep(p, s, d)
   }
   await until(p.env, begun + s.endMs)
 }
@@ -63,7 +66,7 @@ async function until(env: SimEnv, atMs: number): Promise<void> {
 function act(p: FluxPlay, s: Scenario, d: Dialect, step: Step, after: readonly KubeObject[]): void {
   const unit = (name: string): ScenarioUnit => s.units.find((u) => u.name === name)!
   if ('push' in step) {
-    push(p, s, step.push, AFTER)
+    push(p, s, d, step.push, AFTER)
     if (step.tell) tell(p, step.push)
   } else if ('point' in step) write(p, sourceObject(step.point, AFTER))
   else if ('input' in step) write(p, inputOf(unit(step.input), AFTER))
@@ -73,9 +76,13 @@ function act(p: FluxPlay, s: Scenario, d: Dialect, step: Step, after: readonly K
     const [old, next] = [nameOf(u, BEFORE, d), nameOf(u, AFTER, d)]
     if ('remove' in step) p.api.delete(RESOURCES[kind], NS, old, HELM)
     else write(p, after.find((o) => o.kind === kind && o.metadata.name === next)!)
-    // What carries the release in its name is another object: Helm deletes the old one.
-    if ('write' in step && isSuffixed(u, d)) p.api.delete(RESOURCES[kind], NS, old, HELM)
   }
+}
+
+/** What carries the release in its name is another object: after its last write Helm deletes those of the release before. */
+function sweep(p: FluxPlay, s: Scenario, d: Dialect): void {
+  for (const u of s.units.filter((x) => isSuffixed(x, d)))
+    p.api.delete(RESOURCES[u.kind ?? 'Kustomization'], NS, nameOf(u, BEFORE, d), HELM)
 }
 
 function write({ api }: FluxPlay, o: KubeObject): void {
@@ -108,12 +115,16 @@ const isSuffixed = (u: ScenarioUnit, { suffix }: Dialect): boolean =>
 /** The placeholder that stands for the release in content that is moved by a spec. */
 const VARIABLE = '$' + '{release}'
 
+/** In names of the objects of a checkpoint; a variable, for the names differ and the content does not. */
+const discriminatorOf = (u: ScenarioUnit, d: Dialect): string =>
+  d.suffix === 'checkpoints' && u.checkpoint ? '$' + '{DISCRIMINATOR}' : ''
+
 /** What a repository holds: units that the source moves at the release, others with the variable. */
-function push({ flux }: FluxPlay, s: Scenario, source: string, release: string): void {
+function push({ flux }: FluxPlay, s: Scenario, d: Dialect, source: string, release: string): void {
   const units = s.units.filter((u) => holderOf(u) === source)
   const at = (u: ScenarioUnit): string => (u.carrier === 'source' ? release : VARIABLE)
   const content: Content = {
-    objects: Object.fromEntries(units.map((u) => [u.name, u.objects(at(u))])),
+    objects: Object.fromEntries(units.map((u) => [u.name, u.objects(at(u), discriminatorOf(u, d))])),
     charts: units.map((u) => ({
       name: u.name,
       version: u.carrier === 'source' ? `${release.slice(1)}.0.0` : '1.0.0',
@@ -186,7 +197,9 @@ function edges(s: Scenario, u: ScenarioUnit, release: string, d: Dialect) {
 
 function kustomization(s: Scenario, u: ScenarioUnit, release: string, d: Dialect): KubeObject {
   const inputs = { substituteFrom: [{ kind: 'ConfigMap', name: inputName(u) }] }
-  const postBuild = { spec: { substitute: { release } }, input: inputs, source: undefined }[u.carrier]
+  const named = discriminatorOf(u, d) === '' ? undefined : { substitute: { DISCRIMINATOR: `-${release}` } }
+  const postBuild =
+    named ?? { spec: { substitute: { release } }, input: inputs, source: undefined }[u.carrier]
   return unitObject('kustomize.toolkit.fluxcd.io/v1', 'Kustomization', s, u, release, d, {
     path: u.contentIn === undefined ? `./${u.name}` : `./shared/${u.name}`,
     prune: true,
@@ -194,7 +207,6 @@ function kustomization(s: Scenario, u: ScenarioUnit, release: string, d: Dialect
     retryInterval: '10s',
     sourceRef: { kind: 'GitRepository', name: sourceNameOf(u).split('+')[0]! },
     ...(postBuild ? { postBuild } : {}),
-    ...(d.suffix === 'checkpoints' && u.checkpoint ? { nameSuffix: `-${release}` } : {}),
   })
 }
 

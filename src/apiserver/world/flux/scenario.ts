@@ -22,10 +22,10 @@ export interface ScenarioUnit {
   readonly source?: string
   /** The repository that holds its content, if its source only includes that one. */
   readonly contentIn?: string
-  /** A unit without objects of its own that only checks; it has a Job, whose name carries the release where names do. */
+  /** A unit that only checks what it needs: with a Job, or by rules of health. */
   readonly checkpoint?: true
-  /** Its objects at a release, each `tagged`. */
-  readonly objects: (release: string) => readonly KubeObject[]
+  /** Its objects at a release, each `tagged`. Those of a checkpoint may have a discriminator in their names. */
+  readonly objects: (release: string, discriminator?: string) => readonly KubeObject[]
   /** More of the spec of its Flux object. */
   readonly spec?: (release: string) => object
   /** It is written under this name in the new release only, in place of the unit `name`, whose objects it takes over. */
@@ -64,8 +64,11 @@ export interface Tag {
   readonly release: string
 }
 
-/** The object with its tag. What a release does not change keeps the tag of the one before. */
-export const tagged = (o: KubeObject, unit: string, release: string): KubeObject => ({
+/**
+ * The object with its tag. What a release does not change keeps the tag of the one before; what carries a discriminator in its name
+ * has another name in the tag.
+ */
+export const tagged = (o: KubeObject, unit: string, release: string, name = o.metadata.name): KubeObject => ({
   ...o,
   metadata: {
     ...o.metadata,
@@ -73,7 +76,7 @@ export const tagged = (o: KubeObject, unit: string, release: string): KubeObject
       ...o.metadata.annotations,
       [UNIT]: unit,
       [RELEASE]: release,
-      [OBJECT]: `${o.kind}/${o.metadata.name}`,
+      [OBJECT]: `${o.kind}/${name}`,
     },
   },
 })

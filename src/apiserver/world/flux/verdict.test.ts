@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../object/object.ts'
 import { AFTER, BEFORE, tagged } from './scenario.ts'
-import { type SeenWrite, violationsIn, type WatchedUnit } from './verdict.ts'
+import { judge, type SeenWrite, type WatchedUnit } from './verdict.ts'
 
 const config = (name: string, unit: string, release: string): KubeObject =>
   tagged(
@@ -40,7 +40,7 @@ function trace(...next: readonly (KubeObject | { readonly gone: KubeObject })[])
 
 const first = [thing(BEFORE, 'True'), config('b', 'b', BEFORE), config('c', 'c', BEFORE)]
 const shown = (units: readonly WatchedUnit[], writes: readonly SeenWrite[]): string[] =>
-  violationsIn(units, writes).map((v) => `${v.kind} ${v.message}`)
+  judge(units, writes).violations.map((v) => `${v.kind} ${v.message}`)
 
 describe('acting too early', () => {
   const cases: readonly [what: string, writes: SeenWrite[], found: string[]][] = [
@@ -107,12 +107,23 @@ describe('losing and keeping', () => {
   })
 })
 
+it('tells when each unit began and was ready', () => {
+  const { progress } = judge(
+    [a, b],
+    trace(...first, thing(AFTER, 'False'), thing(AFTER, 'True'), config('b', 'b', AFTER)),
+  )
+  expect([...progress]).toEqual([
+    ['a', { startedMs: 300, readyMs: 400 }],
+    ['b', { startedMs: 500, readyMs: 500 }],
+  ])
+})
+
 it('orders of writes: only those are right in which each follows what it needs', () => {
   const units = [a, b, c]
   const last = [thing(AFTER, 'True'), config('b', 'b', AFTER), config('c', 'c', AFTER)]
   fc.assert(
     fc.property(fc.shuffledSubarray([0, 1, 2], { minLength: 3 }), (order) => {
-      const found = violationsIn(units, trace(...first, ...order.map((i) => last[i]!)))
+      const found = judge(units, trace(...first, ...order.map((i) => last[i]!))).violations
       const wrong = order.filter((unit, at) =>
         [...Array(unit).keys()].some((need) => order.indexOf(need) > at),
       )

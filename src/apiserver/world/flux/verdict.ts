@@ -32,14 +32,23 @@ export interface Violation {
   readonly message: string
 }
 
+/** When a unit began to act on the new release, and when all of it was there and healthy. */
+export interface Progress {
+  readonly startedMs?: number
+  readonly readyMs?: number
+}
+
+export interface Judgement {
+  readonly violations: readonly Violation[]
+  /** Of units that the new release changes. */
+  readonly progress: ReadonlyMap<string, Progress>
+}
+
 /** What the trace shows of the way from the release before to the one after. */
-export function violationsIn(
-  units: readonly WatchedUnit[],
-  writes: readonly SeenWrite[],
-): readonly Violation[] {
-  const judge = new Judge(units)
-  for (const write of writes) judge.observe(write)
-  return judge.conclude(writes.at(-1)?.atMs ?? 0)
+export function judge(units: readonly WatchedUnit[], writes: readonly SeenWrite[]): Judgement {
+  const it = new Judge(units)
+  for (const write of writes) it.observe(write)
+  return { violations: it.conclude(writes.at(-1)?.atMs ?? 0), progress: it.progress }
 }
 
 class Judge {
@@ -49,6 +58,7 @@ class Judge {
   /** `unit object` that were at the new release once. */
   private readonly arrived = new Set<string>()
   private readonly found: Violation[] = []
+  readonly progress = new Map<string, Progress>()
 
   constructor(units: readonly WatchedUnit[]) {
     this.units = new Map(units.map((u) => [u.name, u]))
@@ -62,6 +72,14 @@ class Judge {
     else this.live.delete(identity(shown))
     if (!w.next) this.deleted(w, tag)
     else if (tagOf(w.old)?.release !== tag.release) this.changed(w, tag)
+    this.follow(w, tag.unit)
+  }
+
+  /** Notes the first moment at which all of a unit that has begun is there and healthy. */
+  private follow({ atMs, nowMs = 0 }: SeenWrite, unit: string): void {
+    const known = this.progress.get(unit)
+    if (!known || known.readyMs !== undefined) return
+    if (this.problemIn(unit, nowMs) === undefined) this.progress.set(unit, { ...known, readyMs: atMs })
   }
 
   conclude(atMs: number): readonly Violation[] {
@@ -81,6 +99,7 @@ class Judge {
       this.add('Reverted', w.atMs, tag, `${tag.object} went back to release ${tag.release}`)
     if (!isNew || isOld || this.arrived.has(key)) return
     this.arrived.add(key)
+    if (!this.progress.has(tag.unit)) this.progress.set(tag.unit, { startedMs: w.atMs })
     const lacking = this.lacking(tag.unit, w.nowMs ?? 0)
     if (lacking === undefined) return
     this.add('TooEarly', w.atMs, tag, `${tag.object} went to release ${tag.release}, though ${lacking}`)
@@ -103,11 +122,17 @@ class Judge {
     for (let name = next.shift(); name !== undefined; name = next.shift()) {
       if (seen.has(name)) continue
       seen.add(name)
-      for (const [object, release] of this.wanted(name, AFTER)) {
-        const problem = this.problemOf({ unit: name, object, release }, nowMs)
-        if (problem !== undefined) return `${name} ${problem}`
-      }
+      const problem = this.problemIn(name, nowMs)
+      if (problem !== undefined) return `${name} ${problem}`
       next.push(...(this.units.get(name)?.needs ?? []))
+    }
+    return undefined
+  }
+
+  private problemIn(unit: string, nowMs: number): string | undefined {
+    for (const [object, release] of this.wanted(unit, AFTER)) {
+      const problem = this.problemOf({ unit, object, release }, nowMs)
+      if (problem !== undefined) return problem
     }
     return undefined
   }
