@@ -76,6 +76,7 @@ export type Completes =
   | 'ownKind'
   | 'rolloutAction'
   | 'shell'
+  | 'story'
   | 'target'
   | 'unit'
   | 'view'

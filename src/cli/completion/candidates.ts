@@ -1,6 +1,7 @@
 /** What the word under the cursor may become. */
 import { ownKinds } from '../../api/registry.ts'
 import type { Command, Completes, Flags } from '../command.ts'
+import { STORIES } from '../commands/demo.ts'
 import { factsOf, fieldsOf, findField } from '../explain/field.ts'
 import { CLUSTERS, kindOfWord } from '../kinds.ts'
 import { ROLLOUT_ACTIONS } from '../rollout/actions.ts'
@@ -86,6 +87,8 @@ async function valuesOf(
       return plain(ROLLOUT_ACTIONS)
     case 'shell':
       return plain(['bash', 'zsh', 'fish'])
+    case 'story':
+      return plain(STORIES)
   }
 }
 
