@@ -45,7 +45,7 @@ export function drawViolations(t: Terminal, traces: readonly Trace[]): string[] 
 }
 
 function violationLine(t: Terminal, v: Fault, begunMs: number): string {
-  const text = `${clockText(v.atMs - begunMs)}  ${v.message}`
+  const text = `${clockText(v.atMs - begunMs)} ${v.message}`
   return `  ${t.paint('red', '✗')} ${wrap(text, t.look.width - 4, 4)}`
 }
 

@@ -89,8 +89,8 @@ function factsOf(trace: Trace) {
   const healthyAfterMs = doneAfterMs(trace)
   return {
     name: system,
-    ...(checkedMs === undefined ? {} : { checkedAfterMs: checkedMs - begunMs }),
+    ...(checkedMs === undefined ? {} : { checkedAfterMs: Math.round(checkedMs - begunMs) }),
     ...(healthyAfterMs === undefined ? {} : { healthyAfterMs }),
-    violations: violations.map((v) => ({ ...v, atMs: v.atMs - begunMs })),
+    violations: violations.map((v) => ({ ...v, atMs: Math.round(v.atMs - begunMs) })),
   }
 }

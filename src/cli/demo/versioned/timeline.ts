@@ -59,5 +59,5 @@ export function rowsOf(traces: readonly Trace[]): readonly Row[] {
 /** When all that the release changes was there and healthy, since it was written; undefined: never. */
 export function doneAfterMs({ begunMs, progress }: Trace): number | undefined {
   const changed = story.units.filter((u) => !u.checkpoint).map((u) => progress.get(u.name)?.readyMs)
-  return changed.every((ms) => ms !== undefined) ? Math.max(...changed) - begunMs : undefined
+  return changed.every((ms) => ms !== undefined) ? Math.round(Math.max(...changed) - begunMs) : undefined
 }
