@@ -5,6 +5,7 @@ import { compareFacts } from './compare.cases.ts'
 import { expressionFacts } from './expressions.cases.ts'
 import type { Fact } from './fact.cases.ts'
 import { helmFacts } from './helm.cases.ts'
+import { releaseFacts } from './releases.cases.ts'
 import { removalFacts } from './removal.cases.ts'
 import { statusFacts } from './status.cases.ts'
 import { stepFacts } from './steps.cases.ts'
@@ -18,6 +19,7 @@ const facts: readonly Fact[] = [
   ...statusFacts,
   ...triggerFacts,
   ...removalFacts,
+  ...releaseFacts,
   ...helmFacts,
 ]
 
