@@ -8,7 +8,7 @@ import { type Dialect, play, settle } from '../../src/apiserver/world/flux/play.
 import { type PlaygroundOptions, playground } from '../../src/apiserver/world/flux/playground.cases.ts'
 import { AFTER, type Scenario } from '../../src/apiserver/world/flux/scenario.ts'
 import { judge, type Violation } from '../../src/apiserver/world/flux/verdict.ts'
-import { at } from '../../src/object/object.ts'
+import { at, type KubeObject } from '../../src/object/object.ts'
 import * as races from './versionedraces.ts'
 
 interface Row {
@@ -33,7 +33,34 @@ const SLOW = { workloads: { notice: [5, 5], start: [60_000, 60_000] } } as const
 const FAR = { delays: { pull: 45_000 } }
 const NAMES = 'names with the release'
 
+/** Each unit says in its spec, as a rule that nothing is evaluated by, at which release it is; each edge wants that. */
+function bound(documents: readonly KubeObject[], release: string): readonly KubeObject[] {
+  const current = `'${release}' != ''`
+  const kind = 'ReleaseGate'
+  const readyExpr = `has(dep.spec.healthCheckExprs) && dep.spec.healthCheckExprs.exists(e, e.kind == '${kind}' && e.current == "${current}") && ${READY_ONLY} && dep.metadata.generation == dep.status.observedGeneration`
+  return documents.map((o) => {
+    const spec = o.spec as { dependsOn?: object[] }
+    if (o.kind !== 'Kustomization') return o
+    const healthCheckExprs = [{ apiVersion: 'lockstep.dev/v1alpha1', kind, current }]
+    const dependsOn = spec.dependsOn?.map((edge) => ({ ...edge, readyExpr }))
+    return { ...o, spec: { ...spec, healthCheckExprs, ...(dependsOn ? { dependsOn } : {}) } }
+  })
+}
+
 const rows: readonly Row[] = [
+  {
+    scenario: races.unwritten,
+    under: 'a renderer that changes nothing',
+    dialect: { render: (documents) => documents },
+    finds: ['TooEarly b'],
+  },
+  ...[races.unwritten, races.chain, races.lag, races.silentCheckpoint].map((scenario) => ({
+    scenario,
+    under: 'edges that are bound to the release in the spec',
+    lagMs: 400,
+    dialect: { render: bound },
+    finds: [],
+  })),
   { scenario: races.unwritten, under: 'built-in checks', finds: ['TooEarly b'] },
   {
     scenario: races.unwritten,

@@ -25,7 +25,6 @@ export const demo: Command = {
     ['Half a minute, from the beginning to the end', 'demo'],
     ['Step by step, and look around with kubectl afterwards', 'demo --pause --keep'],
     ['The verdict for a script, the story on standard error', 'demo -o json'],
-    ['Another order of events', 'demo --seed 7 --clusters 8'],
     ['A release in the wrong order, here and elsewhere', 'demo versioned'],
   ],
   async run(c, args, flags) {

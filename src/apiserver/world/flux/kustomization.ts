@@ -13,6 +13,7 @@ import { entriesOf, idText, inventoryOf, missingFrom, type ObjectId } from './in
 import {
   type Artifact,
   artifactOf,
+  durationMs,
   goDuration,
   type KustomizationSpec,
   kustomizationSpec,
@@ -73,10 +74,8 @@ async function act(run: Run): Promise<After> {
     return { ms: c.x.settings.requeueDependencyMs }
   }
   const done = await reconcile(run, source)
-  return { ms: done.ok ? jittered(c.x, durationOf(spec)) : retryOf(spec) }
+  return { ms: done.ok ? jittered(c.x, durationMs(spec.interval)) : retryOf(spec) }
 }
-
-const durationOf = (spec: KustomizationSpec): number => retryOf({ ...spec, retryInterval: spec.interval })
 
 function terminal(subject: Subject, message: string): After {
   subject.invalid(message)

@@ -30,30 +30,33 @@ export interface Dialect {
   readonly readyExpr?: string
   /** More of the spec of each unit. */
   readonly spec?: object
-  /** What becomes of all documents of a release before they are written. */
+  /** What becomes of all documents of a release before they are written: as many, in their order. */
   readonly render?: (documents: readonly KubeObject[], release: string) => readonly KubeObject[]
 }
 
 /** Brings the release before to rest; false: it never came. */
 export async function settle(p: FluxPlay, s: Scenario, d: Dialect = {}): Promise<boolean> {
   for (const source of sourcesOf(s)) push(p, s, d, source, BEFORE)
-  for (const source of sourcesOf(s)) write(p, sourceObject(source, BEFORE))
   for (const u of s.units) if (u.carrier === 'input') write(p, inputOf(u, BEFORE))
   for (const o of documents(s, BEFORE, d)) write(p, o)
-  const isDone = (): boolean => s.units.every((u) => isReady(p, u, nameOf(u, BEFORE, d)))
+  const isDone = (): boolean =>
+    documents(s, BEFORE, d)
+      .slice(-s.units.length)
+      .every((o) => isReady(p, o))
   return (await p.env.clock.run(isDone, PATIENCE_MS)) === 'done'
 }
 
 /** Does what the scenario says, and lets the rest of its time pass. */
 export async function play(p: FluxPlay, s: Scenario, d: Dialect = {}): Promise<void> {
   const begun = p.env.clock.steady()
+  const before = documents(s, BEFORE, d)
   const after = documents(s, AFTER, d)
   const steps = [...s.steps].sort((a, b) => a.atMs - b.atMs)
   const last = steps.findLast((step) => 'write' in step)
   for (const step of steps) {
     await until(p.env, begun + step.atMs)
     act(p, s, d, step, after)
-    if (step === last) sweep(p, s, d)
+    if (step === last) sweep(p, s, d, before, after)
   }
   await until(p.env, begun + s.endMs)
 }
@@ -73,16 +76,31 @@ function act(p: FluxPlay, s: Scenario, d: Dialect, step: Step, after: readonly K
   else {
     const u = unit('write' in step ? step.write : step.remove)
     const kind = u.kind ?? 'Kustomization'
-    const [old, next] = [nameOf(u, BEFORE, d), nameOf(u, AFTER, d)]
-    if ('remove' in step) p.api.delete(RESOURCES[kind], NS, old, HELM)
-    else write(p, after.find((o) => o.kind === kind && o.metadata.name === next)!)
+    if ('remove' in step) p.api.delete(RESOURCES[kind], NS, nameOf(u, BEFORE, d), HELM)
+    else {
+      // What a renderer made of the sources, Helm writes first: their kinds come before.
+      if (d.render) for (const o of after.slice(0, -s.units.length)) write(p, o)
+      write(p, after[after.length - s.units.length + s.units.indexOf(u)]!)
+    }
   }
 }
 
 /** What carries the release in its name is another object: after its last write Helm deletes those of the release before. */
-function sweep(p: FluxPlay, s: Scenario, d: Dialect): void {
-  for (const u of s.units.filter((x) => isSuffixed(x, d)))
-    p.api.delete(RESOURCES[u.kind ?? 'Kustomization'], NS, nameOf(u, BEFORE, d), HELM)
+function sweep(
+  { api }: FluxPlay,
+  s: Scenario,
+  d: Dialect,
+  before: readonly KubeObject[],
+  after: readonly KubeObject[],
+): void {
+  if (!d.suffix && !d.render) return
+  const key = (o: KubeObject): string => `${o.kind}/${o.metadata.name}`
+  const kept = new Set([
+    ...after.map(key),
+    ...s.units.filter((u) => u.renamedTo).map((u) => `${u.kind ?? 'Kustomization'}/${u.name}`),
+  ])
+  for (const o of before)
+    if (!kept.has(key(o))) api.delete(RESOURCES[o.kind as FluxKind], NS, o.metadata.name ?? '', HELM)
 }
 
 function write({ api }: FluxPlay, o: KubeObject): void {
@@ -90,8 +108,8 @@ function write({ api }: FluxPlay, o: KubeObject): void {
   if (!done.ok) throw new Error(`${o.kind} ${o.metadata.name}: ${done.error.message}`)
 }
 
-const isReady = ({ api }: FluxPlay, u: ScenarioUnit, name: string): boolean => {
-  const o = api.get(RESOURCES[u.kind ?? 'Kustomization'], NS, name)
+function isReady({ api }: FluxPlay, { kind, metadata }: KubeObject): boolean {
+  const o = api.get(RESOURCES[kind as FluxKind], NS, metadata.name ?? '')
   return o !== undefined && isCondition(o, 'Ready', 'True')
 }
 
@@ -104,7 +122,7 @@ const sourcesOf = (s: Scenario): readonly string[] => [
 
 const holderOf = (u: ScenarioUnit): string => u.contentIn ?? sourceNameOf(u)
 
-export const nameOf = (u: ScenarioUnit, release: string, d: Dialect): string => {
+const nameOf = (u: ScenarioUnit, release: string, d: Dialect): string => {
   const name = release === AFTER ? (u.renamedTo ?? u.name) : u.name
   return isSuffixed(u, d) ? `${name}-${release}` : name
 }
@@ -177,11 +195,12 @@ const inputOf = (u: ScenarioUnit, release: string): KubeObject => ({
   data: { release, 'values.yaml': `release: "${release}"` },
 })
 
-/** The objects of all units at a release, as a chart would render them. */
+/** All documents of a release, as a chart renders them: its sources, then its units in their order. */
 export function documents(s: Scenario, release: string, d: Dialect): readonly KubeObject[] {
-  const all = s.units.map((u) =>
+  const units = s.units.map((u) =>
     u.kind === 'HelmRelease' ? helmRelease(s, u, release, d) : kustomization(s, u, release, d),
   )
+  const all = [...sourcesOf(s).map((source) => sourceObject(source, release)), ...units]
   return d.render?.(all, release) ?? all
 }
 
