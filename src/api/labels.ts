@@ -34,6 +34,9 @@ export const RETRY_ANNOTATION = `${PREFIX}/retry`
 /** On an Inventory: `Failed` or `All` hooks of its content run again. Taken off once that is written down. */
 export const RETRY_HOOKS_ANNOTATION = `${PREFIX}/retry-hooks`
 
+/** On an Inventory: what it relies on has gone back; whoever decided about it before that decides again. */
+export const PASSED_ANNOTATION = `${PREFIX}/dependency-goes-back`
+
 /** On the ConfigMap of a cluster that says what was last admitted there for a unit. */
 export const STAMP_LABEL = `${PREFIX}/stamp`
 
@@ -49,6 +52,9 @@ export const recordManager = (moduleUid: string): string => `lockstep-module-${m
 export const CLI_MANAGER = 'lockstep-cli'
 
 export const SYSTEM_NAMESPACE = 'lockstep-system'
+
+/** On a ControllerRevision: when it was published, in microseconds. Releases are ordered by it. */
+export const PUBLISHED_ANNOTATION = `${PREFIX}/published-at`
 
 /** On a ControllerRevision: `<m or b>.<name>` of its module. */
 export const MODULE_LABEL = `${PREFIX}/module`

@@ -26,6 +26,7 @@ export const reasons = {
   ProgressDeadlineExceeded: 'releaseManager',
   DeletionWaits: 'releaseManager',
   PruneConfirmation: 'releaseManager',
+  DependantAhead: 'releaseManager',
   DependantsRemain: 'releaseManager',
   // The module's author changes the module or its manifests.
   DependencyMissing: 'author',
@@ -107,6 +108,7 @@ export type EventReason =
   | 'NoRefVouches'
   | 'Released'
   | 'DriftRepaired'
+  | 'HookOutput'
 
 export type BlockerReason = keyof typeof reasons
 

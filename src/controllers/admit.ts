@@ -1,6 +1,7 @@
 /** The reads and the one write of an admission. */
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import { MANAGER, PASSED_ANNOTATION } from '../api/labels.ts'
 import {
   bootstrapModuleKind,
   type Inventory,
@@ -8,7 +9,8 @@ import {
   type Module,
   moduleKind,
 } from '../api/registry.ts'
-import { type GateResult, gate, type Wanting, wantedGateDigest } from '../core/gate/gate.ts'
+import { isGoingBack, type Wanting } from '../core/gate/back.ts'
+import { type GateResult, gate } from '../core/gate/gate.ts'
 import { clusterOf, type ObjectSeen } from '../core/gate/observation.ts'
 import {
   type ModuleRef,
@@ -27,6 +29,7 @@ import { keyOf, keyText } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { Context } from './context.ts'
 import { effectsOf } from './delivery.ts'
+import { possibleDependants } from './dependants.ts'
 import { failedWrite } from './failedwrite.ts'
 import { type LiveReads, observationOf, publishedOf } from './observe.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
@@ -52,6 +55,8 @@ export async function admit(
   c.hub.inventories.wrote(own.value)
   const live = await readDependencies(c, scope, wanting)
   if (!live.ok) return failed(c, live.error)
+  const passed = await passDependants(c, wanting, live.value)
+  if (passed) return { type: 'done', outcome: passed }
   const seen = observationOf(c, wanting.module.namespace, live.value)
   const published = publishedNow(c, wanting)
   // The module moved on meanwhile: its event brings us back with the new record.
@@ -63,17 +68,51 @@ export async function admit(
   const spec = admittedSpec({
     spec: own.value.spec,
     record,
-    gateDigest: wantedGateDigest(wanting, seen),
+    gateDigest: result.gateDigest,
     evidence: result.evidence,
     ...effects.value,
     nonce: () => c.env.random.uuid(),
     isDelivered: own.value.status?.revision !== undefined,
     isOlder: isOlder(c, wanting.module, record.revision, own.value.spec.admitted?.revision),
   })
-  const written = await writeInventory(c, own.value, spec)
+  const written = await writeInventory(c, withoutPassed(own.value), spec)
   if (!written.ok) return failed(c, written.error)
   scope.memory.failures.clear()
   return { type: 'done', outcome: { ok: true, afterMs: 1 } }
+}
+
+/**
+ * Of a unit that goes back: touches the Inventories of all that may rely on it, so that who read it before it was
+ * published at the earlier release and has still to write loses that race. What comes back is how they are. Undefined:
+ * they can be judged now.
+ */
+async function passDependants(c: Context, wanting: Wanting, live: LiveReads): Promise<Outcome | undefined> {
+  const { module, cluster } = wanting
+  const seen = observationOf(c, module.namespace, live)
+  if (!isGoingBack(wanting, seen)) return undefined
+  const value = `${moduleText(module)}@${cluster} ${c.env.random.uuid()}`
+  const touched = possibleDependants(c.hub, module, cluster, seen).map(async (known) => {
+    const metadata = { annotations: { [PASSED_ANNOTATION]: value } }
+    const done = await c.hub.client.patch<Inventory>(
+      inventoryKind,
+      keyOf(known),
+      { metadata },
+      { why: 'admission', manager: MANAGER, fence: 'any' },
+    )
+    if (!done.ok) return done.error.kind === 'NotFound' ? undefined : failedWrite(c, done.error)
+    c.hub.inventories.wrote(done.value)
+    // What it is admitted to may be known to nobody here yet.
+    const isSame = done.value.spec.admitted?.revision === known.spec.admitted?.revision
+    return isSame ? undefined : ({ ok: true, afterMs: 50 } as const)
+  })
+  return (await Promise.all(touched)).find((o) => o !== undefined)
+}
+
+function withoutPassed(inventory: Stored<Inventory>): Stored<Inventory> {
+  const { annotations, ...metadata } = inventory.metadata
+  if (annotations?.[PASSED_ANNOTATION] === undefined) return inventory
+  const { [PASSED_ANNOTATION]: _, ...others } = annotations
+  return { ...inventory, metadata: { ...metadata, annotations: others } }
 }
 
 /** By their numbers, as `kubectl rollout history` counts. What is not in the history any more is older than nothing. */

@@ -6,6 +6,7 @@ import { type AdmissionInput, recordedSpec } from '../deliver/admission.ts'
 import { healthySince } from '../deliver/appliedstate.ts'
 import { withCopies } from '../deliver/copies.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
+import { withDeletions } from '../deliver/early.ts'
 import { entriesOf, evaluate } from '../deliver/evaluate.ts'
 import { type Announced, servedIntents, withAnnounced } from '../deliver/intents.ts'
 import { withLeaving } from '../deliver/leaving.ts'
@@ -27,6 +28,7 @@ import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { triesFirst, tryNodes } from './dryrun.ts'
 import { failedWrite } from './failedwrite.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks.ts'
+import { leaversOf } from './leavers.ts'
 import { isObserved, observedIds, unreadable } from './observed.ts'
 import { Eyes } from './onlookers.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
@@ -123,11 +125,14 @@ export class Delivery {
     const live = (d: DesiredObject) => liveAt(scope, d)
     const announced = foundOf(scope)
     const entries = entriesOf({ ...scope, announced })
+    const copied = withCopies(desired.value, { outside, live, entries })
+    const ordered = withDeletions(copied, leaversOf(scope, copied, entries, revision.spec.apply))
+    if (!ordered.ok) return err({ ...ordered.error, transient: false })
     return ok({
       announced,
       unit: scope.label,
       inventory: scope.inventory,
-      desired: withCopies(desired.value, { outside, live, entries }),
+      desired: ordered.value,
       leaving: false,
       live,
       ended: (uid) => scope.session.hasEnded(uid),
@@ -218,7 +223,7 @@ export class Delivery {
         await tryNodes(look, step)
         return undefined
       case 'hooks':
-        return writeHooks(this.c, this.scope, step.records)
+        return writeHooks(this.c, this.scope, step.records, input)
       case 'start':
         return startHooks(this.c, this.scope, input, step.starts)
       case 'effects':

@@ -24,6 +24,7 @@ import type { Outcome } from '../kube/queue.ts'
 import { type KubeObject, refText } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
+import { tellOutput } from './hookoutput.ts'
 import { type UnitScope, writeInventory } from './unitscope.ts'
 import { keepFailure } from './writes.ts'
 
@@ -66,16 +67,19 @@ export async function retryHooks(c: Context, { inventory }: UnitScope): Promise<
   return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
 }
 
-/** Undefined: it is written. */
+/** Undefined: it is written, and what ended has been heard: after it, what has written that may go. */
 export async function writeHooks(
   c: Context,
-  { inventory }: UnitScope,
+  scope: UnitScope,
   hooks: readonly HookRecord[],
+  input?: UnitInput,
 ): Promise<Outcome | undefined> {
-  const { hooks: _, ...rest } = inventory.spec
+  const { hooks: _, ...rest } = scope.inventory.spec
   const spec = hooks.length === 0 ? rest : { ...rest, hooks: [...hooks] }
-  const done = await writeInventory(c, inventory, spec)
-  return done.ok ? undefined : failedWrite(c, done.error)
+  const done = await writeInventory(c, scope.inventory, spec)
+  if (!done.ok) return failedWrite(c, done.error)
+  if (input) await tellOutput(c, scope, input, hooks)
+  return undefined
 }
 
 export async function performEffects(

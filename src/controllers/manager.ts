@@ -3,7 +3,7 @@ import type { Stored } from '../api/kind.ts'
 import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
-import { moduleRefOf } from '../deliver/names.ts'
+import { inventoryName, moduleRefOf } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import { Fleet } from '../fleet/fleet.ts'
@@ -23,7 +23,7 @@ import { MODULE_CONTROLLER, ModuleController } from './module.ts'
 import { Onlookers } from './onlookers.ts'
 import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
-import { dependantIds, looksAt, modulesIn, unitsOfShard } from './routes.ts'
+import { dependantIds, dependenciesOf, looksAt, modulesIn, unitsOfShard } from './routes.ts'
 import { StampPlace } from './stampplace.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
 
@@ -296,8 +296,7 @@ class Run {
     this.add(this.units!.item(ref, clusterRef.name))
     this.add(this.assemblages!.item(ref.namespace, clusterRef.name), 'resync')
     this.dependantsOf(ref, clusterRef.name)
-    // Leaving goes the other way: what this unit relied on may leave now.
-    for (const to of this.dependenciesOf(ref)) this.add(this.modules!.item(to), 'gate')
+    this.dependenciesOf(ref, clusterRef.name)
   }
 
   /** Who waits for this module: its dependants' scheduling, and their units. */
@@ -314,11 +313,17 @@ class Run {
     }
   }
 
-  private dependenciesOf(ref: ModuleRef): ModuleRef[] {
-    const edges = this.hub.module(ref)?.spec.dependsOn ?? []
-    return edges.flatMap(({ module: m }) =>
-      m ? [{ kind: m.kind, namespace: ref.namespace, name: m.name }] : [],
-    )
+  /** Leaving and going back go the other way: what this unit relied on may do so now. */
+  private dependenciesOf(ref: ModuleRef, cluster: string): void {
+    for (const { to, cluster: place } of dependenciesOf(this.hub, ref, cluster)) {
+      this.add(this.modules!.item(to), 'gate')
+      const inventory = this.hub.inventories.store.get({
+        namespace: to.namespace,
+        name: inventoryName(to, place),
+      })
+      if (inventory?.status?.blockers?.some((b) => b.reason === 'DependantAhead'))
+        this.add(this.units!.item(to, place), 'gate')
+    }
   }
 
   /** What is known of the unit is news again: whoever waits for it from another cluster may go on. */

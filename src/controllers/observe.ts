@@ -1,12 +1,14 @@
 /** The gate's view of the world, out of the caches. */
 import type { Stored } from '../api/kind.ts'
 import type { Inventory, Module } from '../api/registry.ts'
-import type { ObjectSeen, Observation, Published, UnitSeen } from '../core/gate/observation.ts'
+import type { DependantSeen, ObjectSeen, Observation, Published, UnitSeen } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleId, objectId } from '../core/graph/module.ts'
 import { assemblageName, inventoryName, unitLabel } from '../deliver/names.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectsCluster } from '../fleet/targets.ts'
+import { keyOf, keyText } from '../object/object.ts'
 import type { Context } from './context.ts'
+import { type Dependant, dependantsAt } from './dependants.ts'
 import type { Hub } from './hub.ts'
 import { revisionName } from './revisions.ts'
 
@@ -30,6 +32,7 @@ export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSe
     admittedRevision: admitted?.revision,
     admittedGateDigest: admitted?.gateDigest,
     admittedRelease: admitted?.release,
+    releases: admitted?.releases ?? [],
     verifiedGateDigest: isCurrent ? status.verifiedGateDigest : undefined,
     healthy: isCurrent && status.health === 'Healthy' && inventory.metadata.deletionTimestamp === undefined,
     current,
@@ -66,6 +69,9 @@ export function observationOf(
     const view = fleet.view(namespace, cluster)
     return view && fleet.session(view)
   }
+  const home = (ref: ModuleRef): string | undefined =>
+    moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined
+  const firstOf = firstPublished(hub, namespace)
   return {
     nowMs: env.clock.now(),
     module(ref) {
@@ -77,7 +83,7 @@ export function observationOf(
       const view = fleet.view(ref.namespace, cluster)
       return module !== undefined && view !== undefined && selectsCluster(module.spec.targets, view)
     },
-    home: (ref) => (moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined),
+    home,
     unit(ref, cluster) {
       const key = `${ref.namespace}/${inventoryName(ref, assemblageName({ kind: '', name: cluster }))}`
       const inventory = live?.inventories.has(key)
@@ -99,5 +105,41 @@ export function observationOf(
       if (session?.state !== 'Connected') return { type: 'Unread', detail: 'the cluster is not connected' }
       return session.selections.get(ref)
     },
+    dependants: (ref, cluster) =>
+      dependantsAt(hub, ref, cluster, { home }).map((d) => dependantSeen(d, live)),
+    publishedBefore: (release, than) => {
+      const [one, other] = [firstOf(release), firstOf(than)]
+      return one !== undefined && other !== undefined && one < other
+    },
+  }
+}
+
+/** When a release was published for the first time by a module of the namespace, as far as its history goes back. */
+function firstPublished(hub: Hub, namespace: string): (release: string) => number | undefined {
+  const known = new Map<string, number | undefined>()
+  return (release) => {
+    if (known.has(release)) return known.get(release)
+    let first: number | undefined
+    for (const { publishedAt } of hub.revisions.store.by('release', `${namespace}/${release}`))
+      if (first === undefined || publishedAt < first) first = publishedAt
+    known.set(release, first)
+    return first
+  }
+}
+
+function dependantSeen({ record, edge, inventory }: Dependant, live: LiveReads | undefined): DependantSeen {
+  const { spec, status } = live?.inventories.get(keyText(keyOf(inventory))) ?? inventory
+  const { admitted } = spec
+  const { objects } = status ?? {}
+  return {
+    module: record.module,
+    cluster: inventory.spec.clusterRef.name,
+    release: admitted?.release,
+    edge,
+    reliesOn: admitted?.evidence?.find((e) => e.edge === edge.id)?.release,
+    isApplied:
+      status?.admittedSerial === admitted?.serial &&
+      objects !== undefined &&
+      objects.applied === objects.total,
   }
 }

@@ -7,7 +7,6 @@ import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/
 import { compileReady } from '../core/health/expression.ts'
 import { expressionProblems, problemText } from '../core/health/rules.ts'
 import { buildOrder } from '../core/order/build.ts'
-import { undelivered } from '../core/order/undelivered.ts'
 import { contentOfSource } from '../core/revision/content.ts'
 import { revisionOf } from '../core/revision/revision.ts'
 import { err, ok, type Result } from '../env/result.ts'
@@ -32,6 +31,8 @@ export interface PublishInput {
   readonly edgesOfPublished: (id: string) => readonly ModuleEdge[]
   readonly keyed: Reading['keyed']
   readonly nextNumber: number
+  /** Wall clock, milliseconds. */
+  readonly now: number
 }
 
 export type PublishDecision =
@@ -135,8 +136,7 @@ export function rendered(
     )
   }
   const order = buildOrder(objects.value, module.spec.apply.dialects)
-  const refused = order.ok ? undelivered(order.value) : order.error
-  return refused ? err(fault(refused.reason, refused.message)) : objects
+  return order.ok ? objects : err(fault(order.error.reason, order.error.message))
 }
 
 function newRevision(
@@ -156,6 +156,7 @@ function newRevision(
     bundle,
     sourceRevision,
     number: input.nextNumber,
+    now: input.now,
   }
 }
 

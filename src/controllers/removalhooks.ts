@@ -7,6 +7,7 @@ import { hookEffects, refusedEffects } from '../deliver/hooks/effects.ts'
 import { endedHooks } from '../deliver/hooks/ended.ts'
 import { hookWake, progressOf } from '../deliver/hooks/next.ts'
 import { instanceOf, runningBlocker } from '../deliver/hooks/stage.ts'
+import { withLiveCopies } from '../deliver/livecopies.ts'
 import type { UnitInput } from '../deliver/state.ts'
 import { ok, type Result } from '../env/result.ts'
 import type { Outcome } from '../kube/queue.ts'
@@ -58,7 +59,7 @@ const NOTHING: AtEnd = {
   revision: undefined,
   desired: {
     graph: {
-      ...{ nodes: [], needs: [], sequence: [], level: [], removals: [], warnings: [] },
+      ...{ nodes: [], needs: [], sequence: [], level: [], removals: [], configs: [], warnings: [] },
       ...{ syncFail: [], preDelete: [], postDelete: [] },
     },
     ...{ objects: [], hooks: [], syncFail: [], preDelete: [], postDelete: [] },
@@ -76,7 +77,9 @@ async function desiredAtEnd(c: Context, scope: UnitScope): Promise<Result<AtEnd,
   const bundle = await c.bundles.get(ref.namespace, digest)
   if (!bundle.ok) return bundle
   const desired = boundBundle(c, scope, revision, bundle.value)
-  return desired.ok ? ok({ desired: desired.value, revision }) : desired
+  if (!desired.ok) return desired
+  const copied = await withLiveCopies(scope.session, desired.value, inventory.spec.objects ?? [])
+  return ok({ desired: copied, revision })
 }
 
 /** Undefined: the objects may go. */
@@ -125,7 +128,7 @@ async function running(
   all: ReadonlySet<Phase>,
 ): Promise<Outcome | undefined> {
   const records = endedHooks(input, false)
-  if (records) return (await writeHooks(c, scope, records)) ?? { ok: true, afterMs: 1 }
+  if (records) return (await writeHooks(c, scope, records, input)) ?? { ok: true, afterMs: 1 }
   const effects = hookEffects(input, { phases: new Set(BEFORE), stale: false, all })
   if (effects.length > 0) return (await performEffects(c, scope, effects)) ?? { ok: true, afterMs: 1 }
   const busy = (input.inventory.spec.hooks ?? []).filter((r) => r.state === 'Running')

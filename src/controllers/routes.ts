@@ -2,8 +2,10 @@
 import type { Stored } from '../api/kind.ts'
 import { BUNDLE_DIGEST_ANNOTATION } from '../api/labels.ts'
 import type { Module } from '../api/registry.ts'
+import { clusterOf } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import { moduleRefOf } from '../deliver/names.ts'
+import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'
 import { selectionsOf } from './checks.ts'
 import type { Hub } from './hub.ts'
@@ -22,6 +24,24 @@ export function dependantIds(hub: Hub, ref: ModuleRef): ReadonlyMap<string, bool
     for (const e of moduleEdges(record.edges))
       if (moduleId(e.to) === moduleId(ref)) add(moduleId(record.module), e.cluster !== undefined)
   return found
+}
+
+/** Units that one of `cluster` needs, or needed with a revision that its module still has. */
+export function dependenciesOf(
+  hub: Hub,
+  ref: ModuleRef,
+  cluster: string,
+): { to: ModuleRef; cluster: string }[] {
+  const isOfHub = (to: ModuleRef): boolean => hub.module(to)?.spec.targets?.hub === true
+  const home = (to: ModuleRef): string | undefined => (isOfHub(to) ? HUB_CLUSTER : undefined)
+  const found = new Map<string, { to: ModuleRef; cluster: string }>()
+  for (const record of hub.revisions.store.by('module', moduleId(ref))) {
+    for (const e of moduleEdges(record.edges)) {
+      const place = clusterOf(e, cluster, { home })
+      found.set(`${moduleId(e.to)}@${place}`, { to: e.to, cluster: place })
+    }
+  }
+  return [...found.values()]
 }
 
 /** Whether an edge or a checkpoint of the module looks at a selection of objects. */

@@ -4,17 +4,17 @@ import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
 import { gate, wantedGateDigest } from '../core/gate/gate.ts'
-import { clusterOf, type Observation, type Published } from '../core/gate/observation.ts'
-import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
+import type { Observation, Published } from '../core/gate/observation.ts'
+import { type ModuleRef, moduleId } from '../core/graph/module.ts'
 import type { Target, UnitView } from '../core/rollout/types.ts'
 import { assemblageName, inventoryName } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import type { ClusterCondition, Fleet } from '../fleet/fleet.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { digestOf } from '../object/object.ts'
+import { dependantsAt } from './dependants.ts'
 import type { Hub } from './hub.ts'
 import { anotherText, isAnother, unitSeenOf } from './observe.ts'
-import type { RevisionRecord } from './revisions.ts'
 
 /** A unit with what it was made of. */
 export interface UnitFacts {
@@ -145,35 +145,10 @@ function gateOf(input: UnitsInput, cluster: string, isLeaving: boolean): readonl
 }
 
 /** Units that were admitted against this one: they leave first (I8). */
-function dependantsOn({ hub, ref, seen }: UnitsInput, cluster: string): NewBlocker[] {
-  const out: NewBlocker[] = []
-  for (const record of hub.revisions.store.by('needs', moduleId(ref))) {
-    const edges = moduleEdges(record.edges).filter((e) => moduleId(e.to) === moduleId(ref))
-    const places = new Set(edges.map((e) => clusterOf(e, '', seen)))
-    // An edge that names no cluster means the dependant's own.
-    const candidates = places.has('') && places.size === 1 ? [cluster] : undefined
-    for (const inventory of unitsAt(hub, record, candidates)) {
-      const { name } = inventory.spec.clusterRef
-      if (!places.has(cluster) && !(places.has('') && name === cluster)) continue
-      const { kind, name: dependant } = record.module
-      const message = `${kind} ${dependant} on ${name} relies on ${ref.name}; it leaves first: delete it or its edge`
-      out.push({ reason: 'DependantsRemain', message, subject: `${kind}/${dependant}@${name}` })
-    }
-  }
-  return out
-}
-
-/** Where a revision is admitted; `clusters`: looked for there only. */
-function unitsAt(
-  hub: Hub,
-  record: RevisionRecord,
-  clusters: readonly string[] | undefined,
-): Stored<Inventory>[] {
-  const { namespace } = record.module
-  const found = clusters
-    ? clusters.flatMap(
-        (c) => hub.inventories.store.get({ namespace, name: inventoryName(record.module, c) }) ?? [],
-      )
-    : [...hub.inventories.store.by('module', moduleId(record.module))]
-  return found.filter((i) => i.spec.admitted?.revision === record.revision)
-}
+const dependantsOn = ({ hub, ref, seen }: UnitsInput, cluster: string): NewBlocker[] =>
+  dependantsAt(hub, ref, cluster, seen).map(({ record, inventory }) => {
+    const { kind, name: dependant } = record.module
+    const { name } = inventory.spec.clusterRef
+    const message = `${kind} ${dependant} on ${name} relies on ${ref.name}; it leaves first: delete it or its edge`
+    return { reason: 'DependantsRemain', message, subject: `${kind}/${dependant}@${name}` }
+  })

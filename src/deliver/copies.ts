@@ -15,7 +15,7 @@ import {
   type KubeObject,
   refText,
 } from '../object/object.ts'
-import type { Copies, Desired, DesiredObject, Lack } from './desired.ts'
+import type { Copies, Desired, DesiredHook, DesiredObject, DesiredSteps, Lack } from './desired.ts'
 import type { Outside } from './outside.ts'
 
 export interface Sources {
@@ -30,23 +30,60 @@ export interface Sources {
  * value that has changed is a change like any other. Where a value is lacking, what was made of this manifest before stays.
  */
 export function withCopies(desired: Desired, sources: Sources): Desired {
-  if (!desired.objects.some((d) => d?.copies)) return desired
+  if (copiedInto(desired).length === 0) return desired
   const objects = desired.objects.map((d) => (d?.copies ? copied(d, d.copies, desired, sources) : d))
-  return { ...desired, objects }
+  const hook = (h: DesiredHook): DesiredHook => (h.copies ? copiedHook(h, h.copies, desired, sources) : h)
+  const steps = (all: DesiredSteps): DesiredSteps => all.map((step) => step.map(hook))
+  return {
+    ...desired,
+    objects,
+    hooks: desired.hooks.map((h) => h && hook(h)),
+    ...{ syncFail: steps(desired.syncFail) },
+    ...{ preDelete: steps(desired.preDelete), postDelete: steps(desired.postDelete) },
+  }
+}
+
+/** All that values are copied into. */
+export const copiedInto = (d: Desired): DesiredObject[] =>
+  [...d.objects, ...d.hooks, ...[d.syncFail, d.preDelete, d.postDelete].flat(2)].filter(
+    (x): x is DesiredObject => x?.copies !== undefined,
+  )
+
+/** A run of a hook has the values of the time when it begins; a hook is the same hook whatever they are. */
+function copiedHook(h: DesiredHook, copies: Copies, desired: Desired, sources: Sources): DesiredHook {
+  const made = withValues(h, copies, desired, sources)
+  return made.ok ? { ...h, object: made.value.object } : { ...h, lack: made.error }
 }
 
 function copied(d: DesiredObject, copies: Copies, desired: Desired, sources: Sources): DesiredObject {
+  const made = withValues(d, copies, desired, sources)
+  if (!made.ok) return lacking(d, made.error, sources.entries.get(d.id))
+  const content = copies.digest('copied/1', [d.content, made.value.values])
+  return { ...d, object: made.value.object, manifest: d.content, content }
+}
+
+interface Made {
+  readonly object: KubeObject
+  /** In the order of the copies. */
+  readonly values: readonly JsonValue[]
+}
+
+function withValues(
+  d: DesiredObject,
+  { mutations }: Copies,
+  desired: Desired,
+  sources: Sources,
+): Result<Made, Lack> {
   let object = d.object as unknown as JsonValue
   const values: JsonValue[] = []
-  for (const m of copies.mutations) {
+  for (const m of mutations) {
     const value = copiedValue(m, desired, sources)
     const next = value.ok ? put(object, m, value.value) : value
-    if (!next.ok) return lacking(d, next.error, sources.entries.get(d.id))
+    if (!next.ok) return next
     if (value.ok) values.push(value.value)
     object = next.value
   }
-  const content = copies.digest('copied/1', [d.content, values])
-  return { ...d, object: object as unknown as KubeObject, manifest: d.content, content }
+  return ok({ object: object as unknown as KubeObject, values })
 }
 
 function lacking(d: DesiredObject, lack: Lack, entry: InventoryObject | undefined): DesiredObject {

@@ -1,8 +1,11 @@
 /** A bundle as it is to be on one cluster: bound, marked, in order. */
+
+import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import type { BlockerReason } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
+import type { Changes } from '../core/order/changes.ts'
 import { definedKind } from '../core/order/definition.ts'
 import type {
   HookNode,
@@ -14,8 +17,8 @@ import type {
   WaitNode,
 } from '../core/order/graph.ts'
 import type { Mode, Mutation, ObjectOptions } from '../core/order/options.ts'
-import { undelivered } from '../core/order/undelivered.ts'
 import { err, ok, type Result } from '../env/result.ts'
+import type { LiveObject } from '../fleet/live.ts'
 import type { ServedResource } from '../kube/client.ts'
 import {
   at,
@@ -85,8 +88,18 @@ export interface Desired {
   readonly byId: ReadonlyMap<string, number>
   /** Ids of those that are in the bundle and not ours to look after: modes Ignore and Observe. */
   readonly letGo: ReadonlySet<string>
+  /** By node of the graph: what leaves before others are applied. */
+  readonly deletions?: ReadonlyMap<number, Leaver>
   /** Digest of all contents: alone decides no-op. */
   readonly contentDigest: string
+}
+
+/** An object that is no longer in the bundle, and is to go. */
+export interface Leaver {
+  readonly entry: InventoryObject
+  /** 'unknown': the cache of its kind is not complete, so that nobody knows what it asks for. */
+  readonly live: LiveObject | 'unknown'
+  readonly changes: Changes
 }
 
 /** Why a bundle has no order on a cluster. */
@@ -126,8 +139,6 @@ export function desiredOf(
   if (!bound.ok) return bound
   const graph = buildOrder(bound.value, dialects)
   if (!graph.ok) return graph
-  const refused = undelivered(graph.value)
-  if (refused) return err(refused)
   const bind = (n: OrderNode, nonce: string): DesiredObject | undefined => {
     if (n.type !== 'object' || n.options.mode === 'Ignore') return undefined
     const object = withNonce(n.object, n.options, nonce)
@@ -135,7 +146,7 @@ export function desiredOf(
   }
   const plain = graph.value.nodes.map((n) => bind(n, ''))
   const hookOf = (node: HookNode): DesiredHook => ({
-    ...desiredObject(node.object, node.options, undefined, find, digest),
+    ...withMutations(node, desiredObject(node.object, node.options, undefined, find, digest), digest),
     id: node.id,
     node,
   })
@@ -236,7 +247,7 @@ function desiredObject(
 }
 
 function withMutations(
-  { options: { mutations } }: ObjectNode,
+  { options: { mutations } }: ObjectNode | HookNode,
   d: DesiredObject,
   digest: Digester,
 ): DesiredObject {

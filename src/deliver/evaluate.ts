@@ -1,9 +1,9 @@
 /** Where each node of the order stands: pure, from what is observed. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { Ask, OrderEdge } from '../core/order/graph.ts'
-import { identityOf } from '../object/object.ts'
+import { identityOf, refText } from '../object/object.ts'
 import { holds, isComplete } from './asked.ts'
-import type { DesiredObject } from './desired.ts'
+import type { DesiredObject, Leaver } from './desired.ts'
 import { formerRuns, hookStage } from './hooks/stage.ts'
 import { objectState } from './objectstate.ts'
 import type { Evaluation, HookStage, NodeState, UnitInput } from './state.ts'
@@ -16,22 +16,28 @@ export function evaluate(input: UnitInput): Evaluation {
     const d = objects[n]
     if (d) return objectState(d, entries.get(d.id), input)
     if (node.type === 'wait') return waitState(node, n, input)
+    if (node.type === 'delete') return deleteState(input.desired.deletions!.get(n)!)
     const hook = input.desired.hooks[n]
     return hook ? { type: 'hook', stage: hookStage(hook, input) } : { type: 'barrier' }
   })
   const passed = new Map<number, boolean>()
   const unmet = new Map<number, OrderEdge>()
   const holding = new Set<number>()
+  const isType = (type: NodeState['type'], { from }: OrderEdge): boolean => states[from]!.type === type
+  /** Nodes that wait for deletions and for nothing else. */
+  const behind = new Map<number, readonly OrderEdge[]>()
   for (const n of graph.sequence) {
     const open = graph.needs[n]!.filter((e) => !reached(e, states, passed, input))
     if (open.length > 0) unmet.set(n, open[0]!)
     passed.set(n, open.length === 0)
-    if (open.every((e) => states[e.from]!.type === 'wait')) for (const { from } of open) holding.add(from)
+    const others = input.desired.deletions ? open.filter((e) => !isType('delete', e)) : open
+    if (others.every((e) => isType('wait', e))) for (const { from } of others) holding.add(from)
+    if (others.length === 0 && open.length > 0) behind.set(n, open)
   }
   const former = formerRuns(input)
   const mayStart = (n: number): boolean => isStartable(states[n]!) && !unmet.has(n)
   const ready = former.length > 0 ? [] : graph.sequence.filter(mayStart)
-  const unsure = states.some((s) => 'blocker' in s && s.blocker.reason === 'WatchStale')
+  const unsure = states.some((s) => 'blocker' in s && s.blocker?.reason === 'WatchStale')
   const drifts = states.flatMap((s) => ('drift' in s && s.drift ? [s.drift] : []))
   const isLast = (n: number): boolean => input.desired.hooks[n]?.node.phase === 'PostSync'
   const synced = former.length === 0 && states.every((s, n) => isLast(n) || isDone(s))
@@ -40,6 +46,7 @@ export function evaluate(input: UnitInput): Evaluation {
     ready,
     unmet,
     holding,
+    leaving: former.length > 0 ? [] : leavingNow(states, graph.sequence, behind, unmet),
     synced,
     complete: synced && states.every(isDone),
     former,
@@ -51,8 +58,35 @@ export function evaluate(input: UnitInput): Evaluation {
 const isStartable = (s: NodeState): boolean =>
   s.type === 'todo' || s.type === 'replace' || (s.type === 'hook' && s.stage.is === 'Due')
 
+/** What leaves once nothing but its being there keeps something from starting, and what has to leave before that. */
+function leavingNow(
+  states: readonly NodeState[],
+  sequence: readonly number[],
+  behind: ReadonlyMap<number, readonly OrderEdge[]>,
+  unmet: ReadonlyMap<number, OrderEdge>,
+): InventoryObject[] {
+  if (behind.size === 0) return []
+  const wanted = new Set<number>()
+  for (const n of [...sequence].reverse())
+    if (isStartable(states[n]!) || wanted.has(n)) for (const { from } of behind.get(n) ?? []) wanted.add(from)
+  return [...wanted].flatMap((n) => {
+    const s = states[n]!
+    return s.type === 'delete' && s.blocker === undefined && !unmet.has(n) ? [s.entry] : []
+  })
+}
+
+/** What it asks for is known once its cache is complete. */
+function deleteState({ entry, live }: Leaver): NodeState {
+  if (live !== 'unknown') return { type: 'delete', entry }
+  const message = `${refText(entry)} is to be deleted, and is being read`
+  const blocker = { reason: 'WatchStale', subject: `${entry.kind}/${entry.name}`, message } as const
+  return { type: 'delete', entry, blocker }
+}
+
+/** Who waits for a deletion is not done; where nobody does, it is a matter of the end. */
 const isDone = (s: NodeState): boolean =>
   s.type === 'barrier' ||
+  s.type === 'delete' ||
   (s.type === 'wait' && s.met) ||
   (s.type === 'hook' && isOver(s.stage)) ||
   (s.type === 'applied' && isWell(s) && s.held === undefined)
@@ -86,6 +120,7 @@ function reached(
   const state = states[e.from]!
   if (state.type === 'barrier') return true
   if (state.type === 'wait') return state.met
+  if (state.type === 'delete') return false
   if (state.type === 'hook')
     return isOver(state.stage) || (e.ask === 'Applied' && state.stage.is === 'Running' && state.stage.isThere)
   if (state.type !== 'applied') return false

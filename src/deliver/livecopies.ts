@@ -5,7 +5,7 @@ import type { Serving } from '../fleet/served.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { kubeErrorText } from '../kube/error.ts'
 import { identityOf } from '../object/object.ts'
-import { withCopies } from './copies.ts'
+import { copiedInto, withCopies } from './copies.ts'
 import type { Desired } from './desired.ts'
 import type { Found, Sought } from './outside.ts'
 
@@ -15,7 +15,7 @@ export async function withLiveCopies(
   desired: Desired,
   applied: readonly InventoryObject[],
 ): Promise<Desired> {
-  const mutations = desired.objects.flatMap((d) => d?.copies?.mutations ?? [])
+  const mutations = copiedInto(desired).flatMap((d) => d.copies?.mutations ?? [])
   const sources = new Map(mutations.map(({ source }) => [identityOf(source), source]))
   const read = await Promise.all(
     [...sources].map(async ([id, source]) => [id, await find(cluster, source)] as const),

@@ -65,10 +65,10 @@ export function pruneNext(view: PruneView): PruneNext {
   const release = view.entries.filter((p) => isReleased(p, view.inventoryUid)).map((p) => p.entry)
   const stays = view.entries.filter((p) => !isReleased(p, view.inventoryUid))
   const kept = stays.filter((p) => p.kept)
-  const around = stays.filter((p) => !p.kept && kept.some(({ entry }) => isAround(p, entry)))
+  const around = stays.filter((p) => !p.kept && kept.some(({ entry }) => takesAlong(p, entry)))
   // What would take it along is let go of first: once it is out of the Inventory, nobody knows that it is kept.
   const isFree = ({ entry }: PruneEntry): boolean =>
-    around.every((a) => isTouchable(a) || !isAround(a, entry))
+    around.every((a) => isTouchable(a) || !takesAlong(a, entry))
   const keep = [...around, ...kept.filter(isFree)].filter(isTouchable).map((p) => p.entry)
   const left = stays.filter((p) => p.usedBy === undefined && !kept.includes(p) && !around.includes(p))
   const top = Math.max(...left.map((p) => rankOf(p.entry)))
@@ -78,7 +78,10 @@ export function pruneNext(view: PruneView): PruneNext {
 }
 
 /** Deleting the one deletes the other: the Namespace it is in, the definition of its kind. */
-function isAround({ entry, live }: PruneEntry, kept: InventoryObject): boolean {
+export function takesAlong(
+  { entry, live }: Pick<PruneEntry, 'entry' | 'live'>,
+  kept: InventoryObject,
+): boolean {
   if (entry.group === '' && entry.kind === 'Namespace') return kept.namespace === entry.name
   if (entry.kind !== 'CustomResourceDefinition' || kept.group === '') return false
   return typeof live === 'object'

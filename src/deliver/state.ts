@@ -95,6 +95,8 @@ export type NodeState =
       readonly wakeInMs: number | undefined
     }
   | { readonly type: 'hook'; readonly stage: HookStage }
+  /** It leaves, and is still there. */
+  | { readonly type: 'delete'; readonly entry: InventoryObject; readonly blocker?: NewBlocker }
   | { readonly type: 'barrier' }
 
 /** Where a hook stands, for the content that is delivered now. */
@@ -120,6 +122,8 @@ export interface Evaluation {
   readonly unmet: ReadonlyMap<number, OrderEdge>
   /** Conditions that are not met and alone keep something from starting. */
   readonly holding: ReadonlySet<number>
+  /** What leaves now, since something waits for nothing else. */
+  readonly leaving: readonly InventoryObject[]
   /** All is applied, healthy and run but for what comes after it (PostSync): what is left over may go. */
   readonly synced: boolean
   /** That, too. */

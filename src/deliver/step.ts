@@ -46,17 +46,29 @@ export function nextStep(
   if (ran) return ran
   const tried = dryRunNext(input, e)
   if (tried.type === 'dryrun') return tried
-  const write = tried.type === 'go' ? writeNext(input, e) : undefined
+  const early = tried.type === 'go' ? e.leaving : []
+  const write = tried.type === 'go' ? (leaveFirst(input, early, prune) ?? writeNext(input, e)) : undefined
   if (write) return write
   const leftovers = entries.filter((o) => !input.desired.byId.has(identityOf(o)) && !freed.includes(o))
   const isPruning = e.synced && input.apply.prune && leftovers.length > 0
-  const view = isPruning || freed.length > 0 ? prune([...freed, ...(isPruning ? leftovers : [])]) : undefined
-  const next = view && pruneNext(view)
-  const hasCause = input.inventory.spec.causes?.some((c) => c.cause === 'RemovedFromBundle') === true
-  if (next && next.remove.length > 0 && !hasCause) return { type: 'cause' }
-  if (next && next.remove.length + next.release.length + next.keep.length > 0)
-    return { type: 'prune', ...next }
-  return lastNext(input, e, entries, view)
+  const going = [...freed, ...(isPruning ? leftovers : early)]
+  const view = going.length > 0 ? prune(going) : undefined
+  return (view && pruneStep(input, view)) ?? lastNext(input, e, entries, view)
+}
+
+/** What others wait to see gone: as soon as they wait for nothing else. */
+const leaveFirst = (
+  input: UnitInput,
+  early: readonly InventoryObject[],
+  prune: (entries: readonly InventoryObject[]) => PruneView,
+): Step | undefined => (early.length > 0 ? pruneStep(input, prune(early)) : undefined)
+
+function pruneStep({ inventory }: UnitInput, view: PruneView): Step | undefined {
+  const next = pruneNext(view)
+  const hasCause = inventory.spec.causes?.some((c) => c.cause === 'RemovedFromBundle') === true
+  if (next.remove.length > 0 && !hasCause) return { type: 'cause' }
+  if (next.remove.length + next.release.length + next.keep.length > 0) return { type: 'prune', ...next }
+  return undefined
 }
 
 /** Announcements first, then hooks, then what is made anew, then what is applied. Undefined: there is nothing to write. */

@@ -1,6 +1,8 @@
 /** The status of a unit, from where its nodes stand: pure. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryStatus } from '../api/kinds/inventory.ts'
+import type { OrderNode } from '../core/order/graph.ts'
+import type { Target } from '../core/order/options.ts'
 import { refText } from '../object/object.ts'
 import type { CheckResult } from './checks.ts'
 import { refusedEffects } from './hooks/effects.ts'
@@ -110,11 +112,17 @@ function unmetBlocker(input: UnitInput, e: Evaluation, n: number): NewBlocker {
   const to = objects[n] ?? hooks[n]!
   const node = graph.nodes[edge.from]!
   const { id } = node
-  const from = node.type === 'wait' ? { ref: node.target } : (objects[edge.from] ?? hooks[edge.from])
+  const from = refOfNode(node) ?? (objects[edge.from] ?? hooks[edge.from])?.ref
   const hook = hooks[edge.from] ? 'hook ' : ''
   return {
     reason: 'WaitingForObject',
-    subject: from ? `${from.ref.kind}/${from.ref.name}` : id,
-    message: `${hooks[n] ? 'hook ' : ''}${refText(to.ref)} waits for ${from ? `${hook}${refText(from.ref)}` : id} ${ASK_TEXT[edge.ask]} (${edge.why})`,
+    subject: from ? `${from.kind}/${from.name}` : id,
+    message: `${hooks[n] ? 'hook ' : ''}${refText(to.ref)} waits for ${from ? `${hook}${refText(from)}` : id} ${ASK_TEXT[edge.ask]} (${edge.why})`,
   }
+}
+
+/** Of what is not delivered. */
+function refOfNode(node: OrderNode): Target | undefined {
+  if (node.type === 'wait') return node.target
+  return node.type === 'delete' ? node.ref : undefined
 }

@@ -180,6 +180,14 @@ const reads: readonly ClientCase[] = [
       expect(find('rbac.authorization.k8s.io', 'ClusterRole')).toMatchObject({ namespaced: false })
     },
   },
+  {
+    name: 'logs: of a Pod that is not there',
+    async run({ client, namespace }) {
+      const o = { ...READ, tailLines: 5, limitBytes: 1000, container: 'main' }
+      const e = failure(await client.logs({ namespace, name: 'p' }, o))
+      expect(e).toMatchObject({ kind: 'NotFound', wrote: 'no' })
+    },
+  },
 ]
 
 const watches: readonly ClientCase[] = [

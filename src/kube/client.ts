@@ -39,6 +39,12 @@ export interface Call {
   readonly signal?: AbortSignal
 }
 
+export interface LogOptions extends Call {
+  readonly container: string
+  readonly tailLines: number
+  readonly limitBytes: number
+}
+
 export interface ListOptions extends Call {
   readonly namespace?: string
   readonly labelSelector?: string
@@ -123,6 +129,8 @@ export interface KubeClient {
     key: Key,
     o: Write & { fence: Fence | 'any'; propagation?: Propagation },
   ): Promise<KubeResult<void>>
+  /** The last lines of what a container of a Pod has written. */
+  logs(pod: Key, o: LogOptions): Promise<KubeResult<string>>
   /** Which resources the server serves. */
   discover(o: Call): Promise<KubeResult<readonly ServedResource[]>>
   close(): Promise<void>

@@ -1,4 +1,5 @@
 import type { Kind, Stored } from '../api/kind.ts'
+import { podKind } from '../api/kinds/foreign.ts'
 import type { Env } from '../env/env.ts'
 import type { Connection } from '../env/net.ts'
 import { ok } from '../env/result.ts'
@@ -9,6 +10,7 @@ import type {
   KubeClient,
   KubeResult,
   ListOptions,
+  LogOptions,
   Page,
   Propagation,
   Validation,
@@ -68,6 +70,7 @@ export function createKubeClient(
         call: o,
       }),
     delete: (kind, key, o) => remove(wire, kind, key, o),
+    logs: (pod, o) => logs(wire, pod, o),
     discover: (call) => discoverResources(wire, call),
     close: () => wire.close(),
   }
@@ -108,6 +111,12 @@ async function list<T extends KubeObject>(
     resourceVersion: metadata.resourceVersion,
     ...(metadata.continue ? { continue: metadata.continue } : {}),
   })
+}
+
+function logs(wire: Wire, pod: Key, o: LogOptions): Promise<KubeResult<string>> {
+  const { container, tailLines, limitBytes } = o
+  const path = objectPath(podKind, pod, 'log') + queryOf({ container, tailLines, limitBytes })
+  return wire.text({ verb: 'get', kind: podKind, key: pod, method: 'GET', path, accept: '*/*', call: o })
 }
 
 function apply<T extends KubeObject>(

@@ -71,13 +71,18 @@ export class Wire {
   }
 
   async json<T>(s: Sent): Promise<KubeResult<T>> {
+    const body = await this.text(s)
+    return body.ok ? ok(parseJson(body.value) as T) : body
+  }
+
+  async text(s: Sent): Promise<KubeResult<string>> {
     const response = await this.open(s)
     if (!response.ok) return response
     const body = await response.value.text()
     if (!body.ok) return err(this.netError(s, body.error))
     const labels = { cluster: this.cluster, verb: s.verb, why: s.call.why }
     this.env.meters.count('lockstep_client_received_bytes_total', labels, utf8Length(body.value))
-    return ok(parseJson(body.value) as T)
+    return ok(body.value)
   }
 
   netError(s: Sent, failure: NetFailure): KubeError {

@@ -94,6 +94,7 @@ const row: fc.Arbitrary<Row> = fc.record({
       admittedRevision: fc.constantFrom(undefined, 'v1:aa', 'v1:bb', 'v1:bb', 'v1:bb'),
       admittedGateDigest: fc.constant(undefined),
       admittedRelease: release,
+      releases: fc.constant([]),
       verifiedGateDigest: fc.constantFrom(undefined, 'v1:other'),
       healthy: fc.constantFrom(true, true, true, false),
       current: fc.constantFrom(true, true, true, false),
@@ -139,6 +140,8 @@ function platformOf(
     silence: (cluster) => (cluster === FAR ? silence : undefined),
     object: (ref) => OBJECTS[ref.name]!.seen,
     nowMs: 0,
+    dependants: () => [],
+    publishedBefore: () => false,
   }
   return {
     wanting: { module: refOfModule(0), cluster: CLUSTER, published: wanted },

@@ -1,6 +1,8 @@
 /** Values that are copied from other objects when an object is applied. */
 import { expect, it } from 'vitest'
 import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { at, type KubeObject } from '../../src/object/object.ts'
+import { jobHook } from './hooks.ts'
 import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 
@@ -100,4 +102,53 @@ it('from a Secret into a Secret: its value is in neither status, nor Inventory, 
   expect(entry!.content.split(':')).toHaveLength(3)
   expect(JSON.stringify([story.inventories, story.see('m')])).not.toMatch(/sesame/)
   expect(JSON.stringify([story.inventories, story.see('m')])).not.toContain(value)
+})
+
+const COPY = `
+      - sourceRef: {kind: ConfigMap, name: site}
+        sourcePath: $.data.value
+        targetPath: $.spec.template.spec.containers[0].image`
+
+const copyingHook = (name: string, phase: string): string =>
+  jobHook(name, phase, { annotations: { 'config.kubernetes.io/apply-time-mutation': COPY } })
+
+const imageOf = (o: KubeObject | undefined): unknown =>
+  at(o, 'spec', 'template', 'spec', 'containers', 0, 'image')
+
+const unitSays = (story: Story): string[] =>
+  (story.inventory('m', 'edge')?.status?.blockers ?? []).map((b) => `${b.reason}: ${b.message}`)
+
+it.each(['PreSync', 'Sync', 'PostSync'])(
+  'into a hook of phase %s: it begins once the value is there',
+  async (phase) => {
+    const story = await Story.begin(`copies hook ${phase}`, ['edge'])
+    await story.config('v1', `${copyingHook('seed', phase)}---\n${configManifest('base', 'one')}`)
+    await story.module('m', 'v1')
+    await story.pass(20)
+    expect(story.isReady('m')).toBe(false)
+    expect(unitSays(story).join()).toContain('WaitNotFound: ConfigMap default/site does not exist')
+    await put(story, 'ConfigMap', 'site', 'job:7')
+    expect(await story.until(() => story.isReady('m'), 20)).toBe(true)
+    expect(imageOf(story.live('edge', 'jobs.batch', 'seed'))).toBe('job:7')
+    await put(story, 'ConfigMap', 'site', 'job:8')
+    await story.pass(30)
+    expect([story.isReady('m'), imageOf(story.live('edge', 'jobs.batch', 'seed'))]).toEqual([true, 'job:7'])
+    expect(story.fleet.oracles.violations).toEqual([])
+  },
+)
+
+it('into a hook before the deletion: said, and looked for again', async () => {
+  const story = await Story.begin('copies at the end', ['edge'])
+  await story.config('v1', `${copyingHook('bye', 'PreDelete')}---\n${configManifest('base', 'one')}`)
+  await story.module('m', 'v1')
+  expect(await story.until(() => story.isReady('m'), 20)).toBe(true)
+  await story.deleteModule('m')
+  await story.pass(20)
+  expect(unitSays(story)).toEqual([
+    'WaitNotFound: hook batch/Job default/bye (PreDelete) copies $.data.value of ConfigMap default/site, which does not exist',
+  ])
+  await put(story, 'ConfigMap', 'site', 'job:7')
+  expect(await story.until(() => story.inventory('m', 'edge') === undefined, 30)).toBe(true)
+  const made = story.fleet.commits.filter((c) => c.resource === 'jobs.batch' && c.next)
+  expect(imageOf(made.at(-1)?.next)).toBe('job:7')
 })

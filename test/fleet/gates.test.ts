@@ -3,6 +3,7 @@ import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import { inventoryKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { deploymentKind } from '../../src/kube/client.cases.ts'
+import { jsonEqual } from '../../src/object/object.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
@@ -271,25 +272,94 @@ describe('cycles', () => {
   })
 })
 
-describe('a controller that dies after the swap', () => {
-  it('its successor delivers that admission once', async () => {
-    const story = await chain('G10')
+describe('a controller that dies around the swap', () => {
+  const isSwap = ({ method, path, body }: { method: string; path: string; body?: unknown }): boolean =>
+    method === 'PUT' &&
+    path.split('?')[0]!.endsWith('/inventories/m.b.edge') &&
+    /"release":"r2"/.test(String(body))
+
+  const releases = (story: Story): unknown[] =>
+    story.fleet.commits.flatMap(({ key, old, next }) => {
+      const of = (o: typeof next) =>
+        (o as { spec?: { admitted?: { release?: string } } } | undefined)?.spec?.admitted?.release
+      return key.endsWith('m.b.edge') && of(next) !== of(old) ? [of(next)] : []
+    })
+
+  /** A is at r2, and B is published at r2. */
+  async function about(
+    name: string,
+    wire: Parameters<Story['fleet']['env']['net']['wire']>[1],
+  ): Promise<Story> {
+    const story = await chain(name)
     await story.config('b-2', configManifest('b', '2'))
-    const admissions = () =>
-      story.fleet.commits.filter(
-        (c) =>
-          c.resource === 'inventories.lockstep.dev' &&
-          c.key.endsWith('m.b.edge') &&
-          JSON.stringify(c.old?.spec) !== JSON.stringify(c.next?.spec),
-      )
-    const before = story.inventory('b', 'edge')!.spec.admitted!.serial
-    await story.module('b', 'b-2', { dependsOn: ['a'] })
-    expect(await story.until(() => story.inventory('b', 'edge')!.spec.admitted!.serial > before)).toBe(true)
-    story.manager.stop()
-    expect(admissions().length).toBeGreaterThan(0)
+    await story.module('a', 'a-1', { release: 'r2' })
+    expect(await story.until(() => story.isReady('a', 'r2'))).toBe(true)
+    story.fleet.env.net.wire('https://hub.test', wire)
+    await story.module('b', 'b-2', { release: 'r2', dependsOn: ['a'] })
+    return story
+  }
+
+  it.each(['before', 'after'] as const)('%s it: its successor delivers that admission once', async (when) => {
+    let story: Story | undefined
+    let isDead = false
+    const die = (): void => {
+      isDead = true
+      story?.manager.stop()
+    }
+    const gone = { phase: 'receive', detail: 'killed' } as const
+    story = await about(`G10 ${when}`, {
+      async before(request) {
+        if (isDead || when !== 'before' || !isSwap(request)) return undefined
+        die()
+        return gone
+      },
+      async after(request) {
+        if (isDead || when !== 'after' || !isSwap(request)) return undefined
+        die()
+        return gone
+      },
+    })
+    expect(await story.until(() => isDead, 20)).toBe(true)
+    await story.pass(10)
+    expect(releases(story)).toEqual(when === 'before' ? ['r1'] : ['r1', 'r2'])
+    expect(story.live('edge', 'configmaps', 'b')?.data).toEqual({ value: '1' })
     story.manager = story.fleet.startController()
-    expect(await story.until(() => story.isReady('b'))).toBe(true)
-    expect(story.inventory('b', 'edge')!.spec.admitted!.serial).toBe(before + 1)
+    expect(await story.until(() => story!.isReady('b', 'r2'))).toBe(true)
+    expect(releases(story)).toEqual(['r1', 'r2'])
     expect(story.live('edge', 'configmaps', 'b')?.data).toEqual({ value: '2' })
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('and whose write comes after its successor has written: it is refused', async () => {
+    const answers: number[] = []
+    let free: () => void = () => {}
+    const held = new Promise<void>((resolve) => {
+      free = resolve
+    })
+    let isHeld = false
+    const story = await about('G10 deposed', {
+      async before(request) {
+        if (isHeld || !isSwap(request)) return undefined
+        isHeld = true
+        await held
+        return undefined
+      },
+      async after(request, response) {
+        if (isSwap(request)) answers.push(response.status)
+        return undefined
+      },
+    })
+    expect(await story.until(() => isHeld, 20)).toBe(true)
+    const old = story.manager
+    story.manager = story.fleet.startController()
+    expect(
+      await story.until(() => jsonEqual(story.live('edge', 'configmaps', 'b')?.data ?? {}, { value: '2' })),
+    ).toBe(true)
+    free()
+    await story.pass(5)
+    old.stop()
+    expect(answers).toContain(409)
+    expect(releases(story)).toEqual(['r1', 'r2'])
+    expect(story.fleet.oracles.violations).toEqual([])
   })
 })

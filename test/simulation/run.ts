@@ -2,17 +2,17 @@
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
-import { startManager } from '../../src/controllers/manager.ts'
+import type { Random } from '../../src/env/env.ts'
 import { deploymentKind } from '../../src/kube/client.cases.ts'
 import type { KubeClient, KubeResult } from '../../src/kube/client.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
-import { type JsonValue, sha256Hex } from '../../src/object/object.ts'
+import type { JsonValue } from '../../src/object/object.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
-import { type SimProcess, spawn } from './process.ts'
+import { startCrashing } from './crashing.ts'
 import {
   chance,
   configMapOf,
   foundOf,
+  type ModulePlan,
   manifestsOf,
   moduleOf,
   type Platform,
@@ -20,15 +20,7 @@ import {
   type Size,
   shuffled,
 } from './scenario.ts'
-
-export interface RunResult {
-  readonly seed: string
-  readonly problems: readonly string[]
-  readonly commits: number
-  readonly tested: Readonly<Record<string, number>>
-  /** SHA-256 of the whole trace: equal for equal seeds (I18). */
-  readonly trace: string
-}
+import { type RunResult, traceOf } from './trace.ts'
 
 const KUBECTL = { why: 'user', manager: 'kubectl-client-side-apply' } as const
 const WRITE = { why: 'user', manager: 'user' } as const
@@ -52,17 +44,7 @@ export async function randomRun(
     ...fleet.oracles.violations.map((v) => `${v.invariant} at commit ${v.at}: ${v.message}`),
     ...run.problems,
   ]
-  return {
-    seed,
-    problems,
-    commits: fleet.commits.length,
-    tested: Object.fromEntries(fleet.oracles.verdicts().map((v) => [v.id, v.tested])),
-    trace: sha256Hex(
-      fleet.commits
-        .map((c) => `${c.cluster} ${c.seq} ${c.verb} ${c.resource} ${c.key} ${c.resourceVersion} ${c.actor}`)
-        .join('\n'),
-    ),
-  }
+  return { seed, problems, ...traceOf(fleet) }
 }
 
 async function simSeed(seed: string) {
@@ -75,9 +57,7 @@ class Run {
   private readonly fleet: SimFleet
   private readonly platform: Platform
   private readonly random: ReturnType<SimFleet['env']['random']['fork']>
-  private process: SimProcess | undefined
-  private starts = 0
-  private calm = false
+  private controller: { calm(): void } | undefined
 
   constructor(fleet: SimFleet, platform: Platform) {
     this.fleet = fleet
@@ -89,39 +69,18 @@ class Run {
     for (const map of this.platform.modules.flatMap(foundOf))
       for (const { client } of this.fleet.clusters.values())
         must(await this.during(client.create(configMapKind, map, KUBECTL)))
-    this.startController()
+    this.controller = startCrashing(this.fleet, this.random, 40)
+    const moves = this.random.fork('moves')
     const versions = 2 + Math.floor(this.random.next() * 2)
     for (let v = 1; v <= versions; v++) {
       await this.release(v)
       await this.mischief(v)
       await this.pass(2000 + this.random.next() * 30_000)
+      if (v > 1 && chance(moves, 0.4)) await this.goBack(v, moves)
     }
     await this.settleDown()
     await this.expectConverged()
     if (chance(this.random, 0.5)) await this.deleteAll()
-  }
-
-  /** Dies at some write, and is started again a little later: for ever, until calm. */
-  private startController(): void {
-    const crash =
-      !this.calm && chance(this.random, 0.7)
-        ? { write: 1 + Math.floor(this.random.next() * 40), after: chance(this.random, 0.5) }
-        : undefined
-    const plan = { delayMs: 40, lossRate: 0.02, dropRate: 0.01, ...(crash ? { crash } : {}) }
-    const process = spawn(this.fleet.env, `controller-${++this.starts}`, plan)
-    if (this.calm) process.calm()
-    this.process = process
-    const client = createKubeClient(
-      process.env,
-      'hub',
-      process.env.net.connect({ url: 'https://hub.test' }),
-      'lockstep-controller',
-    )
-    startManager(process.env, client, { workers: 4 })
-    process.onDeath(() => {
-      const { clock } = this.fleet.env
-      clock.at(clock.steady() + 500 + this.random.next() * 3000, () => this.startController())
-    })
   }
 
   /** Objects of a release come in any order, with time between them. */
@@ -137,6 +96,27 @@ class Run {
     for (const write of shuffled(this.random, writes)) {
       must(await this.during(write()))
       if (chance(this.random, 0.5)) await this.pass(this.random.next() * 1500)
+    }
+  }
+
+  /** All are published at the version before; or some of them, and then all at the version that was left. */
+  private async goBack(version: number, random: Random): Promise<void> {
+    const { modules } = this.platform
+    const isWhole = chance(random, 0.6)
+    const some = isWhole ? modules : modules.filter(() => chance(random, 0.5))
+    await this.publish(some, version - 1, random)
+    await this.pass(random.next() * 30_000)
+    if (isWhole) return
+    await this.publish(some, version, random)
+    await this.pass(random.next() * 30_000)
+  }
+
+  /** What was published before is published again. */
+  private async publish(plans: readonly ModulePlan[], version: number, random: Random): Promise<void> {
+    for (const plan of shuffled(random, plans)) {
+      const write = { ...WRITE, fence: 'any', force: true } as const
+      must(await this.during(this.fleet.hub.apply(moduleKind, moduleOf(plan, version), write)))
+      if (chance(random, 0.5)) await this.pass(random.next() * 1500)
     }
   }
 
@@ -190,8 +170,7 @@ class Run {
   }
 
   private async settleDown(): Promise<void> {
-    this.calm = true
-    this.process?.calm()
+    this.controller?.calm()
     // Longer than what is fought over waits to be put right.
     await this.pass(900_000)
   }
@@ -203,6 +182,7 @@ class Run {
       if (ready?.status === 'True' && m.status?.observedGeneration === m.metadata.generation) continue
       // A failure that was there for a while may have halted a rollout for good: that is what it is for.
       if (m.status?.rollout?.phase === 'Halted' || this.waitsForHalted(m.metadata.name, modules)) continue
+      if (m.status?.blockers?.some((b) => b.reason === 'DependantAhead') && hasHalted(modules)) continue
       this.problems.push(
         `not converged: ${m.metadata.name}: ${ready?.message} ${JSON.stringify(m.status?.blockers)}`,
       )
@@ -264,3 +244,7 @@ class Run {
     return work
   }
 }
+
+const hasHalted = (
+  modules: readonly { status?: { rollout?: { phase: string } | undefined } | undefined }[],
+): boolean => modules.some((m) => m.status?.rollout?.phase === 'Halted')

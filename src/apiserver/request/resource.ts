@@ -10,6 +10,7 @@ import { negotiate } from './accept.ts'
 import type { Ask } from './context.ts'
 import { answerDelete, answerDeleteCollection } from './deletes.ts'
 import { isTrue } from './listoptions.ts'
+import { answerLog } from './log.ts'
 import { answerGet, answerList } from './reads.ts'
 import type { Route } from './route.ts'
 import { answerScale } from './scale.ts'
@@ -21,7 +22,6 @@ const NOT_SERVED: ReadonlySet<string> = new Set([
   'attach',
   'portforward',
   'proxy',
-  'log',
   'eviction',
   'binding',
   'token',
@@ -109,6 +109,7 @@ async function answerSubresource(ask: Ask, media: Media): Promise<ServerResponse
   if (!isKnown) return failureAnswer(pageNotFound)
   if (NOT_SERVED.has(route.subresource))
     return failureAnswer(notServed(`${kind.info.plural}/${route.subresource}`))
+  if (route.subresource === 'log') return answerLog(ask)
   if (route.subresource === 'scale') return answerScale(ask, media)
   if (route.subresource === 'finalize') return answerFinalize(ask, media)
   switch (ask.request.method) {

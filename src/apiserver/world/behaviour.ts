@@ -11,6 +11,8 @@ export interface Failure {
   /** A part of an image's name. */
   readonly image?: string
   readonly outcome: Outcome
+  /** What the containers write before they end. */
+  readonly output?: string
 }
 
 export class Behaviour {
@@ -29,8 +31,8 @@ export class Behaviour {
   }
 
   /** What happens to a Pod; undefined: it runs. */
-  of(pod: KubeObject): Outcome | undefined {
-    for (const f of this.failures) if (matches(f, pod)) return f.outcome
+  of(pod: KubeObject): Failure | undefined {
+    for (const f of this.failures) if (matches(f, pod)) return f
     return undefined
   }
 }

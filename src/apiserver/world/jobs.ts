@@ -20,9 +20,9 @@ export function runJobs(engine: Engine): void {
     const active = pods.length - succeeded - failed
     if (succeeded < want && failed <= limit && active === 0) {
       const name = `${job.metadata.name}-${pods.length.toString(36).padStart(5, 'b')}`
-      engine.context.api.create(
-        podOf(job, 'batch/v1', at(job, 'spec', 'template'), name, job.metadata.name ?? ''),
-      )
+      const pod = podOf(job, 'batch/v1', at(job, 'spec', 'template'), name, job.metadata.name ?? '')
+      const labels = { ...pod.metadata.labels, ...labelsOf(job) }
+      engine.context.api.create({ ...pod, metadata: { ...pod.metadata, labels } })
     }
     engine.report(
       job,
@@ -35,6 +35,12 @@ export function runJobs(engine: Engine): void {
       ),
     )
   })
+}
+
+/** As the Job controller marks its Pods (`k8s.io/api batch/v1`); the old names too. */
+function labelsOf({ metadata: { name = '', uid = '' } }: KubeObject): Readonly<Record<string, string>> {
+  const old = { 'controller-uid': uid, 'job-name': name }
+  return { ...old, 'batch.kubernetes.io/controller-uid': uid, 'batch.kubernetes.io/job-name': name }
 }
 
 /** The TTL controller: so many seconds after its end a Job is deleted (kube-controller-manager `ttlafterfinished`). */

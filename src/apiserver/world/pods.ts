@@ -1,5 +1,5 @@
 import { at, isArray, type JsonValue, type KubeObject } from '../../object/object.ts'
-import { type Outcome, WORKLOAD } from './behaviour.ts'
+import { type Failure, WORKLOAD } from './behaviour.ts'
 import { condition, type Engine } from './engine.ts'
 import { bindFor } from './volumes.ts'
 
@@ -18,8 +18,8 @@ export function runPods(engine: Engine): void {
     const { clock } = engine.context.env
     const due = startedAt.get(uid) ?? clock.steady() + drawStart(engine)
     startedAt.set(uid, due)
-    const outcome = engine.context.behaviour.of(pod)
-    if (outcome !== undefined) return engine.report(pod, failing(pod, outcome, engine))
+    const failure = engine.context.behaviour.of(pod)
+    if (failure !== undefined) return engine.report(pod, failing(pod, failure, engine))
     if (clock.steady() >= due)
       return engine.report(pod, endsByItself(pod) ? succeeded(pod, engine) : running(pod, engine))
     engine.report(pod, pending(pod, 'ContainerCreating', '', engine))
@@ -94,10 +94,11 @@ function running(pod: KubeObject, engine: Engine, ready = true): Status {
   return statusOf(pod, 'Running', ready, container, engine)
 }
 
-function ended(pod: KubeObject, exitCode: number, engine: Engine): Status {
+function ended(pod: KubeObject, exitCode: number, engine: Engine, message?: string): Status {
   const reason = exitCode === 0 ? 'Completed' : 'Error'
   const startedAt = at(pod, 'status', 'startTime') ?? engine.now()
-  const state = { terminated: { exitCode, reason, startedAt, finishedAt: engine.now() } }
+  const text = message === undefined ? {} : { message }
+  const state = { terminated: { exitCode, reason, ...text, startedAt, finishedAt: engine.now() } }
   return statusOf(
     pod,
     exitCode === 0 ? 'Succeeded' : 'Failed',
@@ -109,7 +110,7 @@ function ended(pod: KubeObject, exitCode: number, engine: Engine): Status {
 
 const succeeded = (pod: KubeObject, engine: Engine): Status => ended(pod, 0, engine)
 
-function failing(pod: KubeObject, outcome: Outcome, engine: Engine): Status {
+function failing(pod: KubeObject, { outcome, output }: Failure, engine: Engine): Status {
   switch (outcome) {
     case 'ImagePull':
       return statusOf(
@@ -128,7 +129,7 @@ function failing(pod: KubeObject, outcome: Outcome, engine: Engine): Status {
     case 'NeverReady':
       return running(pod, engine, false)
     case 'Fail':
-      return ended(pod, 1, engine)
+      return ended(pod, 1, engine, output)
   }
 }
 

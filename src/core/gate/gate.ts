@@ -10,6 +10,7 @@ import {
   type ObjectEdge,
 } from '../graph/module.ts'
 import { gateDigestOf } from '../revision/revision.ts'
+import { beforeDependency, dependantsAhead, isGoingBack, type Wanting } from './back.ts'
 import { type EdgeLook, lookAtObject } from './object.ts'
 import { clusterOf, type EdgeEvidence, type Observation, type Published } from './observation.ts'
 
@@ -17,19 +18,14 @@ export type GateResult =
   | {
       readonly outcome: 'Open'
       readonly evidence: readonly EdgeEvidence[]
+      /** What the unit is admitted at: made of what the evidence names. */
+      readonly gateDigest: Digest
     }
   | { readonly outcome: 'Closed'; readonly blockers: readonly NewBlocker[] }
 
-/** A unit that wants to act on `published` on `cluster`. */
-export interface Wanting {
-  readonly module: ModuleRef
-  readonly cluster: string
-  readonly published: Published
-}
-
 /**
  * The conjunction of a unit's edges. Open means that each was *observed* satisfied, at the right release and gate
- * digest; the evidence says by what.
+ * digest; the evidence says by what. Who goes back to an earlier release waits for its dependants to go first.
  */
 export function gate(unit: Wanting, seen: Observation): GateResult {
   const blockers: NewBlocker[] = []
@@ -39,7 +35,9 @@ export function gate(unit: Wanting, seen: Observation): GateResult {
     if (found.blocker) blockers.push(found.blocker)
     if (found.evidence) evidence.push(found.evidence)
   }
-  return blockers.length > 0 ? { outcome: 'Closed', blockers } : { outcome: 'Open', evidence }
+  if (isGoingBack(unit, seen)) blockers.push(...dependantsAhead(unit, seen))
+  if (blockers.length > 0) return { outcome: 'Closed', blockers }
+  return { outcome: 'Open', evidence, gateDigest: gateDigestBy(evidence, unit, seen) }
 }
 
 /** What one edge comes to: the first that applies, from what does not exist to what is not verified. */
@@ -67,6 +65,8 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
   const silence = cluster === unit.cluster ? undefined : seen.silence(cluster)
   if (silence) return closed('DependencyStale', staleText(cluster, silence.seconds, to, seen))
   const there = seen.unit(to, cluster)
+  const early = beforeDependency(edge, unit, { cluster, seen: there }, seen)
+  if (early) return { evidence: early }
   if (!published) return closed('DependencyNotStarted', `${to.name} has no published revision`)
   const named = nameOf(to, published)
   if (there?.admittedRevision !== published.revision) {
@@ -138,6 +138,17 @@ function changedBelow(published: Published, cluster: string, seen: Observation):
  */
 export function wantedGateDigest(unit: Wanting, seen: Observation): Digest {
   return digestOfUnit(unit, seen, new Map(), new Set())
+}
+
+/** Of what the evidence names. It is what is wanted, but before a dependency that has still to go back. */
+function gateDigestBy(evidence: readonly EdgeEvidence[], unit: Wanting, seen: Observation): Digest {
+  const named = new Map(evidence.map((e) => [e.edge, e.gateDigest]))
+  const edges = unit.published.edges.map((e) => {
+    const isFollowed = isModuleEdge(e) && e.release !== 'Any'
+    const digest = (isFollowed && named.get(e.id)) || edgeDigest(e, unit.cluster, seen, new Map(), new Set())
+    return { id: e.id, digest }
+  })
+  return gateDigestOf(unit.published.revision, unit.published.attempt, edges)
 }
 
 function digestOfUnit(

@@ -17,6 +17,8 @@ export interface UnitSeen {
   readonly admittedRevision: Digest | undefined
   readonly admittedGateDigest: Digest | undefined
   readonly admittedRelease: string | undefined
+  /** All that it was ever admitted at, in the order of the first time; with the one that it is at. */
+  readonly releases: readonly string[]
   /** Where health was read after the last write and after the last edge opened. */
   readonly verifiedGateDigest: Digest | undefined
   readonly healthy: boolean
@@ -36,8 +38,25 @@ export interface Observation {
   /** How long a cluster has been silent, where a live read has failed since; undefined: in touch. */
   silence(cluster: string): { readonly seconds: number } | undefined
   object(ref: ObjectRef, cluster: string): ObjectSeen
+  /** Units on any cluster that are admitted with an edge to this unit. */
+  dependants(ref: ModuleRef, cluster: string): readonly DependantSeen[]
+  /** Whether any module had published the one release before any had published the other. */
+  publishedBefore(release: string, than: string): boolean
   /** Wall-clock time, milliseconds. */
   readonly nowMs: number
+}
+
+/** A unit that was admitted against another one. */
+export interface DependantSeen {
+  readonly module: ModuleRef
+  readonly cluster: string
+  /** At which it is admitted. */
+  readonly release: string | undefined
+  readonly edge: ModuleEdge
+  /** The other one's release, as its evidence says. */
+  readonly reliesOn: string | undefined
+  /** All objects of what is admitted are as they should be. */
+  readonly isApplied: boolean
 }
 
 /** An object at the end of an edge, as it was read. */

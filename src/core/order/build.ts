@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../env/result.ts'
 import { identityOf, type KubeObject, refOf } from '../../object/object.ts'
 import { GraphBuilder } from './builder.ts'
-import { cycleText } from './cycles.ts'
+import { cycleText, cyclic } from './cycles.ts'
 import { type Dialects, reader } from './dialect/dialects.ts'
 import { isKappConfig, kappConfigs } from './dialect/kappconfig.ts'
 import { GroupRules, layNeeds } from './explicit.ts'
@@ -32,29 +32,36 @@ export function buildOrder(
 
 type AllSaid = ReadonlyMap<KubeObject, Said>
 
+interface ReadBundle {
+  readonly said: AllSaid
+  readonly configs: readonly KubeObject[]
+}
+
 /** What is said of each object that is delivered, in the order of ties. */
 function readAll(
   bundle: readonly KubeObject[],
   dialects: Dialects | undefined,
-): Result<AllSaid, OrderFailure> {
+): Result<ReadBundle, OrderFailure> {
   const notesOf = reader(dialects)
   const hasConfigs = dialects?.includes('Kapp') ?? true
-  const configs = kappConfigs(hasConfigs ? sorted(bundle.filter(isKappConfig)) : [])
-  if (!configs.ok) return configs
+  const configs = hasConfigs ? sorted(bundle.filter(isKappConfig)) : []
+  const bindings = kappConfigs(configs)
+  if (!bindings.ok) return bindings
   const said = new Map<KubeObject, Said>()
   for (const o of sorted(bundle)) {
     if (hasConfigs && isKappConfig(o)) continue
     const notes = notesOf(o)
     if (!notes.ok) return notes
-    const more = configs.value(o)
+    const more = bindings.value(o)
     if (!more.ok) return more
     said.set(o, saidOf(o, more.value.length > 0 ? [...notes.value, ...more.value] : notes.value))
   }
-  return ok(said)
+  return ok({ said, configs })
 }
 
 class Build {
   private readonly said: AllSaid
+  private readonly configs: readonly KubeObject[]
   private readonly objects: readonly KubeObject[]
   private readonly builder = new GraphBuilder()
   private readonly implied: readonly Implied[]
@@ -63,8 +70,9 @@ class Build {
   private readonly isWaved: boolean
   private readonly later: HookNode[] = []
 
-  constructor(said: AllSaid) {
+  constructor({ said, configs }: ReadBundle) {
     this.said = said
+    this.configs = configs
     this.objects = [...said.keys()]
     const { implied, index } = impliedBy(this.objects)
     this.implied = implied
@@ -104,10 +112,10 @@ class Build {
         continue
       }
       const base = { object: o, kindRank: rank, options }
-      const { policy, timeoutSeconds, retries, weight } = hook
+      const { policy, timeoutSeconds, retries, outputs, weight } = hook
       for (const [phase, when] of eventsByPhase(hook.runs)) {
         const name = `${phase} ${id}`
-        const said = { policy, timeoutSeconds, retries }
+        const said = { policy, timeoutSeconds, retries, outputs }
         const node: HookNode = { type: 'hook', id: name, ...base, phase, wave, when, ...said }
         if (!isMainPhase(phase)) this.later.push(node)
         else {
@@ -161,15 +169,11 @@ class Build {
       syncFail: steps('SyncFail'),
       preDelete: steps('PreDelete'),
       postDelete: steps('PostDelete'),
+      configs: this.configs,
       warnings: [...this.said.values()].flatMap((s) => s.warnings),
     })
   }
 }
-
-const cyclic = (cycle: string): OrderFailure => ({
-  reason: 'CycleDetected',
-  message: `order has a cycle: ${cycle}; remove one of these edges`,
-})
 
 /** Each phase once, with all events that it runs at; phases in the order in which they come. */
 function eventsByPhase(

@@ -42,16 +42,7 @@ export class GraphBuilder {
     return this.nodesOf.get(o) ?? []
   }
 
-  /** What its health or end is called: Jobs, Pods and hooks have to end, not only to run. */
-  endOf(n: number): Ask {
-    const node = this.nodes[n]!
-    if (node.type === 'hook') return 'Complete'
-    if (node.type !== 'object') return 'Applied'
-    const { apiVersion, kind } = node.object
-    const ends =
-      (kind === 'Job' && apiVersion.startsWith('batch/')) || (kind === 'Pod' && apiVersion === 'v1')
-    return ends ? 'Complete' : 'Healthy'
-  }
+  endOf = (n: number): Ask => endOf(this.nodes[n]!)
 
   /**
    * Lays an edge. A preferred one is left out where it would close a cycle; then false. What nobody waits for is asked
@@ -85,4 +76,13 @@ export class GraphBuilder {
     if (node.type !== 'object' || !node.options.disableWait || ask === 'Served') return ask
     return node.options.mode === 'Observe' ? 'Exists' : 'Applied'
   }
+}
+
+/** What its health or end is called: Jobs, Pods and hooks have to end, not only to run. */
+export function endOf(node: OrderNode): Ask {
+  if (node.type === 'hook') return 'Complete'
+  if (node.type !== 'object') return 'Applied'
+  const { apiVersion, kind } = node.object
+  const ends = (kind === 'Job' && apiVersion.startsWith('batch/')) || (kind === 'Pod' && apiVersion === 'v1')
+  return ends ? 'Complete' : 'Healthy'
 }

@@ -1,10 +1,15 @@
 /** The shortest cycle of a graph that has one, as people can read it. */
 import { identityOf, refOf, refText } from '../../object/object.ts'
-import type { OrderEdge, OrderNode } from './graph.ts'
+import type { OrderEdge, OrderFailure, OrderNode } from './graph.ts'
 import { beforeText, WAVE } from './waves.ts'
 
 /** Steps of a cycle: edges from one object to the next, those over barriers in one step. */
 type Step = readonly OrderEdge[]
+
+export const cyclic = (cycle: string): OrderFailure & { readonly reason: 'CycleDetected' } => ({
+  reason: 'CycleDetected',
+  message: `order has a cycle: ${cycle}; remove one of these edges`,
+})
 
 /**
  * The shortest cycle, counted in objects, from its least identity; of equally short ones that of the least identity.

@@ -1,11 +1,10 @@
 /** Edges that annotations ask for. */
 import { type KubeObject, refText } from '../../object/object.ts'
 import type { GraphBuilder, NewEdge } from './builder.ts'
-import type { WeighedRule } from './dialect/dialect.ts'
 import { ruleText } from './dialect/kapprule.ts'
 import type { OrderEdge, WaitNode } from './graph.ts'
 import type { BundleIndex } from './implied/bundle.ts'
-import type { Target } from './options.ts'
+import type { Target, WeighedRule } from './options.ts'
 import type { Said, SaidNeed } from './said.ts'
 
 /** All needs of all objects. What the bundle does not deliver becomes a condition that is waited for. */

@@ -1,5 +1,5 @@
 /** The object graph of one bundle: what is applied or run after what, and why. */
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject, Ref } from '../../object/object.ts'
 import type { ObjectOptions, Target } from './options.ts'
 
 /** What an edge asks of its source before its target may start. */
@@ -15,7 +15,7 @@ export type Ask =
   | 'Exists'
   /** The edge's expression is true of it. */
   | 'Expr'
-  /** It is not there any more, or another one of its name is. Only in `removals`. */
+  /** It is not there any more, or another one of its name is. In `removals`, and from what is deleted first. */
   | 'Gone'
 
 /** Required edges must hold; preferred ones are left out where they would close a cycle. */
@@ -35,6 +35,8 @@ export interface OrderEdge {
 export type Phase = 'PreSync' | 'Sync' | 'PostSync'
 export type HookPhase = Phase | 'SyncFail' | 'PreDelete' | 'PostDelete'
 export type HookPolicy = 'BeforeHookCreation' | 'HookSucceeded' | 'HookFailed'
+
+export type HookResult = 'Succeeded' | 'Failed'
 
 /**
  * When a hook runs. `install`: the unit has never been delivered with success; `upgrade`: it has; `rollback`: what is
@@ -69,6 +71,8 @@ export interface HookNode {
   readonly timeoutSeconds: number | undefined
   /** Attempts after the first, 0 to 10. */
   readonly retries: number
+  /** After which results the last lines of its output are told. */
+  readonly outputs: readonly HookResult[]
   readonly options: ObjectOptions
 }
 
@@ -90,7 +94,17 @@ export interface BarrierNode {
   readonly id: string
 }
 
-export type OrderNode = ObjectNode | HookNode | WaitNode | BarrierNode
+/**
+ * An object that leaves, and that others wait to see gone (kapp `upsert after deleting`): put into the graph by who
+ * knows what is on the cluster.
+ */
+export interface DeleteNode {
+  readonly type: 'delete'
+  readonly id: string
+  readonly ref: Ref
+}
+
+export type OrderNode = ObjectNode | HookNode | WaitNode | BarrierNode | DeleteNode
 
 /** Hooks one step after the other; those of a step run at once. */
 export type HookSteps = readonly (readonly HookNode[])[]
@@ -110,6 +124,8 @@ export interface OrderGraph {
   /** Before and after all objects go, when the unit leaves. */
   readonly preDelete: HookSteps
   readonly postDelete: HookSteps
+  /** Configs of kapp: their rules are also about objects that leave. */
+  readonly configs: readonly KubeObject[]
   /** What was read and has no effect, for people. */
   readonly warnings: readonly string[]
 }

@@ -52,6 +52,12 @@ export interface ChangeRule {
   readonly group: string
 }
 
+/** A rule of kapp; those of a binding may be left out where they would close a cycle, the greatest weight first. */
+export interface WeighedRule extends ChangeRule {
+  readonly weight: number
+  readonly ignoreIfCyclical: boolean
+}
+
 export interface ObjectOptions {
   readonly mode: Mode
   /** False: let go instead of deleted, when the bundle no longer has it. */
@@ -77,7 +83,7 @@ export interface ObjectOptions {
   readonly health: HealthText | undefined
   /** Groups that it is a member of, and rules that order applies among deletions: edges say all other rules. */
   readonly changeGroups: readonly string[]
-  readonly changeRules: readonly ChangeRule[]
+  readonly changeRules: readonly WeighedRule[]
 }
 
 /** Of an object that says nothing. */

@@ -1,10 +1,10 @@
 /** What the annotations of one object add up to. */
 import type { KubeObject } from '../../object/object.ts'
 import { refOf, refText } from '../../object/object.ts'
-import type { HookText, Need, WeighedRule } from './dialect/dialect.ts'
+import type { HookText, Need } from './dialect/dialect.ts'
 import type { Note } from './dialect/dialects.ts'
-import type { HookPolicy } from './graph.ts'
-import { type Mode, type ObjectOptions, PLAIN } from './options.ts'
+import type { HookPolicy, HookResult } from './graph.ts'
+import { type Mode, type ObjectOptions, PLAIN, type WeighedRule } from './options.ts'
 
 export interface SaidNeed extends Need {
   /** The annotation that says so. */
@@ -16,6 +16,7 @@ export interface SaidHook {
   readonly policy: readonly HookPolicy[]
   readonly timeoutSeconds: number | undefined
   readonly retries: number
+  readonly outputs: readonly HookResult[]
   /** Helm runs it, in the order of weights; undefined: it has no key of Helm. */
   readonly weight: number | undefined
 }
@@ -92,6 +93,7 @@ function hookOf(o: KubeObject, { runs }: HookText, notes: readonly Note[]): Said
     policy: byHelm && o.kind === 'CustomResourceDefinition' ? [] : policyOf(notes),
     timeoutSeconds: effectOf(notes, 'Own', 'timeoutSeconds'),
     retries: effectOf(notes, 'Own', 'retries') ?? 0,
+    outputs: effectOf(notes, 'Helm', 'outputs') ?? [],
     weight: ofHelm ? (effectOf(notes, 'Helm', 'weight') ?? 0) : undefined,
   }
 }
@@ -137,11 +139,9 @@ function optionsOf(notes: readonly Note[], mode: Mode): ObjectOptions {
     mutations: parts.flatMap((p) => p.mutations ?? []),
     health: parts.find((p) => p.health !== undefined)?.health,
     changeGroups: [...new Set(groups)].sort(),
-    changeRules: rules.filter(isMixed).map(plainRule),
+    changeRules: rules.filter(isMixed),
   }
 }
 
 /** Between what is applied and what is deleted in the same pass: both ends of an edge are not in one bundle. */
 const isMixed = (r: WeighedRule): boolean => (r.action === 'upsert') !== (r.other === 'upserting')
-
-const plainRule = ({ action, order, other, group }: WeighedRule) => ({ action, order, other, group })

@@ -5,7 +5,7 @@ import type { Ask, HookNode, OrderGraph, OrderNode } from './graph.ts'
 export interface OrderStep {
   /** Steps of one number may go at once. */
   readonly number: number
-  readonly action: 'apply' | 'run' | 'wait for' | 'leave'
+  readonly action: 'apply' | 'run' | 'wait for' | 'leave' | 'delete'
   /** `apps/Deployment app/api`. */
   readonly object: string
   /** Of hooks: the phase and, where it is not always, the events. */
@@ -75,6 +75,7 @@ function lineOf({ number, action, object, note, after }: OrderStep): string {
 
 function whatOf(node: Exclude<OrderNode, { type: 'barrier' }>): Pick<OrderStep, 'action' | 'note'> {
   if (node.type === 'wait') return { action: 'wait for', note: node.expression ?? node.ask }
+  if (node.type === 'delete') return { action: 'delete', note: '' }
   if (node.type === 'hook') return { action: 'run', note: hookNote(node) }
   const { mode } = node.options
   if (mode === 'Ignore') return { action: 'leave', note: mode }
@@ -87,5 +88,6 @@ const hookNote = ({ phase, when }: HookNode): string =>
 
 function nameOf(node: OrderNode): string {
   if (node.type === 'barrier') return node.id
+  if (node.type === 'delete') return refText(node.ref)
   return refText(node.type === 'wait' ? node.target : refOf(node.object))
 }

@@ -84,11 +84,15 @@ export function progressOf(steps: DesiredSteps, input: UnitInput): Progress {
   return { starts: [], stages: [], isDone: true }
 }
 
+const LOOK_AGAIN_MS = 10_000
+
 /** Milliseconds until time alone changes something about a hook. */
 export function hookWake(input: UnitInput): number | undefined {
   const pauses = knownHooks(input).flatMap((h) => {
     const stage = hookStage(h, input)
     if (stage.is === 'Failed' && stage.retryAt !== undefined) return [stage.retryAt - input.now]
+    // Of a unit that leaves, nobody watches where values are copied from.
+    if (stage.is === 'Waiting' && h.lack && input.leaving) return [LOOK_AGAIN_MS]
     return stage.is === 'Refused' ? [stage.retryAt - input.steady] : []
   })
   const tries = (input.inventory.spec.hooks ?? []).flatMap((r) => {

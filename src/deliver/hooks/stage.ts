@@ -37,8 +37,15 @@ export function hookStage(hook: DesiredHook, input: UnitInput): HookStage {
   if (obstacle) return obstacle
   const other = otherRun(hook, input)
   if (other) return { is: 'Waiting', blocker: otherBlocker(hook, other) }
-  if (isNew) return { is: 'Due', attempt: 1, attempts: hook.node.retries + 1 }
-  return running(hook, record!, input)
+  if (!isNew) return running(hook, record!, input)
+  return lacking(hook) ?? { is: 'Due', attempt: 1, attempts: hook.node.retries + 1 }
+}
+
+/** A value that is to be copied into it is not there. */
+function lacking({ lack, ref, node }: DesiredHook): HookStage | undefined {
+  if (!lack) return undefined
+  const message = `hook ${refText(ref)} (${node.phase}) ${lack.message}`
+  return { is: 'Waiting', blocker: { reason: lack.reason, subject: `${ref.kind}/${ref.name}`, message } }
 }
 
 /** The same object as a hook of another phase: one of them at a time. */
@@ -92,7 +99,8 @@ function running(hook: DesiredHook, record: HookRecord, input: UnitInput): HookS
   const words = input.unlisted(record)
   if (words !== undefined) return { is: 'Waiting', blocker: unlistedBlocker(record, words) }
   const instance = instanceOf(record, input)
-  return { is: 'Running', isThere: instance.is === 'own', blocker: runningBlocker(record, instance) }
+  const lack = instance.is === 'gone' ? lacking(hook) : undefined
+  return lack ?? { is: 'Running', isThere: instance.is === 'own', blocker: runningBlocker(record, instance) }
 }
 
 const unlistedBlocker = (record: HookRecord, words: string): NewBlocker => ({

@@ -5,6 +5,7 @@ import { anything } from '../../../core/cel/schema.ts'
 import { healthOf } from '../../../core/health/health.ts'
 import { digestOf, type JsonValue, jsonEqual, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
+import { checkReverseOrder, isBack, isBefore } from './back.ts'
 import type { OracleContext } from './context.ts'
 import {
   HUB,
@@ -23,6 +24,7 @@ export function checkGate(o: OracleContext, c: CommitRecord): void {
   const admitted = (c.next as { spec?: { admitted?: JsonValue } }).spec?.admitted
   const before = (c.old as { spec?: { admitted?: JsonValue } }).spec?.admitted
   if (admitted === undefined || jsonEqual(admitted, before)) return
+  checkReverseOrder(o, c)
   const namespace = c.next.metadata.namespace ?? ''
   const edges = edgesOf(o, namespace, c.next)
   if (!edges) return void o.broken('I1', `${c.key} admits a revision that was never published`)
@@ -137,6 +139,7 @@ function checkModule(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFro
   else {
     if (seen.to <= baseFrom) fail('its evidence was read before the base of the swap')
     const { object } = seen
+    if (!isAny && goesBackBefore(o, c, object, baseFrom)) return text(evidence, 'gateDigest')
     const serial = (object as { spec?: { admitted?: { serial?: number } } }).spec?.admitted?.serial
     const status = (
       object as { status?: { admittedSerial?: number; health?: string; verifiedGateDigest?: string } }
@@ -152,6 +155,24 @@ function checkModule(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFro
     if (!wasPublished(o, namespace, object, baseFrom)) fail('the dependency had published another revision')
   }
   return isAny ? 'any' : text(evidence, 'gateDigest')
+}
+
+/**
+ * Both go back, and the dependant goes first: what it was read beside is what the dependency has admitted, at the later
+ * release, while the earlier one was published.
+ */
+function goesBackBefore(o: OracleContext, c: CommitRecord, dependency: KubeObject, from: number): boolean {
+  const ours = text(c.next, 'spec', 'admitted', 'release')
+  const theirs = text(dependency, 'spec', 'admitted', 'release')
+  return isBack(o, c) && isBefore(o, dependency, ours, theirs) && wasReleased(o, dependency, ours, from)
+}
+
+/** At some instant between the base and now the module of a unit had published this release. */
+function wasReleased(o: OracleContext, unit: KubeObject, release: string, from: number): boolean {
+  const namespace = unit.metadata.namespace ?? ''
+  const key = `${namespace}/${text(unit, 'spec', 'moduleRef', 'name')}`
+  const versions = o.history.versionsOf(HUB, modulesOf(text(unit, 'spec', 'moduleRef', 'kind')), key)
+  return versions.some((v) => v.to > from && text(v.object, 'status', 'release') === release)
 }
 
 function dependencyVersion(

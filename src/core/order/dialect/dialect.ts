@@ -1,7 +1,7 @@
 /** What a dialect is: keys of annotations, and what each of their values means. */
 import type { KubeObject } from '../../../object/object.ts'
-import type { Ask, HookEvent, HookPhase, HookPolicy } from '../graph.ts'
-import type { ChangeRule, Mode, ObjectOptions, Target } from '../options.ts'
+import type { Ask, HookEvent, HookPhase, HookPolicy, HookResult } from '../graph.ts'
+import type { Mode, ObjectOptions, Target, WeighedRule } from '../options.ts'
 
 /** Ours is always read; a module may switch the others off. */
 export type DialectName = 'Own' | 'Argo' | 'Helm' | 'Kapp' | 'CliUtils' | 'Flux'
@@ -20,12 +20,6 @@ export interface HookText {
   readonly ignored: boolean
 }
 
-/** A rule of kapp; those of a binding may be left out where they would close a cycle, the greatest weight first. */
-export interface WeighedRule extends ChangeRule {
-  readonly weight: number
-  readonly ignoreIfCyclical: boolean
-}
-
 /** What one annotation says. */
 export interface Effect {
   readonly options?: Partial<Omit<ObjectOptions, 'mode'>>
@@ -33,6 +27,7 @@ export interface Effect {
   readonly needs?: readonly Need[]
   readonly hook?: HookText
   readonly policy?: readonly HookPolicy[]
+  readonly outputs?: readonly HookResult[]
   readonly timeoutSeconds?: number
   readonly retries?: number
   /** Of `sync-wave`; undefined where it is no number. */

@@ -41,7 +41,18 @@ describe('what an annotation says of the object itself', () => {
     [
       'kapp.k14s.io/change-rule',
       'upsert after deleting g',
-      { changeRules: [{ action: 'upsert', order: 'after', other: 'deleting', group: 'g' }] },
+      {
+        changeRules: [
+          {
+            action: 'upsert',
+            order: 'after',
+            other: 'deleting',
+            group: 'g',
+            weight: 0,
+            ignoreIfCyclical: false,
+          },
+        ],
+      },
     ],
     ['client.lifecycle.config.k8s.io/deletion', 'detach', KEPT],
     ['client.lifecycle.config.k8s.io/mutation', 'ignore', { mode: 'IfNotPresent' }],

@@ -1,6 +1,6 @@
 /** Helm (`pkg/action/hooks.go`, `pkg/release/v1`). Its values are read without regard to case and blanks, as Helm does. */
-import type { HookEvent, HookPhase, HookPolicy } from '../graph.ts'
-import { type Dialect, integer, keysOf, nothing, type Read, wordsOf } from './dialect.ts'
+import type { HookEvent, HookPhase, HookPolicy, HookResult } from '../graph.ts'
+import { type Dialect, integer, keysOf, type Read, wordsOf } from './dialect.ts'
 
 type Run = { readonly phase: HookPhase; readonly when: HookEvent } | 'test' | 'plain'
 
@@ -37,6 +37,16 @@ const hookDeletePolicy: Read = (value) => {
   return policy ? { policy } : { allowed: Object.keys(POLICIES).join(', ') }
 }
 
+const RESULTS: Readonly<Record<string, HookResult>> = {
+  'hook-succeeded': 'Succeeded',
+  'hook-failed': 'Failed',
+}
+
+const hookOutputLogPolicy: Read = (value) => {
+  const outputs = wordsOf(value.toLowerCase(), RESULTS)
+  return outputs ? { outputs } : { allowed: Object.keys(RESULTS).join(', ') }
+}
+
 const resourcePolicy: Read = (value) =>
   value.trim().toLowerCase() === 'keep' ? { options: { prune: false, delete: false } } : { allowed: 'keep' }
 
@@ -49,7 +59,7 @@ export const helm: Dialect = {
       return weight === undefined ? {} : { weight }
     },
     'helm.sh/hook-delete-policy': hookDeletePolicy,
-    'helm.sh/hook-output-log-policy': nothing,
+    'helm.sh/hook-output-log-policy': hookOutputLogPolicy,
     'helm.sh/resource-policy': resourcePolicy,
   }),
 }

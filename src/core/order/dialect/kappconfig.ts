@@ -10,9 +10,9 @@ import {
   refText,
 } from '../../../object/object.ts'
 import type { OrderFailure } from '../graph.ts'
-import type { HealthText } from '../options.ts'
+import type { HealthText, WeighedRule } from '../options.ts'
 import { list } from '../values.ts'
-import type { Effect, WeighedRule } from './dialect.ts'
+import type { Effect } from './dialect.ts'
 import type { Note } from './dialects.ts'
 import { isMatcher, MATCHER_NAMES, matches } from './kappmatch.ts'
 import { groupText, ruleOf } from './kapprule.ts'

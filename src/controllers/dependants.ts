@@ -1,0 +1,69 @@
+/** Units that rely on another one, found by the edges of revisions. */
+import type { Stored } from '../api/kind.ts'
+import type { Inventory } from '../api/registry.ts'
+import { clusterOf, type Observation } from '../core/gate/observation.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
+import { inventoryName } from '../deliver/names.ts'
+import type { Hub } from './hub.ts'
+import type { RevisionRecord } from './revisions.ts'
+
+export interface Dependant {
+  readonly record: RevisionRecord
+  readonly edge: ModuleEdge
+  readonly inventory: Stored<Inventory>
+}
+
+/** Units that may rely on one of `cluster`: with any revision that their module has. */
+function* candidates(
+  hub: Hub,
+  ref: ModuleRef,
+  cluster: string,
+  seen: Pick<Observation, 'home'>,
+): Iterable<Dependant> {
+  for (const record of hub.revisions.store.by('needs', moduleId(ref))) {
+    const edges = moduleEdges(record.edges).filter((e) => moduleId(e.to) === moduleId(ref))
+    const places = new Set(edges.map((e) => clusterOf(e, '', seen)))
+    // An edge that names no cluster means the dependant's own.
+    const isBeside = places.has('') && places.size === 1
+    for (const inventory of unitsOfRecord(hub, record, isBeside ? cluster : undefined)) {
+      const { name } = inventory.spec.clusterRef
+      const edge = edges.find((e) => clusterOf(e, name, seen) === cluster)
+      if (edge) yield { record, edge, inventory }
+    }
+  }
+}
+
+function unitsOfRecord(
+  hub: Hub,
+  { module }: RevisionRecord,
+  cluster: string | undefined,
+): Iterable<Stored<Inventory>> {
+  if (cluster === undefined) return hub.inventories.store.by('module', moduleId(module))
+  const { namespace } = module
+  const found = hub.inventories.store.get({ namespace, name: inventoryName(module, cluster) })
+  return found ? [found] : []
+}
+
+/** Units that are admitted with an edge to this one. */
+export const dependantsAt = (
+  hub: Hub,
+  ref: ModuleRef,
+  cluster: string,
+  seen: Pick<Observation, 'home'>,
+): Dependant[] =>
+  [...candidates(hub, ref, cluster, seen)].filter(
+    ({ record, inventory }) => inventory.spec.admitted?.revision === record.revision,
+  )
+
+/** Inventories of units that rely on this one, or may be about to. */
+export function possibleDependants(
+  hub: Hub,
+  ref: ModuleRef,
+  cluster: string,
+  seen: Pick<Observation, 'home'>,
+): Stored<Inventory>[] {
+  const found = new Map<string, Stored<Inventory>>()
+  for (const { inventory } of candidates(hub, ref, cluster, seen))
+    found.set(inventory.metadata.uid, inventory)
+  return [...found.values()]
+}
