@@ -51,7 +51,10 @@ export interface LocalApi {
     options?: { readonly force?: boolean; readonly dryRun?: boolean },
   ): Result<KubeObject, ApiFailure>
   /** The resource of a type; undefined: no such kind is served. */
-  resourceOf(apiVersion: string, kind: string): ResourceId | undefined
+  served(
+    apiVersion: string,
+    kind: string,
+  ): { readonly id: ResourceId; readonly namespaced: boolean } | undefined
   delete(
     resource: ResourceId,
     namespace: string,
@@ -95,9 +98,11 @@ export function localApi(cluster: Cluster): LocalApi {
       ),
     apply: (object, manager, wanted = {}) =>
       applied(cluster, object, { ...optionsFor(manager), force: false, dryRun: false, ...wanted }),
-    resourceOf(apiVersion, kind) {
-      const { group, plural } = cluster.kinds.byType(apiVersion, kind)?.info ?? {}
-      return plural === undefined ? undefined : group === '' ? plural : `${plural}.${group}`
+    served(apiVersion, kind) {
+      const info = cluster.kinds.byType(apiVersion, kind)?.info
+      if (!info) return undefined
+      const { group, plural, namespaced } = info
+      return { id: group === '' ? plural : `${plural}.${group}`, namespaced }
     },
     delete(resource, namespace, name, manager, options = {}) {
       const kind = kindFor(cluster, resource)

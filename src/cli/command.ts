@@ -79,6 +79,7 @@ export type Completes =
   | 'ownKind'
   | 'rolloutAction'
   | 'shell'
+  | 'story'
   | 'target'
   | 'unit'
   | 'view'

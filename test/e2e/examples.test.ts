@@ -51,7 +51,7 @@ ${unit('database', '')}${unit('web', '{name: database}')}`
 
 /** What goes on until it is interrupted, and what it says before. */
 const GO_ON: readonly (readonly [RegExp, string])[] = [
-  [/^demo\b/, 'Release 2026.10 goes out'],
+  [/^demo\b(?! versioned)/, 'Release 2026.10 goes out'],
   [/^up\b/, 'In another terminal'],
   [/^controller\b/, 'caches complete'],
   [/^status -w\b/, 'units ready'],

@@ -2,6 +2,7 @@
 import { ownKinds } from '../../api/registry.ts'
 import { CHECK_TOPICS } from '../check/topics.ts'
 import type { Command, Completes, Flags } from '../command.ts'
+import { STORIES } from '../commands/demo.ts'
 import { factsOf, fieldsOf, findField } from '../explain/field.ts'
 import { CLUSTERS, kindOfWord } from '../kinds.ts'
 import { ROLLOUT_ACTIONS } from '../rollout/actions.ts'
@@ -89,6 +90,8 @@ async function valuesOf(
       return plain(ROLLOUT_ACTIONS)
     case 'shell':
       return plain(['bash', 'zsh', 'fish'])
+    case 'story':
+      return plain(STORIES)
   }
 }
 

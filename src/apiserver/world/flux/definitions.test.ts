@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { testCluster } from '../../testing.cases.ts'
+import generated from './crds.generated.json' with { type: 'json' }
 import { fluxDefinitions } from './definitions.ts'
+import { FLUX } from './options.ts'
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
@@ -23,6 +25,15 @@ describe('the definitions of Flux', () => {
       'HelmRepository source.toolkit.fluxcd.io/v1',
       'HelmChart source.toolkit.fluxcd.io/v1',
     ])
+  })
+
+  it('are those of the versions that the simulation follows', () => {
+    for (const [name, version] of [
+      ['kustomize', FLUX.kustomizeController],
+      ['helm', FLUX.helmController],
+      ['source', FLUX.sourceController],
+    ])
+      expect(generated.source).toContain(`github.com/fluxcd/${name}-controller v${version}`)
   })
 
   it('are served, with their defaults, their rules and -1 as the generation that nobody has seen', async () => {
