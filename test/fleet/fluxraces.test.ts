@@ -3,26 +3,9 @@
  * scenarios are there for whoever claims to exclude more.
  */
 import { describe, expect, it } from 'vitest'
-import { startFlux } from '../../src/apiserver/world/flux/flux.ts'
-import { type Dialect, play, settle } from '../../src/apiserver/world/flux/play.ts'
-import { type PlaygroundOptions, playground } from '../../src/apiserver/world/flux/playground.cases.ts'
-import { AFTER, type Scenario } from '../../src/apiserver/world/flux/scenario.ts'
-import { judge, type Violation } from '../../src/apiserver/world/flux/verdict.ts'
-import { at, type KubeObject } from '../../src/object/object.ts'
+import type { KubeObject } from '../../src/object/object.ts'
+import { played, type Row, shown } from './racing.ts'
 import * as races from './versionedraces.ts'
-
-interface Row {
-  readonly scenario: Scenario
-  readonly under: string
-  readonly options?: PlaygroundOptions
-  readonly dialect?: Dialect
-  /** Milliseconds that caches are behind once the release before is at rest. */
-  readonly lagMs?: number
-  /** `TooEarly b`; none: it is safe. */
-  readonly finds: readonly string[]
-  /** Seconds after which the dependant is at the new release: at least, at most. */
-  readonly after?: readonly [number, number]
-}
 
 const READY_ONLY = "dep.status.conditions.exists(c, c.type == 'Ready' && c.status == 'True')"
 const DOCUMENTED =
@@ -108,6 +91,7 @@ const rows: readonly Row[] = [
   { scenario: races.appliedOnly, under: 'built-in checks', options: SLOW, finds: ['TooEarly b'] },
   { scenario: races.twoSources, under: 'built-in checks', finds: ['TooEarly b'] },
   { scenario: races.oneSource, under: 'built-in checks', finds: [], after: [30, 33] },
+  { scenario: races.twoTags, under: 'built-in checks', finds: ['TooEarly b'] },
   { scenario: races.charts, under: 'built-in checks', finds: ['TooEarly b'] },
   { scenario: races.oldArtifact, under: 'built-in checks', options: FAR, finds: ['TooEarly b'] },
   { scenario: races.included, under: 'built-in checks', finds: ['TooEarly b'] },
@@ -122,33 +106,6 @@ const rows: readonly Row[] = [
   { scenario: races.bothLive, under: 'built-in checks', finds: ['Reverted a'] },
   { scenario: races.dropped, under: 'built-in checks', finds: ['Leaked a'] },
 ]
-
-async function played(row: Row) {
-  const p = playground(row.options)
-  const flux = startFlux(
-    p.env,
-    p.local,
-    { name: 'c1', jitter: 0, lagMs: (kind) => p.lag[kind] ?? 0, ...row.options },
-    p.artifacts,
-  )
-  const stage = { env: p.env, api: p.local, flux }
-  expect(await settle(stage, row.scenario, row.dialect)).toBe(true)
-  await p.pass(2000)
-  p.lag.Kustomization = row.lagMs ?? 0
-  const begun = p.now()
-  await play(stage, row.scenario, row.dialect)
-  flux.stop()
-  const nowMs = (atMs: number) => p.env.clock.now() - p.env.clock.steady() + atMs
-  const writes = p.writes.map((w) => ({ ...w, nowMs: nowMs(w.atMs) }))
-  const last = row.scenario.units.at(-1)!.name
-  const arrived = p.writes.find((w) => w.key === `default/${last}` && at(w.next, 'data', 'release') === AFTER)
-  return {
-    found: judge(row.scenario.units, writes).violations,
-    seconds: ((arrived?.atMs ?? 0) - begun) / 1000,
-  }
-}
-
-const shown = (found: readonly Violation[]): string[] => [...new Set(found.map((v) => `${v.kind} ${v.unit}`))]
 
 describe('races of releases under a simulated Flux', () => {
   for (const row of rows) {

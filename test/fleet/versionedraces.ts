@@ -235,3 +235,33 @@ export const dropped: Scenario = {
   ],
   endMs: 120_000,
 }
+
+/** What a tag means is another object of a source in each release. */
+export const twoTags: Scenario = {
+  race: 'W4a',
+  title: 'dependency and dependant read different repositories, by tags that the release moves',
+  units: [a({ carrier: 'source', source: 'tags-back' }), b({ carrier: 'source', source: 'tags-front' })],
+  steps: [
+    { atMs: 0, push: 'tags-back' },
+    { atMs: 0, push: 'tags-front' },
+    { atMs: 0, point: 'tags-front' },
+    { atMs: 100, write: 'b' },
+    { atMs: 200, write: 'a' },
+    { atMs: 1000, point: 'tags-back' },
+  ],
+  endMs: 180_000,
+}
+
+/** D on B and C, both on A; written in any order. */
+export const diamond = (order: readonly string[], title: string): Scenario => ({
+  race: 'W1',
+  title,
+  units: [
+    a(),
+    b(),
+    { ...b(), name: 'c', objects: data('c') },
+    { ...b(), name: 'd', needs: ['b', 'c'], objects: data('d') },
+  ],
+  steps: order.map((write, i) => ({ atMs: i * 700, write })),
+  endMs: 240_000,
+})

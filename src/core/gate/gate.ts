@@ -87,7 +87,7 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
   const wanted = wantedGateDigest({ module: to, cluster: cluster, published }, seen)
   if (!there.healthy)
     return closed('DependencyNotReady', `${named} is admitted on ${cluster}, not healthy: ${there.detail}`)
-  if (there.verifiedGateDigest !== wanted) {
+  if (there.verifiedGateDigest !== wanted || !areAsWanted(published.edges, cluster, seen, new Set())) {
     return closed(
       'DependencyNotReady',
       `${named} on ${cluster} is not verified since ${changedBelow(published, cluster, seen)}`,
@@ -102,6 +102,23 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
       release: there.admittedRelease,
     },
   }
+}
+
+/**
+ * Whether all that a unit needs, over any number of edges, is at what it is wanted at. A digest alone does not say so:
+ * what has moved away and comes back has the digest again before it is there.
+ */
+function areAsWanted(edges: readonly Edge[], cluster: string, seen: Observation, done: Set<string>): boolean {
+  return moduleEdges(edges).every((e) => {
+    const published = seen.module(e.to)?.published
+    const place = clusterOf(e, cluster, seen)
+    const id = unitId(e.to, place)
+    if (e.release === 'Any' || !published || !seen.selects(e.to, place) || done.has(id)) return true
+    done.add(id)
+    const there = seen.unit(e.to, place)
+    const wanted = wantedGateDigest({ module: e.to, cluster: place, published }, seen)
+    return there?.verifiedGateDigest === wanted && areAsWanted(published.edges, place, seen, done)
+  })
 }
 
 function staleText(cluster: string, seconds: number, to: ModuleRef, seen: Observation): string {

@@ -1,7 +1,7 @@
 /** Plays a scenario under the simulated Flux: each unit is an object of Flux, written when the scenario says so. */
 
 import type { SimEnv } from '../../../env/sim/sim.ts'
-import { type KubeObject, timestamp } from '../../../object/object.ts'
+import { type KubeObject, sha256Hex, timestamp } from '../../../object/object.ts'
 import type { LocalApi } from '../../local.ts'
 import type { Content } from './artifacts.ts'
 import type { Flux } from './flux.ts'
@@ -153,18 +153,27 @@ function push({ flux }: FluxPlay, s: Scenario, d: Dialect, source: string, relea
   flux.artifacts.publish(urlOf(source), 'main', content)
   flux.artifacts.publish(urlOf(source), '', content, release)
   flux.artifacts.publish(urlOf(source), release, content)
+  flux.artifacts.publish(urlOf(source), commitOf(release), content)
 }
 
 const urlOf = (source: string): string => `https://git.example/${source.replace(/\W/g, '-')}`
 
-/** `charts…` is a repository of charts, `tags…` a Git repository by tag, all others one by branch; `x+y` includes y. */
+const commitOf = (release: string): string => sha256Hex(release).slice(0, 40)
+
+/** How a Git repository is referred to: `tags…` by tag, `commits…` by commit, others by branch. */
+function refOf(source: string, release: string): object {
+  if (source.startsWith('tags')) return { tag: release }
+  return source.startsWith('commits') ? { commit: commitOf(release) } : { branch: 'main' }
+}
+
+/** `charts…` is a repository of charts, all others are Git repositories; `x+y` includes y. */
 function sourceObject(source: string, release: string): KubeObject {
   const name = source.split('+')[0]!
   const isCharts = source.startsWith('charts')
   const included = source.includes('+')
     ? [{ repository: { name: source.split('+')[1]! }, toPath: 'shared' }]
     : []
-  const ref = source.startsWith('tags') ? { tag: release } : { branch: 'main' }
+  const ref = refOf(source, release)
   return {
     apiVersion: 'source.toolkit.fluxcd.io/v1',
     kind: isCharts ? 'HelmRepository' : 'GitRepository',
