@@ -295,11 +295,8 @@ class Run {
 
   private inventoryChanged(inventory: Stored<Inventory>, isDeep = false): void {
     const { moduleRef, clusterRef } = inventory.spec
-    const ref: ModuleRef = {
-      kind: moduleRef.kind,
-      namespace: inventory.metadata.namespace ?? '',
-      name: moduleRef.name,
-    }
+    const { kind, name } = moduleRef
+    const ref: ModuleRef = { kind, namespace: inventory.metadata.namespace ?? '', name }
     this.add(this.modules!.item(ref))
     this.add(this.units!.item(ref, clusterRef.name))
     this.add(this.assemblages!.item(ref.namespace, clusterRef.name), 'resync')
