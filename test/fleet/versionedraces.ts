@@ -225,7 +225,7 @@ export const dropped: Scenario = {
       spec: () => ({ prune: false }),
       objects: (release) => [
         ...data('a')(release),
-        ...(release === AFTER ? [] : [tagged(config('old', {}), 'a', release)]),
+        ...(release === AFTER ? [] : [tagged(config('old', { of: 'before' }), 'a', release)]),
       ],
     },
   ],
