@@ -38,7 +38,7 @@ export async function applyNode(look: Look, n: number): Promise<void> {
     entry: todo?.entry,
     live: known,
     intent: intentOf(scope, d),
-    level: input.desired.graph.level[n]!,
+    depth: input.desired.graph.depths[n]!,
   })
   const now = c.env.clock.steady()
   memory.lastWriteAt = now

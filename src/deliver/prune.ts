@@ -3,7 +3,7 @@ import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { definedKind } from '../core/order/definition.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { refText } from '../object/object.ts'
+import { isCustomGroup, refText } from '../object/object.ts'
 import { soonest } from './wake.ts'
 
 /** One entry that is to go, as observed. */
@@ -46,11 +46,24 @@ function isReleased(p: PruneEntry, uid: string): boolean {
 const isProtected = (o: InventoryObject): boolean =>
   o.group === '' && o.kind === 'Namespace' && PROTECTED.has(o.name)
 
-/** Everything goes before the definitions of its kind, and those before the Namespaces; else the deepest of the order first. */
-function rankOf({ group, kind, level }: InventoryObject): number {
-  if (group === '' && kind === 'Namespace') return -2
-  if (group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition') return -1
-  return level
+/**
+ * Custom resources go before all else, since it may be their operator that takes their finalizers off, or what that needs;
+ * and everything goes before the definitions of its kind, and those before the Namespaces.
+ */
+function rankOf({ group, kind, early }: InventoryObject): number {
+  if (group === '' && kind === 'Namespace') return 0
+  if (group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition') return 1
+  return isCustomGroup(group) || early ? 3 : 2
+}
+
+/** Those that nothing goes before: of the first rank, and of each part of the order the deepest. */
+function firstOf(left: readonly PruneEntry[]): PruneEntry[] {
+  const rank = left.reduce((top, { entry }) => Math.max(top, rankOf(entry)), 0)
+  const next = left.filter(({ entry }) => rankOf(entry) === rank)
+  const deepest = new Map<string, number>()
+  for (const { entry } of next)
+    if (entry.part) deepest.set(entry.part, Math.max(entry.level, deepest.get(entry.part) ?? entry.level))
+  return next.filter(({ entry: { part, level } }) => !part || level === deepest.get(part))
 }
 
 export interface PruneNext {
@@ -71,9 +84,10 @@ export function pruneNext(view: PruneView): PruneNext {
     around.every((a) => isTouchable(a) || !takesAlong(a, entry))
   const keep = [...around, ...kept.filter(isFree)].filter(isTouchable).map((p) => p.entry)
   const left = stays.filter((p) => p.usedBy === undefined && !kept.includes(p) && !around.includes(p))
-  const top = Math.max(...left.map((p) => rankOf(p.entry)))
-  // What comes later in the reverse order waits until these are gone.
-  const remove = left.filter((p) => rankOf(p.entry) === top && isDeletable(p)).map((p) => p.entry)
+  // What comes later waits until these are gone.
+  const remove = firstOf(left)
+    .filter(isDeletable)
+    .map((p) => p.entry)
   return { remove, release, keep }
 }
 

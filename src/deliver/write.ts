@@ -4,6 +4,7 @@ import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
 import { BEFORE_FIRST_APPLY } from '../api/managers.ts'
+import type { Depth } from '../core/order/graph.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { liveOf } from '../fleet/live.ts'
@@ -32,7 +33,7 @@ export interface Known {
   readonly entry: InventoryObject | undefined
   readonly live: LiveObject | undefined
   readonly intent: Intent | undefined
-  readonly level: number
+  readonly depth: Depth
 }
 
 /** Re-reads after a lost fence, before the write is given up until the next event. */
@@ -269,7 +270,7 @@ async function patchOwners(
   return done.ok ? ok(liveOf(typed(done.value, d.object))) : err(failureOf(done.error, d.ref))
 }
 
-function entryOf(d: DesiredObject, o: Stored, { entry, intent, level }: Known): InventoryObject {
+function entryOf(d: DesiredObject, o: Stored, { entry, intent, depth }: Known): InventoryObject {
   const { uid } = o.metadata
   const isSuccessor = intent?.replaces?.content === d.content && intent.replaces.uid !== uid
   const isReplaced = isSuccessor || (entry?.replaced === true && entry.content === d.content)
@@ -285,6 +286,6 @@ function entryOf(d: DesiredObject, o: Stored, { entry, intent, level }: Known): 
     fields: heldFields(d, liveOf(o)) ?? '',
     ...(isReplaced ? { replaced: true } : {}),
     ...leavingOf(d.options),
-    level,
+    ...depth,
   }
 }
