@@ -16,6 +16,7 @@ import { absentKey } from '../deliver/unwritten.ts'
 import { unitHealth, withChecks } from '../deliver/view.ts'
 import { waitsSeen, withWaits } from '../deliver/waits.ts'
 import { err, ok, type Result } from '../env/result.ts'
+import { servedAs } from '../fleet/served.ts'
 import { kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, parseDuration } from '../object/object.ts'
@@ -303,7 +304,8 @@ export class Delivery {
   ): Promise<Outcome> {
     this.eyes.close()
     // After a start: what was said before stays until the caches are complete; their events bring us back.
-    if (e.unsure) return this.unlisted(input, waitsFor)
+    const isRead = step.prune?.entries.every((p) => p.live !== 'unknown' || p.unlisted !== undefined) ?? true
+    if (e.unsure || !isRead) return this.unlisted(input, waitsFor)
     const checks = await checkOthers(this.c, this.scope, revision)
     if (!checks.ok) {
       this.c.env.log.debug('a checkpoint cannot be read', { error: kubeErrorText(checks.error) })
@@ -333,9 +335,9 @@ export class Delivery {
   /** What cannot be listed never becomes complete: that is said, and nothing is done about it. */
   private async unlisted(input: UnitInput, waitsFor: readonly NewBlocker[] | undefined): Promise<Outcome> {
     const { session, cluster } = this.scope
-    const resources = new Map(
-      input.desired.objects.flatMap((d) => (d?.resource ? [[d.resource.kind, d.resource]] : [])),
-    )
+    const wanted = input.desired.objects.map((d) => d?.resource)
+    const applied = [...entriesOf(input).values()].map((o) => servedAs(session, o))
+    const resources = new Map([...wanted, ...applied].flatMap((r) => (r ? [[resourceText(r), r]] : [])))
     const blockers = [...resources.values()].flatMap((r): NewBlocker[] => {
       const words = session.refusal(r)
       if (words === undefined) return []

@@ -54,7 +54,7 @@ it('something is deleted next, or nothing, whatever is there', () => {
         expect(remove.filter((o) => o.kind !== 'Widget' && !o.early)).toEqual([])
     },
     'what waits holds up what comes after it in its part of the order': ([view], { remove, release }) => {
-      const left = view.entries.filter((p) => !release.includes(p.entry) && !p.kept)
+      const left = view.entries.filter((p) => !release.includes(p.entry) && !p.kept && !p.usedBy)
       const plain = left.filter((p) => ['Deployment', 'ConfigMap', 'ServiceAccount'].includes(p.entry.kind))
       for (const { level, part, early, kind } of remove) {
         const isBefore = (p: (typeof plain)[number]) => p.entry.part === part && p.entry.level > level

@@ -11,6 +11,8 @@ export interface PruneEntry {
   readonly entry: InventoryObject
   /** `unserved`: the kind is defined, and not served; `gone`: nothing carries our label under that name, or nothing defines its kind. */
   readonly live: LiveObject | 'gone' | 'unserved' | 'unknown'
+  /** Where nothing is known of it: the words with which the cluster refuses to list its kind. */
+  readonly unlisted: string | undefined
   /** For Namespaces: another unit that has objects in it. */
   readonly usedBy: string | undefined
   /** Its delete was answered a moment ago: the event is under way. */
@@ -126,6 +128,8 @@ export function pruneBlockers(view: PruneView): NewBlocker[] {
         subject,
         message: `${refText(p.entry)} holds objects of ${p.usedBy}`,
       })
+    } else if (p.live === 'unknown') {
+      out.push(unknownBlocker(p, subject))
     } else if (p.live === 'unserved') {
       const message = `${refText(p.entry)} is to be deleted, and the cluster defines its kind without serving it; it stays listed until it can be deleted, or its definition is gone`
       out.push({ reason: 'KindNotServed', subject, message })
@@ -146,6 +150,17 @@ export function pruneBlockers(view: PruneView): NewBlocker[] {
     }
   }
   return out
+}
+
+function unknownBlocker({ entry, unlisted }: PruneEntry, subject: string): NewBlocker {
+  if (unlisted === undefined)
+    return {
+      reason: 'WatchStale',
+      subject,
+      message: `${refText(entry)} is to go, and its kind is being listed`,
+    }
+  const message = `${refText(entry)} is to go, and nothing is known of it, since its kind cannot be listed: ${unlisted}`
+  return { reason: 'Forbidden', subject, message }
 }
 
 /** `kubectl delete deployment.apps web -n shop` */

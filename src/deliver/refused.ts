@@ -68,20 +68,33 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
 }
 
 /**
- * Why a cluster does not let us delete, or let go of, an object, though it was asked in order: an admission policy, a
- * webhook, missing rights. Undefined: it is something else, such as a lost race or a server that is busy.
+ * Why an object cannot be deleted, or let go of: an admission policy, a webhook, missing rights; or a server that is out
+ * of order, for which time may help.
  */
-export function deniedText(e: KubeError, ref: Ref): string | undefined {
-  const isDenied =
-    e.kind === 'Forbidden' ||
-    e.kind === 'Invalid' ||
-    (e.kind === 'Server' && e.status >= 400 && e.status < 500)
-  if (!isDenied) return undefined
-  if (!isSecret(ref)) return e.message
-  // Who refuses is named before what it says, and that may quote the object.
-  const who = /^.*?denied (?:the )?request/s.exec(e.message)?.[0]
-  return who ?? 'refused by the server'
+export function departureFailure(e: KubeError, ref: Ref): WriteFailure {
+  const failed = (text: string): WriteFailure => ({
+    reason: 'PruneBlocked',
+    message: `${refText(ref)} is to go, and ${text}`,
+    transient: isTransient(e),
+  })
+  switch (e.kind) {
+    case 'Forbidden':
+    case 'Invalid':
+      return failed(`the cluster refuses that: ${secretSafe(e.message, ref)}`)
+    case 'Server':
+      return failed(
+        e.status < 500
+          ? `the cluster refuses that: ${secretSafe(e.message, ref)}`
+          : `the cluster cannot do that now: ${e.status} ${secretSafe(e.message, ref)}`,
+      )
+    default:
+      return failed(`that has failed: ${kubeErrorText(e)}`)
+  }
 }
 
-/** Servers quote what they refuse. */
-const secretSafe = (message: string, ref: Ref): string => (isSecret(ref) ? 'refused by the server' : message)
+/** Servers quote what they refuse. Who refuses is named before what it says, and may be told. */
+function secretSafe(message: string, ref: Ref): string {
+  if (!isSecret(ref)) return message
+  const who = /^.*?denied (?:the )?request/s.exec(message)?.[0]
+  return who ?? 'refused by the server'
+}
