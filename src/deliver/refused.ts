@@ -43,9 +43,10 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
       return failed(isImmutable ? 'ImmutableField' : 'ApplyFailed', causes)
     }
     case 'Forbidden':
-      return /exceeded quota/.test(e.message)
-        ? failed('QuotaExceeded', e.message)
-        : failed('Forbidden', e.message)
+      return failed(
+        /exceeded quota/.test(e.message) ? 'QuotaExceeded' : 'Forbidden',
+        secretSafe(e.message, ref),
+      )
     case 'KindUnknown':
     case 'NotFound':
       return { ...failed('KindNotServed', 'its kind or namespace is not there'), transient: true }
@@ -92,9 +93,19 @@ export function departureFailure(e: KubeError, ref: Ref): WriteFailure {
   }
 }
 
-/** Servers quote what they refuse. Who refuses is named before what it says, and may be told. */
+/** What may be told of a refusal: who refuses, which policies name before what they say; a lacking right; a quota. */
+const SAFE: readonly RegExp[] = [
+  /^(?:\w+ "[^"]*" is forbidden: )?(?:admission webhook|ValidatingAdmissionPolicy) [^:]*? denied (?:the )?request/,
+  /User "[^"]*" cannot \w+ resource "[^"]*" in API group "[^"]*"(?: in the namespace "[^"]*"| at the cluster scope)?/,
+  /exceeded quota: [a-z0-9.-]+/,
+]
+
+/** Servers, and policies, quote what they refuse. */
 function secretSafe(message: string, ref: Ref): string {
   if (!isSecret(ref)) return message
-  const who = /^.*?denied (?:the )?request/s.exec(message)?.[0]
-  return who ?? 'refused by the server'
+  for (const safe of SAFE) {
+    const [said] = safe.exec(message) ?? []
+    if (said !== undefined) return said
+  }
+  return 'refused by the server'
 }
