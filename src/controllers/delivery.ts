@@ -339,15 +339,16 @@ export class Delivery {
     const applied = [...entriesOf(input).values()].map((o) => servedAs(session, o))
     const resources = new Map([...wanted, ...applied].flatMap((r) => (r ? [[resourceText(r), r]] : [])))
     const blockers = [...resources.values()].flatMap((r): NewBlocker[] => {
-      const words = session.refusal(r)
-      if (words === undefined) return []
-      const message = `${resourceText(r)} cannot be listed on ${cluster.name}: ${words}`
-      return [{ reason: 'Forbidden', message, subject: `cluster/${cluster.name}` }]
+      const refusal = session.refusal(r)
+      if (!refusal) return []
+      const message = `${resourceText(r)} cannot be listed on ${cluster.name}: ${refusal.words}`
+      return [{ reason: refusal.reason, message, subject: `cluster/${cluster.name}` }]
     })
     blockers.push(...unreadable(this.scope, input.desired))
     if (blockers.length === 0) return { ok: true }
     const all = [...(waitsFor ?? []), ...blockers]
-    return writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers: all })
+    const state = blockers.some((b) => b.reason === 'Forbidden') ? 'Failed' : 'Delivering'
+    return writeUnitStatus(this.c, this.scope, { state, health: undefined, blockers: all })
   }
 
   /** The bundle cannot be used: nothing is written to the cluster, nothing is deleted. */

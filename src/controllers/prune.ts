@@ -7,6 +7,7 @@ import { type Leaving, leavingReader } from '../core/order/leaving.ts'
 import { announcedObjects } from '../deliver/intents.ts'
 import type { Leave } from '../deliver/leaving.ts'
 import type { PruneEntry, PruneNext, PruneView } from '../deliver/prune.ts'
+import type { ListRefusal } from '../fleet/caches.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'
 import type { Outcome } from '../kube/queue.ts'
@@ -101,7 +102,7 @@ function liveOfEntry(scope: UnitScope, entry: InventoryObject, isDefined: IsDefi
   return live ?? (store.freshness.state === 'Syncing' ? 'unknown' : 'gone')
 }
 
-function refusalToList({ session }: UnitScope, entry: InventoryObject): string | undefined {
+function refusalToList({ session }: UnitScope, entry: InventoryObject): ListRefusal | undefined {
   const resource = servedAs(session, entry)
   return resource && session.refusal(resource)
 }

@@ -2,6 +2,7 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { definedKind } from '../core/order/definition.ts'
+import type { ListRefusal } from '../fleet/caches.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { isCustomGroup, refText } from '../object/object.ts'
 import { soonest } from './wake.ts'
@@ -11,8 +12,8 @@ export interface PruneEntry {
   readonly entry: InventoryObject
   /** `unserved`: the kind is defined, and not served; `gone`: nothing carries our label under that name, or nothing defines its kind. */
   readonly live: LiveObject | 'gone' | 'unserved' | 'unknown'
-  /** Where nothing is known of it: the words with which the cluster refuses to list its kind. */
-  readonly unlisted: string | undefined
+  /** Where nothing is known of it: why the cluster does not list its kind. */
+  readonly unlisted: ListRefusal | undefined
   /** For Namespaces: another unit that has objects in it. */
   readonly usedBy: string | undefined
   /** Its delete was answered a moment ago: the event is under way. */
@@ -159,8 +160,8 @@ function unknownBlocker({ entry, unlisted }: PruneEntry, subject: string): NewBl
       subject,
       message: `${refText(entry)} is to go, and its kind is being listed`,
     }
-  const message = `${refText(entry)} is to go, and nothing is known of it, since its kind cannot be listed: ${unlisted}`
-  return { reason: 'Forbidden', subject, message }
+  const message = `${refText(entry)} is to go, and nothing is known of it, since its kind cannot be listed: ${unlisted.words}`
+  return { reason: unlisted.reason, subject, message }
 }
 
 /** `kubectl delete deployment.apps web -n shop` */

@@ -45,7 +45,7 @@ export const pruneViews: fc.Arbitrary<PruneView> = fc
         },
         live: isUnserved ? ('unserved' as const) : (live ?? ('gone' as const)),
         ...rest,
-        unlisted: live === 'unknown' ? 'no' : undefined,
+        unlisted: live === 'unknown' ? { reason: 'Forbidden' as const, words: 'no' } : undefined,
         refused: isRefused ? { message: 'denied', retryInMs: 1000 } : undefined,
       }
     }),
