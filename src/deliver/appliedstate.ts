@@ -3,7 +3,7 @@ import type { NewBlocker } from '../api/blocker.ts'
 import { type Health, healthOf } from '../core/health/health.ts'
 import { textRule } from '../core/health/rules.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { at, refText } from '../object/object.ts'
+import { at, isCustomGroup, refText } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
 import { expressionFor, seenHealth } from './seenhealth.ts'
 import type { NodeState, UnitInput } from './state.ts'
@@ -50,9 +50,7 @@ export function settleTime(
   live: LiveObject,
   input: UnitInput,
 ): number {
-  const { group } = d.ref
-  const isCustom = group.includes('.') && !group.endsWith('.k8s.io')
-  if (!isCustom || at(live.object, 'status', 'observedGeneration') !== undefined) return 0
+  if (!isCustomGroup(d.ref.group) || at(live.object, 'status', 'observedGeneration') !== undefined) return 0
   const seconds =
     input.health.settleSeconds ?? (d.resource?.hasStatus && at(live.object, 'status') === undefined ? 10 : 2)
   return seconds * 1000

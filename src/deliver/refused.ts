@@ -48,8 +48,13 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
         secretSafe(e.message, ref),
       )
     case 'KindUnknown':
-    case 'NotFound':
-      return { ...failed('KindNotServed', 'its kind or namespace is not there'), transient: true }
+      return { ...failed('KindNotServed', 'the cluster does not serve its kind'), transient: true }
+    case 'NotFound': {
+      if (e.namespace === undefined)
+        return { ...failed('ApplyFailed', 'is not there any more'), transient: true }
+      const text = `Namespace ${e.namespace} does not exist; put it into the bundle, or create it`
+      return { ...failed('ApplyFailed', text), transient: true }
+    }
     case 'Server':
       return failed('ApplyFailed', secretSafe(`${e.status} ${e.message}`, ref))
     case 'Unreachable':
