@@ -3,7 +3,7 @@ import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { type AdmissionInput, recordedSpec } from '../deliver/admission.ts'
-import { healthySince } from '../deliver/appliedstate.ts'
+import { healthySince, troubleSince } from '../deliver/appliedstate.ts'
 import { withCopies } from '../deliver/copies.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { withDeletions } from '../deliver/early.ts'
@@ -183,9 +183,12 @@ export class Delivery {
       if (state.type !== 'applied') continue
       if (state.health.state !== 'Healthy') memory.healthySince.delete(id)
       else memory.healthySince.set(id, healthySince(input, id))
-      if (!memory.since.has(id)) memory.since.set(id, input.steady)
+      const trouble = troubleSince(input, d!)
+      const isWell = state.health.state === 'Healthy'
+      if (!memory.since.has(id))
+        memory.since.set(id, isWell ? input.steady : (trouble.waited ?? input.steady))
       if (state.health.state !== 'Degraded') memory.degradedSince.delete(id)
-      else if (!memory.degradedSince.has(id)) memory.degradedSince.set(id, input.steady)
+      else memory.degradedSince.set(id, trouble.degraded ?? input.steady)
     }
   }
 

@@ -13,8 +13,7 @@ export type KubeError = {
   readonly verb: Verb
   readonly ref: Ref
   readonly wrote: 'no' | 'maybe'
-} & /** `namespace`: it is not there, and the object would be in it. */
-(
+} /** `namespace`: it is not there, and the object would be in it. */ & (
   | { readonly kind: 'NotFound'; readonly namespace?: string }
   | { readonly kind: 'AlreadyExists' | 'Unauthorized' | 'KindUnknown' | 'TooLarge' }
   | { readonly kind: 'Forbidden'; readonly message: string }

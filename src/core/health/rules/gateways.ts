@@ -38,12 +38,6 @@ const attached = (
       'Progressing',
       `Waiting for ${label} {${having("c.status == 'Unknown'")}[0].${ref}.name} to update {kind} status`,
     ),
-    // A controller that has looked says whether it accepts.
-    when(
-      `${all}.exists(p, !p.?conditions.orValue([]).exists(c, c.type == 'Accepted'))`,
-      'Progressing',
-      `Waiting for ${label} {${all}.filter(p, !p.?conditions.orValue([]).exists(c, c.type == 'Accepted'))[0].${ref}.name} to update {kind} status`,
-    ),
     ...missing,
     when(`has(status.${list})`, 'Healthy', '{kind} is healthy'),
   ]
@@ -66,11 +60,27 @@ const silent: readonly Rule[] = [
   ),
 ]
 
+/** A controller that has looked says whether it accepts. */
+function accepts(list: 'parents' | 'ancestors', ref: string, label: string): Rule {
+  const open = `status.?${list}.orValue([]).filter(p, !p.?conditions.orValue([]).exists(c, c.type == 'Accepted'))`
+  return when(
+    `${open}.size() > 0`,
+    'Progressing',
+    `Waiting for ${label} {${open}[0].${ref}.name} to update {kind} status`,
+  )
+}
+
 /** A controller of the gateway always reports. */
 const reports: Rule = { when: { path: 'status', in: [] }, ...awaited }
-const route: readonly Rule[] = [reports, ...attached('parents', 'parentRef', 'Parent', silent)]
+const route: readonly Rule[] = [
+  reports,
+  ...attached('parents', 'parentRef', 'Parent', [accepts('parents', 'parentRef', 'Parent'), ...silent]),
+]
 const policyOrNot = attached('ancestors', 'ancestorRef', 'Ancestor')
-const policy: readonly Rule[] = [reports, ...policyOrNot]
+const policy: readonly Rule[] = [
+  reports,
+  ...attached('ancestors', 'ancestorRef', 'Ancestor', [accepts('ancestors', 'ancestorRef', 'Ancestor')]),
+]
 
 const gatewayApi: readonly KindRules[] = [
   {
