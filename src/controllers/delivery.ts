@@ -3,7 +3,7 @@ import type { NewBlocker } from '../api/blocker.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { type AdmissionInput, recordedSpec } from '../deliver/admission.ts'
-import { healthySince } from '../deliver/appliedstate.ts'
+import { healthySince, troubleSince } from '../deliver/appliedstate.ts'
 import { withCopies } from '../deliver/copies.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { withDeletions } from '../deliver/early.ts'
@@ -16,6 +16,7 @@ import { absentKey } from '../deliver/unwritten.ts'
 import { unitHealth, withChecks } from '../deliver/view.ts'
 import { waitsSeen, withWaits } from '../deliver/waits.ts'
 import { err, ok, type Result } from '../env/result.ts'
+import { servedAs } from '../fleet/served.ts'
 import { kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, parseDuration } from '../object/object.ts'
@@ -182,9 +183,12 @@ export class Delivery {
       if (state.type !== 'applied') continue
       if (state.health.state !== 'Healthy') memory.healthySince.delete(id)
       else memory.healthySince.set(id, healthySince(input, id))
-      if (!memory.since.has(id)) memory.since.set(id, input.steady)
+      const trouble = troubleSince(input, d!)
+      const isWell = state.health.state === 'Healthy'
+      if (!memory.since.has(id))
+        memory.since.set(id, isWell ? input.steady : (trouble.waited ?? input.steady))
       if (state.health.state !== 'Degraded') memory.degradedSince.delete(id)
-      else if (!memory.degradedSince.has(id)) memory.degradedSince.set(id, input.steady)
+      else memory.degradedSince.set(id, trouble.degraded ?? input.steady)
     }
   }
 
@@ -303,7 +307,8 @@ export class Delivery {
   ): Promise<Outcome> {
     this.eyes.close()
     // After a start: what was said before stays until the caches are complete; their events bring us back.
-    if (e.unsure) return this.unlisted(input, waitsFor)
+    const isRead = step.prune?.entries.every((p) => p.live !== 'unknown' || p.unlisted !== undefined) ?? true
+    if (e.unsure || !isRead) return this.unlisted(input, waitsFor)
     const checks = await checkOthers(this.c, this.scope, revision)
     if (!checks.ok) {
       this.c.env.log.debug('a checkpoint cannot be read', { error: kubeErrorText(checks.error) })
@@ -333,19 +338,20 @@ export class Delivery {
   /** What cannot be listed never becomes complete: that is said, and nothing is done about it. */
   private async unlisted(input: UnitInput, waitsFor: readonly NewBlocker[] | undefined): Promise<Outcome> {
     const { session, cluster } = this.scope
-    const resources = new Map(
-      input.desired.objects.flatMap((d) => (d?.resource ? [[d.resource.kind, d.resource]] : [])),
-    )
+    const wanted = input.desired.objects.map((d) => d?.resource)
+    const applied = [...entriesOf(input).values()].map((o) => servedAs(session, o))
+    const resources = new Map([...wanted, ...applied].flatMap((r) => (r ? [[resourceText(r), r]] : [])))
     const blockers = [...resources.values()].flatMap((r): NewBlocker[] => {
-      const words = session.refusal(r)
-      if (words === undefined) return []
-      const message = `${resourceText(r)} cannot be listed on ${cluster.name}: ${words}`
-      return [{ reason: 'Forbidden', message, subject: `cluster/${cluster.name}` }]
+      const refusal = session.refusal(r)
+      if (!refusal) return []
+      const message = `${resourceText(r)} cannot be listed on ${cluster.name}: ${refusal.words}`
+      return [{ reason: refusal.reason, message, subject: `cluster/${cluster.name}` }]
     })
     blockers.push(...unreadable(this.scope, input.desired))
     if (blockers.length === 0) return { ok: true }
     const all = [...(waitsFor ?? []), ...blockers]
-    return writeUnitStatus(this.c, this.scope, { state: 'Failed', health: undefined, blockers: all })
+    const state = blockers.some((b) => b.reason === 'Forbidden') ? 'Failed' : 'Delivering'
+    return writeUnitStatus(this.c, this.scope, { state, health: undefined, blockers: all })
   }
 
   /** The bundle cannot be used: nothing is written to the cluster, nothing is deleted. */

@@ -5,7 +5,7 @@ import type { Outcome } from '../kube/queue.ts'
 
 /** Somebody was faster: what there is now comes as an event, or has come while the write was on its way. */
 const OVERTAKEN: ReadonlySet<KubeError['kind']> = new Set(['FenceLost', 'AlreadyExists'])
-const NEWS_MS = 50
+export const NEWS_MS = 50
 
 /** Looks again at once where only the race was lost, and with growing patience after everything else. */
 export const afterFailure = ({ kind }: KubeError): Outcome =>

@@ -1,7 +1,15 @@
 /** Tells the last lines of what hooks have written, where their authors ask for that. */
 import { podKind, secretKind } from '../api/kinds/foreign.ts'
 import type { HookRecord } from '../api/kinds/inventory.ts'
-import { lastLines, redacted, secretsOf, speakerOf, TAIL_LINES } from '../deliver/hooks/output.ts'
+import {
+  isNewer,
+  lastLines,
+  redacted,
+  secretsOf,
+  speakerOf,
+  TAIL_LINES,
+  wholeLines,
+} from '../deliver/hooks/output.ts'
 import { keyOfRecord, runText } from '../deliver/hooks/record.ts'
 import { knownHooks } from '../deliver/hooks/stage.ts'
 import type { UnitInput } from '../deliver/state.ts'
@@ -53,17 +61,21 @@ async function outputOf(
   const secrets: KubeObject[] = []
   for (const secret of secretsOf(speaker.pod)) {
     const got = await client.get(secretKind, { namespace, name: secret }, CALL)
-    if (got.ok) secrets.push(got.value)
-    else if (got.error.kind !== 'NotFound')
-      return err(`is not told, since the values of Secret ${namespace}/${secret} are not known`)
+    if (got.ok && isNewer(got.value, speaker.pod))
+      return err(
+        `is not told, since Secret ${namespace}/${secret} has changed meanwhile, and its former values are not known`,
+      )
+    if (!got.ok) return err(`is not told, since the values of Secret ${namespace}/${secret} are not known`)
+    secrets.push(got.value)
   }
   const pod = { namespace, name: speaker.pod.metadata.name ?? '' }
   const { container } = speaker
   const limits = { tailLines: TAIL_LINES, limitBytes: LIMIT_BYTES }
   const log = await client.logs(pod, { ...CALL, ...limits, container })
-  return log.ok
-    ? ok(lastLines(redacted(log.value.trim(), secrets), MOST_BYTES))
-    : err(`cannot be read: ${kubeErrorText(log.error)}`)
+  if (!log.ok) return err(`cannot be read: ${kubeErrorText(log.error)}`)
+  const whole = wholeLines(log.value, LIMIT_BYTES)
+  if (whole === undefined) return err('is not told: its last lines are too long')
+  return ok(lastLines(redacted(whole.trim(), secrets), MOST_BYTES))
 }
 
 type Client = UnitScope['session']['client']

@@ -40,7 +40,7 @@ export function instanceAt(scope: Pick<UnitScope, 'session'>, record: HookRecord
 /** Why objects of its kind cannot be listed, in the server's words. */
 export function unlistedAt({ session }: Pick<UnitScope, 'session'>, record: HookRecord): string | undefined {
   const resource = servedAs(session, record)
-  return resource && session.refusal(resource)
+  return resource && session.refusal(resource)?.words
 }
 
 /** Writes down that runs begin: before any of their objects is made. */

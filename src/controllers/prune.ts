@@ -7,18 +7,17 @@ import { type Leaving, leavingReader } from '../core/order/leaving.ts'
 import { announcedObjects } from '../deliver/intents.ts'
 import type { Leave } from '../deliver/leaving.ts'
 import type { PruneEntry, PruneNext, PruneView } from '../deliver/prune.ts'
-import { deniedText } from '../deliver/refused.ts'
+import type { ListRefusal } from '../fleet/caches.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'
-import type { KubeError } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
-import { identityOf, type KubeObject, refText } from '../object/object.ts'
+import { identityOf, type KubeObject } from '../object/object.ts'
 import type { Context } from './context.ts'
 import type { IsDefined } from './definitions.ts'
+import { type Noted, noteDeparture, refusalOf } from './departure.ts'
 import { failedWrite } from './failedwrite.ts'
 import { letGo } from './release.ts'
 import type { UnitScope } from './unitscope.ts'
-import { RETRY_REFUSED_MS } from './writes.ts'
 
 /** On what grounds entries are to go. */
 export interface Grounds {
@@ -59,6 +58,7 @@ function entryView(
   return {
     entry,
     live,
+    unlisted: live === 'unknown' ? refusalToList(scope, entry) : undefined,
     asked: isAsked(scope, id, live, now),
     usedBy: entry.group === '' && entry.kind === 'Namespace' ? userOf(c, scope, entry.name) : undefined,
     terminatingMs: isTerminating ? now - scope.memory.degradedSince.get(`gone ${id}`)! : 0,
@@ -83,22 +83,6 @@ function wishes(
   }
 }
 
-/** A refusal stands until it is tried again, or something happens to the object. */
-function refusalOf(
-  { memory }: UnitScope,
-  id: string,
-  live: PruneEntry['live'],
-  now: number,
-): PruneEntry['refused'] {
-  const failure = memory.failures.get(id)
-  if (failure?.reason !== 'PruneBlocked' || typeof live !== 'object') return undefined
-  if (failure.content !== attemptAt(live) || failure.retryAt <= now) return undefined
-  return { message: failure.message, retryInMs: failure.retryAt - now }
-}
-
-/** In the place of a content, which no manifest has. */
-const attemptAt = ({ resourceVersion }: LiveObject): string => `prune ${resourceVersion}`
-
 /** An event that has not come for so long does not come any more: the object is deleted again. */
 const EVENT_MS = 30_000
 
@@ -116,6 +100,11 @@ function liveOfEntry(scope: UnitScope, entry: InventoryObject, isDefined: IsDefi
   const store = scope.session.objects(resource)
   const live: LiveObject | undefined = store.get(entry)
   return live ?? (store.freshness.state === 'Syncing' ? 'unknown' : 'gone')
+}
+
+function refusalToList({ session }: UnitScope, entry: InventoryObject): ListRefusal | undefined {
+  const resource = servedAs(session, entry)
+  return resource && session.refusal(resource)
 }
 
 /** Another unit of this cluster that has objects in a namespace. */
@@ -154,45 +143,23 @@ export async function removeObjects(
     scope.memory.gone.add(identityOf(entry))
     scope.memory.applied.delete(identityOf(entry))
   }
-  const denied: Denied = (entry, live, error) => noteDenied(c, scope, entry, live, error)
-  const kept = await letGo(c, scope, step.keep, denied)
-  const outcomes = await Promise.all(step.remove.map((entry) => removeOne(c, scope, entry, denied)))
+  const noted: Noted = (entry, live, error) => noteDeparture(c, scope, entry, live, error)
+  const kept = await letGo(c, scope, step.keep, noted)
+  const outcomes = await Promise.all(step.remove.map((entry) => removeOne(c, scope, entry, noted)))
   scope.memory.lastWriteAt = c.env.clock.steady()
-  const failed = [kept, ...outcomes].find((o) => typeof o === 'object')
-  if (failed) return failed
-  if (step.release.length + step.keep.length > 0 || outcomes.includes('denied')) return undefined
+  const overtaken = [kept, ...outcomes].find((o) => typeof o === 'object')
+  if (overtaken) return overtaken
+  if (step.release.length + step.keep.length > 0 || outcomes.includes('noted')) return undefined
   // What was deleted goes from the cache with its event; until then there is nothing more to do here.
   return { ok: true, afterMs: EVENT_MS }
-}
-
-/** True: the cluster has refused it, which is noted. */
-export type Denied = (entry: InventoryObject, live: LiveObject, error: KubeError) => boolean
-
-function noteDenied(
-  c: Context,
-  { memory }: UnitScope,
-  entry: InventoryObject,
-  live: LiveObject,
-  error: KubeError,
-): boolean {
-  const words = deniedText(error, entry)
-  if (words === undefined) return false
-  const id = identityOf(entry)
-  const tries = (memory.failures.get(id)?.tries ?? 0) + 1
-  memory.failures.set(id, {
-    ...{ reason: 'PruneBlocked', transient: false, tries, content: attemptAt(live) },
-    message: `${refText(entry)} is to go, and the cluster refuses that: ${words}`,
-    retryAt: c.env.clock.steady() + RETRY_REFUSED_MS,
-  })
-  return true
 }
 
 async function removeOne(
   c: Context,
   scope: UnitScope,
   entry: InventoryObject,
-  denied: Denied,
-): Promise<Outcome | 'denied' | undefined> {
+  noted: Noted,
+): Promise<Outcome | 'noted' | undefined> {
   const resource = servedAs(scope.session, entry)
   if (!resource) return undefined
   const live = scope.session.objects(resource).get(entry)
@@ -207,8 +174,7 @@ async function removeOne(
     scope.memory.deleted.set(identityOf(entry), { uid: entry.uid, at: c.env.clock.steady() })
     return undefined
   }
-  if (denied(entry, live, done.error)) return 'denied'
   // What is served is decided anew, and with it what becomes of the entry.
   if (done.error.kind === 'KindUnknown') void scope.session.discover()
-  return failedWrite(c, done.error, 'delete')
+  return noted(entry, live, done.error) ? 'noted' : failedWrite(c, done.error, 'delete')
 }

@@ -9,6 +9,7 @@ import type { KubeError } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, refText } from '../object/object.ts'
 import type { Context } from './context.ts'
+import type { Noted } from './departure.ts'
 import { failedWrite } from './failedwrite.ts'
 import type { UnitScope } from './unitscope.ts'
 
@@ -30,10 +31,16 @@ async function takeMarksOff(
   return done.ok || done.error.kind === 'NotFound' ? undefined : done.error
 }
 
-/** Of one that stays by `deletionPolicy: Orphan`. */
-export async function orphanObject(scope: UnitScope, { entry, live }: PruneEntry): Promise<boolean> {
+/** Of one that stays by `deletionPolicy: Orphan`; false: our marks are still on it. */
+export async function orphanObject(
+  scope: UnitScope,
+  { entry, live }: PruneEntry,
+  noted: Noted,
+): Promise<boolean> {
   if (typeof live !== 'object' || live.inventory !== scope.inventory.metadata.uid) return true
-  return (await takeMarksOff(scope, entry, live)) === undefined
+  const error = await takeMarksOff(scope, entry, live)
+  if (error) noted(entry, live, error)
+  return error === undefined
 }
 
 /**
@@ -44,7 +51,7 @@ export async function letGo(
   c: Context,
   scope: UnitScope,
   entries: readonly InventoryObject[],
-  denied: (entry: InventoryObject, live: LiveObject, error: KubeError) => boolean,
+  noted: Noted,
 ): Promise<Outcome | undefined> {
   const released: string[] = []
   let failed: Outcome | undefined
@@ -53,8 +60,8 @@ export async function letGo(
     const live = resource && scope.session.objects(resource).get(entry)
     const error = live && (await takeMarksOff(scope, entry, live))
     if (error) {
-      if (denied(entry, live, error)) continue
-      failed = failedWrite(c, error, 'release')
+      // It may be what would take the next ones along.
+      if (!noted(entry, live, error)) failed = failedWrite(c, error, 'release')
       break
     }
     scope.memory.gone.add(identityOf(entry))

@@ -12,7 +12,8 @@ import { identityOf, keyOf } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { Context } from './context.ts'
 import { definedKinds } from './definitions.ts'
-import { failedWrite } from './failedwrite.ts'
+import { type Noted, noteDeparture } from './departure.ts'
+import { failedWrite, NEWS_MS } from './failedwrite.ts'
 import { orphanHook } from './hooks.ts'
 import { foundOf, type Grounds, pruneViewOf, removeObjects } from './prune.ts'
 import { orphanObject } from './release.ts'
@@ -92,6 +93,11 @@ async function deleteObjects(
     const done = await removeObjects(c, scope, next)
     return done ?? { ok: true, afterMs: 1 }
   }
+  return sayLeft(c, scope, view)
+}
+
+/** Why objects are still there. */
+async function sayLeft(c: Context, scope: UnitScope, view: PruneView): Promise<Outcome> {
   const blockers = pruneBlockers(view)
   const said = await writeUnitStatus(c, scope, { state: 'Removing', health: undefined, blockers })
   const afterMs = soonest([said.afterMs, pruneRetryMs(view)])
@@ -129,14 +135,12 @@ function inFlight(c: Context, { inventory, memory }: UnitScope): Outcome | undef
 /** The objects stay, without our marks: only then is nobody left who answers for them. */
 async function orphan(c: Context, scope: UnitScope, view: PruneView): Promise<Outcome> {
   // What cannot be seen yet may still carry them; its cache brings us back.
-  if (view.entries.some((p) => p.live === 'unknown' || p.live === 'unserved'))
-    return writeUnitStatus(c, scope, {
-      state: 'Removing',
-      health: undefined,
-      blockers: pruneBlockers(view),
-    })
-  const done = await Promise.all(view.entries.map((p) => orphanObject(scope, p)))
-  if (done.includes(false)) return { ok: false }
+  if (view.entries.some((p) => p.live === 'unknown' || p.live === 'unserved')) return sayLeft(c, scope, view)
+  const open = view.entries.filter((p) => p.refused === undefined)
+  const noted: Noted = (entry, live, error) => noteDeparture(c, scope, entry, live, error)
+  const done = await Promise.all(open.map((p) => orphanObject(scope, p, noted)))
+  if (done.includes(false)) return { ok: true, afterMs: NEWS_MS }
+  if (open.length < view.entries.length) return sayLeft(c, scope, view)
   for (const p of view.entries) scope.memory.gone.add(identityOf(p.entry))
   return orphanHooks(c, scope)
 }

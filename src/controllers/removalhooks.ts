@@ -59,7 +59,7 @@ const NOTHING: AtEnd = {
   revision: undefined,
   desired: {
     graph: {
-      ...{ nodes: [], needs: [], sequence: [], level: [], removals: [], configs: [], warnings: [] },
+      ...{ nodes: [], needs: [], sequence: [], depths: [], removals: [], configs: [], warnings: [] },
       ...{ syncFail: [], preDelete: [], postDelete: [] },
     },
     ...{ objects: [], hooks: [], syncFail: [], preDelete: [], postDelete: [] },

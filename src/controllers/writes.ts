@@ -38,7 +38,7 @@ export async function applyNode(look: Look, n: number): Promise<void> {
     entry: todo?.entry,
     live: known,
     intent: intentOf(scope, d),
-    level: input.desired.graph.level[n]!,
+    depth: input.desired.graph.depths[n]!,
   })
   const now = c.env.clock.steady()
   memory.lastWriteAt = now
@@ -103,6 +103,8 @@ export function keepFailure(
 ): void {
   const before = failures.get(id)
   const tries = before?.content === content ? before.tries + 1 : 1
-  const wait = failure.transient ? backoffMs(tries - 1, c.env.random) : RETRY_REFUSED_MS
+  // What a person has to do elsewhere takes its time, and each try costs three requests.
+  const most = failure.reason === 'AdoptionRefused' ? RETRY_REFUSED_MS : undefined
+  const wait = failure.transient ? backoffMs(tries - 1, c.env.random, most) : RETRY_REFUSED_MS
   failures.set(id, { ...failure, content, retryAt: c.env.clock.steady() + wait, tries })
 }

@@ -3,7 +3,7 @@ import type { NewBlocker } from '../api/blocker.ts'
 import { type Health, healthOf } from '../core/health/health.ts'
 import { textRule } from '../core/health/rules.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { at, refText } from '../object/object.ts'
+import { at, isCustomGroup, refText } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
 import { expressionFor, seenHealth } from './seenhealth.ts'
 import type { NodeState, UnitInput } from './state.ts'
@@ -20,12 +20,11 @@ export function appliedState(
     said && !own
       ? healthOf(live.object, input.now, said.rule, input.health.profile)
       : seenHealth(live.object, input)
-  const since = input.memory.since.get(d.id) ?? Number.NEGATIVE_INFINITY
   const wroteAt = input.memory.wroteAt.get(d.id) ?? Number.NEGATIVE_INFINITY
   const heldUntil = rule ? healthySince(input, d.id) + rule.entry.settleSeconds * 1000 : 0
   const settlesAt = Math.max(wroteAt + settleTime(d, live, input), heldUntil)
   const settleMs = health.state === 'Healthy' ? Math.max(0, settlesAt - input.steady) : 0
-  const failed = healthFailure(d, health, since, input)
+  const failed = healthFailure(d, health, input)
   const state = {
     type: 'applied',
     health,
@@ -44,29 +43,41 @@ export function healthySince({ inventory, memory, steady }: UnitInput, id: strin
   return memory.since.has(id) || inventory.status?.health !== 'Healthy' ? steady : Number.NEGATIVE_INFINITY
 }
 
+/**
+ * Since when an object is degraded, and since when it is waited for, in steady milliseconds. A failure that the status
+ * tells of what is admitted was found by a process before this one, and is none less after a restart.
+ */
+export function troubleSince(
+  { inventory: { spec, status }, health, memory, steady }: UnitInput,
+  { id, ref }: Pick<DesiredObject, 'id' | 'ref'>,
+): { readonly degraded: number | undefined; readonly waited: number | undefined } {
+  const known = { degraded: memory.degradedSince.get(id), waited: memory.since.get(id) }
+  if (known.waited !== undefined || status?.admittedSerial !== spec.admitted?.serial) return known
+  const subject = `${ref.kind}/${ref.name}`
+  const isTold = (reason: string): boolean =>
+    status?.blockers?.some((b) => b.reason === reason && b.subject === subject) === true
+  return {
+    degraded: isTold('ObjectFailed') ? steady - health.degradedSeconds * 1000 : known.degraded,
+    waited: isTold('HealthTimeout') ? steady - health.timeoutSeconds * 1000 : known.waited,
+  }
+}
+
 /** Kinds of Kubernetes itself say when they have seen a change, or cannot be stale; custom resources without a report may be. */
 export function settleTime(
   d: Pick<DesiredObject, 'ref' | 'resource'>,
   live: LiveObject,
   input: UnitInput,
 ): number {
-  const { group } = d.ref
-  const isCustom = group.includes('.') && !group.endsWith('.k8s.io')
-  if (!isCustom || at(live.object, 'status', 'observedGeneration') !== undefined) return 0
+  if (!isCustomGroup(d.ref.group) || at(live.object, 'status', 'observedGeneration') !== undefined) return 0
   const seconds =
     input.health.settleSeconds ?? (d.resource?.hasStatus && at(live.object, 'status') === undefined ? 10 : 2)
   return seconds * 1000
 }
 
-function healthFailure(
-  d: DesiredObject,
-  health: Health,
-  since: number,
-  input: UnitInput,
-): NewBlocker | undefined {
+function healthFailure(d: DesiredObject, health: Health, input: UnitInput): NewBlocker | undefined {
   if (health.state === 'Healthy') return undefined
   const subject = `${d.ref.kind}/${d.ref.name}`
-  const degradedAt = input.memory.degradedSince.get(d.id)
+  const { degraded: degradedAt, waited: since } = troubleSince(input, d)
   if (
     health.state === 'Degraded' &&
     degradedAt !== undefined &&
@@ -74,8 +85,7 @@ function healthFailure(
   ) {
     return { reason: 'ObjectFailed', message: `${refText(d.ref)}: ${health.message}`, subject }
   }
-  const waited = input.steady - since
-  if (Number.isFinite(since) && waited >= input.health.timeoutSeconds * 1000) {
+  if (since !== undefined && input.steady - since >= input.health.timeoutSeconds * 1000) {
     return {
       reason: 'HealthTimeout',
       message: `${refText(d.ref)} is not healthy after ${input.health.timeoutSeconds}s: ${health.message}`,

@@ -7,10 +7,11 @@ import type { Desired } from './desired.ts'
 /** `Prune`: its bundle no longer has it. `Delete`: its unit leaves. */
 export type Leave = 'Prune' | 'Delete'
 
-type Written = Pick<InventoryObject, 'keep' | 'confirm'>
+type Said = Pick<InventoryObject, 'keep' | 'confirm'>
+type Written = Said & Pick<InventoryObject, 'level' | 'part' | 'early'>
 
 /** What is written down of it. */
-export function leavingOf({ prune, delete: isDeleted, confirm }: Leaving): Written {
+export function leavingOf({ prune, delete: isDeleted, confirm }: Leaving): Said {
   const keep: Leave[] = [...(prune ? [] : ['Prune' as const]), ...(isDeleted ? [] : ['Delete' as const])]
   return {
     ...(keep.length > 0 ? { keep } : {}),
@@ -22,15 +23,19 @@ export function leavingOf({ prune, delete: isDeleted, confirm }: Leaving): Writt
 export const isLeavingNew = (entries: readonly InventoryObject[], desired: Desired): boolean =>
   withLeaving(entries, desired).some((entry, i) => entry !== entries[i])
 
-/** The entries with what the manifests say now: also of objects that nothing is written to. */
+/** The entries with what the manifests and their order say now: also of objects that nothing is written to. */
 export function withLeaving(entries: readonly InventoryObject[], desired: Desired): InventoryObject[] {
   return entries.map((entry) => {
-    const d = desired.objects[desired.byId.get(identityOf(entry)) ?? -1]
+    const n = desired.byId.get(identityOf(entry)) ?? -1
+    const d = desired.objects[n]
     if (!d) return entry
-    const { keep, confirm, ...rest } = entry
-    const now = leavingOf(d.options)
-    return jsonEqual({ keep, confirm }, { keep: now.keep, confirm: now.confirm })
-      ? entry
-      : { ...rest, ...now }
+    const { keep, confirm, level, part, early, ...rest } = entry
+    const now: Written = { ...leavingOf(d.options), ...desired.graph.depths[n]! }
+    const isSame =
+      level === now.level &&
+      part === now.part &&
+      early === now.early &&
+      jsonEqual({ keep, confirm }, { keep: now.keep, confirm: now.confirm })
+    return isSame ? entry : { ...rest, ...now }
   })
 }

@@ -17,6 +17,8 @@ export interface NodeFailure {
   /** Nothing but time will help: the cluster did not answer. Not shown as failed. */
   readonly transient: boolean
   readonly tries: number
+  /** Of what is to go: not before that, though something has happened to it; steady milliseconds. */
+  readonly notBefore?: number
   /** A dry run has said so. */
   readonly dryRun?: true
   /** Our caches did not show the object that was refused. */

@@ -40,13 +40,26 @@ it('something is deleted next, or nothing, whatever is there', () => {
       const order = keep.map((o) => left.find((p) => p.entry === o)!.kept)
       expect(order).toEqual([...order].sort())
     },
-    'a Namespace after everything else, a definition after all but that': ([view], { remove, release }) => {
+    'custom resources before everything else, a Namespace after that, a definition after all but that': (
+      [view],
+      { remove, release },
+    ) => {
       const waits = view.entries.filter(
         (p) => p.usedBy === undefined && !p.kept && !release.includes(p.entry),
       )
       const kinds = new Set(remove.map((o) => o.kind))
       if (kinds.has('Namespace')) expect(waits.every((p) => p.entry.kind === 'Namespace')).toBe(true)
       if (kinds.has('CustomResourceDefinition')) expect(kinds.size).toBe(1)
+      if (waits.some((p) => p.entry.kind === 'Widget'))
+        expect(remove.filter((o) => o.kind !== 'Widget' && !o.early)).toEqual([])
+    },
+    'what waits holds up what comes after it in its part of the order': ([view], { remove, release }) => {
+      const left = view.entries.filter((p) => !release.includes(p.entry) && !p.kept && !p.usedBy)
+      const plain = left.filter((p) => ['Deployment', 'ConfigMap', 'ServiceAccount'].includes(p.entry.kind))
+      for (const { level, part, early, kind } of remove) {
+        const isBefore = (p: (typeof plain)[number]) => p.entry.part === part && p.entry.level > level
+        if (part && !early && kind !== 'Widget') expect(plain.filter(isBefore)).toEqual([])
+      }
     },
     'the same for the same entries in any order': ([view, n]) => {
       sameAnswer(ids(view), ids({ ...view, entries: shuffled(view.entries, n) }))

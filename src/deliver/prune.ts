@@ -2,8 +2,9 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { definedKind } from '../core/order/definition.ts'
+import type { ListRefusal } from '../fleet/caches.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { refText } from '../object/object.ts'
+import { isCustomGroup, refText } from '../object/object.ts'
 import { soonest } from './wake.ts'
 
 /** One entry that is to go, as observed. */
@@ -11,6 +12,8 @@ export interface PruneEntry {
   readonly entry: InventoryObject
   /** `unserved`: the kind is defined, and not served; `gone`: nothing carries our label under that name, or nothing defines its kind. */
   readonly live: LiveObject | 'gone' | 'unserved' | 'unknown'
+  /** Where nothing is known of it: why the cluster does not list its kind. */
+  readonly unlisted: ListRefusal | undefined
   /** For Namespaces: another unit that has objects in it. */
   readonly usedBy: string | undefined
   /** Its delete was answered a moment ago: the event is under way. */
@@ -46,11 +49,24 @@ function isReleased(p: PruneEntry, uid: string): boolean {
 const isProtected = (o: InventoryObject): boolean =>
   o.group === '' && o.kind === 'Namespace' && PROTECTED.has(o.name)
 
-/** Everything goes before the definitions of its kind, and those before the Namespaces; else the deepest of the order first. */
-function rankOf({ group, kind, level }: InventoryObject): number {
-  if (group === '' && kind === 'Namespace') return -2
-  if (group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition') return -1
-  return level
+/**
+ * Custom resources go before all else, since it may be their operator that takes their finalizers off, or what that needs;
+ * and everything goes before the definitions of its kind, and those before the Namespaces.
+ */
+function rankOf({ group, kind, early }: InventoryObject): number {
+  if (group === '' && kind === 'Namespace') return 0
+  if (group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition') return 1
+  return isCustomGroup(group) || early ? 3 : 2
+}
+
+/** Those that nothing goes before: of the first rank, and of each part of the order the deepest. */
+function firstOf(left: readonly PruneEntry[]): PruneEntry[] {
+  const rank = left.reduce((top, { entry }) => Math.max(top, rankOf(entry)), 0)
+  const next = left.filter(({ entry }) => rankOf(entry) === rank)
+  const deepest = new Map<string, number>()
+  for (const { entry } of next)
+    if (entry.part) deepest.set(entry.part, Math.max(entry.level, deepest.get(entry.part) ?? entry.level))
+  return next.filter(({ entry: { part, level } }) => !part || level === deepest.get(part))
 }
 
 export interface PruneNext {
@@ -71,9 +87,10 @@ export function pruneNext(view: PruneView): PruneNext {
     around.every((a) => isTouchable(a) || !takesAlong(a, entry))
   const keep = [...around, ...kept.filter(isFree)].filter(isTouchable).map((p) => p.entry)
   const left = stays.filter((p) => p.usedBy === undefined && !kept.includes(p) && !around.includes(p))
-  const top = Math.max(...left.map((p) => rankOf(p.entry)))
-  // What comes later in the reverse order waits until these are gone.
-  const remove = left.filter((p) => rankOf(p.entry) === top && isDeletable(p)).map((p) => p.entry)
+  // What comes later waits until these are gone.
+  const remove = firstOf(left)
+    .filter(isDeletable)
+    .map((p) => p.entry)
   return { remove, release, keep }
 }
 
@@ -112,6 +129,8 @@ export function pruneBlockers(view: PruneView): NewBlocker[] {
         subject,
         message: `${refText(p.entry)} holds objects of ${p.usedBy}`,
       })
+    } else if (p.live === 'unknown') {
+      out.push(unknownBlocker(p, subject))
     } else if (p.live === 'unserved') {
       const message = `${refText(p.entry)} is to be deleted, and the cluster defines its kind without serving it; it stays listed until it can be deleted, or its definition is gone`
       out.push({ reason: 'KindNotServed', subject, message })
@@ -132,6 +151,17 @@ export function pruneBlockers(view: PruneView): NewBlocker[] {
     }
   }
   return out
+}
+
+function unknownBlocker({ entry, unlisted }: PruneEntry, subject: string): NewBlocker {
+  if (unlisted === undefined)
+    return {
+      reason: 'WatchStale',
+      subject,
+      message: `${refText(entry)} is to go, and its kind is being listed`,
+    }
+  const message = `${refText(entry)} is to go, and nothing is known of it, since its kind cannot be listed: ${unlisted.words}`
+  return { reason: unlisted.reason, subject, message }
 }
 
 /** `kubectl delete deployment.apps web -n shop` */

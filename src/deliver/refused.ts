@@ -43,12 +43,18 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
       return failed(isImmutable ? 'ImmutableField' : 'ApplyFailed', causes)
     }
     case 'Forbidden':
-      return /exceeded quota/.test(e.message)
-        ? failed('QuotaExceeded', e.message)
-        : failed('Forbidden', e.message)
+      return failed(
+        /exceeded quota/.test(e.message) ? 'QuotaExceeded' : 'Forbidden',
+        secretSafe(e.message, ref),
+      )
     case 'KindUnknown':
-    case 'NotFound':
-      return { ...failed('KindNotServed', 'its kind or namespace is not there'), transient: true }
+      return { ...failed('KindNotServed', 'the cluster does not serve its kind'), transient: true }
+    case 'NotFound': {
+      if (e.namespace === undefined)
+        return { ...failed('ApplyFailed', 'is not there any more'), transient: true }
+      const text = `Namespace ${e.namespace} does not exist; put it into the bundle, or create it`
+      return { ...failed('ApplyFailed', text), transient: true }
+    }
     case 'Server':
       return failed('ApplyFailed', secretSafe(`${e.status} ${e.message}`, ref))
     case 'Unreachable':
@@ -68,20 +74,43 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
 }
 
 /**
- * Why a cluster does not let us delete, or let go of, an object, though it was asked in order: an admission policy, a
- * webhook, missing rights. Undefined: it is something else, such as a lost race or a server that is busy.
+ * Why an object cannot be deleted, or let go of: an admission policy, a webhook, missing rights; or a server that is out
+ * of order, for which time may help.
  */
-export function deniedText(e: KubeError, ref: Ref): string | undefined {
-  const isDenied =
-    e.kind === 'Forbidden' ||
-    e.kind === 'Invalid' ||
-    (e.kind === 'Server' && e.status >= 400 && e.status < 500)
-  if (!isDenied) return undefined
-  if (!isSecret(ref)) return e.message
-  // Who refuses is named before what it says, and that may quote the object.
-  const who = /^.*?denied (?:the )?request/s.exec(e.message)?.[0]
-  return who ?? 'refused by the server'
+export function departureFailure(e: KubeError, ref: Ref): WriteFailure {
+  const failed = (text: string): WriteFailure => ({
+    reason: 'PruneBlocked',
+    message: `${refText(ref)} is to go, and ${text}`,
+    transient: isTransient(e),
+  })
+  switch (e.kind) {
+    case 'Forbidden':
+    case 'Invalid':
+      return failed(`the cluster refuses that: ${secretSafe(e.message, ref)}`)
+    case 'Server':
+      return failed(
+        e.status < 500
+          ? `the cluster refuses that: ${secretSafe(e.message, ref)}`
+          : `the cluster cannot do that now: ${e.status} ${secretSafe(e.message, ref)}`,
+      )
+    default:
+      return failed(`that has failed: ${kubeErrorText(e)}`)
+  }
 }
 
-/** Servers quote what they refuse. */
-const secretSafe = (message: string, ref: Ref): string => (isSecret(ref) ? 'refused by the server' : message)
+/** What may be told of a refusal: who refuses, which policies name before what they say; a lacking right; a quota. */
+const SAFE: readonly RegExp[] = [
+  /^(?:\w+ "[^"]*" is forbidden: )?(?:admission webhook|ValidatingAdmissionPolicy) [^:]*? denied (?:the )?request/,
+  /User "[^"]*" cannot \w+ resource "[^"]*" in API group "[^"]*"(?: in the namespace "[^"]*"| at the cluster scope)?/,
+  /exceeded quota: [a-z0-9.-]+/,
+]
+
+/** Servers, and policies, quote what they refuse. */
+function secretSafe(message: string, ref: Ref): string {
+  if (!isSecret(ref)) return message
+  for (const safe of SAFE) {
+    const [said] = safe.exec(message) ?? []
+    if (said !== undefined) return said
+  }
+  return 'refused by the server'
+}

@@ -22,6 +22,7 @@ const viewOf = (entries: readonly InventoryObject[]): PruneView => ({
     terminatingMs: 0,
     kept: false,
     confirm: false,
+    unlisted: undefined,
     refused: undefined,
   })),
 })

@@ -153,6 +153,7 @@ function wakes(input: UnitInput, e: Evaluation): (number | undefined)[] {
     const degraded = memory.degradedSince.get(id)
     return [
       heldIn,
+      s.health.changesInMs,
       since === undefined || s.failed ? undefined : since + health.timeoutSeconds * 1000 - steady,
       degraded === undefined || s.failed ? undefined : degraded + health.degradedSeconds * 1000 - steady,
     ]

@@ -1,7 +1,7 @@
 /** The status of a unit, from where its nodes stand: pure. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryStatus } from '../api/kinds/inventory.ts'
-import type { OrderNode } from '../core/order/graph.ts'
+import type { OrderEdge, OrderGraph, OrderNode } from '../core/order/graph.ts'
 import type { Target } from '../core/order/options.ts'
 import { refText } from '../object/object.ts'
 import type { CheckResult } from './checks.ts'
@@ -107,8 +107,8 @@ function hooksOf(input: UnitInput, e: Evaluation): { failures: NewBlocker[]; wai
 }
 
 function unmetBlocker(input: UnitInput, e: Evaluation, n: number): NewBlocker {
-  const edge = e.unmet.get(n)!
   const { objects, hooks, graph } = input.desired
+  const edge = behindBarriers(e, graph, n)
   const to = objects[n] ?? hooks[n]!
   const node = graph.nodes[edge.from]!
   const { id } = node
@@ -119,6 +119,14 @@ function unmetBlocker(input: UnitInput, e: Evaluation, n: number): NewBlocker {
     subject: from ? `${from.kind}/${from.name}` : id,
     message: `${hooks[n] ? 'hook ' : ''}${refText(to.ref)} waits for ${from ? `${hook}${refText(from)}` : id} ${ASK_TEXT[edge.ask]} (${edge.why})`,
   }
+}
+
+/** A barrier is nothing that people know: the first thing behind it that is not as it should be, for the reason of the first edge. */
+function behindBarriers({ unmet }: Evaluation, { nodes }: OrderGraph, n: number): OrderEdge {
+  const first = unmet.get(n)!
+  let edge = first
+  while (nodes[edge.from]!.type === 'barrier') edge = unmet.get(edge.from)!
+  return { ...edge, why: first.why }
 }
 
 /** Of what is not delivered. */

@@ -6,6 +6,7 @@ import type { Ask, OrderGraph, WaitNode } from '../core/order/graph.ts'
 import {
   at,
   digestOf,
+  isCustomGroup,
   isSecret,
   type KubeObject,
   parseApiVersion,
@@ -120,9 +121,8 @@ function askedOf(node: WaitNode, object: KubeObject, hasStatus: boolean, input: 
 /** Milliseconds until an object that says nothing of itself is taken for one that never does. */
 function unseenMs(o: KubeObject, { health, now }: UnitInput): number {
   const { group } = parseApiVersion(o.apiVersion)
-  const isCustom = group.includes('.') && !group.endsWith('.k8s.io')
   const made = parseTimestampMs(o.metadata.creationTimestamp ?? '')
-  if (!isCustom || at(o, 'status') !== undefined || made === undefined) return 0
+  if (!isCustomGroup(group) || at(o, 'status') !== undefined || made === undefined) return 0
   return Math.max(0, made + (health.settleSeconds ?? UNSEEN_SECONDS) * 1000 - now)
 }
 

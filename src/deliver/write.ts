@@ -4,6 +4,7 @@ import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
 import { BEFORE_FIRST_APPLY } from '../api/managers.ts'
+import type { Depth } from '../core/order/graph.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { liveOf } from '../fleet/live.ts'
@@ -32,7 +33,7 @@ export interface Known {
   readonly entry: InventoryObject | undefined
   readonly live: LiveObject | undefined
   readonly intent: Intent | undefined
-  readonly level: number
+  readonly depth: Depth
 }
 
 /** Re-reads after a lost fence, before the write is given up until the next event. */
@@ -196,17 +197,18 @@ async function takeOver(
   d: DesiredObject,
   o: Stored,
 ): Promise<Result<LiveObject, WriteFailure>> {
-  // It ends with what somebody does elsewhere: waited for, not failed.
-  const refused = (message: string) => err({ reason: 'AdoptionRefused', message, transient: true } as const)
+  const refused = (message: string, transient: boolean) =>
+    err({ reason: 'AdoptionRefused', message, transient } as const)
   // Its own word for being taken over goes before what the module says.
   const settings = d.options.adopt ? { ...target.settings, adopt: 'Listed' as const } : target.settings
   const adoption = adoptionOf(o, settings)
-  if (adoption.type === 'refused') return refused(adoption.message)
+  if (adoption.type === 'refused') return refused(adoption.message, false)
   if (adoption.type === 'ask') {
     const owner = await ownerOf(target.session, adoption.former)
     if (!owner.ok) return owner
     const active = stillActive(o, adoption.former, owner.value)
-    if (active !== undefined) return refused(active)
+    // It ends with what somebody does elsewhere: waited for, not failed.
+    if (active !== undefined) return refused(active, true)
   }
   const transfer = d.options.mode === 'Merge' ? undefined : transferOf(o, target.settings.adoptFrom)
   return transfer === undefined ? ok(liveOf(o)) : patchOwners(target, d, o, transfer)
@@ -269,7 +271,7 @@ async function patchOwners(
   return done.ok ? ok(liveOf(typed(done.value, d.object))) : err(failureOf(done.error, d.ref))
 }
 
-function entryOf(d: DesiredObject, o: Stored, { entry, intent, level }: Known): InventoryObject {
+function entryOf(d: DesiredObject, o: Stored, { entry, intent, depth }: Known): InventoryObject {
   const { uid } = o.metadata
   const isSuccessor = intent?.replaces?.content === d.content && intent.replaces.uid !== uid
   const isReplaced = isSuccessor || (entry?.replaced === true && entry.content === d.content)
@@ -285,6 +287,6 @@ function entryOf(d: DesiredObject, o: Stored, { entry, intent, level }: Known): 
     fields: heldFields(d, liveOf(o)) ?? '',
     ...(isReplaced ? { replaced: true } : {}),
     ...leavingOf(d.options),
-    level,
+    ...depth,
   }
 }

@@ -17,6 +17,13 @@ const MAX_ENDED = 10_000
 /** Kinds whose health is that they exist, and whose content is nobody's business here. */
 const BY_METADATA: ReadonlySet<string> = new Set(['/ConfigMap', '/Secret'])
 
+/** `WatchStale`: the right is there, and the server cannot do it now. */
+export interface ListRefusal {
+  readonly reason: 'Forbidden' | 'WatchStale'
+  /** The server's. */
+  readonly words: string
+}
+
 export interface CacheEvents {
   /** A cache is complete, or what the cluster refuses to list has changed. */
   changed(): void
@@ -25,8 +32,10 @@ export interface CacheEvents {
   definition(): void
   /** A kind is not served any more. */
   unserved(): void
-  /** A list or watch failed, or works again: that is about the cluster. */
-  health(error: KubeError | undefined): void
+  /** A list or watch of a kind failed, or works again: that is about the cluster. */
+  health(id: string, error: KubeError | undefined): void
+  /** What went wrong with it is about the kind. */
+  answered(id: string): void
 }
 
 export class OwnObjects {
@@ -36,8 +45,8 @@ export class OwnObjects {
   private readonly informers = new Map<string, Informer<KubeObject, LiveObject>>()
   /** Resources whose objects are kept with their data. */
   private readonly withData = new Set<string>()
-  /** Resources that the cluster does not let us list, and its words. */
-  private readonly refused = new Map<string, string>()
+  /** Resources that the cluster does not list, and why. */
+  private readonly refused = new Map<string, ListRefusal>()
   /** uids of Jobs and Pods that succeeded and are gone, the oldest first. */
   private readonly ended = new Set<string>()
   /** How often each unit wants to look where it cannot watch, in milliseconds. */
@@ -82,8 +91,8 @@ export class OwnObjects {
     this.looks.delete(unit)
   }
 
-  /** Why the objects of a resource cannot be listed, in the server's words. */
-  refusal(resource: ServedResource): string | undefined {
+  /** Why the objects of a resource cannot be listed. */
+  refusal(resource: ServedResource): ListRefusal | undefined {
     return this.refused.get(idOf(resource))
   }
 
@@ -156,18 +165,31 @@ export class OwnObjects {
     return informer
   }
 
-  /** What the server says of one kind is about that kind; an error of the connection is about the cluster. */
+  /**
+   * What the server says of one kind is about that kind: a webhook that converts it, for example, may be out of order.
+   * Where it says the same of all, the identity of the cluster cannot be read either.
+   */
   private health(id: string, error: KubeError | undefined): void {
     const wasRefused = this.refused.has(id)
-    if (error && isUnserved(error)) this.events.unserved()
-    else if (error?.kind === 'Forbidden') this.refused.set(id, kubeErrorText(error))
-    else {
+    if (error && !OF_CLUSTER.has(error.kind)) {
+      this.events.answered(id)
+      if (isUnserved(error)) this.events.unserved()
+      else this.refused.set(id, refusalOf(error))
+    } else {
       this.refused.delete(id)
-      this.events.health(error)
+      this.events.health(id, error)
     }
     if (wasRefused !== this.refused.has(id)) this.events.changed()
   }
 }
+
+/** The server could not be reached, or knows us no more. */
+const OF_CLUSTER: ReadonlySet<KubeError['kind']> = new Set(['Unreachable', 'Deadline', 'Unauthorized'])
+
+const refusalOf = (error: KubeError): ListRefusal => ({
+  reason: error.kind === 'Forbidden' ? 'Forbidden' : 'WatchStale',
+  words: kubeErrorText(error),
+})
 
 /** A kind is gone, not the cluster. */
 const isUnserved = (error: KubeError): boolean => error.kind === 'KindUnknown' || error.kind === 'NotFound'

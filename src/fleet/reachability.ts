@@ -14,7 +14,8 @@ export interface ReachabilityEvents {
 export class Reachability {
   private readonly env: Env
   private readonly events: ReachabilityEvents
-  private failure: { readonly error: KubeError; readonly text: string } | undefined
+  /** By what was tried; the latest failure last. */
+  private readonly failing = new Map<string, KubeError>()
   private timer: Cancel | undefined
   private stopped = false
   isLost = false
@@ -26,19 +27,24 @@ export class Reachability {
 
   /** What went wrong last, while something does. */
   get problem(): string | undefined {
-    return this.failure?.text
+    return this.failure && kubeErrorText(this.failure)
   }
 
   /** The cluster is there, and does not take our credential. */
   get rejected(): boolean {
-    return this.failure?.error.kind === 'Unauthorized' || this.failure?.error.kind === 'Forbidden'
+    return this.failure?.kind === 'Unauthorized' || this.failure?.kind === 'Forbidden'
   }
 
-  /** A request failed; undefined: one succeeded. */
-  note(error: KubeError | undefined): void {
+  /** What is tried time and again failed; undefined: something succeeded. */
+  note(what: string, error: KubeError | undefined): void {
     if (this.stopped || error?.kind === 'Aborted') return
-    if (error) this.failed(error)
+    if (error) this.failed(what, error)
     else this.succeeded()
+  }
+
+  /** It was refused, for what it asks: of the cluster that says only that it answers. */
+  answered(what: string): void {
+    if (!this.stopped && this.failing.delete(what) && this.failing.size === 0) this.succeeded()
   }
 
   stop(): void {
@@ -46,9 +52,14 @@ export class Reachability {
     this.timer?.()
   }
 
-  private failed(error: KubeError): void {
+  private get failure(): KubeError | undefined {
+    return [...this.failing.values()].at(-1)
+  }
+
+  private failed(what: string, error: KubeError): void {
     const { clock } = this.env
-    this.failure = { error, text: kubeErrorText(error) }
+    this.failing.delete(what)
+    this.failing.set(what, error)
     this.timer ??= clock.at(clock.steady() + UNREACHABLE_MS, () => {
       this.isLost = true
       this.events.lost()
@@ -57,7 +68,7 @@ export class Reachability {
 
   private succeeded(): void {
     const wasLost = this.isLost
-    this.failure = undefined
+    this.failing.clear()
     this.isLost = false
     this.timer?.()
     this.timer = undefined

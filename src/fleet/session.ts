@@ -7,7 +7,7 @@ import type { KubeError } from '../kube/error.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
 import type { Store } from '../kube/store.ts'
 import type { KubeObject } from '../object/object.ts'
-import { OwnObjects } from './caches.ts'
+import { type ListRefusal, OwnObjects } from './caches.ts'
 import { Discovery } from './discovery.ts'
 import { Hearing } from './hearing.ts'
 import type { LiveObject, liveOf } from './live.ts'
@@ -46,7 +46,7 @@ export class ClusterSession {
       back: () => this.reconnected(),
     })
     this.discovery = new Discovery(env, client, {
-      failed: (error) => this.reachability.note(error),
+      failed: (error) => this.reachability.note('discovery', error),
       found: (resources) => this.discovered(resources),
     })
     this.own = new OwnObjects(env, client, {
@@ -54,7 +54,8 @@ export class ClusterSession {
       object: (unit) => events.object(unit),
       definition: () => this.discovery.definitionsChanged(),
       unserved: () => this.discovery.miss(),
-      health: (error) => this.reachability.note(error),
+      health: (id, error) => this.reachability.note(id, error),
+      answered: (id) => this.reachability.answered(id),
     })
     this.selections = new Selections(
       env,
@@ -72,7 +73,7 @@ export class ClusterSession {
       kind: namespaceKind,
       fieldSelector: 'metadata.name=kube-system',
       project: (o) => ({ uid: o.metadata.uid }),
-      onHealth: (error) => this.reachability.note(error),
+      onHealth: (error) => this.reachability.note('identity', error),
     })
     this.identity.store.subscribe(() => events.changed())
     this.identity.store.onSynced(() => void this.discover())
@@ -153,8 +154,8 @@ export class ClusterSession {
     this.own.lookNoMore(unit)
   }
 
-  /** Why the objects of a resource cannot be listed, in the server's words. */
-  refusal(resource: ServedResource): string | undefined {
+  /** Why the objects of a resource cannot be listed. */
+  refusal(resource: ServedResource): ListRefusal | undefined {
     return this.own.refusal(resource)
   }
 
@@ -174,7 +175,7 @@ export class ClusterSession {
 
   private discovered(resources: readonly ServedResource[]): void {
     this.own.keepOnly(resources)
-    this.reachability.note(undefined)
+    this.reachability.note('discovery', undefined)
     this.events.changed()
   }
 

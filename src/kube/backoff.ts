@@ -1,7 +1,9 @@
 import type { Random } from '../env/env.ts'
 
-/** Milliseconds before try number `failures` + 1: 1 s · 2ⁿ, at most 60 s, ± 20 % so that many do not come at once. */
-export function backoffMs(failures: number, random: Random): number {
-  const base = Math.min(60_000, 1000 * 2 ** Math.min(failures, 6))
+const MOST_MS = 60_000
+
+/** Milliseconds before try number `failures` + 1: 1 s · 2ⁿ, at most `most`, ± 20 % so that many do not come at once. */
+export function backoffMs(failures: number, random: Random, most = MOST_MS): number {
+  const base = Math.min(most, 1000 * 2 ** Math.min(failures, 20))
   return Math.round(base * (0.8 + 0.4 * random.next()))
 }

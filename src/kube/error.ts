@@ -13,8 +13,9 @@ export type KubeError = {
   readonly verb: Verb
   readonly ref: Ref
   readonly wrote: 'no' | 'maybe'
-} & (
-  | { readonly kind: 'NotFound' | 'AlreadyExists' | 'Unauthorized' | 'KindUnknown' | 'TooLarge' }
+} /** `namespace`: it is not there, and the object would be in it. */ & (
+  | { readonly kind: 'NotFound'; readonly namespace?: string }
+  | { readonly kind: 'AlreadyExists' | 'Unauthorized' | 'KindUnknown' | 'TooLarge' }
   | { readonly kind: 'Forbidden'; readonly message: string }
   /** Server-side apply: others own fields. */
   | {
@@ -50,7 +51,7 @@ export function kubeErrorText(e: KubeError): string {
 function reasonText(e: KubeError): string {
   switch (e.kind) {
     case 'NotFound':
-      return 'not found'
+      return e.namespace === undefined ? 'not found' : `Namespace ${e.namespace} does not exist`
     case 'AlreadyExists':
       return 'already exists'
     case 'Unauthorized':

@@ -26,7 +26,7 @@ export function errorFromResponse(
     case 403:
       return { ...base, kind: 'Forbidden', message }
     case 404:
-      return { ...base, kind: isKindUnknown(status) ? 'KindUnknown' : 'NotFound' }
+      return isKindUnknown(status) ? { ...base, kind: 'KindUnknown' } : notFound(base, status)
     case 409:
       return conflict(base, reason, message, causes)
     case 410:
@@ -103,6 +103,13 @@ function parseStatus(body: string): JsonValue | undefined {
 /** A path that no resource serves is answered without details of an object. */
 function isKindUnknown(status: JsonValue | undefined): boolean {
   return status === undefined || at(status, 'details', 'name') === undefined
+}
+
+/** Of an object in a Namespace that is not there, the Namespace is what was not found. */
+function notFound(base: Base, status: JsonValue | undefined): KubeError {
+  const name = at(status, 'details', 'name')
+  const isAround = base.ref.kind !== 'Namespace' && at(status, 'details', 'kind') === 'namespaces'
+  return { ...base, kind: 'NotFound', ...(isAround && isString(name) ? { namespace: name } : {}) }
 }
 
 interface Cause extends FieldCause {

@@ -264,10 +264,13 @@ const refusals: readonly ClientCase[] = [
     },
   },
   {
-    name: 'an object in a namespace that does not exist is NotFound',
+    name: 'an object in a namespace that does not exist is NotFound, and says so',
     async run({ client, namespace }) {
-      const e = failure(await client.create(configMapKind, configMap(`${namespace}-none`, 'a'), WRITE))
-      expect(e).toMatchObject({ kind: 'NotFound', wrote: 'no' })
+      const missing = `${namespace}-none`
+      const created = failure(await client.create(configMapKind, configMap(missing, 'a'), WRITE))
+      expect(created).toMatchObject({ kind: 'NotFound', namespace: missing, wrote: 'no' })
+      const applied = await client.apply(configMapKind, configMap(missing, 'a'), { ...WRITE, fence: 'any' })
+      expect(failure(applied)).toMatchObject({ kind: 'NotFound', namespace: missing, wrote: 'no' })
     },
   },
   {

@@ -2,6 +2,7 @@
 export * from './base64.ts'
 export * from './digest.ts'
 export * from './encode.ts'
+export * from './groups.ts'
 export * from './json.ts'
 export * from './kube.ts'
 export * from './linediff.ts'

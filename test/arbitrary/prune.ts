@@ -11,6 +11,7 @@ const ref = fc.constantFrom<Ref>(
   { group: '', kind: 'ConfigMap', namespace: 'a', name: 'c' },
   { group: 'apps', kind: 'Deployment', namespace: 'a', name: 'd' },
   { group: '', kind: 'ServiceAccount', namespace: 'a', name: 's' },
+  { group: 'example.com', kind: 'Widget', namespace: 'a', name: 'w' },
 )
 
 export const pruneViews: fc.Arbitrary<PruneView> = fc
@@ -22,21 +23,29 @@ export const pruneViews: fc.Arbitrary<PruneView> = fc
       usedBy: fc.constantFrom(undefined, undefined, 'Module/other'),
       asked: fc.constantFrom(false, false, true),
       level: fc.nat(3),
+      part: fc.constantFrom(undefined, 'p', 'q'),
+      early: fc.constantFrom(undefined, undefined, undefined, true),
       kept: fc.constantFrom(false, false, true),
       confirm: fc.constantFrom(false, false, true),
       isRefused: fc.constantFrom(false, false, false, true),
       terminatingMs: fc.constantFrom(0, 60_000, 3_600_000),
     }),
-    { selector: (e) => `${e.ref.kind}/${e.ref.name}`, maxLength: 6 },
+    { selector: (e) => `${e.ref.kind}/${e.ref.name}`, maxLength: 7 },
   )
   .map((rows) => ({
     inventoryUid: UID,
-    entries: rows.map(({ ref: r, matter: m, isUnserved, level, isRefused, ...rest }) => {
+    entries: rows.map(({ ref: r, matter: m, isUnserved, level, part, early, isRefused, ...rest }) => {
       const live = liveOf(r, refObject(r), m)
       return {
-        entry: { ...entryOf(r, 'x'), level },
+        entry: {
+          ...entryOf(r, 'x'),
+          level,
+          ...(part ? { part } : {}),
+          ...(early ? { early } : {}),
+        },
         live: isUnserved ? ('unserved' as const) : (live ?? ('gone' as const)),
         ...rest,
+        unlisted: live === 'unknown' ? { reason: 'Forbidden' as const, words: 'no' } : undefined,
         refused: isRefused ? { message: 'denied', retryInMs: 1000 } : undefined,
       }
     }),

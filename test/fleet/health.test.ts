@@ -1,6 +1,7 @@
 /** When an object counts as ready for what comes after it: old reports, short troubles, objects that vanish. */
 import { describe, expect, it } from 'vitest'
 import { defineKind } from '../../src/api/kind.ts'
+import { podKind } from '../../src/api/kinds/foreign.ts'
 import { at, type JsonObject } from '../../src/object/object.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must } from './simfleet.ts'
@@ -260,3 +261,90 @@ const isComplete = (status: unknown): boolean =>
   (at(status, 'conditions') as readonly JsonObject[] | undefined)?.some(
     (c) => c.type === 'Complete' && c.status === 'True',
   ) === true
+
+it.each(['Lockstep', 'KStatus'])(
+  'a Pod that cannot be scheduled is seen after 15 s, without any event (%s)',
+  async (profile) => {
+    const story = await Story.begin(`unschedulable ${profile}`, ['edge'])
+    const { world, client } = story.fleet.clusters.get('edge')!
+    world.stop()
+    const pod =
+      'apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: default}\nspec: {containers: [{name: main, image: "web:1"}]}\n'
+    await story.config('v1', pod)
+    await story.module('m', 'v1', { health: { profile, degradedSeconds: 0 } })
+    expect(await story.until(() => story.live('edge', 'pods', 'p') !== undefined)).toBe(true)
+    const conditions = [
+      { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no node' },
+    ]
+    const status = { phase: 'Pending', conditions }
+    const key = { namespace: 'default', name: 'p' }
+    must(await story.during(client.patch(podKind, key, { status }, { ...USER, subresource: 'status' })))
+    await story.pass(5)
+    expect(blockers(story)[0]).toMatch(/^Applying: /)
+    expect(await story.until(() => blockers(story)[0]?.startsWith('ObjectFailed: ') === true, 15)).toBe(true)
+  },
+)
+
+it('a custom kind below k8s.io is no kind of Kubernetes: what it says too early is not believed', async () => {
+  const scalerKind = kindOf('autoscaling.k8s.io', 'VerticalPodAutoscaler', 'verticalpodautoscalers')
+  const story = await Story.begin('k8s.io', ['edge'])
+  const scaler = inWave(resource(scalerKind, 1), 0)
+  await story.config(
+    'v1',
+    [definition(scalerKind), scaler, inWave(configManifest('x', '1'), 1)].join('---\n'),
+  )
+  await story.module('m', 'v1')
+  expect(
+    await story.until(
+      () => story.live('edge', `${scalerKind.plural}.${scalerKind.group}`, 'w') !== undefined,
+    ),
+  ).toBe(true)
+  await story.pass(5)
+  expect(value(story, 'x')).toBeUndefined()
+  expect(await story.until(() => value(story, 'x') === '1', 15)).toBe(true)
+})
+
+it('who waits for a wave says for which object of it', async () => {
+  const story = await Story.begin('wave by name', ['edge'])
+  const widget = inWave(resource(widgetKind, 1), 0)
+  await story.config(
+    'v1',
+    [definition(widgetKind), widget, inWave(configManifest('x', '1'), 2)].join('---\n'),
+  )
+  await story.module('m', 'v1')
+  expect(await story.until(() => story.live('edge', 'widgets.example.com', 'w') !== undefined)).toBe(true)
+  await report(story, widgetKind, 'w', ready('False', 'Broken'))
+  await story.pass(20)
+  expect(blockers(story)[1]).toBe(
+    'WaitingForObject: ConfigMap default/x waits for example.com/Widget default/w to be healthy (argocd.argoproj.io/sync-wave 0 before 2)',
+  )
+})
+
+it.each([
+  ['ObjectFailed', { degradedSeconds: 30 }, 60],
+  ['HealthTimeout', { degradedSeconds: 3600, timeoutSeconds: 600 }, 700],
+])(
+  'a unit that has failed (%s) stays so over a restart, until it is well',
+  async (reason, health, seconds) => {
+    const story = await Story.begin(`restart ${reason}`, ['edge'])
+    const near = configManifest('near', '1')
+    await story.config('v1', [definition(widgetKind), resource(widgetKind, 1), near].join('---\n'))
+    await story.module('m', 'v1', { health })
+    expect(await story.until(() => story.isReady('m'))).toBe(true)
+    const broken = reason === 'ObjectFailed' ? ready('False', 'Broken') : ready('False', 'Pending')
+    await report(story, widgetKind, 'w', broken)
+    await story.pass(seconds)
+    expect(blockers(story)[0]).toMatch(new RegExp(`^${reason}: `))
+    const from = story.fleet.commits.length
+    story.manager.stop()
+    story.manager = story.fleet.startController()
+    await story.pass(20)
+    expect(unit(story)?.health).toBe('Failed')
+    const healths = story.fleet.commits
+      .slice(from)
+      .flatMap((c) => (c.resource.startsWith('inventories') ? [at(c.next?.status, 'health')] : []))
+    expect(healths.filter((h) => h !== 'Failed')).toEqual([])
+    await report(story, widgetKind, 'w', ready('True'))
+    expect(await story.until(() => unit(story)?.health === 'Healthy', 30)).toBe(true)
+  },
+)

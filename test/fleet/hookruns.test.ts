@@ -1,5 +1,6 @@
 /** Runs of hooks that others meddle with: time, people, newer content, a unit that leaves. */
 import { describe, expect, it } from 'vitest'
+import { defineKind } from '../../src/api/kind.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { createsOf, hooksOf, jobHook, jobKind, together } from './hooks.ts'
 import { dataOf, delivered, isThere, next, retry, USER, unitBlockers } from './hookstory.ts'
@@ -270,4 +271,31 @@ describe('a unit that is deleted', () => {
     expect(story.fleet.clusters.get('edge')!.api.local.get('namespaces', '', 'shop')).toBeUndefined()
     expect(story.fleet.oracles.violations).toEqual([])
   })
+})
+
+it('a hook whose health expression reads a status that is not there yet runs until it is', async () => {
+  const story = await Story.begin('hook expression', ['edge'])
+  const widgets = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  scope: Namespaced
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]
+`
+  const hook =
+    'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: default, annotations: {argocd.argoproj.io/hook: PostSync}}\n'
+  const expressions = [{ apiVersion: 'example.com/v1', kind: 'Widget', current: "status.phase == 'Done'" }]
+  await story.config('v1', `${widgets}---\n${hook}`)
+  await story.module('m', 'v1', { health: { expressions } })
+  await story.pass(60)
+  expect(hooksOf(story, 'm')).toEqual(['PostSync w Running 1'])
+  const widgetKind = defineKind({
+    ...{ group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true },
+  })
+  const { client } = story.fleet.clusters.get('edge')!
+  const key = { namespace: 'default', name: 'w' }
+  must(await story.during(client.patch(widgetKind, key, { status: { phase: 'Done' } }, USER)))
+  expect(await story.until(() => story.isReady('m'), 60)).toBe(true)
 })

@@ -83,7 +83,15 @@ const inventoryObject = z.object({
     .max(2)
     .optional()
     .describe('A person deletes it: when its bundle no longer has it, when its unit leaves.'),
-  level: z.int().describe('Depth in the order of its bundle; prune goes from the highest to the lowest.'),
+  level: z.int().describe('Depth in the order of its bundle; in one part the highest goes first.'),
+  part: z
+    .string()
+    .optional()
+    .describe('What it hangs together with in that order; absent: with no other object.'),
+  early: z
+    .boolean()
+    .optional()
+    .describe('It goes with the custom resources, since a rule of kapp wants it before one of them.'),
 })
 
 const hook = z.object({

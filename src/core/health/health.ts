@@ -1,5 +1,5 @@
 /** The health of one object, as far as the object itself tells. */
-import { type KubeObject, parseApiVersion } from '../../object/object.ts'
+import { isCustomGroup, type KubeObject, parseApiVersion } from '../../object/object.ts'
 import { argoHealth } from './argo.ts'
 import { customHealth } from './custom.ts'
 import { genericHealth, staleHealth } from './generic.ts'
@@ -20,9 +20,6 @@ import { workloadRules } from './workloads.ts'
 
 /** By `group/Kind`. Kinds of Kubernetes as kstatus reads them, with our differences: each rule that differs says so. */
 const rules: Readonly<Record<string, HealthRule>> = { ...workloadRules, ...otherRules }
-
-/** Groups whose kinds are Kubernetes' own: those without a rule need nothing but to exist. */
-const BUILT_IN = /^$|^(apps|batch|policy|autoscaling)$|\.k8s\.io$/
 
 /**
  * First that applies: absent, being deleted, a user's expression; then what the profile says. `nowMs` is wall-clock time. The
@@ -71,7 +68,7 @@ function asArgo(o: KubeObject, nowMs: number): Health {
 
 function kindOf(o: KubeObject): { readonly key: string; readonly isBuiltIn: boolean } {
   const { group } = parseApiVersion(o.apiVersion)
-  return { key: `${group}/${o.kind}`, isBuiltIn: BUILT_IN.test(group) && !isPublicCustomGroup(group) }
+  return { key: `${group}/${o.kind}`, isBuiltIn: !isCustomGroup(group) }
 }
 
 const own = (key: string): HealthRule | undefined => (Object.hasOwn(rules, key) ? rules[key] : undefined)
@@ -83,10 +80,6 @@ const finished = (health: Health, o: KubeObject): Health =>
   health.state === 'Healthy' && kindOf(o).key === 'batch/Job' && !conditionIs(o, 'Complete', 'True')
     ? { ...health, unfinished: true }
     : health
-
-/** Groups below k8s.io that CustomResourceDefinitions live in (Cluster API, Gateway API, snapshots …). */
-const isPublicCustomGroup = (group: string): boolean =>
-  /(^|\.)x-k8s\.io$|^(snapshot\.storage|gateway\.networking)\.k8s\.io$/.test(group)
 
 function readyCondition(o: KubeObject): Health | undefined {
   const ready = conditionsOf(o).find((c) => c.type === 'Ready')

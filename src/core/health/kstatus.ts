@@ -274,6 +274,8 @@ export function kstatusHealth(o: KubeObject, nowMs: number): Health {
   const { result, rule } = kindStatus(o, nowMs)
   const hasSucceeded = o.kind === 'Pod' && at(o, 'status', 'phase') === 'Succeeded'
   const [why] = result.conditions
+  const created = parseTimestampMs(o.metadata.creationTimestamp ?? '')
+  const isUnscheduled = why?.reason === 'PodNotScheduled' && created !== undefined
   return {
     state: STATES[result.status],
     message:
@@ -281,5 +283,6 @@ export function kstatusHealth(o: KubeObject, nowMs: number): Health {
         ? SUCCEEDED
         : result.message || (why ? textOfCondition(why) : ''),
     rule: `kstatus ${rule}`,
+    ...(isUnscheduled ? { changesInMs: created + SCHEDULE_WINDOW_MS - nowMs } : {}),
   }
 }

@@ -53,7 +53,8 @@ describe('of every kind that there are rules for', () => {
   it('a null within is absent', () => {
     const parents = [{ parentRef: { name: 'edge' }, conditions: null }]
     const route = object('gateway.networking.k8s.io/v1', 'HTTPRoute', { parents })
-    expect(healthOf(route, 0)).toMatchObject({ state: 'Healthy' })
+    const message = 'Waiting for Parent edge to update HTTPRoute status'
+    expect(healthOf(route, 0)).toMatchObject({ state: 'Progressing', message })
   })
   it('what is of another type is Unknown, and names the rule', () => {
     const route = object('gateway.networking.k8s.io/v1', 'HTTPRoute', { parents: 'edge' })

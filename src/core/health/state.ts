@@ -13,6 +13,8 @@ export interface Health {
   readonly rule?: string
   /** Healthy, but what was to be done by it is not done: a profile that is content with a Job that runs. */
   readonly unfinished?: true
+  /** Time alone makes it another one in so long. */
+  readonly changesInMs?: number
 }
 
 /** A rule for one kind; undefined: the generic conditions decide. `nowMs` is wall-clock time. */

@@ -130,8 +130,11 @@ const pod: HealthRule = (o, nowMs) => {
       )
       if (!unschedulable) return progressing(waiting ?? 'pending')
       const created = parseTimestampMs(o.metadata.creationTimestamp ?? '')
-      const isLate = created !== undefined && nowMs - created >= SCHEDULE_WINDOW_MS
-      return isLate ? degraded(unschedulable.message || 'unschedulable') : progressing('unschedulable')
+      if (created === undefined) return progressing('unschedulable')
+      const changesInMs = created + SCHEDULE_WINDOW_MS - nowMs
+      return changesInMs > 0
+        ? { ...progressing('unschedulable'), changesInMs }
+        : degraded(unschedulable.message || 'unschedulable')
     }
     default:
       return progressing('no phase yet')

@@ -8,7 +8,8 @@ import { buildOrder } from './build.ts'
 import type { OrderEdge, OrderGraph } from './graph.ts'
 
 /** Every node once, every edge forwards, every level above those of what it needs, unless rules of deletion say otherwise. */
-function expectSound({ nodes, needs, sequence, level, removals }: OrderGraph): void {
+function expectSound({ nodes, needs, sequence, depths, removals }: OrderGraph): void {
+  const level = depths.map((d) => d.level)
   expect(new Set(sequence).size).toBe(nodes.length)
   const place = new Map(sequence.map((n, i) => [n, i]))
   const isForwards = (e: OrderEdge): boolean => place.get(e.from)! < place.get(e.to)!

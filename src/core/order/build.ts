@@ -12,7 +12,7 @@ import { impliedBy } from './implied/table.ts'
 import { kindRank } from './kindrank.ts'
 import { lifecycleSteps } from './lifecycle.ts'
 import { comparePlaces, isMainPhase, type Place, placesOf } from './place.ts'
-import { removalLevels } from './removal.ts'
+import { removalDepths } from './removal.ts'
 import { type Said, saidOf } from './said.ts'
 import { sequenceOf } from './sequence.ts'
 import { layPhases, layWeights } from './waves.ts'
@@ -157,14 +157,14 @@ class Build {
   private finish(removals: readonly OrderEdge[]): Result<OrderGraph, OrderFailure> {
     const { nodes, needs } = this.builder
     const { sequence, level } = sequenceOf(nodes, needs)
-    const removal = removalLevels(nodes, needs, removals, level)
+    const removal = removalDepths(nodes, needs, removals, level)
     if (!removal.ok) return err(cyclic(removal.error))
     const steps = (phase: HookPhase) => lifecycleSteps(this.later, phase, this.isWaved, this.said)
     return ok({
       nodes,
       needs,
       sequence,
-      level: removal.value.level,
+      depths: removal.value.depths,
       removals: removal.value.removals,
       syncFail: steps('SyncFail'),
       preDelete: steps('PreDelete'),

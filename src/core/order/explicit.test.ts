@@ -175,7 +175,7 @@ describe('kapp', () => {
         'lockstep.dev/depends-on': '/namespaces/app/Secret/s',
       }),
     ])
-    const levels = Object.fromEntries(graph.nodes.map((n, i) => [n.id, graph.level[i]]))
+    const levels = Object.fromEntries(graph.nodes.map((n, i) => [n.id, graph.depths[i]!.level]))
     const inOrder = ['apps/Deployment/app/api', '/ConfigMap/app/a', '/Secret/app/s', '/Namespace//app']
     expect(Object.keys(levels).sort((a, b) => levels[b]! - levels[a]!)).toEqual(inOrder)
     expect(graph.removals.map((e) => [graph.nodes[e.from]!.id, graph.nodes[e.to]!.id, e.ask])).toEqual([

@@ -106,6 +106,16 @@ export interface DeleteNode {
 
 export type OrderNode = ObjectNode | HookNode | WaitNode | BarrierNode | DeleteNode
 
+/** Where a node stands in the order in which objects are deleted. */
+export interface Depth {
+  /** 0 for those that need nothing; in one part those with a greater one go first. */
+  readonly level: number
+  /** Objects that wait for each other, over others too; absent: for nobody. */
+  readonly part?: string
+  /** It goes with the custom resources, since a rule of kapp wants it before one of them. */
+  readonly early?: true
+}
+
 /** Hooks one step after the other; those of a step run at once. */
 export type HookSteps = readonly (readonly HookNode[])[]
 
@@ -115,9 +125,8 @@ export interface OrderGraph {
   readonly needs: readonly (readonly OrderEdge[])[]
   /** Nodes so that every edge goes from an earlier to a later one; ties by kind rank, namespace, name. */
   readonly sequence: readonly number[]
-  /** Depth of each node: 0 for those that need nothing. Prune goes from the greatest to the least. */
-  readonly level: readonly number[]
-  /** Between objects that are deleted: `to` stays until `from` is Gone. `level` has them in it. */
+  readonly depths: readonly Depth[]
+  /** Between objects that are deleted: `to` stays until `from` is Gone. `depths` have them in them. */
   readonly removals: readonly OrderEdge[]
   /** After a failed pass. */
   readonly syncFail: HookSteps

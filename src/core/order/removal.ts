@@ -1,12 +1,14 @@
-/** How deep each node is when all is deleted: the reverse of the order, but where rules of deletion say otherwise. */
+/** In which order all is deleted: the reverse of the order, but where rules of deletion say otherwise. */
 import { err, ok, type Result } from '../../env/result.ts'
+import { isCustomGroup, parseApiVersion } from '../../object/object.ts'
 import { cycleText } from './cycles.ts'
-import type { OrderEdge, OrderNode } from './graph.ts'
+import type { Depth, OrderEdge, OrderNode } from './graph.ts'
+import { partsOf } from './parts.ts'
 import { sequenceOf } from './sequence.ts'
 import { TopologicalOrder } from './toporder.ts'
 
 interface Removal {
-  readonly level: readonly number[]
+  readonly depths: readonly Depth[]
   readonly removals: readonly OrderEdge[]
 }
 
@@ -14,13 +16,33 @@ interface Removal {
  * Rules of deletion first, then the order turned round where it closes no cycle with them. Without rules the depth is
  * that of the order. The error is a cycle among required rules, as text.
  */
-export function removalLevels(
+export function removalDepths(
   nodes: readonly OrderNode[],
   needs: readonly (readonly OrderEdge[])[],
   rules: readonly OrderEdge[],
   level: readonly number[],
 ): Result<Removal, string> {
-  if (rules.length === 0) return ok({ level, removals: [] })
+  const found = rules.length === 0 ? ok({ level, removals: [] }) : ruledLevels(nodes, needs, rules)
+  if (!found.ok) return found
+  const { removals } = found.value
+  const parts = partsOf(nodes, [...needs.flat(), ...removals])
+  const early = earlyOf(nodes, removals)
+  const depths = found.value.level.map((l, n): Depth => {
+    const part = parts[n]
+    return {
+      level: l,
+      ...(part === undefined ? {} : { part }),
+      ...(early.has(n) ? { early: true as const } : {}),
+    }
+  })
+  return ok({ depths, removals })
+}
+
+function ruledLevels(
+  nodes: readonly OrderNode[],
+  needs: readonly (readonly OrderEdge[])[],
+  rules: readonly OrderEdge[],
+): Result<{ readonly level: readonly number[]; readonly removals: readonly OrderEdge[] }, string> {
   const deletion: OrderEdge[][] = nodes.map(() => [])
   const required = rules.filter((r) => r.strength === 'Required')
   for (const r of required) deletion[r.to]!.push(r)
@@ -39,3 +61,16 @@ export function removalLevels(
   // What goes first is the deepest.
   return ok({ level: height.map((h) => top - h), removals: [...required, ...preferred] })
 }
+
+/** What a rule wants gone before a custom resource, and with it goes before everything else. */
+function earlyOf(nodes: readonly OrderNode[], removals: readonly OrderEdge[]): ReadonlySet<number> {
+  const early = new Set<number>()
+  const isEarly = (n: number): boolean => early.has(n) || isCustomGroup(groupOf(nodes[n]!))
+  const isNew = ({ from, to }: OrderEdge): boolean => isEarly(to) && !isEarly(from)
+  for (let more = removals.filter(isNew); more.length > 0; more = removals.filter(isNew))
+    for (const { from } of more) early.add(from)
+  return early
+}
+
+const groupOf = (node: OrderNode): string =>
+  node.type === 'object' ? parseApiVersion(node.object.apiVersion).group : ''

@@ -141,7 +141,7 @@ function decide(input: UnitInput) {
     inventoryUid: UID,
     entries: entries.map((entry) => ({
       ...{ entry, live: 'gone' as const, usedBy: undefined, asked: false, terminatingMs: 0 },
-      ...{ kept: false, confirm: false, refused: undefined },
+      ...{ kept: false, confirm: false, unlisted: undefined, refused: undefined },
     })),
   }))
   return { e, step, view: unitHealth(input, e, undefined), retried: retriedSpec(input.inventory.spec, 'All') }

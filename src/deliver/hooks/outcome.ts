@@ -1,9 +1,9 @@
 /** What has become of a hook's run: pure, from the object that it runs as. */
 import type { HookRecord } from '../../api/kinds/inventory.ts'
 import { healthOf, SUCCEEDED } from '../../core/health/health.ts'
-import { expressionRules, ruleFor } from '../../core/health/rules.ts'
+import { type ExpressionRule, expressionRules, ruleFor } from '../../core/health/rules.ts'
 import type { LiveObject } from '../../fleet/live.ts'
-import { at, parseTimestampMs } from '../../object/object.ts'
+import { at, isObject, type KubeObject, parseTimestampMs } from '../../object/object.ts'
 import { settleTime } from '../appliedstate.ts'
 import type { UnitInput } from '../state.ts'
 import { runText } from './record.ts'
@@ -42,7 +42,8 @@ export function deadlineOf(record: HookRecord, live: LiveObject): number {
 
 /**
  * Its health, as it would be without a request to delete it: a Job or Pod has to end, of all else it is enough to be
- * healthy. Degraded and Unknown are final (gitops-engine `sync_context.go`, `getOperationPhase`).
+ * healthy. Degraded and Unknown are final (gitops-engine `sync_context.go`, `getOperationPhase`), but for what says nothing
+ * of itself yet, and for an expression that errs: it may read what is not there yet.
  */
 function resultOf(
   record: HookRecord,
@@ -57,8 +58,13 @@ function resultOf(
     if (message === SUCCEEDED) return 'Succeeded'
     return at(object, 'status', 'phase') === 'Failed' ? { failed: message } : undefined
   }
-  if (state === 'Degraded' || state === 'Unknown') return { failed: message }
+  if (state === 'Degraded' || (state === 'Unknown' && !isEarly(object, rule))) return { failed: message }
   return state === 'Healthy' && settlesInMs(record, live, input) === 0 ? 'Succeeded' : undefined
+}
+
+function isEarly(object: KubeObject, rule: ExpressionRule | undefined): boolean {
+  const status = at(object, 'status')
+  return rule !== undefined || !isObject(status) || Object.keys(status).length === 0
 }
 
 /** What reports nothing may be looked at too early. */

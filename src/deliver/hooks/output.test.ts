@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToBase64, type KubeObject } from '../../object/object.ts'
-import { lastLines, redacted, secretsOf, speakerOf } from './output.ts'
+import { bytesToBase64, type JsonObject, type KubeObject } from '../../object/object.ts'
+import { isNewer, lastLines, redacted, secretsOf, speakerOf, wholeLines } from './output.ts'
 
 const base64 = (text: string): string => bytesToBase64(new TextEncoder().encode(text))
 
@@ -26,6 +26,36 @@ describe('output without values of Secrets', () => {
     const o = { ...secret({}), stringData: { p: 'hunter22' } }
     expect(redacted('hunter22', [o])).toBe('***')
   })
+})
+
+it('a log that was cut has no half line, in which half a value could be', () => {
+  expect(wholeLines('one\ntwo', 8)).toBe('one\ntwo')
+  expect(wholeLines('one\nhunt', 8)).toBe('one')
+  expect(wholeLines('onehunt', 7)).toBeUndefined()
+})
+
+describe('a Secret that is newer than the Pod', () => {
+  const at = (second: number): string => `2026-01-01T00:00:0${second}Z`
+  const made = (created: number, ...writes: readonly (readonly [number, object])[]): KubeObject => ({
+    ...secret({ p: 'hunter22' }),
+    metadata: {
+      ...{ name: 's', creationTimestamp: at(created) },
+      managedFields: writes.map(([time, fieldsV1]) => ({
+        manager: 'm',
+        operation: 'Update' as const,
+        time: at(time),
+        fieldsV1: fieldsV1 as JsonObject,
+      })),
+    },
+  })
+  const data = { 'f:data': { 'f:p': {} } }
+  it.each<[string, KubeObject, boolean]>([
+    ['was there before', made(1, [1, data]), false],
+    ['was made in the same second', made(2, [2, data]), false],
+    ['was made anew', made(3), true],
+    ['has got other values', made(1, [3, data]), true],
+    ['has got a label', made(1, [1, data], [3, { 'f:metadata': {} }]), false],
+  ])('%s', (_, o, newer) => expect(isNewer(o, pod('aa', 'Failed'))).toBe(newer))
 })
 
 it('the last whole lines that fit, or the end of one', () => {

@@ -40,6 +40,28 @@ function failedContainer(pod: KubeObject): JsonValue | undefined {
   return failed && at(failed, 'name')
 }
 
+/**
+ * Whether a Secret has been written to after a Pod was made, to the second: the Pod may have been given other values. Who
+ * has values in it, and when they were written, is in its managedFields.
+ */
+export function isNewer({ metadata }: KubeObject, pod: KubeObject): boolean {
+  const begun = pod.metadata.creationTimestamp ?? ''
+  const writes = (metadata.managedFields ?? []).filter((f) =>
+    ['f:data', 'f:stringData'].some((m) => at(f.fieldsV1, m)),
+  )
+  return [metadata.creationTimestamp, ...writes.map((f) => f.time)].some((t) => (t ?? '') > begun)
+}
+
+/**
+ * A log without the line at which the server stopped, since so many bytes were asked for at most: half a value in it
+ * would not be known for one. Undefined: it is one line.
+ */
+export function wholeLines(log: string, limitBytes: number): string | undefined {
+  if (new TextEncoder().encode(log).length < limitBytes) return log
+  const end = log.lastIndexOf('\n')
+  return end < 0 ? undefined : log.slice(0, end)
+}
+
 /** The last whole lines that fit into so many bytes; of a single longer one its end. */
 export function lastLines(text: string, most: number): string {
   const encoder = new TextEncoder()

@@ -7,7 +7,12 @@ const awaited = { state: 'Progressing', message: 'Waiting for {kind} status' } a
  * Of what has a status for each parent or ancestor (GEP-713, GEP-1364): each has conditions of its own, and each condition
  * says of which generation it is.
  */
-const attached = (list: 'parents' | 'ancestors', ref: string, label: string): Rule[] => {
+const attached = (
+  list: 'parents' | 'ancestors',
+  ref: string,
+  label: string,
+  missing: readonly Rule[] = [],
+): Rule[] => {
   const all = `status.?${list}.orValue([])`
   const behind =
     'c.?observedGeneration.orValue(metadata.?generation.orValue(0)) < metadata.?generation.orValue(0)'
@@ -33,15 +38,49 @@ const attached = (list: 'parents' | 'ancestors', ref: string, label: string): Ru
       'Progressing',
       `Waiting for ${label} {${having("c.status == 'Unknown'")}[0].${ref}.name} to update {kind} status`,
     ),
+    ...missing,
     when(`has(status.${list})`, 'Healthy', '{kind} is healthy'),
   ]
 }
 
+/** Parents that say nothing yet. */
+const SILENT =
+  'spec.?parentRefs.orValue([]).filter(r, !status.?parents.orValue([]).exists(p, p.parentRef.name == r.name))'
+const silent: readonly Rule[] = [
+  when(
+    `${SILENT}.size() > 0`,
+    'Progressing',
+    `Waiting for Parent {${SILENT}[0].name} to update {kind} status`,
+  ),
+  // Several sections of one Gateway are parents each.
+  when(
+    'status.?parents.orValue([]).size() < spec.?parentRefs.orValue([]).size()',
+    'Progressing',
+    'Waiting for all parents to update {kind} status',
+  ),
+]
+
+/** A controller that has looked says whether it accepts. */
+function accepts(list: 'parents' | 'ancestors', ref: string, label: string): Rule {
+  const open = `status.?${list}.orValue([]).filter(p, !p.?conditions.orValue([]).exists(c, c.type == 'Accepted'))`
+  return when(
+    `${open}.size() > 0`,
+    'Progressing',
+    `Waiting for ${label} {${open}[0].${ref}.name} to update {kind} status`,
+  )
+}
+
 /** A controller of the gateway always reports. */
 const reports: Rule = { when: { path: 'status', in: [] }, ...awaited }
-const route: readonly Rule[] = [reports, ...attached('parents', 'parentRef', 'Parent')]
+const route: readonly Rule[] = [
+  reports,
+  ...attached('parents', 'parentRef', 'Parent', [accepts('parents', 'parentRef', 'Parent'), ...silent]),
+]
 const policyOrNot = attached('ancestors', 'ancestorRef', 'Ancestor')
-const policy: readonly Rule[] = [reports, ...policyOrNot]
+const policy: readonly Rule[] = [
+  reports,
+  ...attached('ancestors', 'ancestorRef', 'Ancestor', [accepts('ancestors', 'ancestorRef', 'Ancestor')]),
+]
 
 const gatewayApi: readonly KindRules[] = [
   {

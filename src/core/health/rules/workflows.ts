@@ -39,6 +39,14 @@ const isPaused =
 const partition =
   'string(spec.?updateStrategy.?partition.orValue(spec.?updateStrategy.?rollingUpdate.?partition.orValue(0)))'
 const isPartitioned = `!(${partition} in ['0', '0%'])`
+/** How many are to be updated: all, but for what a partition that is a number keeps back. */
+const EXPECTED = 'status.?expectedUpdatedReplicas.orValue(spec.?replicas.orValue(1) - int(KEPT))'.replace(
+  'KEPT',
+  partition,
+)
+/** As with StatefulSets of Kubernetes, what a partition keeps back for good is as it should be. */
+const isAsPartitioned = (updated: string): string =>
+  `${isPartitioned} && (has(status.expectedUpdatedReplicas) || !${partition}.endsWith('%')) && status.?${updated}.orValue(0) >= ${EXPECTED} && status.?readyReplicas.orValue(0) >= spec.?replicas.orValue(1)`
 const kruiseWorkload = (name: string): Rule[] => [
   absent('status', 'Progressing', 'Waiting for initialization'),
   stale('Waiting for spec update to be observed'),
@@ -47,6 +55,11 @@ const kruiseWorkload = (name: string): Rule[] => [
     on(`${type}=True`, 'Degraded', '{condition.message|Some replicas are not ready or available}'),
   ),
   on('Progressing!=True/ProgressDeadlineExceeded', 'Degraded'),
+  when(
+    isAsPartitioned('updatedAvailableReplicas'),
+    'Healthy',
+    `All that the partition of ${name} lets be updated is`,
+  ),
   when(isPartitioned, 'Suspended', `${name} needs manual intervention`),
   when(
     'status.?updatedAvailableReplicas.orValue(0) < spec.?replicas.orValue(1)',
@@ -59,6 +72,20 @@ const kruiseWorkload = (name: string): Rule[] => [
 const kruise: readonly KindRules[] = [
   { group: 'apps.kruise.io', kinds: ['CloneSet'], rules: kruiseWorkload('Cloneset') },
   { group: 'apps.kruise.io', kinds: ['StatefulSet'], rules: kruiseWorkload('Statefulset') },
+  {
+    // As with DaemonSets of Kubernetes. Argo CD takes it for one that was not looked at yet.
+    group: 'apps.kruise.io',
+    kinds: ['DaemonSet'],
+    profile: 'Lockstep',
+    rules: [
+      stale('Waiting for spec update to be observed'),
+      when(
+        'has(status.observedGeneration) && has(status.desiredNumberScheduled) && status.desiredNumberScheduled == 0',
+        'Healthy',
+        'No node is to have a Pod of it',
+      ),
+    ],
+  },
   {
     group: 'apps.kruise.io',
     kinds: ['DaemonSet'],
@@ -152,6 +179,11 @@ const kruise: readonly KindRules[] = [
     kinds: ['GameServerSet'],
     rules: [
       stale('Waiting for GameServerSet spec update to be observed'),
+      when(
+        isAsPartitioned('updatedReadyReplicas'),
+        'Healthy',
+        'All that the partition of the GameServerSet lets be updated is',
+      ),
       when(
         isPartitioned,
         'Suspended',

@@ -1,6 +1,7 @@
 /** Matchers of a kapp Config, over one object (`pkg/kapp/config/resource_matchers.go`). */
 import {
   at,
+  isCustomGroup,
   isObject,
   isString,
   type JsonValue,
@@ -11,30 +12,7 @@ import { list } from '../values.ts'
 
 type Match = (spec: JsonValue, o: KubeObject) => boolean
 
-/** Groups with a dot that Kubernetes serves by itself; those without one are all its own. */
-const BUILT_IN: ReadonlySet<string> = new Set([
-  'admissionregistration.k8s.io',
-  'apiextensions.k8s.io',
-  'apiregistration.k8s.io',
-  'authentication.k8s.io',
-  'authorization.k8s.io',
-  'certificates.k8s.io',
-  'coordination.k8s.io',
-  'discovery.k8s.io',
-  'events.k8s.io',
-  'flowcontrol.apiserver.k8s.io',
-  'networking.k8s.io',
-  'node.k8s.io',
-  'rbac.authorization.k8s.io',
-  'resource.k8s.io',
-  'scheduling.k8s.io',
-  'storage.k8s.io',
-])
-
-function isCustom({ apiVersion }: KubeObject): boolean {
-  const { group } = parseApiVersion(apiVersion)
-  return group.includes('.') && !BUILT_IN.has(group)
-}
+const isCustom = ({ apiVersion }: KubeObject): boolean => isCustomGroup(parseApiVersion(apiVersion).group)
 
 /** Looked for in this order: a matcher is its first known member. */
 const MATCHERS: readonly (readonly [name: string, match: Match])[] = [

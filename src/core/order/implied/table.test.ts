@@ -1,6 +1,8 @@
 /** Every row of what manifests imply: a bundle, and the edges that come of it. */
 import { describe, expect, it } from 'vitest'
 import { bundleOf, edgesOf, graphOf, isBefore, manifest } from '../../../../test/order.ts'
+import type { KubeObject } from '../../../object/object.ts'
+import { compileReady } from '../../health/expression.ts'
 
 const edges = (yaml: string): string[] => edgesOf(graphOf(bundleOf(yaml)))
 
@@ -277,7 +279,7 @@ describe('admission webhooks', () => {
       'apps/Deployment app/api -(backend of the webhook, Healthy)-> admissionregistration.k8s.io/ValidatingWebhookConfiguration v',
     ])
     expect(graph.needs.flat().find((e) => e.ask === 'Expr')?.expression).toBe(
-      'object.webhooks.all(w, has(w.clientConfig.caBundle) && size(w.clientConfig.caBundle) > 0)',
+      'object.webhooks.all(w, !has(w.clientConfig.service) || has(w.clientConfig.caBundle) && size(w.clientConfig.caBundle) > 0)',
     )
   })
 
@@ -286,6 +288,27 @@ describe('admission webhooks', () => {
     expect(edges(widgets('') + given)).toContain(
       'admissionregistration.k8s.io/ValidatingWebhookConfiguration v -(webhook rules, Applied)-> example.com/Widget app/w',
     )
+  })
+
+  it('of several, those behind a Service need a certificate; a URL may have one that everybody trusts', () => {
+    const url = webhook(WIDGETS).replace('}]}]', '}]}, {clientConfig: {url: "https://policy.example.com"}}]')
+    const graph = graphOf(bundleOf(widgets('') + url))
+    const { expression } = graph.needs.flat().find((e) => e.ask === 'Expr')!
+    const injected = compileReady(expression!)
+    if (!injected.ok) throw new Error('does not compile')
+    const live = (caBundle?: string) =>
+      ({
+        ...{ apiVersion: 'v1', kind: 'V', metadata: { name: 'v' } },
+        webhooks: [
+          { clientConfig: { service: { name: 'api' }, ...(caBundle === undefined ? {} : { caBundle }) } },
+          { clientConfig: { url: 'https://policy.example.com' } },
+        ],
+      }) as KubeObject
+    expect([live(), live(''), live('Zm9v')].map((o) => injected.value.evaluate(o))).toEqual([
+      false,
+      false,
+      true,
+    ])
   })
 
   it.each<[what: string, asked: boolean, yaml: string]>([

@@ -32,8 +32,9 @@ export const backingWebhook: Row = (to, index) => {
   ]
 }
 
-/** True once whoever injects the certificates has done so. */
-const INJECTED = 'object.webhooks.all(w, has(w.clientConfig.caBundle) && size(w.clientConfig.caBundle) > 0)'
+/** True once whoever injects the certificates has done so. A URL may have one that everybody trusts. */
+const INJECTED =
+  'object.webhooks.all(w, !has(w.clientConfig.service) || has(w.clientConfig.caBundle) && size(w.clientConfig.caBundle) > 0)'
 
 /** What a webhook changes or refuses is written when it can answer: the configuration comes behind its backend. */
 export const admittedObjects: Row = (o, index) => {
