@@ -5,7 +5,7 @@ import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
 import { gate, wantedGateDigest } from '../core/gate/gate.ts'
 import type { Observation, Published } from '../core/gate/observation.ts'
-import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import type { Target, UnitView } from '../core/rollout/types.ts'
 import { assemblageName, inventoryName } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
@@ -84,6 +84,7 @@ function unitOf(
       : undefined
   const isAtTarget = target !== undefined && seen?.admittedRevision === target.revision
   const verified = isAtTarget && seen.verifiedGateDigest === wanted
+  const ahead = isAtTarget && isHealthy(inventory) && isAhead(inventory, published)
   const view: UnitView = {
     cluster: name,
     order: digestOf('order/1', [module.metadata.uid, cluster?.uid ?? name]),
@@ -97,7 +98,8 @@ function unitOf(
     verified,
     healthy: isHealthy(inventory),
     sameContent: target !== undefined && inventory?.spec.admitted?.bundle === target.bundle,
-    running: isAtTarget && !(verified && isHealthy(inventory)),
+    ahead,
+    running: isAtTarget && !ahead && !(verified && isHealthy(inventory)),
     failure: failureOf(inventory, target),
     gate: gateOf(input, name, isLeaving),
   }
@@ -126,6 +128,15 @@ function isHealthy(inventory: Stored<Inventory> | undefined): boolean {
     (status?.admittedSerial ?? 0) >= admitted.contentSerial &&
     status?.health === 'Healthy'
   )
+}
+
+/** It was admitted beside a dependency that had another release, which only a way back permits. */
+function isAhead(inventory: Stored<Inventory> | undefined, published: Published | undefined): boolean {
+  const { release, evidence = [] } = inventory?.spec.admitted ?? {}
+  const edges = moduleEdges(published?.edges ?? []).filter((e) => e.release === 'Same')
+  const isOther = (e: (typeof evidence)[number]): boolean =>
+    e.release !== undefined && e.release !== release && edges.some((x) => x.id === e.edge)
+  return release !== undefined && evidence.some(isOther)
 }
 
 function failureOf(inventory: Stored<Inventory> | undefined, target: Target | undefined): string | undefined {

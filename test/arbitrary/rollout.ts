@@ -44,6 +44,7 @@ const unit = fc.record<Omit<UnitView, 'cluster'>>({
   recordRevision: revision,
   admittedRevision: revision,
   verified: yes,
+  ahead: fc.constantFrom(false, false, false, true),
   healthy: yes,
   sameContent: yes,
   running: yes,

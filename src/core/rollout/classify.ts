@@ -33,6 +33,8 @@ export function classify(
   const isDone = atTarget && u.verified && u.healthy
   if (isDone && (!entry || clock.readyMs >= minReadyMs)) return 'Done'
   if (entry?.failed !== undefined && entry.revision === target.revision) return 'Failed'
+  // Others have to go before what it waits for: its slot is theirs.
+  if (u.ahead) return 'Blocked'
   if (entry && entry.kind !== 'Remove') return 'InFlight'
   if (atTarget && u.healthy) return u.gate.length > 0 ? 'Blocked' : 'Reverify'
   if (u.sameContent && u.healthy) return u.gate.length > 0 ? 'Blocked' : 'Reverify'

@@ -22,6 +22,7 @@ const unit = (cluster: string, over: Partial<UnitView> = {}): UnitView => ({
   recordRevision: undefined,
   admittedRevision: undefined,
   verified: false,
+  ahead: false,
   healthy: false,
   sameContent: false,
   running: false,

@@ -29,6 +29,8 @@ export interface UnitView {
   /** Admitted at the target, verified at the wanted gate digest, healthy. */
   readonly verified: boolean
   readonly healthy: boolean
+  /** Well at the target, to which it has gone back before what it needs: it is verified again when that has gone, too. */
+  readonly ahead: boolean
   /** The target's bundle is the one that is admitted, so that nothing would be written. */
   readonly sameContent: boolean
   /** At the target, Delivering or Verifying: the deadline runs. */
