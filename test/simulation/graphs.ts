@@ -5,29 +5,21 @@
  */
 
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import { PUBLISHED_ANNOTATION } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
-import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import type { Random } from '../../src/env/env.ts'
 import { seededRandom } from '../../src/env/sim/random.ts'
-import { at, type KubeObject } from '../../src/object/object.ts'
+import type { KubeObject } from '../../src/object/object.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { startCrashing } from './crashing.ts'
+import { EarlyActs, type Node } from './early.ts'
 import { chance, shuffled } from './scenario.ts'
 import { type RunResult, traceOf } from './trace.ts'
-
-export interface Node {
-  readonly name: string
-  readonly needs: readonly string[]
-  /** A Deployment takes time to be ready; a constant module is delivered once and only verified again. */
-  readonly content: 'config' | 'deployment' | 'constant'
-}
 
 const CLUSTER = 'edge'
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 
-export function randomGraph(random: Random): Node[] {
+function randomGraph(random: Random): Node[] {
   const count = 3 + Math.floor(random.next() * 5)
   return Array.from({ length: count }, (_, i) => {
     const kind = random.next()
@@ -36,115 +28,12 @@ export function randomGraph(random: Random): Node[] {
   })
 }
 
-/** All that a module needs, over any number of edges. */
-export function belowOf(graph: readonly Node[], name: string): Set<string> {
-  const below = new Set<string>()
-  const add = (n: string): void => {
-    for (const to of graph.find((x) => x.name === n)?.needs ?? []) {
-      if (below.has(to)) continue
-      below.add(to)
-      add(to)
-    }
-  }
-  add(name)
-  return below
-}
-
-/** The release of what is there of a module; 0: nothing, or not ready for that release yet. */
-function readyRelease(o: KubeObject | undefined): number {
-  if (!o) return 0
-  if (o.kind === 'ConfigMap') return Number(at(o, 'data', 'release'))
-  const status = (name: string): number => Number(at(o, 'status', name) ?? 0)
-  const isObserved = status('observedGeneration') === Number(o.metadata.generation)
-  return isObserved && status('updatedReplicas') === 1 && status('availableReplicas') === 1
-    ? writtenRelease(o)
-    : 0
-}
-
-function writtenRelease(o: KubeObject | undefined): number {
-  if (!o) return 0
-  if (o.kind === 'ConfigMap') return Number(at(o, 'data', 'release'))
-  return Number(String(at(o, 'spec', 'template', 'spec', 'containers', 0, 'image')).replace('app:', ''))
-}
-
-/**
- * Watches the cluster, and says where a module acts on a release that what it needs has not reached; and, on the way
- * back, where it leaves one that others have not left. What has never been at a release before goes there forwards.
- */
-export function earlyActs(graph: readonly Node[]): {
-  readonly problems: string[]
-  see(c: CommitRecord): void
-} {
-  const problems: string[] = []
-  /** When the fleet came to know each release: one that was never published is not known. */
-  const known = new Map<number, string>()
-  const rankOf = (release: number): number => {
-    const first = known.get(release)
-    return first === undefined ? 0 : [...known.values()].filter((at) => at <= first).length
-  }
-  /** What each unit was admitted at, in the order of the first time. */
-  const been = new Map(graph.map((n) => [n.name, [] as number[]]))
-  const wasThere = (name: string, release: number): boolean => {
-    const all = been.get(name)!
-    return all.includes(release) && all.at(-1) !== release
-  }
-  /** The unit, `a` which it needs, and what of all that it needs in its turn needs `a`. */
-  const isWayBack = (name: string, a: string, release: number): boolean =>
-    [name, a, ...[...belowOf(graph, name)].filter((x) => belowOf(graph, x).has(a))].every((x) =>
-      wasThere(x, release),
-    )
-  const live = new Map<string, KubeObject | undefined>()
-  const changing = new Set(graph.filter((n) => n.content !== 'constant').map((n) => n.name))
-  const below = new Map(
-    graph.map((n) => [n.name, [...belowOf(graph, n.name)].filter((x) => changing.has(x))]),
-  )
-  return {
-    problems,
-    see(c) {
-      if (c.resource === 'controllerrevisions.apps') {
-        const release = Number(String(at(c.next, 'data', 'spec', 'release') ?? '').slice(1))
-        const published = c.next?.metadata.annotations?.[PUBLISHED_ANNOTATION] ?? ''
-        if (release > 0 && published < (known.get(release) ?? '~')) known.set(release, published)
-        return
-      }
-      if (c.resource === 'inventories.lockstep.dev') {
-        const release = Number(String(at(c.next, 'spec', 'admitted', 'release') ?? '').slice(1))
-        const all = been.get(String(at(c.next, 'spec', 'moduleRef', 'name')))
-        if (release > 0 && all?.includes(release) === false) all.push(release)
-        return
-      }
-      const name = c.key.split('/')[1] ?? ''
-      const isContent = c.resource === 'configmaps' || c.resource === 'deployments.apps'
-      if (c.cluster !== CLUSTER || !isContent || !changing.has(name)) return
-      const before = writtenRelease(live.get(name))
-      live.set(name, c.next)
-      const now = writtenRelease(c.next)
-      if (now === before || now === 0) return
-      const say = (what: string): void =>
-        void problems.push(`${c.key} goes from ${before} to ${now} while ${what} (commit ${c.seq})`)
-      if (rankOf(now) > rankOf(before))
-        for (const a of below.get(name)!) {
-          const there = readyRelease(live.get(a))
-          if (rankOf(there) < rankOf(now)) say(`${a}, which it needs, is ready at ${there}`)
-        }
-      else
-        for (const [other, needs] of below)
-          if (
-            needs.includes(name) &&
-            isWayBack(other, name, now) &&
-            rankOf(writtenRelease(live.get(other))) > rankOf(now)
-          )
-            say(`${other}, which needs it, is at ${writtenRelease(live.get(other))}`)
-    },
-  }
-}
-
 export async function graphRun(seed: string, look: (fleet: SimFleet) => void = () => {}): Promise<RunResult> {
   const random = seededRandom(`graph/${seed}`)
   const graph = randomGraph(random.fork('graph'))
   const fleet = await simFleet(`graph/${seed}`, [CLUSTER], { delays: LIFELIKE })
   look(fleet)
-  const acts = earlyActs(graph)
+  const acts = new EarlyActs(graph, CLUSTER)
   let seen = 0
   const watch = (): void => {
     for (; seen < fleet.commits.length; seen++) acts.see(fleet.commits[seen]!)

@@ -27,7 +27,7 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
     async () => {
       const results = await runSeeds(Array.from({ length: 60 }, (_, i) => `graph-${i}`))
       expect(failuresOf(results)).toEqual([])
-      expect(results.reduce((sum, r) => sum + (r.tested.I1 ?? 0), 0)).toBeGreaterThan(500)
+      expect(results.reduce((sum, r) => sum + (r.tested.I1 ?? 0), 0)).toBeGreaterThan(300)
     },
   )
 
