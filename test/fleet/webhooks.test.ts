@@ -1,6 +1,7 @@
 /** What a webhook of the same module is asked about is written when the webhook can answer. */
 import { expect, it } from 'vitest'
 import { defineKind } from '../../src/api/kind.ts'
+import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import type { JsonObject, KubeObject } from '../../src/object/object.ts'
 import { must } from './simfleet.ts'
 import { deploymentManifest, Story } from './steps.ts'
@@ -34,30 +35,34 @@ kind: ConfigMap
 metadata: {name: guarded, namespace: default}
 `
 
-it('behind its backend, and once somebody has written its certificate', async () => {
-  const story = await Story.begin('webhooks', ['edge'])
-  await story.config('guard', GUARDED)
-  await story.module('guard', 'guard')
-  const configuration = () =>
-    story.live('edge', 'validatingwebhookconfigurations.admissionregistration.k8s.io', 'guard', '')
-  expect(await story.until(() => configuration() !== undefined)).toBe(true)
-  const ready = story.live('edge', 'deployments.apps', 'guard')?.status as { readyReplicas?: number }
-  expect(ready.readyReplicas).toBe(1)
-  await story.pass(60)
-  expect(story.live('edge', 'configmaps', 'guarded')).toBe(undefined)
-  expect(story.inventory('guard', 'edge')?.status?.blockers?.map((b) => `${b.reason}: ${b.message}`)).toEqual(
-    [
+// Each run takes its own time to start Pods and to notice changes.
+it.each(Array.from({ length: 20 }, (_, i) => i))(
+  'behind its backend, and once somebody has written its certificate: run %i',
+  async (run) => {
+    const story = await Story.begin(`webhooks ${run}`, ['edge'], { delays: LIFELIKE })
+    await story.config('guard', GUARDED)
+    await story.module('guard', 'guard')
+    const configuration = () =>
+      story.live('edge', 'validatingwebhookconfigurations.admissionregistration.k8s.io', 'guard', '')
+    expect(await story.until(() => configuration() !== undefined)).toBe(true)
+    const ready = story.live('edge', 'deployments.apps', 'guard')?.status as { readyReplicas?: number }
+    expect(ready.readyReplicas).toBe(1)
+    await story.pass(60)
+    expect(story.live('edge', 'configmaps', 'guarded')).toBe(undefined)
+    expect(
+      story.inventory('guard', 'edge')?.status?.blockers?.map((b) => `${b.reason}: ${b.message}`),
+    ).toEqual([
       'WaitingForObject: ConfigMap default/guarded waits for admissionregistration.k8s.io/ValidatingWebhookConfiguration guard to be as asked (webhook rules, once caBundle is injected)',
-    ],
-  )
+    ])
 
-  const { client } = story.fleet.clusters.get('edge')!
-  const [webhook] = configuration()!.webhooks as [JsonObject]
-  const clientConfig = { ...(webhook.clientConfig as JsonObject), caBundle: 'Zm9v' }
-  const injected = { webhooks: [{ ...webhook, clientConfig }] }
-  const o = { why: 'user', manager: 'injector', fence: 'any' } as const
-  must(await story.during(client.patch(validating, { name: 'guard' }, injected, o)))
-  expect(await story.until(() => story.isReady('guard'), 30)).toBe(true)
-  expect(story.live('edge', 'configmaps', 'guarded')).toBeDefined()
-  expect(story.fleet.oracles.violations).toEqual([])
-})
+    const { client } = story.fleet.clusters.get('edge')!
+    const [webhook] = configuration()!.webhooks as [JsonObject]
+    const clientConfig = { ...(webhook.clientConfig as JsonObject), caBundle: 'Zm9v' }
+    const injected = { webhooks: [{ ...webhook, clientConfig }] }
+    const o = { why: 'user', manager: 'injector', fence: 'any' } as const
+    must(await story.during(client.patch(validating, { name: 'guard' }, injected, o)))
+    expect(await story.until(() => story.isReady('guard'), 30)).toBe(true)
+    expect(story.live('edge', 'configmaps', 'guarded')).toBeDefined()
+    expect(story.fleet.oracles.violations).toEqual([])
+  },
+)
