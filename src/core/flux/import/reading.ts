@@ -91,8 +91,8 @@ export const isPrefix = (shorter: ValuePath, longer: ValuePath): boolean =>
   shorter.every((step, i) => step === longer[i])
 
 /** Says nothing: `{}`, `[]` and `''` are what Flux leaves out when it writes. */
-export const isBare = (v: JsonValue): boolean =>
-  v === '' || (isArray(v) && v.length === 0) || (isObject(v) && Object.keys(v).length === 0)
+export const isBare = (v: JsonValue | undefined): boolean =>
+  v === '' || (isArray(v) && v.length === 0) || (isObject(v) && Object.values(v).every(isBare))
 
 /** Items of lists have no key. */
 const keyOrValue = (path: ValuePath): 'key' | 'value' => (typeof path.at(-1) === 'string' ? 'key' : 'value')
