@@ -132,6 +132,28 @@ describe('import flux', () => {
     expect(applied.out).toContain('apps')
   })
 
+  it.each<[string, string, RegExp]>([
+    [
+      'url: ssh://git@example.com/fleet',
+      'url: http://example.com/fleet',
+      /spec\.url of GitRepository .*: http:\/\/ is not encrypted/,
+    ],
+    ['branch: main', 'commit: abc', /spec\.ref of GitRepository .*: commit: "abc" has 3 characters/],
+    ['path: ./apps', 'path: ../apps', /spec\.path: ".*" leads out of the repository/],
+  ])('imports nothing that nobody could fetch: %s as %s', async (from, to, says) => {
+    const { code, err } = await run(['-'], `${SYNC.split('---\n')[1]}---\n${APPS}`.replace(from, to))
+    expect([code, says.test(err)]).toEqual([1, true])
+  })
+
+  it('knows where it is in a repository', async () => {
+    mkdirSync(join(folder, 'fleet/.git'))
+    const { err } = await sit(['import', 'flux', '.'], { cwd: join(folder, 'fleet/clusters/eu'), input: '' })
+    expect(err).toMatch(
+      /^flux-system\/gotk-sync\.yaml:19:9 Kustomization flux-system\/flux-system not imported: it applies/m,
+    )
+    rmSync(join(folder, 'fleet/.git'), { recursive: true })
+  })
+
   it('names the edges that check flux sees', async () => {
     const checked = await sit(['check', 'flux', ...CLEAN, '-o', 'json'], { cwd: folder })
     const { out } = await run([...CLEAN, '-o', 'json'])

@@ -1,17 +1,14 @@
 /** `lockstep import flux`: Modules of what Flux has, made without a cluster. */
 
-import type { GitSource } from '../../../api/kinds/source.ts'
 import { moduleKind } from '../../../api/registry.ts'
-import type { FluxImport, GitProblem } from '../../../core/flux/import/import.ts'
-import { rootOf } from '../../../source/git/listing.ts'
-import { refProblem } from '../../../source/git/ref.ts'
-import { parseGitUrl } from '../../../source/git/url.ts'
+import type { FluxImport } from '../../../core/flux/import/import.ts'
 import { type Read, readPaths } from '../../check/flux/read.ts'
 import { type Context, type Flags, isSet, textFlag } from '../../command.ts'
 import { failed, type Outcome } from '../../failure.ts'
 import { nameOf } from '../../kinds.ts'
 import { printData } from '../../output/objects.ts'
 import { type ImportResult, importReportOf, lostIn, unreadableIn } from './report.ts'
+import { placeInRepository } from './repository.ts'
 import { drawImport } from './view.ts'
 import { writeAll } from './write.ts'
 
@@ -24,8 +21,14 @@ export async function importFluxFiles(c: Context, paths: readonly string[], flag
   const read = await readPaths(c, paths)
   // It needs our kinds with their checks, and other commands start without.
   const { importFlux, textOf } = await import('../../../core/flux/import/import.ts')
+  const { gitProblem } = await import('./gitproblem.ts')
   const { namespace } = c.globals
-  const made = importFlux(read.files, { gitProblem, ...(namespace === undefined ? {} : { namespace }) })
+  const pathOf = await placeInRepository(c)
+  const made = importFlux(read.files, {
+    gitProblem,
+    pathOf,
+    ...(namespace === undefined ? {} : { namespace }),
+  })
   const code = exitOf(made, read, isSet(flags, 'acceptLoss'))
   if (code === 0 && made.set.units.length === 0) return nothingIn(paths)
   const files = made.modules.map((m) => ({ name: m.file, text: textOf(m) }))
@@ -66,13 +69,4 @@ function draw(
   if (code === 1)
     t.talk('Nothing was written. With --accept-loss the Modules are written without what is not imported.')
   if (code === 2) t.talk('Nothing was written: what cannot be read may belong to it.')
-}
-
-function gitProblem(git: GitSource): GitProblem | undefined {
-  const url = parseGitUrl(git.url, false)
-  if (!url.ok) return { field: 'url', problem: url.error }
-  const ref = refProblem(git.ref)
-  if (ref !== undefined) return { field: 'ref', problem: ref }
-  const path = rootOf(git.path)
-  return path.ok ? undefined : { field: 'path', problem: path.error }
 }

@@ -19,6 +19,8 @@ import { moduleName, type Refusal, refusalOf, restOf } from './units.ts'
 export interface ImportOptions {
   /** Of objects that name none. */
   readonly namespace?: string
+  /** Where a file is in its repository: that is what `spec.path` is about. Absent: as it is named. */
+  pathOf?(file: string): string
   /** What nobody could fetch, and which of its fields says so. */
   gitProblem(git: GitSource): GitProblem | undefined
 }
@@ -57,7 +59,7 @@ interface Taken {
 
 export function importFlux(files: readonly FluxFile[], o: ImportOptions): FluxImport {
   const set = readFlux(files, o.namespace)
-  const content = filesOf(set)
+  const content = placed(filesOf(set), o)
   const taken = new Map<Unit, Taken>()
   const listed: Listed[] = []
   for (const unit of set.units) {
@@ -79,6 +81,9 @@ export function importFlux(files: readonly FluxFile[], o: ImportOptions): FluxIm
     listed.push(...refusedAs(m, unitText(m), refusal, isLost))
   return { set, modules: modules.toSorted(byFile), listed: inOrder(listed, files) }
 }
+
+const placed = (files: Files, { pathOf = (file) => file }: ImportOptions): Files =>
+  new Map([...files].map(([file, manifests]) => [pathOf(file), manifests]))
 
 /** All but edges: those have to know which other units become Modules. */
 function takeIn(set: FluxSet, files: Files, unit: Unit, o: ImportOptions): Taken | Refusal {
