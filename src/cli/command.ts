@@ -72,6 +72,7 @@ export type Completes =
   | 'field'
   | 'file'
   | 'goal'
+  | 'importTopic'
   | 'kind'
   | 'moduleTarget'
   | 'name'

@@ -15,6 +15,7 @@ import { demoReport } from '../../src/cli/demo/verdict.ts'
 import { versionedReport } from '../../src/cli/demo/versioned/run.ts'
 import { diffReport } from '../../src/cli/diff/diff.ts'
 import { graphReport } from '../../src/cli/graph/graph.ts'
+import { importReport } from '../../src/cli/import/flux/report.ts'
 import { planReport } from '../../src/cli/render/plan.ts'
 import { clusterReport } from '../../src/cli/view/cluster.ts'
 import { fleetReport } from '../../src/cli/view/fleet.ts'
@@ -60,6 +61,17 @@ spec:
           spec:
             suspend: true
             template: {spec: {restartPolicy: Never, containers: [{name: main, image: "migrate:1"}]}}
+`
+
+const FLUX = `apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: web, namespace: apps}
+spec: {path: web, prune: true, suspend: true, sourceRef: {kind: GitRepository, name: fleet}}
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: fleet, namespace: apps}
+spec: {url: "https://example.com/fleet"}
 `
 
 let fleet: Fleet
@@ -269,6 +281,11 @@ describe('reports', () => {
     const report = await json(args)
     expect([at(report, 'kind'), at(report, 'of')]).toEqual(['Report', of])
     expect(schema.safeParse(report).error).toBeUndefined()
+  })
+  it('import flux - -o json', async () => {
+    const { out } = await run('import flux - -o json', FLUX)
+    const report = importReport.schema.parse(JSON.parse(out))
+    expect([report.of, report.modules.length, report.lost.length]).toEqual(['FluxImport', 1, 1])
   })
   it('are the same as YAML', async () => {
     const { out } = await run('status cluster/cluster-1 -o yaml')

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { errors } from '../../src/api/errors.ts'
 import { ruleIds, rules } from '../../src/core/flux/check/rules.ts'
+import { leavesOf } from './crdfields.ts'
 
 const rowsOf = (file: string): string[] =>
   readFileSync(`docs/reference/${file}`, 'utf8')
@@ -18,4 +19,13 @@ it('check-flux.md has every rule, with its text', () => {
 it('post-render.md has every code', () => {
   const codes = Object.keys(errors).filter((c) => /^PR\d\d$/.test(c))
   expect(rowsOf('post-render.md').map((r) => r.slice(3, 7))).toEqual(codes)
+})
+
+it.each(['Kustomization', 'GitRepository'])('import-flux.md has every field of a %s', (kind) => {
+  const text = readFileSync('docs/reference/import-flux.md', 'utf8')
+  const section = text.slice(text.indexOf(`## Fields of a ${kind}`)).split('\n## ')[0]!
+  const firsts = section.split('\n').filter((l) => l.startsWith('| `'))
+  const named = firsts.flatMap((l) => [...l.split(' | ')[0]!.matchAll(/`(\w+)`/g)].map((m) => m[1]))
+  const fields = leavesOf(kind).map((l) => String(l.path[1]))
+  expect(named.toSorted()).toEqual([...new Set(fields)].toSorted())
 })

@@ -12,6 +12,7 @@ import { events } from './events.ts'
 import { explain } from './explain.ts'
 import { get } from './get.ts'
 import { graph } from './graph.ts'
+import { importCommand } from './import.ts'
 import { install } from './install.ts'
 import { plan } from './plan.ts'
 import { postRender } from './postrender.ts'
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   controller,
   install,
   check,
+  importCommand,
   completion,
   version,
 ]

@@ -62,6 +62,7 @@ const cases: readonly (readonly [string, readonly string[] | string])[] = [
   ['apply -f a --fi|', ['--filename']],
   ['graph --cluster edge --clu|', []],
   ['version --na|', ['--namespace']],
+  ['import ', ['flux']],
 ]
 it.each(cases)('lockstep %s', async (line, expected) => {
   expect(await offered(line)).toEqual(expected)

@@ -4,6 +4,7 @@ import { CHECK_TOPICS } from '../check/topics.ts'
 import type { Command, Completes, Flags } from '../command.ts'
 import { STORIES } from '../commands/demo.ts'
 import { factsOf, fieldsOf, findField } from '../explain/field.ts'
+import { IMPORT_TOPICS } from '../import/topics.ts'
 import { CLUSTERS, kindOfWord } from '../kinds.ts'
 import { ROLLOUT_ACTIONS } from '../rollout/actions.ts'
 import type { Names } from './names.ts'
@@ -86,6 +87,8 @@ async function valuesOf(
       return plain(FORMS)
     case 'checkTopic':
       return plain(CHECK_TOPICS)
+    case 'importTopic':
+      return plain(IMPORT_TOPICS)
     case 'rolloutAction':
       return plain(ROLLOUT_ACTIONS)
     case 'shell':
