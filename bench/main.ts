@@ -1,12 +1,14 @@
 /**
  * What delivering costs. `passes`: requests, writes and bytes of one unit, beside the raw limit. `edge`: from a healthy
- * dependency to its dependant's first request, over sockets. `fleet`: many clusters. All of them, unless some are named.
+ * dependency to its dependant's first request, over sockets. `fleet`: many clusters. `postrender`: charts of 500 objects.
+ * All of them, unless some are named.
  * Prints a table or, with `--json`, one object; exits 1 if a goal for a count is missed.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { latency, oneAfterAnother, wholeFleet } from './fleet.ts'
 import { passes } from './passes.ts'
+import { postRendering } from './postrender.ts'
 import { Report } from './report.ts'
 import { dependencyToDependant } from './wire.ts'
 
@@ -37,6 +39,7 @@ if (isAsked('fleet')) {
   await oneAfterAnother(report, size)
   await wholeFleet(report, size)
 }
+if (isAsked('postrender')) postRendering(report, process.cwd())
 const machine = { node: process.version, ...size }
 if (values.json) console.log(report.json(machine))
 else console.log(`node ${machine.node}, embedded API\n\n${report.table()}`)

@@ -32,7 +32,19 @@ export const errors = defineErrors({
     hint: '{suggestion}',
   },
   E_FILE_READ: { exit: 2, text: '{path}: {problem}', hint: 'Give a file, a folder or - for standard input.' },
+  E_FILE_WRITE: { exit: 2, text: '{path}: {problem}', hint: 'Choose a file that can be written.' },
+  E_OUTDATED: {
+    exit: 1,
+    text: '{path} is out of date',
+    hint: 'Run it without --check and keep what it prints.',
+  },
   E_NO_INPUT: { exit: 2, text: 'no documents in {path}', hint: 'Give files that hold Lockstep resources.' },
+  E_GIT: {
+    exit: 2,
+    text: 'git in {folder}: {problem}',
+    hint: 'Name a revision that git rev-parse knows there.',
+  },
+  E_TOOL_MISSING: { exit: 3, text: '{program} is not on PATH; {what} needs it', hint: 'Install {program}.' },
   E_USAGE: { exit: 2, text: '{problem}', hint: '{suggestion}' },
   E_NOT_FOUND: { exit: 2, text: 'no {kind} "{name}" in namespace {namespace}', hint: '{suggestion}' },
   E_ALREADY_EXISTS: { exit: 1, text: '{ref} already exists', hint: 'Use apply to change it.' },
@@ -69,6 +81,57 @@ export const errors = defineErrors({
     exit: 3,
     text: 'cannot listen on {address}: {problem}',
     hint: 'Choose another port with --port, or 0 for a free one.',
+  },
+  PR01: {
+    exit: 1,
+    text: '{unit} is a hook of Helm ({hook}): Helm deletes and makes it again, with all that it owns',
+    hint: 'Remove the annotation helm.sh/hook; order comes of dependsOn.',
+  },
+  PR02: {
+    exit: 1,
+    text: 'these depend on each other: {chain}',
+    hint: 'Take one of the edges out of spec.dependsOn.',
+  },
+  PR03: {
+    exit: 1,
+    text: '{what}: the name {name} is longer than {limit} characters',
+    hint: 'Give it a shorter name: eleven characters are added.',
+  },
+  PR04: {
+    exit: 1,
+    text: '{unit} depends on {to}, which is not in the input: this edge stays as it is, without a release',
+    hint: 'Render them together, or leave it: Flux then compares what it always compares.',
+  },
+  PR05: {
+    exit: 1,
+    text: '{unit} is of version {version}, which has no readyExpr and no healthCheckExprs',
+    hint: 'Write version {current}.',
+  },
+  PR06: {
+    exit: 1,
+    text: '{what} could not be changed in place and was written anew, without its comments',
+    hint: 'Write what its anchors stand for where it is used.',
+  },
+  PR07: {
+    exit: 1,
+    text: '{what} follows {ref}: its content can change under {unit} without this release, and {why}',
+    hint: '{suggestion}',
+  },
+  PR08: { exit: 1, text: 'no source is called {name}', hint: 'Correct --keep-source, or leave it out.' },
+  PR09: {
+    exit: 1,
+    text: '{unit} has neither wait nor healthChecks: it gets wait: true, so that ready means healthy',
+    hint: 'Name what it has to wait for in spec.healthChecks if that is less than everything.',
+  },
+  PR11: {
+    exit: 1,
+    text: '{unit} owns {owns}; renaming it at each release deletes or leaks them',
+    hint: 'Use --strategy expr; or label it lockstep.dev/checkpoint: "true" if it only checks.',
+  },
+  PR12: {
+    exit: 1,
+    text: '{unit} is depended upon: for a new release Flux compares its values, but does not look at its health again',
+    hint: 'Put a Kustomization with a Job or health checks between it and those that depend on it.',
   },
   E_INVARIANT: {
     exit: 1,

@@ -40,6 +40,11 @@ export const PASSED_ANNOTATION = `${PREFIX}/dependency-goes-back`
 /** On the ConfigMap of a cluster that says what was last admitted there for a unit. */
 export const STAMP_LABEL = `${PREFIX}/stamp`
 
+/** On what got another name for a release: what its author calls it. */
+export const BASE_NAME_ANNOTATION = `${PREFIX}/base-name`
+/** On a unit of Flux that only checks: it owns nothing that would suffer from another name. */
+export const CHECKPOINT_LABEL = `${PREFIX}/checkpoint`
+
 export const MODULE_FINALIZER = `${PREFIX}/module`
 export const INVENTORY_FINALIZER = `${PREFIX}/inventory`
 /** On what a hook runs as: it stays until its result is written down, whoever deletes it. */
@@ -52,6 +57,9 @@ export const recordManager = (moduleUid: string): string => `lockstep-module-${m
 export const CLI_MANAGER = 'lockstep-cli'
 
 export const SYSTEM_NAMESPACE = 'lockstep-system'
+
+/** On a ControllerRevision: when it was published, in microseconds. Releases are ordered by it. */
+export const PUBLISHED_ANNOTATION = `${PREFIX}/published-at`
 
 /** On a ControllerRevision: `<m or b>.<name>` of its module. */
 export const MODULE_LABEL = `${PREFIX}/module`

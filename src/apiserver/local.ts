@@ -9,6 +9,7 @@ import { resourceOf } from './resources/kind.ts'
 import type { ApiFailure } from './status/failure.ts'
 import { badRequest, notFound } from './status/failure.ts'
 import type { Stored } from './store/stored.ts'
+import { apply } from './write/apply.ts'
 import { create } from './write/create.ts'
 import { shape } from './write/decode.ts'
 import type { WriteOptions } from './write/options.ts'
@@ -43,6 +44,17 @@ export interface LocalApi {
   create(object: KubeObject, manager: string): Result<KubeObject, ApiFailure>
   update(object: KubeObject, manager: string): Result<KubeObject, ApiFailure>
   updateStatus(object: KubeObject, manager: string): Result<KubeObject, ApiFailure>
+  /** Server-side apply. `dryRun`: what it would come to, or why it would be refused. */
+  apply(
+    object: KubeObject,
+    manager: string,
+    options?: { readonly force?: boolean; readonly dryRun?: boolean },
+  ): Result<KubeObject, ApiFailure>
+  /** The resource of a type; undefined: no such kind is served. */
+  served(
+    apiVersion: string,
+    kind: string,
+  ): { readonly id: ResourceId; readonly namespaced: boolean } | undefined
   delete(
     resource: ResourceId,
     namespace: string,
@@ -84,6 +96,14 @@ export function localApi(cluster: Cluster): LocalApi {
       write(cluster, object, manager, (kind, draft, options) =>
         change(cluster, kind, draft, { ...options, subresource: 'status' }),
       ),
+    apply: (object, manager, wanted = {}) =>
+      applied(cluster, object, { ...optionsFor(manager), force: false, dryRun: false, ...wanted }),
+    served(apiVersion, kind) {
+      const info = cluster.kinds.byType(apiVersion, kind)?.info
+      if (!info) return undefined
+      const { group, plural, namespaced } = info
+      return { id: group === '' ? plural : `${plural}.${group}`, namespaced }
+    },
     delete(resource, namespace, name, manager, options = {}) {
       const kind = kindFor(cluster, resource)
       const stored = kind?.table.live.get(storeKey(kind, namespace, name))
@@ -121,6 +141,19 @@ function write(
   const draft = shape(kind, object as unknown as JsonValue, options)
   if (!draft.ok) return draft
   const done = act(kind, draft.value, options)
+  return done.ok ? ok(seen(kind, done.value.stored).object) : done
+}
+
+function applied(
+  cluster: Cluster,
+  object: KubeObject,
+  options: WriteOptions,
+): Result<KubeObject, ApiFailure> {
+  const kind = cluster.kinds.byType(object.apiVersion, object.kind)
+  if (!kind) return err(badRequest(`no matches for kind "${object.kind}" in version "${object.apiVersion}"`))
+  const { namespace = '', name = '' } = object.metadata
+  const stored = kind.table.live.get(storeKey(kind, namespace, name))
+  const done = apply(cluster, kind, { namespace, name, stored }, object as unknown as JsonValue, options)
   return done.ok ? ok(seen(kind, done.value.stored).object) : done
 }
 

@@ -25,6 +25,8 @@ export interface Host {
     /** Undefined: there was none. */
     line(signal: AbortSignal): Promise<string | undefined>
   }
+  /** Writes to the terminal behind all redirections, if somebody sits at one. */
+  readonly tty?: (text: string) => void
   /** Fires at the first Ctrl-C. */
   readonly signal: AbortSignal
   env(level: LogLevel): Env
@@ -40,7 +42,7 @@ export interface Context {
   readonly globals: Globals
 }
 
-export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid'
+export type OutputFormat = 'table' | 'wide' | 'json' | 'yaml' | 'name' | 'tree' | 'dot' | 'mermaid' | 'sarif'
 
 const FORMATS: readonly OutputFormat[] = ['table', 'wide', 'json', 'yaml', 'name']
 
@@ -64,6 +66,7 @@ export type Flags = Readonly<Record<string, unknown>>
 
 /** What may stand somewhere, for shells that complete it. */
 export type Completes =
+  | 'checkTopic'
   | 'cluster'
   | 'context'
   | 'field'
@@ -76,6 +79,7 @@ export type Completes =
   | 'ownKind'
   | 'rolloutAction'
   | 'shell'
+  | 'story'
   | 'target'
   | 'unit'
   | 'view'

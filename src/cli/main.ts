@@ -1,5 +1,6 @@
 /** The composition root: the one place, apart from `env/node`, that knows the process. */
 import { setMaxListeners } from 'node:events'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline'
 import { nodeLog } from '../env/node/log.ts'
@@ -40,8 +41,19 @@ function hostOf(root: string): Host {
     },
     stderr: { write: (text) => void process.stderr.write(text) },
     stdin: { isTty: process.stdin.isTTY === true, read: readAll, line: nextLine },
+    tty: writeToTerminal,
     signal: interruptions(),
     env: (level) => createNodeEnv(nodeLog(level)),
+  }
+}
+
+function writeToTerminal(text: string): void {
+  try {
+    const terminal = openSync('/dev/tty', 'r+')
+    writeSync(terminal, text)
+    closeSync(terminal)
+  } catch {
+    // Nobody sits there.
   }
 }
 

@@ -152,6 +152,7 @@ function mainCaches(env: Env, client: KubeClient) {
       indexes: {
         module: (r: RevisionRecord) => [moduleId(r.module)],
         needs: (r: RevisionRecord) => moduleEdges(r.edges).map((e) => moduleId(e.to)),
+        release: (r: RevisionRecord) => (r.release === undefined ? [] : [`${r.namespace}/${r.release}`]),
       },
     }),
     clusters: startInformer(env, client, {

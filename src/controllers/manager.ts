@@ -3,7 +3,7 @@ import type { Stored } from '../api/kind.ts'
 import type { ConfigMap } from '../api/kinds/foreign.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
-import { inventoryName, moduleRefOf } from '../deliver/names.ts'
+import { moduleRefOf } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import { Fleet } from '../fleet/fleet.ts'
@@ -23,7 +23,15 @@ import { MODULE_CONTROLLER, ModuleController } from './module.ts'
 import { Onlookers } from './onlookers.ts'
 import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
-import { dependantIds, dependenciesOf, looksAt, modulesIn, unitsOfShard } from './routes.ts'
+import {
+  dependantIds,
+  dependenciesOf,
+  isMoved,
+  isRepublished,
+  looksAt,
+  modulesIn,
+  unitsOfShard,
+} from './routes.ts'
 import { StampPlace } from './stampplace.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
 
@@ -202,7 +210,7 @@ class Run {
         this.everything()
         return
       case 'module':
-        this.moduleChanged(object as Stored<Module>)
+        this.moduleChanged(object as Stored<Module>, isRepublished(before, after))
         return
       case 'revision':
         this.moduleById((object as RevisionRecord).module)
@@ -217,15 +225,15 @@ class Run {
         )
         return
       case 'inventory':
-        this.inventoryChanged(object as Stored<Inventory>)
+        this.inventoryChanged(object as Stored<Inventory>, isMoved(before, after))
     }
   }
 
-  private moduleChanged(module: Stored<Module>): void {
+  private moduleChanged(module: Stored<Module>, isDeep = false): void {
     const ref = moduleRefOf(module)
     if (isRehashAsked(module)) this.add(KEY_ITEM)
     this.moduleById(ref)
-    this.dependantsOf(ref, undefined)
+    this.dependantsOf(ref, undefined, isDeep)
   }
 
   private moduleById(ref: ModuleRef): void {
@@ -285,24 +293,21 @@ class Run {
     this.add(this.modules!.item(ref))
   }
 
-  private inventoryChanged(inventory: Stored<Inventory>): void {
+  private inventoryChanged(inventory: Stored<Inventory>, isDeep = false): void {
     const { moduleRef, clusterRef } = inventory.spec
-    const ref: ModuleRef = {
-      kind: moduleRef.kind,
-      namespace: inventory.metadata.namespace ?? '',
-      name: moduleRef.name,
-    }
+    const { kind, name } = moduleRef
+    const ref: ModuleRef = { kind, namespace: inventory.metadata.namespace ?? '', name }
     this.add(this.modules!.item(ref))
     this.add(this.units!.item(ref, clusterRef.name))
     this.add(this.assemblages!.item(ref.namespace, clusterRef.name), 'resync')
-    this.dependantsOf(ref, clusterRef.name)
+    this.dependantsOf(ref, clusterRef.name, isDeep)
     this.dependenciesOf(ref, clusterRef.name)
   }
 
-  /** Who waits for this module: its dependants' scheduling, and their units. */
-  private dependantsOf(ref: ModuleRef, cluster: string | undefined): void {
+  /** Who waits for this module: its dependants' scheduling, and their units. `isDeep`: those of these, too. */
+  private dependantsOf(ref: ModuleRef, cluster: string | undefined, isDeep = false): void {
     const isOfHub = this.hub.module(ref)?.spec.targets?.hub === true
-    for (const [id, isFar] of dependantIds(this.hub, ref)) {
+    for (const [id, isFar] of dependantIds(this.hub, ref, isDeep)) {
       const dependant = refOfId(id)
       this.add(this.modules!.item(dependant), 'gate')
       for (const inventory of this.hub.inventories.store.by('module', id)) {
@@ -315,14 +320,9 @@ class Run {
 
   /** Leaving and going back go the other way: what this unit relied on may do so now. */
   private dependenciesOf(ref: ModuleRef, cluster: string): void {
-    for (const { to, cluster: place } of dependenciesOf(this.hub, ref, cluster)) {
+    for (const { to, cluster: place, isHeld } of dependenciesOf(this.hub, ref, cluster)) {
       this.add(this.modules!.item(to), 'gate')
-      const inventory = this.hub.inventories.store.get({
-        namespace: to.namespace,
-        name: inventoryName(to, place),
-      })
-      if (inventory?.status?.blockers?.some((b) => b.reason === 'DependantAhead'))
-        this.add(this.units!.item(to, place), 'gate')
+      if (isHeld) this.add(this.units!.item(to, place), 'gate')
     }
   }
 

@@ -32,6 +32,7 @@ export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSe
     admittedRevision: admitted?.revision,
     admittedGateDigest: admitted?.gateDigest,
     admittedRelease: admitted?.release,
+    releases: admitted?.releases ?? [],
     verifiedGateDigest: isCurrent ? status.verifiedGateDigest : undefined,
     healthy: isCurrent && status.health === 'Healthy' && inventory.metadata.deletionTimestamp === undefined,
     current,
@@ -70,6 +71,7 @@ export function observationOf(
   }
   const home = (ref: ModuleRef): string | undefined =>
     moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined
+  const firstOf = firstPublished(hub, namespace)
   return {
     nowMs: env.clock.now(),
     module(ref) {
@@ -105,21 +107,39 @@ export function observationOf(
     },
     dependants: (ref, cluster) =>
       dependantsAt(hub, ref, cluster, { home }).map((d) => dependantSeen(d, live)),
-    releaseNumber(ref, release) {
-      const records = [...hub.revisions.store.by('module', moduleId(ref))]
-      const numbers = records.filter((r) => r.release === release).map((r) => r.number)
-      return numbers.length > 0 ? Math.min(...numbers) : undefined
+    publishedBefore: (release, than) => {
+      const [one, other] = [firstOf(release), firstOf(than)]
+      return one !== undefined && other !== undefined && one < other
     },
   }
 }
 
+/** When a release was published for the first time by a module of the namespace, as far as its history goes back. */
+function firstPublished(hub: Hub, namespace: string): (release: string) => number | undefined {
+  const known = new Map<string, number | undefined>()
+  return (release) => {
+    if (known.has(release)) return known.get(release)
+    let first: number | undefined
+    for (const { publishedAt } of hub.revisions.store.by('release', `${namespace}/${release}`))
+      if (first === undefined || publishedAt < first) first = publishedAt
+    known.set(release, first)
+    return first
+  }
+}
+
 function dependantSeen({ record, edge, inventory }: Dependant, live: LiveReads | undefined): DependantSeen {
-  const { admitted } = (live?.inventories.get(keyText(keyOf(inventory))) ?? inventory).spec
+  const { spec, status } = live?.inventories.get(keyText(keyOf(inventory))) ?? inventory
+  const { admitted } = spec
+  const { objects } = status ?? {}
   return {
     module: record.module,
     cluster: inventory.spec.clusterRef.name,
     release: admitted?.release,
     edge,
     reliesOn: admitted?.evidence?.find((e) => e.edge === edge.id)?.release,
+    isApplied:
+      status?.admittedSerial === admitted?.serial &&
+      objects !== undefined &&
+      objects.applied === objects.total,
   }
 }

@@ -31,6 +31,8 @@ export interface PublishInput {
   readonly edgesOfPublished: (id: string) => readonly ModuleEdge[]
   readonly keyed: Reading['keyed']
   readonly nextNumber: number
+  /** Wall clock, milliseconds. */
+  readonly now: number
 }
 
 export type PublishDecision =
@@ -154,6 +156,7 @@ function newRevision(
     bundle,
     sourceRevision,
     number: input.nextNumber,
+    now: input.now,
   }
 }
 

@@ -112,6 +112,7 @@ export class Publisher {
       edgesOfPublished: (id) => this.publishedEdges(id),
       keyed: () => bundleDigester(this.c, ref.namespace, this.digestsOf(ref, module, current)),
       nextNumber: this.nextNumber(ref),
+      now: this.c.env.clock.now(),
     })
     const again = {
       ...(againInMs === undefined ? {} : { againInMs }),

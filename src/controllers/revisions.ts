@@ -2,11 +2,11 @@
 import type { Stored } from '../api/kind.ts'
 import type { ControllerRevision } from '../api/kinds/foreign.ts'
 import { applySettings, healthSettings, type ModuleSpec } from '../api/kinds/module.ts'
-import { MODULE_LABEL } from '../api/labels.ts'
+import { MODULE_LABEL, PUBLISHED_ANNOTATION } from '../api/labels.ts'
 import type { Edge, ModuleRef } from '../core/graph/module.ts'
 import { contentOfSpec } from '../core/revision/content.ts'
 import type { ResolvedInput } from '../core/revision/revision.ts'
-import { type Digest, type JsonObject, short10 } from '../object/object.ts'
+import { type Digest, type JsonObject, microTimestamp, parseTimestampMs, short10 } from '../object/object.ts'
 
 /** What a revision stands for, as far as delivery needs it. */
 export interface RevisionRecord {
@@ -19,6 +19,8 @@ export interface RevisionRecord {
   readonly sourceRevision: string
   readonly number: number
   readonly createdAt: string
+  /** Wall clock, milliseconds. */
+  readonly publishedAt: number
   /** The spec without policy. */
   readonly spec: Pick<ModuleSpec, 'source' | 'render' | 'apply' | 'health' | 'dependsOn'>
   readonly inputs: readonly ResolvedInput[]
@@ -57,12 +59,17 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
     sourceRevision: data.sourceRevision,
     number: o.revision,
     createdAt: o.metadata.creationTimestamp,
+    publishedAt: publishedAtOf(o.metadata),
     spec: { ...data.spec, ...settingsOf(data.spec) },
     inputs: data.inputs,
     edges: edgesOf(data.spec.dependsOn, namespace),
     stored: o.metadata,
   }
 }
+
+/** To the second, of one that does not say it. */
+const publishedAtOf = ({ annotations, creationTimestamp }: Stored['metadata']): number =>
+  parseTimestampMs(annotations?.[PUBLISHED_ANNOTATION] ?? '') ?? parseTimestampMs(creationTimestamp) ?? 0
 
 /** Settings that a revision was published before get their defaults. */
 const settingsOf = ({ apply, health }: RevisionRecord['spec']) => ({
@@ -89,6 +96,8 @@ export interface NewRevision {
   readonly bundle: Digest
   readonly sourceRevision: string
   readonly number: number
+  /** Wall clock, milliseconds. */
+  readonly now: number
 }
 
 /** Create only: what is stored wins. */
@@ -109,6 +118,7 @@ export function controllerRevisionOf(n: NewRevision): ControllerRevision {
       name: revisionName(n.module, n.revision),
       namespace: n.module.namespace,
       labels: { [MODULE_LABEL]: moduleLabel(n.module) },
+      annotations: { [PUBLISHED_ANNOTATION]: microTimestamp(n.now) },
       ownerReferences: [
         {
           apiVersion: 'lockstep.dev/v1alpha1',

@@ -1,44 +1,85 @@
 /** Whose business a change is. What is published counts beside the spec: an edit may be refused, or not published yet. */
 import type { Stored } from '../api/kind.ts'
 import { BUNDLE_DIGEST_ANNOTATION } from '../api/labels.ts'
-import type { Module } from '../api/registry.ts'
+import type { Inventory, Module } from '../api/registry.ts'
 import { clusterOf } from '../core/gate/observation.ts'
-import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
-import { moduleRefOf } from '../deliver/names.ts'
+import { type ModuleRef, moduleEdges, moduleId, refOfId } from '../core/graph/module.ts'
+import { inventoryName, moduleRefOf } from '../deliver/names.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'
 import { selectionsOf } from './checks.ts'
 import type { Hub } from './hub.ts'
 import { referenceTo } from './references.ts'
 
-/** Modules that need this one, by id, and whether one of the edges names a cluster. */
-export function dependantIds(hub: Hub, ref: ModuleRef): ReadonlyMap<string, boolean> {
+/**
+ * Modules that need this one, by id, and whether one of the edges names a cluster. `isDeep`: over any number of edges, of which
+ * one may.
+ */
+export function dependantIds(hub: Hub, ref: ModuleRef, isDeep: boolean): ReadonlyMap<string, boolean> {
   const found = new Map<string, boolean>()
-  const add = (id: string, isFar: boolean): void => void found.set(id, isFar || found.get(id) === true)
-  for (const module of modulesIn(hub, ref.namespace)) {
-    for (const { module: to } of module.spec.dependsOn ?? [])
-      if (to?.kind === ref.kind && to.name === ref.name)
-        add(moduleId(moduleRefOf(module)), to.clusterRef !== undefined)
+  const visit = (of: ModuleRef, isBehindFar: boolean): void => {
+    for (const [id, isFar] of directDependants(hub, of)) {
+      const known = found.get(id)
+      const now = isFar || isBehindFar
+      if (known === true || known === now) continue
+      found.set(id, now)
+      if (isDeep) visit(refOfId(id), now)
+    }
   }
-  for (const record of hub.revisions.store.by('needs', moduleId(ref)))
-    for (const e of moduleEdges(record.edges))
-      if (moduleId(e.to) === moduleId(ref)) add(moduleId(record.module), e.cluster !== undefined)
+  visit(ref, false)
   return found
 }
 
+function* directDependants(hub: Hub, ref: ModuleRef): Iterable<readonly [id: string, isFar: boolean]> {
+  for (const module of modulesIn(hub, ref.namespace)) {
+    for (const { module: to } of module.spec.dependsOn ?? [])
+      if (to?.kind === ref.kind && to.name === ref.name)
+        yield [moduleId(moduleRefOf(module)), to.clusterRef !== undefined]
+  }
+  for (const record of hub.revisions.store.by('needs', moduleId(ref)))
+    for (const e of moduleEdges(record.edges))
+      if (moduleId(e.to) === moduleId(ref)) yield [moduleId(record.module), e.cluster !== undefined]
+}
+
+/** What all look at that need a unit over any number of edges: what it is admitted to, or whether that is verified. */
+export function isMoved(before: unknown, after: unknown): boolean {
+  const stateOf = (o: unknown): string => {
+    const { spec, status } = (o ?? {}) as Partial<Inventory>
+    return [spec?.admitted?.serial, status?.admittedSerial, status?.verifiedGateDigest].join(' ')
+  }
+  return stateOf(before) !== stateOf(after)
+}
+
+/** The same of a module: what it has published. */
+export function isRepublished(before: unknown, after: unknown): boolean {
+  const stateOf = (o: unknown): string => {
+    const { spec, status } = (o ?? {}) as Partial<Module>
+    return [spec?.attempt, status?.currentRevision].join(' ')
+  }
+  return stateOf(before) !== stateOf(after)
+}
+
+interface Needed {
+  readonly to: ModuleRef
+  readonly cluster: string
+  /** It waits for its dependants. */
+  readonly isHeld: boolean
+}
+
 /** Units that one of `cluster` needs, or needed with a revision that its module still has. */
-export function dependenciesOf(
-  hub: Hub,
-  ref: ModuleRef,
-  cluster: string,
-): { to: ModuleRef; cluster: string }[] {
+export function dependenciesOf(hub: Hub, ref: ModuleRef, cluster: string): Needed[] {
   const isOfHub = (to: ModuleRef): boolean => hub.module(to)?.spec.targets?.hub === true
   const home = (to: ModuleRef): string | undefined => (isOfHub(to) ? HUB_CLUSTER : undefined)
-  const found = new Map<string, { to: ModuleRef; cluster: string }>()
+  const isHeld = (to: ModuleRef, place: string): boolean => {
+    const { namespace } = to
+    const inventory = hub.inventories.store.get({ namespace, name: inventoryName(to, place) })
+    return inventory?.status?.blockers?.some((b) => b.reason === 'DependantAhead') === true
+  }
+  const found = new Map<string, Needed>()
   for (const record of hub.revisions.store.by('module', moduleId(ref))) {
     for (const e of moduleEdges(record.edges)) {
       const place = clusterOf(e, cluster, { home })
-      found.set(`${moduleId(e.to)}@${place}`, { to: e.to, cluster: place })
+      found.set(`${moduleId(e.to)}@${place}`, { to: e.to, cluster: place, isHeld: isHeld(e.to, place) })
     }
   }
   return [...found.values()]

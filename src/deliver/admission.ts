@@ -36,6 +36,7 @@ export function admittedSpec(input: AdmissionInput): InventorySpec {
     serial,
     contentSerial: isSameContent ? before.contentSerial : serial,
     ...(record.release === undefined ? {} : { release: record.release }),
+    ...releasesOf(before, record.release),
     change: isSameContent && before.change !== undefined ? before.change : changeOf(input),
     ...(input.hasDeleteHooks ? { deleteHooks: true } : {}),
     ...(input.evidence.length === 0 ? {} : { evidence: input.evidence.map(stored) }),
@@ -51,6 +52,14 @@ export function admittedSpec(input: AdmissionInput): InventorySpec {
       ? { causes: [{ cause: 'RemovedFromBundle', from: before.bundle, to: record.bundle }] }
       : {}),
   }
+}
+
+const MOST_RELEASES = 16
+
+function releasesOf(before: Admitted | undefined, release: string | undefined): Pick<Admitted, 'releases'> {
+  const known = before?.releases ?? []
+  const all = release === undefined || known.includes(release) ? known : [...known, release]
+  return all.length === 0 ? {} : { releases: all.slice(-MOST_RELEASES) }
 }
 
 /** What new content is to the cluster; of content that stays, what it was when it came. */

@@ -35,7 +35,8 @@ export function evaluate(input: UnitInput): Evaluation {
     if (others.length === 0 && open.length > 0) behind.set(n, open)
   }
   const former = formerRuns(input)
-  const mayStart = (n: number): boolean => isStartable(states[n]!) && !unmet.has(n)
+  const isRepair = (n: number): boolean => isDelivered(input) && repairs(n, states, input)
+  const mayStart = (n: number): boolean => isStartable(states[n]!) && (!unmet.has(n) || isRepair(n))
   const ready = former.length > 0 ? [] : graph.sequence.filter(mayStart)
   const unsure = states.some((s) => 'blocker' in s && s.blocker?.reason === 'WatchStale')
   const drifts = states.flatMap((s) => ('drift' in s && s.drift ? [s.drift] : []))
@@ -53,6 +54,20 @@ export function evaluate(input: UnitInput): Evaluation {
     unsure,
     drifts,
   }
+}
+
+/** All of this content was there and well once: who is unwell since then does not keep others from being put right. */
+const isDelivered = ({ inventory: { status }, desired }: UnitInput): boolean =>
+  status?.contentDigest !== undefined && status.contentDigest === desired.contentDigest
+
+/** What others have done to it is put right; what it needs has only to be there. */
+function repairs(n: number, states: readonly NodeState[], { desired: { graph } }: UnitInput): boolean {
+  const s = states[n]!
+  if (s.type !== 'todo' || s.drift === undefined) return false
+  return graph.needs[n]!.every(({ from }) => {
+    const { type } = states[from]!
+    return type !== 'todo' && type !== 'failed' && type !== 'waiting' && type !== 'replace'
+  })
 }
 
 const isStartable = (s: NodeState): boolean =>

@@ -141,9 +141,18 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** YAML text of a value, for people: block style, no anchors, long lines kept. */
-export function encodeYaml(value: unknown): string {
-  return yaml.dump(value, { noRefs: true, lineWidth: -1, quotingType: '"' })
+/** What is beyond 2⁵³ is written as it is. */
+const long = new yaml.Type('tag:lockstep.dev,2026:long', {
+  kind: 'scalar',
+  resolve: () => false,
+  predicate: (v: unknown) => typeof v === 'bigint',
+  represent: (v: unknown) => String(v),
+})
+const printed = yaml.DEFAULT_SCHEMA.extend({ implicit: [long] })
+
+/** YAML text of a value, for people: block style, no anchors; texts longer than `width` are folded, -1: none. */
+export function encodeYaml(value: unknown, width = -1): string {
+  return yaml.dump(value, { noRefs: true, lineWidth: width, quotingType: '"', schema: printed })
 }
 
 export interface TextPlace {

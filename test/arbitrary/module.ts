@@ -150,6 +150,7 @@ export function recordOf(spec: ModuleSpec, inputs: RevisionRecord['inputs']): Re
     release: spec.release,
     sourceRevision: 'configMaps@sha256:1',
     number: 1,
+    publishedAt: 0,
     createdAt: '2026-01-01T00:00:00Z',
     spec: contentOfSpec(spec as unknown as JsonObject) as unknown as RevisionRecord['spec'],
     inputs,
@@ -211,5 +212,6 @@ export const publishInputs: fc.Arbitrary<PublishInput> = fc
       outside: OUTSIDE,
       edgesOfPublished: (id) => published.get(id) ?? [],
       nextNumber: 2,
+      now: 0,
     }
   })

@@ -94,6 +94,7 @@ const row: fc.Arbitrary<Row> = fc.record({
       admittedRevision: fc.constantFrom(undefined, 'v1:aa', 'v1:bb', 'v1:bb', 'v1:bb'),
       admittedGateDigest: fc.constant(undefined),
       admittedRelease: release,
+      releases: fc.constant([]),
       verifiedGateDigest: fc.constantFrom(undefined, 'v1:other'),
       healthy: fc.constantFrom(true, true, true, false),
       current: fc.constantFrom(true, true, true, false),
@@ -140,7 +141,7 @@ function platformOf(
     object: (ref) => OBJECTS[ref.name]!.seen,
     nowMs: 0,
     dependants: () => [],
-    releaseNumber: () => undefined,
+    publishedBefore: () => false,
   }
   return {
     wanting: { module: refOfModule(0), cluster: CLUSTER, published: wanted },

@@ -7,19 +7,24 @@ const FIRST = 1000
 /** A run of hours says how far it is. */
 const TELL_EVERY = 100
 
-describe(`${RUNS} random platforms`, () => {
-  it('hold every invariant and converge', { timeout: 24 * 3_600_000 }, async () => {
-    let done = 0
-    let broken = 0
-    const results = await runSeeds(
-      Array.from({ length: RUNS }, (_, i) => String(FIRST + i)),
-      (result) => {
-        done++
-        for (const text of failuresOf([result])) process.stdout.write(`${text}\n`)
-        if (result.problems.length > 0) broken++
-        if (done % TELL_EVERY === 0) process.stdout.write(`${done} of ${RUNS} platforms, ${broken} broken\n`)
-      },
-    )
-    expect(failuresOf(results)).toEqual([])
+async function hold(seeds: readonly string[], what: string): Promise<void> {
+  let done = 0
+  let broken = 0
+  const results = await runSeeds(seeds, (result) => {
+    done++
+    for (const text of failuresOf([result])) process.stdout.write(`${text}\n`)
+    if (result.problems.length > 0) broken++
+    if (done % TELL_EVERY === 0) process.stdout.write(`${done} of ${RUNS} ${what}, ${broken} broken\n`)
   })
+  expect(failuresOf(results)).toEqual([])
+}
+
+const DAY = 24 * 3_600_000
+const seeds = (prefix: string): string[] => Array.from({ length: RUNS }, (_, i) => `${prefix}${FIRST + i}`)
+
+describe(`${RUNS} random`, () => {
+  it('platforms hold every invariant and converge', { timeout: DAY }, () => hold(seeds(''), 'platforms'))
+  it('graphs: nothing acts on a release before all that it needs is ready at it', { timeout: DAY }, () =>
+    hold(seeds('graph-'), 'graphs'),
+  )
 })

@@ -1,5 +1,5 @@
 /** Every example of every help does what it says: as a shell runs it, against a fleet. */
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
@@ -30,9 +30,28 @@ spec:
   targets: {clusterSelector: {}}
 `
 
+/** What Helm renders of a chart for Flux: a source, and a unit that waits for another. */
+const unit = (name: string, needs: string): string => `---
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: ${name}, namespace: apps}
+spec:
+  interval: 10m
+  prune: true
+  wait: true
+  path: ./${name}
+  sourceRef: {kind: GitRepository, name: apps}
+  dependsOn: [${needs}]
+`
+const RENDERED = `apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {name: apps, namespace: apps}
+spec: {url: https://example.com/apps.git, interval: 1m, ref: {commit: 9b1c000000000000000000000000000000000000}}
+${unit('database', '')}${unit('web', '{name: database}')}`
+
 /** What goes on until it is interrupted, and what it says before. */
 const GO_ON: readonly (readonly [RegExp, string])[] = [
-  [/^demo\b/, 'Release 2026.10 goes out'],
+  [/^demo\b(?! versioned)/, 'Release 2026.10 goes out'],
   [/^up\b/, 'In another terminal'],
   [/^controller\b/, 'caches complete'],
   [/^status -w\b/, 'units ready'],
@@ -79,6 +98,14 @@ function furnishFolder(): void {
   kubeconfig = join(folder, 'lockstep.kubeconfig')
   symlinkSync(resolve('examples'), join(folder, 'examples'))
   writeFileSync(join(folder, 'module.yaml'), MODULE)
+  writeFileSync(join(folder, 'rendered.yaml'), RENDERED)
+  mkdirSync(join(folder, 'clusters/prod'), { recursive: true })
+  writeFileSync(join(folder, 'clusters/prod/units.yaml'), RENDERED)
+  const git = ['init -q', 'add clusters', 'commit -qm one', 'commit -qm two --allow-empty']
+  for (const args of git)
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args.split(' ')], {
+      cwd: folder,
+    })
   mkdirSync(join(folder, 'bin'))
   const bin = join(folder, 'bin/lockstep')
   writeFileSync(bin, `#!/bin/sh\nexec "${process.execPath}" "${resolve('bin/lockstep.js')}" "$@"\n`)

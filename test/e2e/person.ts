@@ -14,6 +14,8 @@ export interface Seat {
   readonly input?: string
   /** What they type when they are asked; absent: nobody is there to be asked. */
   readonly answer?: string
+  /** The terminal behind all redirections. */
+  readonly tty?: (text: string) => void
   readonly signal?: AbortSignal
   readonly heard?: (out: string, err: string) => void
 }
@@ -47,6 +49,7 @@ export async function sit(args: readonly string[], seat: Seat): Promise<Ran> {
       read: async () => seat.input ?? '',
       line: async () => seat.answer,
     },
+    ...(seat.tty ? { tty: seat.tty } : {}),
     signal: seat.signal ?? new AbortController().signal,
     env: (level) => createNodeEnv(nodeLog(level)),
   }

@@ -7,10 +7,12 @@ import { compileSchema } from '../../src/apiserver/schema/compile.ts'
 import type { Schema } from '../../src/apiserver/schema/types.ts'
 import { adoptReport } from '../../src/cli/adopt/plan.ts'
 import { checkReport } from '../../src/cli/check/finding.ts'
+import { fluxReport } from '../../src/cli/check/flux/report.ts'
 import { explainReport } from '../../src/cli/commands/explain.ts'
 import { clustersReport } from '../../src/cli/commands/getclusters.ts'
 import { versionReport } from '../../src/cli/commands/version.ts'
 import { demoReport } from '../../src/cli/demo/verdict.ts'
+import { versionedReport } from '../../src/cli/demo/versioned/run.ts'
 import { diffReport } from '../../src/cli/diff/diff.ts'
 import { graphReport } from '../../src/cli/graph/graph.ts'
 import { planReport } from '../../src/cli/render/plan.ts'
@@ -175,6 +177,19 @@ describe('demo', () => {
   })
 })
 
+describe('demo versioned', () => {
+  it('-o json: what each system did too early; Lockstep nothing', async () => {
+    const ran = await run('demo versioned -o json')
+    const facts = versionedReport.schema.parse(JSON.parse(ran.out))
+    const [flux, names, lockstep] = facts.systems.map((s) => s.violations.map((v) => `${v.kind} ${v.unit}`))
+    expect(flux).toEqual(['TooEarly addons', 'TooEarly machines', 'Unchecked machines'])
+    expect(names).toEqual(['TooEarly addons', 'Deleted machines-ready'])
+    expect(lockstep).toEqual([])
+    expect([ran.code, ran.err.includes('machines: too early')]).toEqual([0, true])
+    expect((await run('demo versioned -o json')).out).toBe(ran.out)
+  })
+})
+
 describe('what a module makes, and what that would do', () => {
   const V2 = 'examples/platform/v2/ingress.yaml'
   it('render: what is published', async () => {
@@ -226,6 +241,7 @@ describe('reports', () => {
     ['get clusters', clustersReport],
     ['get clusters cluster-1', clustersReport],
     ['check', checkReport],
+    ['check flux examples', fluxReport],
     ['status', fleetReport],
     ['status -n empty', fleetReport],
     ['status monitoring', moduleReport],

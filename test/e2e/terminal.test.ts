@@ -150,6 +150,15 @@ describe('surroundings', () => {
     expect([out.includes('No invariant broke'), NOT_ASCII.test(out)]).toEqual([true, false])
     expect(`${out}${err}`.split('\n').filter((line) => widthOf(line) > 80)).toEqual([])
   })
+  it.each([80, 100])(
+    'of three timelines in %i columns without UTF-8',
+    { timeout: 60_000 },
+    async (columns) => {
+      const { out, err } = await at('demo versioned', { columns, variables: { LANG: 'C', CI: '1' } })
+      expect([out.includes('nothing too early'), NOT_ASCII.test(out)]).toEqual([true, false])
+      expect(`${out}${err}`.split('\n').filter((line) => widthOf(line) > columns)).toEqual([])
+    },
+  )
   it('a terminal: frames over each other; without colours if NO_COLOR says so', {
     timeout: 60_000,
   }, async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import type { JsonValue } from '../../src/object/object.ts'
 import { must } from './simfleet.ts'
-import { configManifest, Story } from './steps.ts'
+import { configManifest, deploymentManifest, Story } from './steps.ts'
 
 /** What a server says to a credential that may list and not watch. */
 const FORBIDDEN = {
@@ -164,6 +164,30 @@ describe('what others change of what is ours', () => {
     expect(await story.until(() => reasons(story).includes('DriftLeft'), 5)).toBe(true)
     await story.module('x', 'x', { apply: { drift: 'Repair' } })
     expect(await story.until(() => story.isReady('x') && textOf(story) === 'ours', 30)).toBe(true)
+  })
+})
+
+describe('behind what is unwell', () => {
+  const WAVES = `${deploymentManifest('web', 'web:1')}---\n${configManifest('x', 'ours').replace(
+    'namespace: default}',
+    'namespace: default, annotations: {argocd.argoproj.io/sync-wave: "1"}}',
+  )}`
+
+  it('what was delivered once is put right all the same; new content waits', async () => {
+    const story = await Story.begin('drift behind', ['edge'])
+    await story.config('v1', WAVES)
+    await story.config('v2', WAVES.replace('ours', 'new'))
+    await story.module('x', 'v1')
+    expect(await story.until(() => story.isReady('x'))).toBe(true)
+    const { client, world } = story.fleet.clusters.get('edge')!
+    world.fail({ workload: 'web', outcome: 'CrashLoop' })
+    expect(await story.until(() => !story.isReady('x'), 60)).toBe(true)
+    must(await story.during(client.delete(configMapKind, X, { why: 'user', manager: 'user', fence: 'any' })))
+    expect(await story.until(() => story.live('edge', 'configmaps', 'x') !== undefined, 5)).toBe(true)
+    await story.module('x', 'v2')
+    await story.pass(30)
+    expect(story.live('edge', 'configmaps', 'x')?.data).toEqual({ value: 'ours' })
+    expect(story.fleet.oracles.violations).toEqual([])
   })
 })
 

@@ -105,4 +105,40 @@ export const edgeCases: readonly FleetCase[] = [
       await c.untilGone(c.hub, moduleKind, 'base')
     },
   },
+  {
+    name: 'all go back to an earlier release: dependants first; what they rely on does not go alone',
+    async run(c) {
+      const publish = (name: string, n: number): Promise<void> =>
+        c.release(name, n, [config(name, c.namespace, { v: String(n) })], {
+          release: `r${n}`,
+          ...(name === 'app'
+            ? { dependsOn: [{ id: 'base', module: { kind: 'Module', name: 'base' } }] }
+            : {}),
+        })
+      const at = (name: string, n: number) =>
+        c.untilModule(name, `ready at r${n}`, (m) => {
+          const ready = m.status?.conditions?.find((x) => x.type === 'Ready')
+          return m.status?.release === `r${n}` && ready?.status === 'True'
+        })
+      for (const n of [1, 2]) {
+        await publish('app', n)
+        await publish('base', n)
+        await at('base', n)
+        await at('app', n)
+      }
+      await publish('base', 1)
+      await untilSaid(c, 'base', 'app on c1 relies on base r2')
+      const version = async (name: string) =>
+        Number(
+          value(await c.c1.get(configMapKind, { namespace: c.namespace, name }, READ)).metadata
+            .resourceVersion,
+        )
+      const before = await version('base')
+      await publish('app', 1)
+      await at('base', 1)
+      await at('app', 1)
+      expect(await version('app')).toBeGreaterThan(before)
+      expect(await version('base')).toBeGreaterThan(await version('app'))
+    },
+  },
 ]

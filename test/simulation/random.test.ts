@@ -22,6 +22,16 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
   )
 
   it.skipIf(replayed !== undefined)(
+    'of graphs: nothing acts on a release before all that it needs is ready at it, over 60 seeds',
+    { timeout: 10 * MINUTES },
+    async () => {
+      const results = await runSeeds(Array.from({ length: 60 }, (_, i) => `graph-${i}`))
+      expect(failuresOf(results)).toEqual([])
+      expect(results.reduce((sum, r) => sum + (r.tested.I1 ?? 0), 0)).toBeGreaterThan(500)
+    },
+  )
+
+  it.skipIf(replayed !== undefined)(
     'give the same trace for the same seed, and another for another (I18)',
     { timeout: MINUTES },
     async () => {

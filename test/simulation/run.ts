@@ -2,14 +2,12 @@
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
-import { startManager } from '../../src/controllers/manager.ts'
 import type { Random } from '../../src/env/env.ts'
 import { deploymentKind } from '../../src/kube/client.cases.ts'
 import type { KubeClient, KubeResult } from '../../src/kube/client.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
-import { type JsonValue, sha256Hex } from '../../src/object/object.ts'
+import type { JsonValue } from '../../src/object/object.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
-import { type SimProcess, spawn } from './process.ts'
+import { startCrashing } from './crashing.ts'
 import {
   chance,
   configMapOf,
@@ -22,15 +20,7 @@ import {
   type Size,
   shuffled,
 } from './scenario.ts'
-
-export interface RunResult {
-  readonly seed: string
-  readonly problems: readonly string[]
-  readonly commits: number
-  readonly tested: Readonly<Record<string, number>>
-  /** SHA-256 of the whole trace: equal for equal seeds (I18). */
-  readonly trace: string
-}
+import { type RunResult, traceOf } from './trace.ts'
 
 const KUBECTL = { why: 'user', manager: 'kubectl-client-side-apply' } as const
 const WRITE = { why: 'user', manager: 'user' } as const
@@ -54,17 +44,7 @@ export async function randomRun(
     ...fleet.oracles.violations.map((v) => `${v.invariant} at commit ${v.at}: ${v.message}`),
     ...run.problems,
   ]
-  return {
-    seed,
-    problems,
-    commits: fleet.commits.length,
-    tested: Object.fromEntries(fleet.oracles.verdicts().map((v) => [v.id, v.tested])),
-    trace: sha256Hex(
-      fleet.commits
-        .map((c) => `${c.cluster} ${c.seq} ${c.verb} ${c.resource} ${c.key} ${c.resourceVersion} ${c.actor}`)
-        .join('\n'),
-    ),
-  }
+  return { seed, problems, ...traceOf(fleet) }
 }
 
 async function simSeed(seed: string) {
@@ -77,9 +57,7 @@ class Run {
   private readonly fleet: SimFleet
   private readonly platform: Platform
   private readonly random: ReturnType<SimFleet['env']['random']['fork']>
-  private process: SimProcess | undefined
-  private starts = 0
-  private calm = false
+  private controller: { calm(): void } | undefined
 
   constructor(fleet: SimFleet, platform: Platform) {
     this.fleet = fleet
@@ -91,7 +69,7 @@ class Run {
     for (const map of this.platform.modules.flatMap(foundOf))
       for (const { client } of this.fleet.clusters.values())
         must(await this.during(client.create(configMapKind, map, KUBECTL)))
-    this.startController()
+    this.controller = startCrashing(this.fleet, this.random, 40)
     const moves = this.random.fork('moves')
     const versions = 2 + Math.floor(this.random.next() * 2)
     for (let v = 1; v <= versions; v++) {
@@ -103,29 +81,6 @@ class Run {
     await this.settleDown()
     await this.expectConverged()
     if (chance(this.random, 0.5)) await this.deleteAll()
-  }
-
-  /** Dies at some write, and is started again a little later: for ever, until calm. */
-  private startController(): void {
-    const crash =
-      !this.calm && chance(this.random, 0.7)
-        ? { write: 1 + Math.floor(this.random.next() * 40), after: chance(this.random, 0.5) }
-        : undefined
-    const plan = { delayMs: 40, lossRate: 0.02, dropRate: 0.01, ...(crash ? { crash } : {}) }
-    const process = spawn(this.fleet.env, `controller-${++this.starts}`, plan)
-    if (this.calm) process.calm()
-    this.process = process
-    const client = createKubeClient(
-      process.env,
-      'hub',
-      process.env.net.connect({ url: 'https://hub.test' }),
-      'lockstep-controller',
-    )
-    startManager(process.env, client, { workers: 4 })
-    process.onDeath(() => {
-      const { clock } = this.fleet.env
-      clock.at(clock.steady() + 500 + this.random.next() * 3000, () => this.startController())
-    })
   }
 
   /** Objects of a release come in any order, with time between them. */
@@ -215,8 +170,7 @@ class Run {
   }
 
   private async settleDown(): Promise<void> {
-    this.calm = true
-    this.process?.calm()
+    this.controller?.calm()
     // Longer than what is fought over waits to be put right.
     await this.pass(900_000)
   }

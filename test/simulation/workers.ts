@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import type { RunResult } from './run.ts'
+import type { RunResult } from './trace.ts'
 
 /** Results of the seeds, in their order; `told` hears each of them when it is there. */
 export async function runSeeds(

@@ -19,6 +19,11 @@ export const admitted = z
       .int()
       .describe('Serial of the last admission that changed the bundle; later ones only verify again.'),
     release: z.string().optional(),
+    releases: z
+      .array(z.string())
+      .max(16)
+      .optional()
+      .describe('All releases that were admitted here, in the order of the first time; the last 16.'),
     change: z
       .enum(['Install', 'Upgrade', 'Rollback'])
       .optional()

@@ -140,6 +140,7 @@ const RESOURCE_OF: Readonly<Record<string, string>> = {
   StatefulSet: 'statefulsets.apps',
   DaemonSet: 'daemonsets.apps',
   Job: 'jobs.batch',
+  MachineDeployment: 'machinedeployments.cluster.x-k8s.io',
 }
 
 export const keyOfObject = (o: KubeObject): string => `${o.metadata.namespace ?? ''}/${o.metadata.name}`

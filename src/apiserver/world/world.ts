@@ -8,6 +8,7 @@ import { runDeployments } from './deployments.ts'
 import { type Delays, Engine, INSTANT } from './engine.ts'
 import { runJobs } from './jobs.ts'
 import { localWorldApi } from './local.ts'
+import { runMachines } from './machines.ts'
 import { runPods } from './pods.ts'
 import { runReplicaSets } from './replicasets.ts'
 import { runStatefulSets } from './statefulsets.ts'
@@ -19,6 +20,8 @@ export interface WorldOptions {
   readonly delays?: Delays
   /** `pods`: only what a kubelet does, where real controllers run (a real API server). */
   readonly profile?: 'all' | 'pods'
+  /** Machines of Cluster API too; their definitions come from `machineDefinitions()`. */
+  readonly machines?: boolean
 }
 
 export interface World {
@@ -43,6 +46,7 @@ export function startWorldOn(env: Env, api: WorldApi, options: WorldOptions): Wo
     behaviour,
   })
   runPods(engine)
+  if (options.machines) runMachines(engine)
   if (options.profile !== 'pods') {
     runReplicaSets(engine)
     runDeployments(engine)

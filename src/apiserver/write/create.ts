@@ -122,11 +122,14 @@ function store(
   return ok({ stored: commit(cluster, kind, key, object, options, 'create'), outcome: 'created' })
 }
 
-/** A new object has no status; built-in kinds say so with an empty one. */
+/**
+ * A new object has no status; built-in kinds say so with an empty one, custom ones with the default of their schema: that is
+ * filled in whenever an object is read from etcd (apiextensions-apiserver `customresource_handler.go`, unstructuredDefaulter).
+ */
 function resetStatus(kind: Kind, draft: Draft): void {
-  const zero = kind.schema.zero?.status
-  if (zero === undefined) delete draft.status
-  else draft.status = zero
+  delete draft.status
+  const status = kind.schema.zero?.status ?? within(kind.schema.defaults(draft) as Draft, 'status')
+  if (status !== undefined) draft.status = status
 }
 
 /** The given name, or a free generated one. */

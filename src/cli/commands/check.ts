@@ -1,36 +1,80 @@
 import { checkReport, type Finding } from '../check/finding.ts'
+import { checkFluxFiles, FAIL_ON } from '../check/flux/flux.ts'
 import { checkHub } from '../check/hub.ts'
 import { checkTools } from '../check/tools.ts'
+import { CHECK_TOPICS } from '../check/topics.ts'
 import type { Command, Context } from '../command.ts'
+import { failed, type Outcome } from '../failure.ts'
 import { printData } from '../output/objects.ts'
 import { table } from '../terminal/table.ts'
-import { plural } from '../terminal/text.ts'
+import { nearest, plural } from '../terminal/text.ts'
+
+/** Flags that say nothing without it. */
+const FLUX_FLAGS = ['before', 'explain', 'additiveGate']
 
 /** `lockstep check`. */
 export const check: Command = {
   name: 'check',
-  summary: 'Check what the controller needs: programs, the hub, our kinds',
-  detail:
-    'Looks from where it runs: for a controller elsewhere, run it there. Exit 1 when something is missing; what does not need it works all the same.',
-  formats: ['table', 'json', 'yaml', 'name'],
+  summary: 'Check what the controller needs, or find races in Flux manifests',
+  arguments: '[what] [paths...]',
+  completes: ['checkTopic', 'file'],
+  detail: [
+    'Without arguments: programs, the hub, our kinds. Looks from where it runs: for a controller elsewhere, run it there. Exit 1 when something is missing; what does not need it works all the same.',
+    'check flux PATH...: reads Kustomizations, HelmReleases and sources in files, folders or - (standard input), without a cluster, and finds where a unit can act on a release before what it depends on is ready at it. Each finding has a rule (W1a to W6c, docs/reference/check-flux.md), a place and a fix. A comment "# lockstep:ignore W4b reason" on its line, or on the line above, silences it. Manifests are read as they are: for overlays and charts, pipe what kustomize build or helm template prints. Exit 1 when something is found, 2 when something could not be read; the rest is checked.',
+  ].join('\n'),
+  options: [
+    {
+      flags: '--before <state>',
+      text: 'flux: also what a change does: a file or folder, or git:REVISION',
+      completes: 'file',
+    },
+    {
+      flags: '--fail-on <level>',
+      text: 'flux: from which level on to exit 1',
+      choices: FAIL_ON,
+      default: 'error',
+    },
+    { flags: '--explain', text: 'flux: tell how each finding goes wrong, step by step' },
+    { flags: '--additive-gate', text: 'flux: the controllers run with AdditiveCELDependencyCheck' },
+  ],
+  formats: ['table', 'json', 'yaml', 'name', 'sarif'],
   examples: [
     ['What is there, and what is not', 'check'],
-    ['Before a controller is started, in a script', 'check -q -o json'],
+    ['Races in manifests of Flux', 'check flux clusters/prod --explain'],
+    ['What the last commit does on its way, for code scanning', 'check flux . --before git:HEAD~1 -o sarif'],
+    ['What a chart makes', 'check flux - --fail-on warning < rendered.yaml'],
   ],
-  async run(c) {
-    const node: Finding = { name: 'node', state: 'ok', found: c.host.node, for: 'everything' }
-    const findings = [node, ...(await checkTools(c.env.processes)), ...(await checkHub(c))]
-    const missing = findings.filter((f) => f.state === 'missing')
-    if (
-      !printData(
-        c,
-        checkReport.fill({ findings }),
-        missing.map((f) => f.name),
-      )
-    )
-      draw(c, findings)
-    return { ok: true, value: missing.length > 0 ? 1 : 0 }
+  async run(c, args, flags) {
+    const [what, ...paths] = args
+    if (what === 'flux') return checkFluxFiles(c, paths, flags)
+    if (what !== undefined) return noSuchTopic(what)
+    const idle = c.globals.output === 'sarif' || FLUX_FLAGS.some((f) => flags[f] !== undefined)
+    if (idle)
+      return failed('E_USAGE', {
+        problem: 'this is for check flux',
+        suggestion: 'For example lockstep check flux clusters/prod.',
+      })
+    return checkSurroundings(c)
   },
+}
+
+function noSuchTopic(what: string): Outcome {
+  const meant = nearest(what, CHECK_TOPICS)
+  return failed('E_USAGE', {
+    problem: `there is nothing to check that is called "${what}"`,
+    suggestion: meant
+      ? `Did you mean lockstep check ${meant}?`
+      : `lockstep check flux ${what} looks at manifests.`,
+  })
+}
+
+async function checkSurroundings(c: Context): Promise<Outcome> {
+  const node: Finding = { name: 'node', state: 'ok', found: c.host.node, for: 'everything' }
+  const findings = [node, ...(await checkTools(c.env.processes)), ...(await checkHub(c))]
+  const missing = findings.filter((f) => f.state === 'missing')
+  const names = missing.map((f) => f.name)
+  if (!printData(c, checkReport.fill({ findings }), names)) draw(c, findings)
+  return { ok: true, value: missing.length > 0 ? 1 : 0 }
 }
 
 const MARKS = { ok: ['green', '✔'], missing: ['red', '✗'], unknown: ['yellow', '?'] } as const

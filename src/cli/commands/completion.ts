@@ -6,7 +6,7 @@ import { nearest } from '../terminal/text.ts'
 /** `lockstep completion`. */
 export const completion: Command = {
   name: 'completion',
-  summary: 'Print a script that completes commands, flags and names in a shell',
+  summary: 'Print a script to complete commands, flags and names in a shell',
   arguments: '<shell>',
   completes: ['shell'],
   detail: [

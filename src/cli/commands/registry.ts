@@ -14,6 +14,7 @@ import { get } from './get.ts'
 import { graph } from './graph.ts'
 import { install } from './install.ts'
 import { plan } from './plan.ts'
+import { postRender } from './postrender.ts'
 import { reconcile } from './reconcile.ts'
 import { render } from './render.ts'
 import { rollout } from './rollout.ts'
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   status,
   why,
   render,
+  postRender,
   plan,
   diff,
   adopt,

@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import { z } from 'zod'
 import { API_VERSION } from '../../api/registry.ts'
-import { at, parseJson } from '../../object/object.ts'
 import type { Command } from '../command.ts'
-import { failed } from '../failure.ts'
 import { printData } from '../output/objects.ts'
 import { defineReport } from '../output/report.ts'
+import { versionOf } from '../version.ts'
 
 export const versionReport = defineReport('Version', {
   version: z.string(),
@@ -21,11 +19,9 @@ export const version: Command = {
     ['For scripts', 'version -o json'],
   ],
   async run(c) {
-    const path = join(c.host.root, 'package.json')
-    const read = await c.env.files.read(path)
-    if (!read.ok) return failed('E_FILE_READ', { path, problem: read.error.message })
-    const text = new TextDecoder().decode(read.value)
-    const facts = { version: String(at(parseJson(text), 'version')), node: c.host.node }
+    const found = await versionOf(c)
+    if (!found.ok) return found
+    const facts = { version: found.value, node: c.host.node }
     if (!printData(c, versionReport.fill(facts), [facts.version]))
       c.terminal.print(`lockstep ${facts.version} (${API_VERSION}, node ${facts.node})`)
     return { ok: true, value: 0 }

@@ -1,6 +1,8 @@
 /** What the word under the cursor may become. */
 import { ownKinds } from '../../api/registry.ts'
+import { CHECK_TOPICS } from '../check/topics.ts'
 import type { Command, Completes, Flags } from '../command.ts'
+import { STORIES } from '../commands/demo.ts'
 import { factsOf, fieldsOf, findField } from '../explain/field.ts'
 import { CLUSTERS, kindOfWord } from '../kinds.ts'
 import { ROLLOUT_ACTIONS } from '../rollout/actions.ts'
@@ -82,10 +84,14 @@ async function valuesOf(
       return fields(p.typed)
     case 'goal':
       return plain(FORMS)
+    case 'checkTopic':
+      return plain(CHECK_TOPICS)
     case 'rolloutAction':
       return plain(ROLLOUT_ACTIONS)
     case 'shell':
       return plain(['bash', 'zsh', 'fish'])
+    case 'story':
+      return plain(STORIES)
   }
 }
 

@@ -14,7 +14,14 @@ import { sleep } from '../../env/sleep.ts'
 import { clusterOfSecret } from '../../fleet/inventories/secret.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { createKubeClient } from '../../kube/http.ts'
-import { FLEET_NAMESPACE, furnish, HUB, type LocalFleet, startLocalFleet } from '../local/fleet.ts'
+import {
+  FLEET_NAMESPACE,
+  furnish,
+  HUB,
+  type LocalFleet,
+  type LocalFleetOptions,
+  startLocalFleet,
+} from '../local/fleet.ts'
 import type { Snapshot } from '../view/snapshot.ts'
 
 export interface DemoFleet {
@@ -44,15 +51,31 @@ const DELAYS: Delays = { notice: [20, 150], start: [400, 2200] }
 
 const urlOf = (name: string): string => `https://${name}.demo.invalid`
 
-export async function startDemoFleet(seed: string, names: readonly string[]): Promise<DemoFleet> {
+/** What differs from the fleet of the story. */
+export type DemoFleetOptions = Partial<Pick<LocalFleetOptions, 'delays' | 'machines'>> & {
+  /** Sees each write, with the fleet's time. */
+  readonly watch?: (c: CommitRecord, env: SimEnv) => void
+}
+
+export async function startDemoFleet(
+  seed: string,
+  names: readonly string[],
+  o: DemoFleetOptions = {},
+): Promise<DemoFleet> {
   const env = createSimEnv(seed)
   const oracles = new Oracles(() => env.clock.steady())
   const tally: Tally = { commits: [], hub: 0, clusters: 0, changed: 0 }
   const onCommit = (c: CommitRecord): void => {
     oracles.observe(c)
     count(tally, c)
+    o.watch?.(c, env)
   }
-  const local = startLocalFleet(env, { clusters: names, delays: DELAYS, onCommit })
+  const local = startLocalFleet(env, {
+    clusters: names,
+    delays: o.delays ?? DELAYS,
+    machines: o.machines ?? false,
+    onCommit,
+  })
   for (const api of [local.hub, ...local.clusters.values()]) env.net.serve(urlOf(api.name), api.handle)
   for (const name of local.clusters.keys()) env.net.wire(urlOf(name), wireOf(env, name))
   furnish(local, urlOf)

@@ -232,7 +232,8 @@ export const releaseOf = (documents: readonly Document[]): string =>
       ?.release,
   )
 
-const isComplete = (s: Snapshot, release: string): boolean =>
+/** Every module is at the release, everywhere, and Ready. */
+export const isComplete = (s: Snapshot, release: string): boolean =>
   s.modules.length > 0 &&
   s.modules.every(
     (m) => m.status?.release === release && m.status.rollout?.phase === 'Complete' && isReady(m),

@@ -37,9 +37,13 @@ async function standardInput(c: Context): Promise<Result<Source[], CliFailure>> 
   return { ok: true, value: [{ file: 'standard input', text: await c.host.stdin.read() }] }
 }
 
+/** A path as the person means it: from where they are. */
+export const pathFrom = (c: Context, path: string): string =>
+  isAbsolute(path) ? path : join(c.host.cwd, path)
+
 async function readPath(c: Context, path: string): Promise<Result<Source[], CliFailure>> {
   const { files } = c.env
-  const full = isAbsolute(path) ? path : join(c.host.cwd, path)
+  const full = pathFrom(c, path)
   const listed = await files.list(full)
   if (listed.ok) {
     const names = listed.value.filter((e) => e.kind === 'file' && MANIFEST.test(e.name)).map((e) => e.name)

@@ -24,6 +24,8 @@ export interface LocalFleetOptions {
   readonly clusters: readonly string[]
   readonly delays: Delays
   readonly onCommit?: CommitListener
+  /** Clusters have machines of Cluster API. */
+  readonly machines?: boolean
 }
 
 export function startLocalFleet(env: Env, o: LocalFleetOptions): LocalFleet {
@@ -34,7 +36,7 @@ export function startLocalFleet(env: Env, o: LocalFleetOptions): LocalFleet {
   const worlds = new Map(
     [hub, ...clusters.values()].map((api) => [
       api.name,
-      startWorld(env, api.local, { name: api.name, delays: o.delays }),
+      startWorld(env, api.local, { name: api.name, delays: o.delays, machines: o.machines ?? false }),
     ]),
   )
   return {

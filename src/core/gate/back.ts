@@ -1,8 +1,15 @@
 /** Going back to an earlier release: dependants first, in the reverse of the order in which all went forward. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import { short10 } from '../../object/object.ts'
-import { type ModuleEdge, type ModuleRef, moduleText } from '../graph/module.ts'
-import type { EdgeEvidence, Observation, Published, UnitSeen } from './observation.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, moduleText } from '../graph/module.ts'
+import {
+  clusterOf,
+  type DependantSeen,
+  type EdgeEvidence,
+  type Observation,
+  type Published,
+  type UnitSeen,
+} from './observation.ts'
 
 /** A unit that wants to act on `published` on `cluster`. */
 export interface Wanting {
@@ -11,67 +18,106 @@ export interface Wanting {
   readonly published: Published
 }
 
-/** Whether a module has published the one release for the first time before the other. Of what is not known: no. */
-export function isEarlier(
-  module: ModuleRef,
-  release: string | undefined,
-  than: string | undefined,
-  seen: Pick<Observation, 'releaseNumber'>,
-): boolean {
-  if (release === undefined || than === undefined || release === than) return false
-  const [one, other] = [seen.releaseNumber(module, release), seen.releaseNumber(module, than)]
-  return one !== undefined && other !== undefined && one < other
-}
-
-/** Whether the unit leaves a release for an earlier one. */
-export const isGoingBack = ({ module, cluster, published }: Wanting, seen: Observation): boolean =>
-  isEarlier(module, published.release, seen.unit(module, cluster)?.admittedRelease, seen)
+type Place = Pick<Wanting, 'module' | 'cluster'>
 
 /**
- * Units that were admitted against a later release than the one that this goes back to, and have not gone back
- * themselves: one blocker each.
+ * Whether a unit was at the one release before it was at the other, and the fleet knew it before. Each alone can
+ * deceive: a unit may have missed a release at first, and releases may have been published out of turn. Of what it has
+ * never been at: no, so that nothing new is ever taken for a way back.
+ */
+function isEarlier(
+  unit: UnitSeen | undefined,
+  release: string | undefined,
+  than: string | undefined,
+  seen: Pick<Observation, 'publishedBefore'>,
+): boolean {
+  if (!unit || release === undefined || than === undefined || release === than) return false
+  const [one, other] = [unit.releases.indexOf(release), unit.releases.indexOf(than)]
+  return one >= 0 && one < other && seen.publishedBefore(release, than)
+}
+
+/** Whether a unit leaves a release for an earlier one. */
+function goesBackTo(target: string | undefined, { module, cluster }: Place, seen: Observation): boolean {
+  const unit = seen.unit(module, cluster)
+  return isEarlier(unit, target, unit?.admittedRelease, seen)
+}
+
+export const isGoingBack = (unit: Wanting, seen: Observation): boolean =>
+  goesBackTo(unit.published.release, unit, seen)
+
+/**
+ * Units that were admitted against a later release than the one that this goes back to, and are to go back before it: a
+ * blocker each.
  */
 export function dependantsAhead(unit: Wanting, seen: Observation): NewBlocker[] {
   const { module, cluster, published } = unit
   const own = seen.unit(module, cluster)
   return seen.dependants(module, cluster).flatMap((d): NewBlocker[] => {
-    const isAhead = d.release !== published.release && isEarlier(module, published.release, d.reliesOn, seen)
-    if (!isAhead || d.edge.release === 'Any' || d.release === undefined) return []
+    if (d.edge.release === 'Any' || d.release === undefined || hasGone(d, published.release)) return []
+    if (!isEarlier(own, published.release, d.reliesOn, seen) || hasToFollow(d, unit, seen)) return []
     const what = `${module.name} ${d.reliesOn} (${short10(own?.admittedRevision ?? '')})`
-    const next = seen.module(d.module)?.published?.release
-    const advice =
-      next === published.release
-        ? 'it goes back first'
-        : `publish ${d.module.name} at ${published.release} too, or ${module.name} at ${d.reliesOn} again`
     return [
       {
         reason: 'DependantAhead',
-        message: `${d.module.name} on ${d.cluster} relies on ${what}: ${advice}`,
+        message: `${d.module.name} on ${d.cluster} relies on ${what}: ${adviceFor(d, unit, seen)}`,
         subject: `${moduleText(d.module)}@${d.cluster}`,
       },
     ]
   })
 }
 
+const hasGone = (d: DependantSeen, target: string | undefined): boolean => d.release === target && d.isApplied
+
 /**
- * What an edge comes to for a unit that goes back, where the dependency is published at that release too and has not
- * gone yet: open as it stands, since on the way forward the dependant was at the earlier release beside the later one
- * as well. Undefined: the edge is like any other.
+ * A dependant that is published at the same release, and cannot be there before this unit: it has never been there
+ * itself, or something between the two has not, which waits for this unit as on the way forward.
+ */
+function hasToFollow(d: DependantSeen, unit: Wanting, seen: Observation): boolean {
+  const target = unit.published.release
+  const published = seen.module(d.module)?.published
+  if (published?.release !== target || d.release === target) return false
+  if (!goesBackTo(target, d, seen)) return true
+  return moduleEdges(published?.edges ?? []).some((e) => {
+    const between = { module: e.to, cluster: clusterOf(e, d.cluster, seen) }
+    const isNew = e.release === 'Same' && !isSame(between, unit) && !goesBackTo(target, between, seen)
+    return isNew && needs(between, unit, seen, new Set())
+  })
+}
+
+const placeId = ({ module, cluster }: Place): string => `${moduleId(module)}@${cluster}`
+const isSame = (a: Place, b: Place): boolean => placeId(a) === placeId(b)
+
+/** Over any number of edges, as they are published. */
+function needs(from: Place, to: Place, seen: Observation, done: Set<string>): boolean {
+  if (isSame(from, to)) return true
+  if (done.has(placeId(from))) return false
+  done.add(placeId(from))
+  return moduleEdges(seen.module(from.module)?.published?.edges ?? []).some((e) =>
+    needs({ module: e.to, cluster: clusterOf(e, from.cluster, seen) }, to, seen, done),
+  )
+}
+
+function adviceFor(d: DependantSeen, { module, published: { release } }: Wanting, seen: Observation): string {
+  if (d.release === release) return 'it is going back'
+  if (seen.module(d.module)?.published?.release === release) return 'it goes back first'
+  return `publish ${d.module.name} at ${release} too, or ${module.name} at ${d.reliesOn} again`
+}
+
+/**
+ * What an edge comes to for a unit that goes back before its dependency does: open as it stands, since on the way
+ * forward the dependant was at the earlier release beside the later one as well. Undefined: the edge is like any other.
  */
 export function beforeDependency(
   edge: ModuleEdge,
   unit: Wanting,
-  there: UnitSeen | undefined,
+  there: { readonly cluster: string; readonly seen: UnitSeen | undefined },
   seen: Observation,
 ): EdgeEvidence | undefined {
-  const target = seen.module(edge.to)?.published?.release
-  if (edge.release === 'Any' || target !== unit.published.release) return undefined
-  if (!there?.admittedGateDigest || !isEarlier(edge.to, target, there.admittedRelease, seen)) return undefined
-  return {
-    edge: edge.id,
-    uid: there.uid,
-    resourceVersion: there.resourceVersion,
-    gateDigest: there.admittedGateDigest,
-    release: there.admittedRelease,
-  }
+  const target = unit.published.release
+  if (edge.release === 'Any' || seen.module(edge.to)?.published?.release !== target) return undefined
+  const { uid, resourceVersion, admittedGateDigest: gateDigest, admittedRelease: release } = there.seen ?? {}
+  if (uid === undefined || resourceVersion === undefined || gateDigest === undefined) return undefined
+  const both =
+    goesBackTo(target, { module: edge.to, cluster: there.cluster }, seen) && isGoingBack(unit, seen)
+  return both ? { edge: edge.id, uid, resourceVersion, gateDigest, release } : undefined
 }

@@ -5,6 +5,25 @@ import { CLUSTER, OBJECTS, type Platform, platforms } from '../../../test/arbitr
 import { type Edge, isModuleEdge } from '../graph/module.ts'
 import { type GateResult, gate, wantedGateDigest } from './gate.ts'
 
+/** Whatever is below a unit, at any depth, is verified at what is published now. */
+function isSettled(
+  edges: readonly Edge[],
+  cluster: string,
+  seen: Platform['seen'],
+  way: readonly string[],
+): boolean {
+  for (const e of edges) {
+    if (!isModuleEdge(e) || e.release === 'Any') continue
+    const there = e.cluster ?? seen.home(e.to) ?? cluster
+    const own = seen.module(e.to)?.published
+    if (!own || !seen.selects(e.to, there) || way.includes(`${e.to.name}@${there}`)) continue
+    const wanted = wantedGateDigest({ module: e.to, cluster: there, published: own }, seen)
+    if (seen.unit(e.to, there)?.verifiedGateDigest !== wanted) return false
+    if (!isSettled(own.edges, there, seen, [...way, `${e.to.name}@${there}`])) return false
+  }
+  return true
+}
+
 /** Said in other words than the gate's: what an edge asks, or that it may be passed over. */
 function isSatisfied(edge: Edge, { wanting, seen }: Platform): boolean {
   if (!isModuleEdge(edge)) {
@@ -24,7 +43,8 @@ function isSatisfied(edge: Edge, { wanting, seen }: Platform): boolean {
     unit.admittedRevision === module.published.revision &&
     (edge.release === 'Any' || new Set(releases).size < 2) &&
     unit.verifiedGateDigest ===
-      wantedGateDigest({ module: to, cluster: there, published: module.published }, seen)
+      wantedGateDigest({ module: to, cluster: there, published: module.published }, seen) &&
+    isSettled(module.published.edges, there, seen, [])
   )
 }
 

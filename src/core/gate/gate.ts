@@ -28,23 +28,20 @@ export type GateResult =
  * digest; the evidence says by what. Who goes back to an earlier release waits for its dependants to go first.
  */
 export function gate(unit: Wanting, seen: Observation): GateResult {
-  const back = isGoingBack(unit, seen)
   const blockers: NewBlocker[] = []
   const evidence: EdgeEvidence[] = []
   for (const edge of unit.published.edges) {
-    const found = isModuleEdge(edge)
-      ? lookAtModule(edge, unit, seen, back)
-      : lookAtObject(edge, unit.cluster, seen)
+    const found = isModuleEdge(edge) ? lookAtModule(edge, unit, seen) : lookAtObject(edge, unit.cluster, seen)
     if (found.blocker) blockers.push(found.blocker)
     if (found.evidence) evidence.push(found.evidence)
   }
-  if (back) blockers.push(...dependantsAhead(unit, seen))
+  if (isGoingBack(unit, seen)) blockers.push(...dependantsAhead(unit, seen))
   if (blockers.length > 0) return { outcome: 'Closed', blockers }
   return { outcome: 'Open', evidence, gateDigest: gateDigestBy(evidence, unit, seen) }
 }
 
 /** What one edge comes to: the first that applies, from what does not exist to what is not verified. */
-function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation, back: boolean): EdgeLook {
+function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeLook {
   const { to } = edge
   const cluster = clusterOf(edge, unit.cluster, seen)
   const subject = moduleText(to)
@@ -68,7 +65,7 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation, back: 
   const silence = cluster === unit.cluster ? undefined : seen.silence(cluster)
   if (silence) return closed('DependencyStale', staleText(cluster, silence.seconds, to, seen))
   const there = seen.unit(to, cluster)
-  const early = back ? beforeDependency(edge, unit, there, seen) : undefined
+  const early = beforeDependency(edge, unit, { cluster, seen: there }, seen)
   if (early) return { evidence: early }
   if (!published) return closed('DependencyNotStarted', `${to.name} has no published revision`)
   const named = nameOf(to, published)
@@ -90,7 +87,7 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation, back: 
   const wanted = wantedGateDigest({ module: to, cluster: cluster, published }, seen)
   if (!there.healthy)
     return closed('DependencyNotReady', `${named} is admitted on ${cluster}, not healthy: ${there.detail}`)
-  if (there.verifiedGateDigest !== wanted) {
+  if (there.verifiedGateDigest !== wanted || !areAsWanted(published.edges, cluster, seen, new Set())) {
     return closed(
       'DependencyNotReady',
       `${named} on ${cluster} is not verified since ${changedBelow(published, cluster, seen)}`,
@@ -105,6 +102,23 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation, back: 
       release: there.admittedRelease,
     },
   }
+}
+
+/**
+ * Whether all that a unit needs, over any number of edges, is at what it is wanted at. A digest alone does not say so:
+ * what has moved away and comes back has the digest again before it is there.
+ */
+function areAsWanted(edges: readonly Edge[], cluster: string, seen: Observation, done: Set<string>): boolean {
+  return moduleEdges(edges).every((e) => {
+    const published = seen.module(e.to)?.published
+    const place = clusterOf(e, cluster, seen)
+    const id = unitId(e.to, place)
+    if (e.release === 'Any' || !published || !seen.selects(e.to, place) || done.has(id)) return true
+    done.add(id)
+    const there = seen.unit(e.to, place)
+    const wanted = wantedGateDigest({ module: e.to, cluster: place, published }, seen)
+    return there?.verifiedGateDigest === wanted && areAsWanted(published.edges, place, seen, done)
+  })
 }
 
 function staleText(cluster: string, seconds: number, to: ModuleRef, seen: Observation): string {

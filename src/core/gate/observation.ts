@@ -17,6 +17,8 @@ export interface UnitSeen {
   readonly admittedRevision: Digest | undefined
   readonly admittedGateDigest: Digest | undefined
   readonly admittedRelease: string | undefined
+  /** All that it was ever admitted at, in the order of the first time; with the one that it is at. */
+  readonly releases: readonly string[]
   /** Where health was read after the last write and after the last edge opened. */
   readonly verifiedGateDigest: Digest | undefined
   readonly healthy: boolean
@@ -38,8 +40,8 @@ export interface Observation {
   object(ref: ObjectRef, cluster: string): ObjectSeen
   /** Units on any cluster that are admitted with an edge to this unit. */
   dependants(ref: ModuleRef, cluster: string): readonly DependantSeen[]
-  /** Where a release stands among those of a module: the number of the first revision that was published with it. */
-  releaseNumber(ref: ModuleRef, release: string): number | undefined
+  /** Whether any module had published the one release before any had published the other. */
+  publishedBefore(release: string, than: string): boolean
   /** Wall-clock time, milliseconds. */
   readonly nowMs: number
 }
@@ -53,6 +55,8 @@ export interface DependantSeen {
   readonly edge: ModuleEdge
   /** The other one's release, as its evidence says. */
   readonly reliesOn: string | undefined
+  /** All objects of what is admitted are as they should be. */
+  readonly isApplied: boolean
 }
 
 /** An object at the end of an edge, as it was read. */

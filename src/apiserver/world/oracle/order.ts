@@ -2,7 +2,7 @@
 import { at, type JsonValue, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
-import { identity, list, text } from './history.ts'
+import { HUB, INVENTORIES, identity, keyOfMeta, list, text } from './history.ts'
 import { hooksOf } from './hooks.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
@@ -23,7 +23,7 @@ export function checkOrder(o: OracleContext, c: CommitRecord): void {
     o.bundles.get(inventory.metadata.namespace ?? '', text(inventory, 'spec', 'admitted', 'bundle'))
   if (!bundle) return
   const isHook = hooksOf(inventory, identity(c.next)).length > 0
-  const needs = isHook ? [] : [...needsOf(o, c, bundle), ...hooksBefore(inventory, bundle)]
+  const needs = isHook ? [] : [...needsOf(o, c, bundle, inventory), ...hooksBefore(inventory, bundle)]
   for (const [need, isMet] of needs) {
     o.tested('I4')
     if (!isMet) o.broken('I4', `${c.cluster} ${c.resource} ${c.key} was written before ${need}`)
@@ -34,6 +34,7 @@ function* needsOf(
   o: OracleContext,
   c: CommitRecord,
   bundle: readonly KubeObject[],
+  inventory: KubeObject,
 ): Iterable<[string, boolean]> {
   const next = c.next!
   const { namespace } = next.metadata
@@ -47,7 +48,7 @@ function* needsOf(
     if (!bundle.some((m) => m.kind === kind && m.metadata.name === name)) continue
     yield [`${kind} ${name}`, holds(o, c.cluster, resource, `${namespace}/${name}`, isThere)]
   }
-  if (!bundle.some((m) => m.metadata.annotations?.[WAVE] !== undefined)) return
+  if (!bundle.some((m) => m.metadata.annotations?.[WAVE] !== undefined) || wasDelivered(o, inventory)) return
   const wave = waveOf(next)
   for (const m of bundle) {
     if (m.metadata.annotations?.[HOOK] !== undefined) continue
@@ -58,6 +59,20 @@ function* needsOf(
       holds(o, c.cluster, resourceOf(m), key, isReady),
     ]
   }
+}
+
+/** All of this content was well once: what is written since then puts right what others have done. */
+function wasDelivered(o: OracleContext, inventory: KubeObject): boolean {
+  const serial = Number(at(inventory, 'spec', 'admitted', 'contentSerial'))
+  return o.history
+    .versionsOf(HUB, INVENTORIES, keyOfMeta(inventory))
+    .some(
+      ({ object }) =>
+        object.metadata.uid === inventory.metadata.uid &&
+        Number(at(object, 'spec', 'admitted', 'contentSerial')) === serial &&
+        Number(at(object, 'status', 'admittedSerial') ?? -1) >= serial &&
+        text(object, 'status', 'health') === 'Healthy',
+    )
 }
 
 /** Hooks that have to succeed before any object is written. */

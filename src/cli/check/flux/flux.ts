@@ -1,0 +1,53 @@
+/** `lockstep check flux`: races of Flux in manifests, found without a cluster. */
+import { type Context, type Flags, isSet, textFlag } from '../../command.ts'
+import { failed, type Outcome } from '../../failure.ts'
+import { printData } from '../../output/objects.ts'
+import { versionOf } from '../../version.ts'
+import { readBefore } from './before.ts'
+import { readPaths } from './read.ts'
+import { type FluxResult, fluxReportOf, unreadableOf } from './report.ts'
+import { sarifOf } from './sarif.ts'
+import { drawFlux } from './view.ts'
+
+export const FAIL_ON = ['error', 'warning', 'note', 'never'] as const
+
+export async function checkFluxFiles(c: Context, paths: readonly string[], flags: Flags): Promise<Outcome> {
+  if (paths.length === 0)
+    return failed('E_USAGE', {
+      problem: 'check flux takes files or folders',
+      suggestion: 'For example lockstep check flux clusters/prod.',
+    })
+  const named = textFlag(flags, 'before')
+  const before = named === undefined ? undefined : await readBefore(c, named, paths)
+  if (before && !before.ok) return before
+  const read = await readPaths(c, paths)
+  // The expressions need the whole of CEL: other commands start without it.
+  const { checkFlux } = await import('../../../core/flux/check/check.ts')
+  const check = checkFlux(read.files, {
+    additiveGate: isSet(flags, 'additiveGate'),
+    ...(c.globals.namespace === undefined ? {} : { namespace: c.globals.namespace }),
+    ...(before ? { before: before.value } : {}),
+  })
+  const result = { check, read }
+  const printed = await print(c, result, isSet(flags, 'explain'))
+  return printed.ok ? { ok: true, value: exitOf(result, textFlag(flags, 'failOn') ?? 'error') } : printed
+}
+
+/** What cannot be read may hide anything: that is worse than what was found. */
+function exitOf(r: FluxResult, failOn: string): number {
+  if (unreadableOf(r).length > 0) return 2
+  const counted = FAIL_ON.slice(0, failOn === 'never' ? 0 : FAIL_ON.indexOf(failOn as 'error') + 1)
+  return r.check.findings.some((f) => counted.includes(f.level)) ? 1 : 0
+}
+
+async function print(c: Context, r: FluxResult, explain: boolean): Promise<Outcome> {
+  if (c.globals.output === 'sarif') {
+    const version = await versionOf(c)
+    if (!version.ok) return version
+    c.terminal.data(`${JSON.stringify(sarifOf(r, version.value), undefined, 2)}\n`)
+  } else {
+    const places = r.check.findings.map((f) => `${f.rule} ${f.place.file}:${f.place.line}:${f.place.column}`)
+    if (!printData(c, fluxReportOf(r), places)) drawFlux(c.terminal, r, explain)
+  }
+  return { ok: true, value: 0 }
+}

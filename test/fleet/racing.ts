@@ -1,0 +1,48 @@
+/** A race played under the simulated Flux, and what it shows. */
+import { expect } from 'vitest'
+import { startFlux } from '../../src/apiserver/world/flux/flux.ts'
+import { type Dialect, play, settle } from '../../src/apiserver/world/flux/play.ts'
+import { type PlaygroundOptions, playground } from '../../src/apiserver/world/flux/playground.cases.ts'
+import { AFTER, type Scenario } from '../../src/apiserver/world/flux/scenario.ts'
+import { judge, type Violation } from '../../src/apiserver/world/flux/verdict.ts'
+import { at } from '../../src/object/object.ts'
+
+export interface Row {
+  readonly scenario: Scenario
+  readonly under: string
+  readonly options?: PlaygroundOptions
+  readonly dialect?: Dialect
+  /** Milliseconds that caches are behind once the release before is at rest. */
+  readonly lagMs?: number
+  /** `TooEarly b`; none: it is safe. */
+  readonly finds: readonly string[]
+  /** Seconds after which the dependant is at the new release: at least, at most. */
+  readonly after?: readonly [number, number]
+}
+
+export async function played(row: Omit<Row, 'finds' | 'under'>) {
+  const p = playground(row.options)
+  const flux = startFlux(
+    p.env,
+    p.local,
+    { name: 'c1', jitter: 0, lagMs: (kind) => p.lag[kind] ?? 0, ...row.options },
+    p.artifacts,
+  )
+  const stage = { env: p.env, api: p.local, flux }
+  expect(await settle(stage, row.scenario, row.dialect)).toBe(true)
+  await p.pass(2000)
+  p.lag.Kustomization = row.lagMs ?? 0
+  const begun = p.now()
+  await play(stage, row.scenario, row.dialect)
+  flux.stop()
+  const nowMs = (atMs: number) => p.env.clock.now() - p.env.clock.steady() + atMs
+  const writes = p.writes.map((w) => ({ ...w, nowMs: nowMs(w.atMs) }))
+  const last = row.scenario.units.at(-1)!.name
+  const arrived = p.writes.find((w) => w.key === `default/${last}` && at(w.next, 'data', 'release') === AFTER)
+  const { violations, progress } = judge(row.scenario.units, writes)
+  return { found: violations, progress, seconds: ((arrived?.atMs ?? 0) - begun) / 1000 }
+}
+
+export const shown = (found: readonly Violation[]): string[] => [
+  ...new Set(found.map((v) => `${v.kind} ${v.unit}`)),
+]

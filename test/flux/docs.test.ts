@@ -1,0 +1,21 @@
+/** The reference says of every rule and of every code what it is. */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { errors } from '../../src/api/errors.ts'
+import { ruleIds, rules } from '../../src/core/flux/check/rules.ts'
+
+const rowsOf = (file: string): string[] =>
+  readFileSync(`docs/reference/${file}`, 'utf8')
+    .split('\n')
+    .filter((l) => l.startsWith('| `'))
+
+it('check-flux.md has every rule, with its text', () => {
+  const rows = rowsOf('check-flux.md')
+  expect(rows.map((r) => r.slice(3, 6))).toEqual(ruleIds)
+  for (const [i, id] of ruleIds.entries()) expect(rows[i]).toContain(rules[id].text)
+})
+
+it('post-render.md has every code', () => {
+  const codes = Object.keys(errors).filter((c) => /^PR\d\d$/.test(c))
+  expect(rowsOf('post-render.md').map((r) => r.slice(3, 7))).toEqual(codes)
+})

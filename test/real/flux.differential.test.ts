@@ -1,0 +1,59 @@
+/** Flux's definitions are taken by a real API server, and objects of them are the same there as here. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fluxDefinitions } from '../../src/apiserver/world/flux/definitions.ts'
+import { at, isArray, type JsonObject } from '../../src/object/object.ts'
+import { openTwin, send, type Twin } from './twin.ts'
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const UNITS = '/apis/kustomize.toolkit.fluxcd.io/v1/namespaces/default/kustomizations'
+
+let twin: Twin
+
+beforeAll(async () => {
+  twin = openTwin()
+  for (const c of [twin.embedded, twin.real]) {
+    for (const body of fluxDefinitions()) {
+      const made = await send(c, { method: 'POST', path: DEFINITIONS, body: body as unknown as JsonObject })
+      if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+    }
+    while ((await send(c, { method: 'GET', path: UNITS })).status === 404)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+})
+
+afterAll(async () => {
+  for (const { metadata } of fluxDefinitions())
+    await send(twin.real, { method: 'DELETE', path: `${DEFINITIONS}/${metadata.name}` })
+  await twin.close()
+})
+
+describe('the definitions of Flux on a real API server', () => {
+  for (const { metadata } of fluxDefinitions()) {
+    it(`${metadata.name}: established, structural, names accepted`, async () => {
+      const { body } = await send(twin.real, { method: 'GET', path: `${DEFINITIONS}/${metadata.name}` })
+      const conditions = at(body, 'status', 'conditions')
+      const states = Object.fromEntries(
+        (isArray(conditions) ? conditions : []).map((c) => [String(at(c, 'type')), at(c, 'status')]),
+      )
+      expect(states).toEqual({ NamesAccepted: 'True', Established: 'True' })
+    })
+  }
+
+  it('a new Kustomization has its defaults, in its status too', async () => {
+    const body = {
+      apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
+      kind: 'Kustomization',
+      metadata: { name: 'a' },
+      spec: { interval: '1m', prune: true, sourceRef: { kind: 'GitRepository', name: 'repo' } },
+    }
+    for (const c of [twin.embedded, twin.real]) {
+      const made = await send(c, { method: 'POST', path: UNITS, body })
+      const read = await send(c, { method: 'GET', path: `${UNITS}/a` })
+      for (const answer of [made, read])
+        expect(answer.body).toMatchObject({
+          spec: { force: false },
+          status: { observedGeneration: -1 },
+        })
+    }
+  })
+})

@@ -1,0 +1,39 @@
+/** A controller that dies at some write, and is started again a little later: for ever, until calm. */
+import { startManager } from '../../src/controllers/manager.ts'
+import type { Random } from '../../src/env/env.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
+import type { SimFleet } from '../fleet/simfleet.ts'
+import { type SimProcess, spawn } from './process.ts'
+import { chance } from './scenario.ts'
+
+/** `writes`: at one of its first so many it dies. */
+export function startCrashing(fleet: SimFleet, random: Random, writes: number): { calm(): void } {
+  let isCalm = false
+  let starts = 0
+  let process: SimProcess | undefined
+  const start = (): void => {
+    const crash =
+      !isCalm && chance(random, 0.7)
+        ? { write: 1 + Math.floor(random.next() * writes), after: chance(random, 0.5) }
+        : undefined
+    const plan = { delayMs: 40, lossRate: 0.02, dropRate: 0.01, ...(crash ? { crash } : {}) }
+    const spawned = spawn(fleet.env, `controller-${++starts}`, plan)
+    if (isCalm) spawned.calm()
+    process = spawned
+    const hub = spawned.env.net.connect({ url: 'https://hub.test' })
+    startManager(spawned.env, createKubeClient(spawned.env, 'hub', hub, 'lockstep-controller'), {
+      workers: 4,
+    })
+    spawned.onDeath(() => {
+      const { clock } = fleet.env
+      clock.at(clock.steady() + 500 + random.next() * 3000, start)
+    })
+  }
+  start()
+  return {
+    calm() {
+      isCalm = true
+      process?.calm()
+    },
+  }
+}
