@@ -93,8 +93,21 @@ export function departureFailure(e: KubeError, ref: Ref): WriteFailure {
           ? `the cluster refuses that: ${secretSafe(e.message, ref)}`
           : `the cluster cannot do that now: ${e.status} ${secretSafe(e.message, ref)}`,
       )
-    default:
+    case 'NotFound':
+    case 'KindUnknown':
+    case 'Conflict':
+    case 'AlreadyExists':
+    case 'Unauthorized':
+    case 'TooLarge':
+    case 'FenceLost':
+    case 'Expired':
+    case 'Throttled':
+    case 'Unreachable':
+    case 'Deadline':
+    case 'Aborted':
       return failed(`that has failed: ${kubeErrorText(e)}`)
+    default:
+      return unreachable(e)
   }
 }
 
