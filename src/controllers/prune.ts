@@ -174,7 +174,10 @@ async function removeOne(
     scope.memory.deleted.set(identityOf(entry), { uid: entry.uid, at: c.env.clock.steady() })
     return undefined
   }
-  // What is served is decided anew, and with it what becomes of the entry.
-  if (done.error.kind === 'KindUnknown') void scope.session.discover()
+  if (done.error.kind === 'KindUnknown') {
+    // What is served is decided anew, and with it what becomes of the entry: that is no refusal.
+    void scope.session.discover()
+    return failedWrite(c, done.error, 'delete')
+  }
   return noted(entry, live, done.error) ? 'noted' : failedWrite(c, done.error, 'delete')
 }
