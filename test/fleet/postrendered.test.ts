@@ -93,7 +93,7 @@ describe('a diamond, written by Helm in every order and killed at each write', (
       const options = { gates: { AdditiveCELDependencyCheck: isAdditive } }
       for (const order of permutations(NAMES))
         for (const after of [1, 2, 3, 4]) {
-          const scenario = killed(order, after)
+          const scenario = byCommit(killed(order, after))
           const { found, progress } = await played({ scenario, options, dialect: postRendered(isAdditive) })
           expect(shown(found), `${scenario.title}: ${found.map((v) => v.message).join('; ')}`).toEqual([])
           expect([...progress].filter(([, p]) => p.readyMs !== undefined).length, scenario.title).toBe(

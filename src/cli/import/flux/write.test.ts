@@ -21,21 +21,21 @@ function folder(there: Readonly<Record<string, string>>, stuck: readonly string[
       remove: async (path: string) => ({ ok: true, value: files.delete(path) }),
     },
   }
-  return { files, context: { env, host: { cwd: '/work' } } as unknown as Context }
+  return { files, context: { env, host: { cwd: '/home' } } as unknown as Context }
 }
 const NEW = ['a', 'b', 'c'].map((name) => ({ name, text: `new ${name}` }))
 
 it.each<[there: Readonly<Record<string, string>>, stuck: readonly string[], force: boolean, ok: boolean]>([
   [{}, [], false, true],
-  [{ '/work/out/b': 'old' }, [], false, false],
-  [{ '/work/out/b': 'old' }, [], true, true],
-  [{}, ['/work/out/c'], false, false],
-  [{ '/work/out/a': 'old' }, ['/work/out/c'], true, false],
-  [{ '/work/out/x': 'other' }, ['/work/out/a'], false, false],
+  [{ '/home/out/b': 'old' }, [], false, false],
+  [{ '/home/out/b': 'old' }, [], true, true],
+  [{}, ['/home/out/c'], false, false],
+  [{ '/home/out/a': 'old' }, ['/home/out/c'], true, false],
+  [{ '/home/out/x': 'other' }, ['/home/out/a'], false, false],
 ])('all or none: %j, of which %j cannot be written, force %s: %s', async (there, stuck, force, ok) => {
   const { files, context } = folder(there, stuck)
   const wrote = await writeAll(context, 'out', NEW, force)
-  const after = ok ? NEW.map((f) => [`/work/out/${f.name}`, f.text]) : []
+  const after = ok ? NEW.map((f) => [`/home/out/${f.name}`, f.text]) : []
   expect(wrote.ok).toBe(ok)
   expect(Object.fromEntries(files)).toEqual({ ...there, ...Object.fromEntries(after) })
 })
