@@ -279,7 +279,7 @@ describe('Ctrl-C', () => {
     ['up --kubeconfig-out other', 'In another terminal'],
     ['status -w', 'units ready'],
     ['wait module/broken', 'data.a'],
-    ['reconcile module/broken --wait', 'asked again'],
+    ['reconcile module/waiting --wait', 'asked again'],
   ]
   it.each(cases)('lockstep %s: 130', { timeout: 60_000 }, async (args, seen) => {
     const ran = await interrupted(args.split(' '), fleet.kubeconfig, seen, { cwd: fleet.folder })
