@@ -76,7 +76,9 @@ it('what is admitted and what a pass writes down follow from what was there, wha
         expect(admitted!.contentSerial).toBe(record.bundle === before.admitted!.bundle ? 1 : 2)
         expect(admitted!.evidence?.length ?? 0).toBe(read.length)
         const isNew = record.bundle !== before.admitted!.bundle
-        expect(objects?.map(({ changing, ...o }) => o)).toEqual(before.objects?.map(({ changing, ...o }) => o))
+        expect(objects?.map(({ changing, ...o }) => o)).toEqual(
+          before.objects?.map(({ changing, ...o }) => o),
+        )
         for (const [i, o] of (objects ?? []).entries()) {
           const isChanged = isNew && input.desired.byId.has(identityOf(o))
           expect(o.changing === true).toBe(isChanged || before.objects![i]!.changing === true)
