@@ -44,7 +44,7 @@ function rootSchema(kind: OwnKind): JsonObject {
       kind: { type: 'string' },
       metadata: { type: 'object' },
       spec: structuralSchema(kind.spec),
-      status: structuralSchema(kind.status),
+      ...(kind.status ? { status: structuralSchema(kind.status) } : {}),
     },
   }
 }

@@ -8,6 +8,9 @@ export const reasons = {
   // Passes by itself.
   DependencyNotStarted: 'nobody',
   NoSlot: 'nobody',
+  StagePending: 'nobody',
+  Soaking: 'nobody',
+  WindowClosed: 'nobody',
   Applying: 'nobody',
   WaitingForObject: 'nobody',
   WaitingForHook: 'nobody',
@@ -21,8 +24,15 @@ export const reasons = {
   // Ends when its cause does.
   DependencyNotReady: 'cause',
   NamespaceInUse: 'cause',
+  StageGate: 'cause',
+  StageUnproven: 'cause',
   // Somebody decides about a release.
   Halted: 'releaseManager',
+  AwaitingApproval: 'releaseManager',
+  ApprovalForOtherRevision: 'releaseManager',
+  Held: 'releaseManager',
+  HoldConflict: 'releaseManager',
+  DependencyPinned: 'releaseManager',
   ProgressDeadlineExceeded: 'releaseManager',
   DeletionWaits: 'releaseManager',
   PruneConfirmation: 'releaseManager',

@@ -2,12 +2,14 @@
 import type { z } from 'zod'
 import type { KubeObject } from '../object/object.ts'
 import { defineKind, type Kind } from './kind.ts'
+import { type ApprovalSpec, approvalSpec } from './kinds/approval.ts'
 import {
   type RemoteAssemblageSpec,
   type RemoteAssemblageStatus,
   remoteAssemblageSpec,
   remoteAssemblageStatus,
 } from './kinds/assemblage.ts'
+import { type HoldSpec, holdSpec } from './kinds/hold.ts'
 import {
   type InventorySpec,
   type InventoryStatus,
@@ -28,6 +30,8 @@ interface Ours<Spec, Status> extends KubeObject {
 export type Module = Ours<ModuleSpec, ModuleStatus>
 export type RemoteAssemblage = Ours<RemoteAssemblageSpec, RemoteAssemblageStatus>
 export type Inventory = Ours<InventorySpec, InventoryStatus>
+export type Hold = Ours<HoldSpec, never>
+export type Approval = Ours<ApprovalSpec, never>
 
 export interface Column {
   readonly name: string
@@ -41,7 +45,8 @@ export interface OwnKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly shortNames: readonly string[]
   readonly summary: string
   readonly spec: z.ZodType
-  readonly status: z.ZodType
+  /** Absent: it has none. */
+  readonly status?: z.ZodType
   readonly columns: readonly Column[]
   /** On the whole object. */
   readonly rules?: readonly { readonly rule: string; readonly message: string; readonly fieldPath?: string }[]
@@ -137,9 +142,46 @@ export const inventoryKind = own<Inventory>({
   ],
 })
 
+export const holdKind = own<Hold>({
+  kind: 'Hold',
+  plural: 'holds',
+  singular: 'hold',
+  shortNames: ['hd'],
+  summary: 'A pause, or a pin at a revision, of a module: everywhere, or on some clusters.',
+  spec: holdSpec,
+  columns: [
+    { name: 'Target', type: 'string', jsonPath: '.spec.targetRef.name' },
+    { name: 'Action', type: 'string', jsonPath: '.spec.action' },
+    { name: 'Scope', type: 'string', jsonPath: '.spec.scope' },
+    { name: 'Revision', type: 'string', jsonPath: '.spec.revision' },
+    { name: 'Until', type: 'date', jsonPath: '.spec.until' },
+    { name: 'Reason', type: 'string', jsonPath: '.spec.reason' },
+    age,
+  ],
+})
+
+export const approvalKind = own<Approval>({
+  kind: 'Approval',
+  plural: 'approvals',
+  singular: 'approval',
+  shortNames: ['appr'],
+  summary: 'The consent of a person to one stage of one revision.',
+  spec: approvalSpec,
+  columns: [
+    { name: 'Target', type: 'string', jsonPath: '.spec.targetRef.name' },
+    { name: 'Stage', type: 'string', jsonPath: '.spec.stage' },
+    { name: 'Point', type: 'string', jsonPath: '.spec.point' },
+    { name: 'Revision', type: 'string', jsonPath: '.spec.revisionHash' },
+    { name: 'By', type: 'string', jsonPath: '.spec.approvedBy' },
+    age,
+  ],
+})
+
 export const ownKinds: readonly OwnKind[] = [
   moduleKind,
   bootstrapModuleKind,
+  holdKind,
+  approvalKind,
   remoteAssemblageKind,
   inventoryKind,
 ]

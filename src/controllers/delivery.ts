@@ -23,6 +23,7 @@ import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import { boundBundle, keepNeededData, liveAt, polledOf, resourceText } from './bound.ts'
 import { checkOthers } from './checks.ts'
+import { writesHeld } from './consents.ts'
 import type { Context } from './context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { triesFirst, tryNodes } from './dryrun.ts'
@@ -161,10 +162,11 @@ export class Delivery {
     if (latest) this.scope = { ...this.scope, inventory: latest }
   }
 
-  /** Something newer was admitted: no new node starts for the old one. */
+  /** Something newer was admitted, or somebody holds the unit: no new node starts. */
   private overtaken(serial: number): boolean {
     this.refresh()
-    return this.scope.inventory.spec.admitted?.serial !== serial
+    const { admitted } = this.scope.inventory.spec
+    return admitted?.serial !== serial || writesHeld(this.c, this.scope) !== undefined
   }
 
   /** Notes since when things are as they are. */

@@ -10,7 +10,11 @@ import {
 } from '../api/kinds/foreign.ts'
 import { BUNDLE_LABEL, CLUSTER_LABEL, MODULE_LABEL, SYSTEM_NAMESPACE } from '../api/labels.ts'
 import {
+  type Approval,
+  approvalKind,
   bootstrapModuleKind,
+  type Hold,
+  holdKind,
   type Inventory,
   inventoryKind,
   type Module,
@@ -35,6 +39,8 @@ export interface Hub {
   readonly bootstrapModules: Informer<Module, Stored<Module>>
   readonly assemblages: Informer<RemoteAssemblage, Stored<RemoteAssemblage>>
   readonly inventories: Informer<Inventory, Stored<Inventory>>
+  readonly holds: Informer<Hold, Stored<Hold>>
+  readonly approvals: Informer<Approval, Stored<Approval>>
   readonly revisions: Informer<ControllerRevision, RevisionRecord>
   readonly clusters: Informer<Secret, ClusterView>
   /** Metadata of the Secrets that hold bundles. */
@@ -55,6 +61,8 @@ export type HubChange =
   | 'module'
   | 'assemblage'
   | 'inventory'
+  | 'hold'
+  | 'approval'
   | 'revision'
   | 'cluster'
   | 'configMap'
@@ -117,6 +125,8 @@ const EVENT_OF = {
   bootstrapModules: 'module',
   assemblages: 'assemblage',
   inventories: 'inventory',
+  holds: 'hold',
+  approvals: 'approval',
   revisions: 'revision',
   clusters: 'cluster',
   shards: 'shard',
@@ -144,6 +154,12 @@ function mainCaches(env: Env, client: KubeClient) {
       kind: inventoryKind,
       project: withoutManagers,
       indexes: inventoryIndexes,
+    }),
+    holds: startInformer(env, client, { kind: holdKind, project: withoutManagers, indexes: targetIndexes }),
+    approvals: startInformer(env, client, {
+      kind: approvalKind,
+      project: withoutManagers,
+      indexes: targetIndexes,
     }),
     revisions: startInformer(env, client, {
       kind: controllerRevisionKind,
@@ -174,6 +190,17 @@ function mainCaches(env: Env, client: KubeClient) {
     }),
   }
 }
+
+/** Of what is about a module: its id. */
+const targetIndexes = {
+  module: (o: Stored<Hold | Approval>) => [moduleId(targetOf(o))],
+}
+
+/** The module that a Hold or an Approval is about. */
+export const targetOf = ({ metadata, spec: { targetRef } }: Stored<Hold | Approval>): ModuleRef => ({
+  ...targetRef,
+  namespace: metadata.namespace ?? '',
+})
 
 const inventoryIndexes = {
   module: (i: Stored<Inventory>) => [

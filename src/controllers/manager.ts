@@ -1,7 +1,7 @@
 /** One process of controllers: caches, queue, workers, and which change is whose business. */
 import type { Stored } from '../api/kind.ts'
 import type { ConfigMap } from '../api/kinds/foreign.ts'
-import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
+import type { Approval, Hold, Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
 import { moduleRefOf } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
@@ -16,7 +16,7 @@ import { Announcer } from './announcer.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController } from './assemblage.ts'
 import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collector.ts'
 import type { Context } from './context.ts'
-import { type Hub, type HubChange, openHub } from './hub.ts'
+import { type Hub, type HubChange, openHub, targetOf } from './hub.ts'
 import { secretSelection } from './inputs.ts'
 import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
@@ -30,6 +30,7 @@ import {
   isRepublished,
   looksAt,
   modulesIn,
+  readersOf,
   unitsOfShard,
 } from './routes.ts'
 import { StampPlace } from './stampplace.ts'
@@ -215,8 +216,12 @@ class Run {
       case 'revision':
         this.moduleById((object as RevisionRecord).module)
         return
+      case 'hold':
+      case 'approval':
+        this.moduleById(targetOf(object as Stored<Hold | Approval>))
+        return
       case 'configMap':
-        this.configMapChanged(object as Stored<ConfigMap>)
+        for (const ref of readersOf(this.hub, object as Stored<ConfigMap>)) this.add(this.modules.item(ref))
         return
       case 'assemblage':
         this.assemblageChanged(
@@ -247,13 +252,6 @@ class Run {
   /** News from outside for a module that asked. */
   private moduleAsked(id: string): void {
     if (this.modules) this.add(this.modules.item(refOfId(id)))
-  }
-
-  private configMapChanged(map: Stored<ConfigMap>): void {
-    for (const module of modulesIn(this.hub, map.metadata.namespace ?? '')) {
-      if (module.spec.source.configMaps?.some((s) => s.name === map.metadata.name))
-        this.add(this.modules!.item(moduleRefOf(module)))
-    }
   }
 
   /** False: no module names it any more. */

@@ -4,13 +4,17 @@ import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
+import type { Observation, Published } from '../core/gate/observation.ts'
 import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
+import { heldModule, heldUnit, holdEndsIn } from '../core/rollout/holds.ts'
+import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { schedule } from '../core/rollout/schedule.ts'
-import type { Clocks, ScheduleOutput, Target } from '../core/rollout/types.ts'
+import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { confirmOthers } from './confirm.ts'
+import { approvalsOf, holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
@@ -22,6 +26,7 @@ import { type Publication, Publisher, type Settling } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
 import { rehashedOf } from './rehash.ts'
 import type { RevisionRecord } from './revisions.ts'
+import { stageGates } from './stagegates.ts'
 import { type UnitFacts, unitsOf } from './units.ts'
 
 export const MODULE_CONTROLLER = 'module'
@@ -37,6 +42,7 @@ interface Memory {
   readonly settling: Settling
   decidedAt: number | undefined
   clocks: Clocks
+  soaks: ReadonlyMap<string, number>
   readonly held: Held
 }
 
@@ -44,10 +50,20 @@ type Written =
   | { readonly isCommitted: true; readonly heldMs: number | undefined }
   | { readonly isCommitted: false; readonly outcome: Outcome }
 
+interface Deciding {
+  readonly ref: ModuleRef
+  readonly module: Stored<Module>
+  readonly memory: Memory
+  readonly published: Published | undefined
+  readonly target: Target | undefined
+  readonly seen: Observation
+}
+
 const emptyMemory = (): Memory => ({
   settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
   decidedAt: undefined,
   clocks: new Map(),
+  soaks: new Map(),
   held: { since: undefined },
 })
 
@@ -128,23 +144,7 @@ export class ModuleController {
     }
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
     const seen = observationOf(this.c, ref.namespace)
-    const units = unitsOf({ hub: this.c.hub, fleet: this.c.fleet, ref, module, published, target, seen })
-    const now = this.c.env.clock.steady()
-    const rollout = schedule({
-      module: `${ref.kind}/${ref.name}`,
-      deleting: isDeleting,
-      target,
-      policy: module.spec.rollout,
-      units: units.map((u) => u.view),
-      ledger: module.status?.rollout?.ledger ?? [],
-      haltedAt: module.status?.rollout?.haltedAt,
-      retry: isRetryAsked(module),
-      completedAt: module.status?.rollout?.phase === 'Complete' ? module.status.rollout.revision : undefined,
-      clocks: memory.clocks,
-      elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
-    })
-    memory.decidedAt = now
-    memory.clocks = rollout.clocks
+    const { rollout, units, holdsEndInMs } = this.decide({ ref, module, memory, published, target, seen })
     const warnings = published ? notCompared(ref, published, seen) : []
     const status = this.statusOf(ref, module, publication, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
@@ -160,11 +160,50 @@ export class ModuleController {
       publication.settlesInMs,
       publication.againInMs,
       rollout.wakeInMs,
+      holdsEndInMs,
       written.heldMs,
       publication.source?.transient ? 30_000 : undefined,
       isSilent ? SILENT_AGAIN_MS : undefined,
     ].filter((x) => x !== undefined)
     return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
+  }
+
+  /** Asks the scheduler, with what is seen just now; the clocks go on from its last answer. */
+  private decide(d: Deciding) {
+    const { ref, module, memory, target, seen } = d
+    const deleting = module.metadata.deletionTimestamp !== undefined
+    const nowMs = this.c.env.clock.now()
+    const holds = deleting ? [] : holdsOn(this.c.hub, ref, nowMs)
+    const { by: heldBy, stopsWrites } = heldModule(holds)
+    const units = unitsOf({
+      ...{ hub: this.c.hub, fleet: this.c.fleet, ref, module, published: d.published, target, seen },
+      isHeld: stopsWrites,
+      holdOn: (cluster) => heldUnit(holds, cluster),
+    })
+    const now = this.c.env.clock.steady()
+    const rollout = schedule({
+      module: `${ref.kind}/${ref.name}`,
+      deleting,
+      target,
+      policy: module.spec.rollout,
+      units: units.map((u) => u.view),
+      ledger: module.status?.rollout?.ledger ?? [],
+      haltedAt: module.status?.rollout?.haltedAt,
+      retry: isRetryAsked(module),
+      ...begunOf(module, target),
+      approvals: approvalsOf(this.c.hub, ref),
+      heldBy,
+      gates: stageGates(module, seen),
+      clocks: memory.clocks,
+      soaks: memory.soaks,
+      elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
+      nowMs,
+      skewMs: undefined,
+    })
+    memory.decidedAt = now
+    memory.clocks = rollout.clocks
+    memory.soaks = rollout.soaks
+    return { rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs) }
   }
 
   private statusOf(
@@ -232,7 +271,13 @@ export class ModuleController {
     const cause = module.metadata.deletionTimestamp !== undefined ? 'ModuleDeleted' : 'Relabelled'
     const writes = rollout.start.map((s) => {
       const unit = byName.get(s.cluster)!
-      if (s.kind !== 'Remove') return this.write(ref, module, unit, recordFor(target!, current!.release))
+      if (s.kind !== 'Remove')
+        return this.write(
+          ref,
+          module,
+          unit,
+          recordFor(target!, current!.release, stageOf(rollout, s.cluster)),
+        )
       const { revision, bundle } = unit.inventory?.spec.admitted ??
         unit.record ?? { revision: '', bundle: '' }
       const removal = { cause, policy: module.spec.apply.deletionPolicy } as const
@@ -254,7 +299,12 @@ export class ModuleController {
   private withdraw(ref: ModuleRef, module: Stored<Module>, unit: UnitFacts): Promise<Outcome> {
     const admitted = unit.inventory?.spec.admitted
     const before =
-      admitted && recordFor({ revision: admitted.revision, bundle: admitted.bundle }, admitted.release)
+      admitted &&
+      recordFor(
+        { revision: admitted.revision, bundle: admitted.bundle },
+        admitted.release,
+        unit.record?.stage ?? WHOLE_STAGE,
+      )
     return this.write(ref, module, unit, before)
   }
 
@@ -278,6 +328,22 @@ export class ModuleController {
 }
 
 const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
+
+/** The stage in which a cluster was started; what is only verified again is in none. */
+const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>
+  ledger.find((e) => e.cluster === cluster)?.stage ?? WHOLE_STAGE
+
+/** What the rollout of the target has come to so far; of another one nothing counts. */
+function begunOf(
+  { status }: Stored<Module>,
+  target: Target | undefined,
+): Pick<ScheduleInput, 'completedAt' | 'stages'> {
+  const rollout = status?.rollout
+  if (!rollout || !target || rollout.revision !== target.revision)
+    return { completedAt: undefined, stages: [] }
+  const isComplete = rollout.completedAt !== undefined || rollout.phase === 'Complete'
+  return { completedAt: isComplete ? target.revision : undefined, stages: rollout.stages ?? [] }
+}
 
 /** The same removal under another policy. */
 const againRemoved = ({ revision, bundle, stage, removal }: SyncRecord, policy: 'Delete' | 'Orphan') => ({

@@ -57,13 +57,16 @@ export function driftedUnits(units: readonly UnitFacts[]): string[] {
   return more > 0 ? [...found.slice(0, MOST_CLUSTERS), `and ${more} more clusters`] : found
 }
 
+const isRunning = (view: UnitFacts['view']): boolean =>
+  view.admittedRevision !== undefined && view.at(view.admittedRevision).running
+
 /** What the units that are under way wait for themselves: one blocker a reason and subject, with the number of clusters. */
 function unitBlockers(units: readonly UnitFacts[]): NewBlocker[] {
   const groups = new Map<string, NewBlocker & { count: number }>()
   for (const { view, inventory } of units) {
     const isUnderWay =
       view.clusterState === 'Connected' &&
-      (view.running ||
+      (isRunning(view) ||
         view.leaving ||
         (view.admittedRevision !== undefined && !view.healthy) ||
         // What is healthy may be kept from going on all the same.

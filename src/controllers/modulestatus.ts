@@ -4,6 +4,7 @@ import { DRIFT_DETECTED, mergeConditions, type NewCondition, RESOLVED_OLDER } fr
 import type { Stored } from '../api/kind.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import type { Module } from '../api/registry.ts'
+import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import type { ScheduleOutput } from '../core/rollout/types.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -55,12 +56,32 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
         ? { revision: current.revision, startedAt: isNew ? now : (old?.rollout?.startedAt ?? now) }
         : {}),
       ...(previous(old, current) === undefined ? {} : { from: previous(old, current) }),
+      ...completed(input),
       ...(rollout.haltedAt === undefined ? {} : { haltedAt: rollout.haltedAt }),
+      ...stagesOf(rollout),
       ...(rollout.ledger.length === 0 ? {} : { ledger: rollout.ledger.map((e) => ({ ...e })) }),
       budgets: { ...rollout.budgets },
       ...(rollout.failed.length === 0 ? {} : { failed: rollout.failed.map((f) => ({ ...f })) }),
     },
     conditions: mergeConditions(old?.conditions, conditionsOf(input, all), now),
+  }
+}
+
+/** When the rollout of this revision was complete for the first time. */
+function completed({ module: { status }, current, rollout, now }: ModuleStatusInput) {
+  if (!current) return {}
+  const old = status?.rollout
+  const known = old?.revision === current.revision ? old.completedAt : undefined
+  const completedAt = known ?? (rollout.phase === 'Complete' ? now : undefined)
+  return completedAt === undefined ? {} : { completedAt }
+}
+
+/** The one stage of a rollout without stages says nothing that the counts of clusters do not say. */
+function stagesOf({ stage, stages }: ScheduleOutput) {
+  if (stages.length < 2 && stages[0]?.name === WHOLE_STAGE) return {}
+  return {
+    ...(stage === undefined ? {} : { stage }),
+    ...(stages.length === 0 ? {} : { stages: stages.map((s) => ({ ...s })) }),
   }
 }
 

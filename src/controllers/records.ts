@@ -4,7 +4,6 @@ import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import { MANAGER, recordManager } from '../api/labels.ts'
 import { API_VERSION, type Module, type RemoteAssemblage, remoteAssemblageKind } from '../api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
-import { WHOLE_STAGE } from '../core/rollout/schedule.ts'
 import type { Target } from '../core/rollout/types.ts'
 import { assemblageName } from '../deliver/names.ts'
 import { ok } from '../env/result.ts'
@@ -29,11 +28,11 @@ export class SerialByKey {
 
 export type NewRecord = Omit<SyncRecord, 'kind' | 'name' | 'uid' | 'serial' | 'gate'>
 
-export const recordFor = (target: Target, release: string | undefined): NewRecord => ({
+export const recordFor = (target: Target, release: string | undefined, stage: string): NewRecord => ({
   revision: target.revision,
   bundle: target.bundle,
   ...(release === undefined ? {} : { release }),
-  stage: WHOLE_STAGE,
+  stage,
 })
 
 /**

@@ -1,5 +1,6 @@
 /** Whose business a change is. What is published counts beside the spec: an edit may be refused, or not published yet. */
 import type { Stored } from '../api/kind.ts'
+import type { ConfigMap } from '../api/kinds/foreign.ts'
 import { BUNDLE_DIGEST_ANNOTATION } from '../api/labels.ts'
 import type { Inventory, Module } from '../api/registry.ts'
 import { clusterOf } from '../core/gate/observation.ts'
@@ -10,6 +11,7 @@ import { selectionId } from '../fleet/selections.ts'
 import { selectionsOf } from './checks.ts'
 import type { Hub } from './hub.ts'
 import { referenceTo } from './references.ts'
+import { gateEdges } from './stagegates.ts'
 
 /**
  * Modules that need this one, by id, and whether one of the edges names a cluster. `isDeep`: over any number of edges, of which
@@ -89,7 +91,8 @@ export function dependenciesOf(hub: Hub, ref: ModuleRef, cluster: string): Neede
 export function looksAt(hub: Hub, module: Stored<Module>, id: string): boolean {
   const revisions = hub.revisions.store.by('module', moduleId(moduleRefOf(module)))
   const specs = [module.spec, ...[...revisions].map((r) => r.spec)]
-  return specs.some((spec) => selectionsOf(spec).some((s) => selectionId(s) === id))
+  const gates = gateEdges(module).map((e) => e.object)
+  return [...specs.flatMap(selectionsOf), ...gates].some((s) => selectionId(s) === id)
 }
 
 /** Who delivers from a bundle, by one of its Secrets: it may have been damaged, and is put right now. */
@@ -100,6 +103,12 @@ export function* unitsOfShard(hub: Hub, { metadata }: Stored): Iterable<{ ref: M
     const { kind, name } = spec.moduleRef
     yield { ref: { kind, namespace, name }, cluster: spec.clusterRef.name }
   }
+}
+
+/** Modules whose source a ConfigMap is. */
+export function* readersOf(hub: Hub, { metadata }: Stored<ConfigMap>): Iterable<ModuleRef> {
+  for (const module of modulesIn(hub, metadata.namespace ?? ''))
+    if (module.spec.source.configMaps?.some((s) => s.name === metadata.name)) yield moduleRefOf(module)
 }
 
 export function* modulesIn(hub: Hub, namespace: string): Iterable<Stored<Module>> {

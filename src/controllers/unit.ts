@@ -13,6 +13,7 @@ import type { ClusterSession } from '../fleet/session.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { admit } from './admit.ts'
 import { confirmOthers } from './confirm.ts'
+import { writesHeld } from './consents.ts'
 import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
 import { failedWrite } from './failedwrite.ts'
@@ -77,14 +78,17 @@ export class UnitController {
     const { state } = fleet.condition(cluster)
     if (session?.state !== 'Connected' || (state !== 'Connected' && state !== 'Paused')) return { ok: true }
     this.labels.set(labelKey(cluster, unitLabel(ref)), item)
-    if (state === 'Paused') return this.watchOnly({ ref, cluster, session, record }, item.key, inventory)
+    const seen = { ref, cluster, session, record }
+    const held = writesHeld(this.c, seen)
+    if (held) return { ...(await this.watchOnly(seen, item.key, inventory)), ...held }
+    if (state === 'Paused') return this.watchOnly(seen, item.key, inventory)
     if (!inventory)
       return record?.removal ? { ok: true } : this.createInventory(ref, record!, cluster, session)
     const memory = this.memoryOf(item.key, inventory)
-    return this.work({ ref, cluster, session, record, inventory, memory, label: unitLabel(ref) })
+    return this.work({ ...seen, inventory, memory, label: unitLabel(ref) })
   }
 
-  /** Nothing is written to a paused cluster; what others change there is said all the same. */
+  /** Nothing is written to a paused cluster, or under a Hold; what others change there is said all the same. */
   private async watchOnly(
     seen: Pick<UnitScope, 'ref' | 'cluster' | 'session' | 'record'>,
     key: string,

@@ -3,15 +3,16 @@ import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
+import type { Wanting } from '../core/gate/back.ts'
 import { gate, wantedGateDigest } from '../core/gate/gate.ts'
 import type { Observation, Published } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
-import type { Target, UnitView } from '../core/rollout/types.ts'
+import type { Target, UnitAt, UnitHold, UnitView } from '../core/rollout/types.ts'
 import { assemblageName, inventoryName } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import type { ClusterCondition, Fleet } from '../fleet/fleet.ts'
 import { selectsCluster } from '../fleet/targets.ts'
-import { digestOf } from '../object/object.ts'
+import { type Digest, digestOf } from '../object/object.ts'
 import { dependantsAt } from './dependants.ts'
 import type { Hub } from './hub.ts'
 import { anotherText, isAnother, unitSeenOf } from './observe.ts'
@@ -40,6 +41,10 @@ export interface UnitsInput {
   readonly published: Published | undefined
   readonly target: Target | undefined
   readonly seen: Observation
+  /** The whole module is paused, writes and all. */
+  readonly isHeld: boolean
+  /** What a Hold asks of one cluster's unit. */
+  holdOn(cluster: string): UnitHold | undefined
 }
 
 /** All clusters that the module selects, and all on which something of it is left. */
@@ -66,7 +71,7 @@ function unitOf(
   cluster: ClusterView | undefined,
   selected: boolean,
 ): UnitFacts {
-  const { hub, fleet, ref, module, published, target } = input
+  const { hub, fleet, ref, module } = input
   const namespace = ref.namespace
   const assemblage = hub.assemblages.store.get({ namespace, name: assemblageName({ kind: '', name }) })
   const record = assemblage?.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
@@ -76,17 +81,13 @@ function unitOf(
   })
   const condition =
     !cluster || !(selected || record || inventory) ? ABSENT : conditionOf(fleet, cluster, inventory)
-  const seen = inventory && unitSeenOf(inventory)
   const isLeaving = !selected || record?.removal !== undefined
-  const wanted =
-    published && selected
-      ? wantedGateDigest({ module: ref, cluster: name, published }, input.seen)
-      : undefined
-  const isAtTarget = target !== undefined && seen?.admittedRevision === target.revision
-  const verified = isAtTarget && seen.verifiedGateDigest === wanted
-  const ahead = isAtTarget && isHealthy(inventory) && isAhead(inventory, published)
+  const hold = input.holdOn(name)
+  const facts: At = { input, name, selected, inventory, isHeld: input.isHeld || hold?.action === 'Pause' }
+  const known = new Map<Digest, UnitAt>()
   const view: UnitView = {
     cluster: name,
+    labels: cluster?.labels ?? {},
     order: digestOf('order/1', [module.metadata.uid, cluster?.uid ?? name]),
     // Known from before, and being connected to again: not a cluster that nobody has seen yet.
     clusterState: condition.state === 'Provisioning' && inventory ? 'Connected' : condition.state,
@@ -94,16 +95,46 @@ function unitOf(
     present: record !== undefined || inventory !== undefined,
     leaving: record?.removal !== undefined,
     recordRevision: record?.removal ? undefined : record?.revision,
-    admittedRevision: seen?.admittedRevision,
-    verified,
+    admittedRevision: inventory?.spec.admitted?.revision,
     healthy: isHealthy(inventory),
-    sameContent: target !== undefined && inventory?.spec.admitted?.bundle === target.bundle,
-    ahead,
-    running: isAtTarget && !ahead && !(verified && isHealthy(inventory)),
-    failure: failureOf(inventory, target),
-    gate: gateOf(input, name, isLeaving),
+    dependants: isLeaving ? dependantsOn(input, name) : [],
+    hold,
+    at(revision) {
+      const found = known.get(revision) ?? standingAt(facts, revision)
+      known.set(revision, found)
+      return found
+    },
   }
   return { view, cluster, condition, assemblage, record, inventory }
+}
+
+/** A unit, as far as its standing to a revision is concerned. */
+interface At {
+  readonly input: UnitsInput
+  readonly name: string
+  readonly selected: boolean
+  readonly inventory: Stored<Inventory> | undefined
+  readonly isHeld: boolean
+}
+
+/** To the target's revision everything is as its edges want it now; to an older one, as it was admitted. */
+function standingAt({ input, name, selected, inventory, isHeld }: At, revision: Digest): UnitAt {
+  const { ref, published, target } = input
+  const seen = inventory && unitSeenOf(inventory)
+  const isThere = seen?.admittedRevision === revision
+  const isTarget = revision === target?.revision
+  const unit = published && { module: ref, cluster: name, published }
+  const wanted = isTarget && unit && selected ? wantedGateDigest(unit, input.seen) : seen?.admittedGateDigest
+  const verified = isThere && seen.verifiedGateDigest !== undefined && seen.verifiedGateDigest === wanted
+  const ahead = isThere && isTarget && isHealthy(inventory) && isAhead(inventory, published)
+  return {
+    verified,
+    ahead,
+    sameContent: isTarget && inventory?.spec.admitted?.bundle === target.bundle,
+    running: isThere && !isHeld && !ahead && !(verified && isHealthy(inventory)),
+    failure: isThere ? failureOf(inventory) : undefined,
+    gate: isTarget && unit && selected ? gateOf(unit, input.seen) : [],
+  }
 }
 
 /** Of a cluster as one unit sees it: it may be another one than the unit was delivered to. */
@@ -139,19 +170,16 @@ function isAhead(inventory: Stored<Inventory> | undefined, published: Published 
   return release !== undefined && evidence.some(isOther)
 }
 
-function failureOf(inventory: Stored<Inventory> | undefined, target: Target | undefined): string | undefined {
+function failureOf(inventory: Stored<Inventory> | undefined): string | undefined {
   const admitted = inventory?.spec.admitted
   const status = inventory?.status
-  if (!admitted || admitted.revision !== target?.revision || status?.admittedSerial !== admitted.serial)
-    return undefined
+  if (!admitted || status?.admittedSerial !== admitted.serial) return undefined
   return status.health === 'Failed' ? (status.blockers?.[0]?.message ?? 'failed') : undefined
 }
 
-/** What the unit waits for: its own edges, or, when it leaves, those who rely on it. */
-function gateOf(input: UnitsInput, cluster: string, isLeaving: boolean): readonly NewBlocker[] {
-  if (isLeaving) return dependantsOn(input, cluster)
-  if (!input.published) return []
-  const result = gate({ module: input.ref, cluster, published: input.published }, input.seen)
+/** What the unit's own edges keep it waiting for. */
+function gateOf(unit: Wanting, seen: Observation): readonly NewBlocker[] {
+  const result = gate(unit, seen)
   return result.outcome === 'Closed' ? result.blockers : []
 }
 

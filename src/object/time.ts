@@ -78,6 +78,15 @@ export function daysFrom(year: number, month: number, day: number): number {
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
+/** For people, in two parts at most: `9h12m`, `41m`, `90s`. Rounded down. */
+export function shortDuration(ms: number): string {
+  const seconds = Math.floor(ms / 1000)
+  if (seconds < 120) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes}m`
+  return minutes % 60 === 0 ? `${minutes / 60}h` : `${Math.floor(minutes / 60)}h${minutes % 60}m`
+}
+
 /** Milliseconds of a duration as Go writes it (`1h30m`, `0.5s`); undefined: it is none. */
 export function parseDuration(text: string): number | undefined {
   if (!/^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/.test(text)) return undefined

@@ -1,10 +1,14 @@
 /** What a scheduler may be shown: also what no fleet should ever look like. */
 import fc from 'fast-check'
+import type { RolloutPolicy, StagePolicy } from '../../src/core/rollout/policy.ts'
 import type {
+  ApprovalView,
   ClusterState,
   LedgerEntry,
-  RolloutPolicy,
   ScheduleInput,
+  StageState,
+  UnitAt,
+  UnitHold,
   UnitView,
 } from '../../src/core/rollout/types.ts'
 
@@ -34,7 +38,39 @@ const blockers = ['certs', 'ingress'].map((name) => ({
   subject: `Module/${name}@c`,
 }))
 
+const standing = fc.record<UnitAt>({
+  verified: yes,
+  ahead: fc.constantFrom(false, false, false, true),
+  sameContent: yes,
+  running: yes,
+  failure: fc.constantFrom(undefined, undefined, undefined, 'broken'),
+  gate: fc.constantFrom([], [], [], blockers.slice(0, 1), blockers),
+})
+
+const hold = fc.constantFrom<UnitHold | undefined>(
+  ...Array.from({ length: 12 }, () => undefined),
+  { action: 'Pause', by: 'h' },
+  { action: 'Pin', by: 'h', revision: 'v1:1' },
+  { action: 'Pin', by: 'h', revision: TARGET.revision },
+  { action: 'Conflict', by: 'h', and: 'i' },
+)
+
+const label = fc.constantFrom<Readonly<Record<string, string>>>(
+  {},
+  { tier: 'canary' },
+  { tier: '9' },
+  { tier: '10' },
+)
+
+/** To the target, and to everything else. */
+const at = fc.tuple(standing, standing).map(
+  ([now, before]) =>
+    (revision: string): UnitAt =>
+      revision === TARGET.revision ? now : before,
+)
+
 const unit = fc.record<Omit<UnitView, 'cluster'>>({
+  labels: label,
   // Few, so that units of equal order meet.
   order: fc.constantFrom('a', 'b', 'c'),
   clusterState,
@@ -43,19 +79,25 @@ const unit = fc.record<Omit<UnitView, 'cluster'>>({
   leaving: fc.constantFrom(false, false, false, true),
   recordRevision: revision,
   admittedRevision: revision,
-  verified: yes,
-  ahead: fc.constantFrom(false, false, false, true),
   healthy: yes,
-  sameContent: yes,
-  running: yes,
-  failure: fc.constantFrom(undefined, undefined, undefined, 'broken'),
-  gate: fc.constantFrom([], [], [], blockers.slice(0, 1), blockers),
+  dependants: fc.constantFrom([], [], blockers),
+  hold,
+  at,
 })
+
+/** Where it is not admitted nothing is verified, runs or fails. */
+const admittedOnly =
+  (u: Pick<UnitView, 'admittedRevision' | 'at'>) =>
+  (revision: string): UnitAt => {
+    const { sameContent, gate, ...rest } = u.at(revision)
+    if (revision === u.admittedRevision) return { ...rest, sameContent, gate }
+    return { verified: false, ahead: false, running: false, failure: undefined, sameContent, gate }
+  }
 
 const entry = fc.record<Omit<LedgerEntry, 'cluster'>>({
   revision: fc.constantFrom('v1:1', TARGET.revision),
-  stage: fc.constant('all'),
-  kind: fc.constantFrom('Install', 'Update', 'Remove'),
+  stage: fc.constantFrom('all', 'canary', 'rest', ''),
+  kind: fc.constantFrom('Install', 'Update', 'Remove', 'PinMove'),
   runSeconds: fc.constantFrom(0, 59, 60, 5000),
   readySeconds: fc.constantFrom(0, 59, 60),
   failed: fc.constantFrom(undefined, undefined, undefined, 'it was slow'),
@@ -63,14 +105,56 @@ const entry = fc.record<Omit<LedgerEntry, 'cluster'>>({
 
 const amount = fc.constantFrom(undefined, 0, 1, 3, 1000, '0%', '30%', '100%', 'many', '-1')
 
+const window = fc.constantFrom(
+  { action: 'Allow' as const, schedule: '0 * * * *', durationSeconds: 600 },
+  { action: 'Deny' as const, schedule: '30 * * * *', durationSeconds: 900, timeZone: 'Europe/Berlin' },
+)
+const windows = fc.option(fc.array(window, { maxLength: 2 }), { nil: undefined, freq: 1 })
+const needed = fc.constantFrom(undefined, undefined, 'Required' as const)
+
+const stage = (name: string, members: Partial<StagePolicy>): fc.Arbitrary<StagePolicy> =>
+  fc
+    .record({
+      order: fc.constantFrom('Hash' as const, 'Name' as const, 'Label' as const),
+      maxConcurrency: amount,
+      maxUnavailable: amount,
+      maxFailed: amount,
+      soakSeconds: fc.constantFrom(0, 0, 60),
+      approval: needed,
+      approvalBefore: needed,
+      windows,
+      gateExpr: fc.constantFrom(
+        undefined,
+        undefined,
+        'stage.failed == 0',
+        'units.all(u, u.labels.tier != "")',
+        '1',
+      ),
+    })
+    .map((s) => ({ ...s, name, ...members, orderLabel: 'tier' }))
+
+const stages: fc.Arbitrary<readonly StagePolicy[]> = fc.oneof(
+  fc.tuple(
+    stage('canary', { clusterSelector: { matchLabels: { tier: 'canary' } } }),
+    stage('named', { clusters: ['c1', 'c2'] }),
+  ),
+  fc.tuple(stage('first', { size: '30%' }), stage('rest', { clusterSelector: {} })),
+  fc.tuple(stage('by', { groupBy: 'tier' })),
+)
+
 const policy = fc.record<RolloutPolicy>({
-  strategy: fc.constantFrom('Incremental', 'Replace'),
+  strategy: fc.constantFrom('Incremental', 'Replace', 'Staged', 'Staged', 'External'),
+  stages,
+  windows,
+  maxNew: amount,
+  maxSurge: amount,
+  updates: fc.constantFrom(undefined, undefined, 'Once'),
   maxUnavailable: amount,
   maxFailed: amount,
   maxUnreachable: amount,
   minReadySeconds: fc.constantFrom(0, 0, 60),
   progressDeadlineSeconds: fc.constantFrom(0, 60, 1800),
-  onFailure: fc.constant('Halt'),
+  onFailure: fc.constantFrom('Halt', 'Continue'),
 })
 
 const clock = fc.record({ runMs: fc.constantFrom(0, 59_999, 60_000), readyMs: fc.constantFrom(0, 60_000) })
@@ -78,6 +162,23 @@ const row = fc.record({
   unit: fc.option(unit, { freq: 8, nil: undefined }),
   entry: fc.option(entry, { freq: 1, nil: undefined }),
   clock: fc.option(clock, { freq: 1, nil: undefined }),
+})
+
+const stageName = fc.constantFrom('all', 'canary', 'named', 'first', 'rest', 'by/', 'by/9')
+const past = fc.constantFrom(undefined, '2026-01-01T00:00:00Z')
+const stageState = fc.record<StageState>({
+  name: stageName,
+  cut: fc.constantFrom(undefined, 'a', 'b'),
+  openedAt: past,
+  soakSeconds: fc.constantFrom(undefined, 0, 59, 60),
+  completedAt: past,
+})
+const approval = fc.record<ApprovalView>({
+  name: fc.constantFrom('a1', 'a2'),
+  stage: stageName,
+  point: fc.constantFrom('Before', 'After'),
+  revisionHash: fc.constantFrom(TARGET.revision, 'v1:1'),
+  approvedBy: fc.constant('ann'),
 })
 
 const latch = fc.constantFrom(undefined, undefined, 'v1:1', TARGET.revision)
@@ -92,14 +193,21 @@ export const scheduleInputs: fc.Arbitrary<ScheduleInput> = fc
     retry: fc.constantFrom(false, false, true),
     completedAt: latch,
     elapsedMs: fc.constantFrom(0, 1, 1000, 3_600_000),
+    nowMs: fc.nat(7_200_000),
+    skewMs: fc.constantFrom(undefined, undefined, undefined, 60_000),
+    heldBy: fc.constantFrom(undefined, undefined, undefined, 'handbrake'),
+    stages: fc.uniqueArray(stageState, { selector: (s) => s.name, maxLength: 3 }),
+    approvals: fc.array(approval, { maxLength: 2 }),
+    gates: fc.constantFrom(new Map(), new Map(), new Map([['canary', blockers]])),
   })
   .map(({ rows, ...rest }) => {
     const named = rows.map((r, i) => ({ ...r, cluster: `c${i}` }))
     return {
       module: 'Module/web',
       ...rest,
-      units: named.flatMap((r) => (r.unit ? [{ ...r.unit, cluster: r.cluster }] : [])),
+      units: named.flatMap((r) => (r.unit ? [{ ...r.unit, at: admittedOnly(r.unit), cluster: r.cluster }] : [])),
       ledger: named.flatMap((r) => (r.entry ? [{ ...r.entry, cluster: r.cluster }] : [])),
+      soaks: new Map(),
       clocks: new Map(named.flatMap((r) => (r.clock ? [[r.cluster, r.clock] as const] : []))),
     }
   })

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { ADOPT_FROM } from '../managers.ts'
 import { render } from './render.ts'
+import { rollout } from './rollout.ts'
+import { rolloutStatus } from './rolloutstatus.ts'
 import {
   blocker,
   conditions,
   dnsLabel,
   dnsName,
   goDuration,
-  intOrPercent,
   labelSelector,
   rules,
   seconds,
@@ -81,37 +82,6 @@ const edge = z
       fieldPath: '.readyExpr',
     }),
   })
-
-const rollout = z
-  .object({
-    strategy: z
-      .enum(['Incremental', 'Replace'])
-      .default('Incremental')
-      .describe('Incremental: one cluster alone first, then maxUnavailable at once. Replace: all at once.'),
-    maxUnavailable: intOrPercent(
-      'Clusters in flight, unhealthy or leaving at once. Default 1; with Replace 100%. 0 is refused.',
-      {
-        rule: "!(string(self) in ['0', '0%'])",
-        message: '0 would never start anything; give at least 1',
-      },
-    ).optional(),
-    maxFailed: intOrPercent('Failed clusters that are tolerated. Default 0.').optional(),
-    maxUnreachable: intOrPercent(
-      'Unreachable clusters beyond which nothing new starts. Default 25%.',
-    ).optional(),
-    minReadySeconds: seconds(0, 'A cluster is done after being healthy for so long without a break.').default(
-      0,
-    ),
-    progressDeadlineSeconds: seconds(
-      0,
-      'Running time per cluster and revision before it counts as failed; 0: none.',
-    ).default(1800),
-    onFailure: z
-      .enum(['Halt'])
-      .default('Halt')
-      .describe('Beyond maxFailed: what is in flight finishes, nothing new starts.'),
-  })
-  .describe('How a revision moves over the clusters. Not part of the revision.')
 
 const ignoreRule = z.object({
   target: z
@@ -306,38 +276,6 @@ export const moduleSpec = spec.meta(
   }),
 )
 
-const ledgerEntry = z.object({
-  cluster: z.string(),
-  revision: z.string(),
-  stage: z.string(),
-  kind: z.enum(['Install', 'Update', 'Remove']),
-  runSeconds: z.int(),
-  readySeconds: z.int(),
-  failed: z.string().optional().describe('Why it counts as failed; it then holds no slot.'),
-})
-
-const rolloutStatus = z.object({
-  phase: z.enum(['Idle', 'Removing', 'Halted', 'Waiting', 'Progressing', 'Complete']),
-  revision: z.string().optional(),
-  from: z.string().optional(),
-  startedAt: z.string().meta({ format: 'date-time' }).optional(),
-  haltedAt: z
-    .string()
-    .optional()
-    .describe('The revision whose failures halted the rollout; a new revision, or a retry, ends it.'),
-  ledger: z
-    .array(ledgerEntry)
-    .max(4000)
-    .optional()
-    .meta({ listType: 'map', mapKeys: ['cluster'] })
-    .describe('Slots in use. Changed by compare-and-swap before a record is written.'),
-  budgets: z.record(z.string(), z.object({ used: z.int(), max: z.int() })).optional(),
-  failed: z
-    .array(z.object({ cluster: z.string(), message: z.string() }))
-    .max(10)
-    .optional(),
-})
-
 export const clusterCounts = z.object({
   total: z.int(),
   updated: z.int(),
@@ -347,6 +285,8 @@ export const clusterCounts = z.object({
   waiting: z.int(),
   failed: z.int(),
   unreachable: z.int(),
+  paused: z.int().default(0),
+  pinned: z.int().default(0),
   provisioning: z.int(),
 })
 

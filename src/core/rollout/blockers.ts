@@ -1,43 +1,67 @@
 /** Why clusters of a rollout wait, for people. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import { short10 } from '../../object/object.ts'
+import { short10, timestamp } from '../../object/object.ts'
 import type { Classified } from './classify.ts'
-
-/** Entries that a Module's status can hold. */
-export const MAX_LEDGER = 4000
+import type { Limits } from './limits.ts'
+import type { StageRun } from './stages.ts'
+import type { ScheduleInput } from './types.ts'
+import { MAX_LEDGER, type Walk } from './walk.ts'
+import { nextOpening, type Window } from './windows.ts'
 
 /** What a decision came to, as far as it made somebody wait. */
 export interface Outcome {
-  readonly module: string
+  readonly input: ScheduleInput
   readonly all: readonly Classified[]
-  readonly limits: { readonly total: number; readonly maxFailed: number; readonly maxUnreachable: number }
+  readonly stages: readonly StageRun[]
+  readonly limits: Limits
   readonly haltedAt: string | undefined
-  /** Slots in use, and how many there are now. */
-  readonly used: number
-  readonly room: number
-  /** Clusters that found no slot. */
-  readonly noRoom: number
-  /** Clusters that had a slot, but found the ledger full. */
-  readonly noEntry: number
+  readonly walk: Walk
 }
 
 /** At most ten: of the whole rollout first, then what single clusters wait for. */
 export function blockersOf(o: Outcome): NewBlocker[] {
+  const { input, limits, walk } = o
   const unreachable = o.all.filter((c) => c.class === 'Unreachable').length
   const out: NewBlocker[] = []
   const add = (reason: NewBlocker['reason'], message: string, count?: number): void => {
-    out.push({ reason, subject: o.module, message, ...(count === undefined ? {} : { count }) })
+    out.push({ reason, subject: input.module, message, ...(count === undefined ? {} : { count }) })
   }
   if (o.haltedAt !== undefined) add('Halted', haltText(o, o.haltedAt))
-  if (unreachable > o.limits.maxUnreachable)
-    add('TooManyUnreachable', `${unreachable} of ${o.limits.total}, limit ${o.limits.maxUnreachable}`)
-  if (o.noRoom > 0)
-    add('NoSlot', `maxUnavailable ${o.used}/${o.room}: ${o.noRoom} clusters wait for a slot`, o.noRoom)
-  if (o.noEntry > 0) {
-    const message = `${MAX_LEDGER} clusters are in flight or have failed, and status.rollout.ledger holds no more: ${o.noEntry} clusters wait until one is done`
-    add('InFlightLimit', message, o.noEntry)
+  else if (input.heldBy !== undefined && !input.deleting)
+    add('Held', `Hold ${input.heldBy}: nothing starts until it is released`)
+  if (unreachable > limits.maxUnreachable)
+    add('TooManyUnreachable', `${unreachable} of ${limits.total}, limit ${limits.maxUnreachable}`)
+  out.push(...stageBlockers(o))
+  for (const [room, n] of walk.noRoom) add('NoSlot', `${room}: ${n} clusters wait for a slot`, n)
+  for (const [stage, n] of walk.shut) add('WindowClosed', closedText(input, stage, o.stages), n)
+  if (walk.noEntry > 0) {
+    const message = `${MAX_LEDGER} clusters are in flight or have failed, and status.rollout.ledger holds no more: ${walk.noEntry} clusters wait until one is done`
+    add('InFlightLimit', message, walk.noEntry)
   }
-  return [...out, ...gateBlockers(o.all)].slice(0, 10)
+  return [...out, ...gateBlockers(o.all), ...heldBlockers(o.all)].slice(0, 10)
+}
+
+/** What the stages wait for; that a later one is not open yet is said where somebody waits in it. */
+function stageBlockers({ stages, walk, input }: Outcome): NewBlocker[] {
+  if (input.deleting || !input.target) return []
+  return stages.flatMap(({ name, waits }) =>
+    waits.flatMap((b): NewBlocker[] => {
+      if (b.reason !== 'StagePending') return [b]
+      const count = walk.pending.get(name)
+      return count === undefined ? [] : [{ ...b, message: `${b.message}: ${count} clusters wait`, count }]
+    }),
+  )
+}
+
+function closedText(input: ScheduleInput, stage: string, stages: readonly StageRun[]): string {
+  const where = stage === '' ? '' : `stage ${stage}: `
+  if (input.skewMs !== undefined)
+    return `${where}the clock of this process and that of the API server differ by ${Math.round(input.skewMs / 1000)}s: windows stay closed`
+  const run = stages.find((s) => s.name === stage)
+  const windows: readonly Window[] = (run ? run.policy.windows : input.policy.windows) ?? []
+  const next = nextOpening(windows, input.nowMs)
+  if (next === undefined) return `${where}it does not open within 366 days`
+  return `${where}next opens ${timestamp(next)}`
 }
 
 function haltText({ all, limits }: Outcome, revision: string): string {
@@ -49,18 +73,46 @@ function haltText({ all, limits }: Outcome, revision: string): string {
   return `revision ${short10(revision)}: ${seen}; nothing new starts until another revision is published, or lockstep rollout retry`
 }
 
+/** Single clusters that a Hold keeps where they are. */
+function heldBlockers(all: readonly Classified[]): NewBlocker[] {
+  const groups = new Map<string, NewBlocker & { count: number }>()
+  for (const { unit } of all) {
+    const { hold } = unit
+    if (!hold || !unit.selected) continue
+    const isConflict = hold.action === 'Conflict'
+    const text = isConflict
+      ? `Holds ${hold.by} and ${hold.and} pin it at different revisions: it stays where it is`
+      : `Hold ${hold.by} ${hold.action === 'Pause' ? 'pauses' : 'pins'} it`
+    const reason = isConflict ? 'HoldConflict' : 'Held'
+    const subject = `Hold/${hold.by}`
+    const known = groups.get(`${reason} ${subject}`)
+    if (hold.action === 'Pin') continue
+    groups.set(
+      `${reason} ${subject}`,
+      known ? { ...known, count: known.count + 1 } : { reason, subject, message: text, count: 1 },
+    )
+  }
+  return sorted(groups)
+}
+
+function waitsOf({ class: name, unit, at }: Classified): readonly NewBlocker[] {
+  if (name === 'Leaving') return unit.dependants
+  return name === 'Blocked' || name === 'Unhealthy' ? at.gate : []
+}
+
 /** One blocker a reason and subject, with the number of clusters: a status holds at most ten. */
 function gateBlockers(all: readonly Classified[]): NewBlocker[] {
   const groups = new Map<string, NewBlocker & { count: number }>()
   for (const c of all) {
-    for (const b of c.class === 'Blocked' || c.class === 'Leaving' || c.class === 'Unhealthy'
-      ? c.unit.gate
-      : []) {
+    for (const b of waitsOf(c)) {
       const subject = b.subject.replace(/@.*$/, '')
       const key = `${b.reason} ${subject}`
       const known = groups.get(key)
       groups.set(key, known ? { ...known, count: known.count + 1 } : { ...b, subject, count: 1 })
     }
   }
-  return [...groups.values()].sort((a, b) => b.count - a.count || (a.subject < b.subject ? -1 : 1))
+  return sorted(groups)
 }
+
+const sorted = (groups: ReadonlyMap<string, NewBlocker & { count: number }>): NewBlocker[] =>
+  [...groups.values()].sort((a, b) => b.count - a.count || (a.subject < b.subject ? -1 : 1))

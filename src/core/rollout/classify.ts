@@ -1,4 +1,5 @@
-import type { LedgerEntry, Target, UnitClass, UnitView } from './types.ts'
+import type { Digest } from '../../object/object.ts'
+import type { LedgerEntry, Target, UnitAt, UnitClass, UnitView } from './types.ts'
 
 /** Clusters that are in no total: nothing is expected of them, and nothing is taken from them. */
 const GONE: ReadonlySet<string> = new Set(['Absent', 'Deleting', 'IdentityChanged', 'Provisioning'])
@@ -8,36 +9,89 @@ export interface Clock {
   readonly readyMs: number
 }
 
-/** A unit with its class and what the ledger holds for it. */
+/** A unit with what it is to be at, its class, and what the ledger holds for it. */
 export interface Classified {
   readonly unit: UnitView
   readonly class: UnitClass
+  /** The revision that it is to be at now: the target's, but for pins and for what finishes an older one first. */
+  readonly aim: Digest | undefined
+  /** How it stands to its aim. */
+  readonly at: UnitAt
   readonly entry: LedgerEntry | undefined
   readonly clock: Clock
 }
 
-/** The class of one unit: the first row that applies. */
-export function classify(
-  u: UnitView,
-  target: Target | undefined,
-  entry: LedgerEntry | undefined,
-  minReadyMs: number,
-  clock: Clock,
-): UnitClass {
-  if (GONE.has(u.clusterState)) return 'Gone'
-  if (!u.selected || u.leaving) return u.present && u.clusterState === 'Connected' ? 'Leaving' : 'Gone'
-  if (u.clusterState === 'Paused') return 'Paused'
-  if (u.clusterState !== 'Connected') return 'Unreachable'
-  if (!target) return u.present ? 'Done' : 'Blocked'
-  const atTarget = u.recordRevision === target.revision && u.admittedRevision === target.revision
-  const isDone = atTarget && u.verified && u.healthy
-  if (isDone && (!entry || clock.readyMs >= minReadyMs)) return 'Done'
-  if (entry?.failed !== undefined && entry.revision === target.revision) return 'Failed'
-  // Others have to go before what it waits for: its slot is theirs.
-  if (u.ahead) return 'Blocked'
-  if (entry && entry.kind !== 'Remove') return 'InFlight'
-  if (atTarget && u.healthy) return u.gate.length > 0 ? 'Blocked' : 'Reverify'
-  if (u.sameContent && u.healthy) return u.gate.length > 0 ? 'Blocked' : 'Reverify'
-  if (u.admittedRevision !== undefined && !u.healthy) return 'Unhealthy'
-  return u.gate.length > 0 ? 'Blocked' : 'Candidate'
+const NOWHERE: UnitAt = {
+  verified: false,
+  ahead: false,
+  sameContent: false,
+  running: false,
+  failure: undefined,
+  gate: [],
 }
+
+export interface Classifying {
+  readonly target: Target | undefined
+  readonly minReadyMs: number
+  /** Its stage lets it move to the target. */
+  readonly isOpen: boolean
+}
+
+/** A unit in the rollout: its aim, and its class towards that. */
+export function classified(
+  unit: UnitView,
+  entry: LedgerEntry | undefined,
+  clock: Clock,
+  how: Classifying,
+): Classified {
+  const aim = aimOf(unit, entry, how)
+  const at = aim === undefined ? NOWHERE : unit.at(aim)
+  return { unit, entry, clock, aim, at, class: classify({ unit, entry, clock, aim, at }, how) }
+}
+
+function aimOf(
+  unit: UnitView,
+  entry: LedgerEntry | undefined,
+  { target, isOpen }: Classifying,
+): Digest | undefined {
+  const { hold } = unit
+  if (hold?.action === 'Pin') return hold.revision
+  // Where two pins differ it stays where it is.
+  if (hold?.action === 'Conflict') return unit.admittedRevision
+  // What an older rollout has begun is delivered to its end, and moves on when the stage opens.
+  const isUnderWay = entry && entry.kind !== 'Remove' && entry.failed === undefined
+  if (target && isUnderWay && !isOpen && unit.admittedRevision === entry.revision) return entry.revision
+  return target?.revision
+}
+
+/** The class of one unit: the first row that applies. */
+function classify(
+  { unit, entry, clock, aim, at }: Omit<Classified, 'class'>,
+  { minReadyMs }: Classifying,
+): UnitClass {
+  if (GONE.has(unit.clusterState)) return 'Gone'
+  if (!unit.selected || unit.leaving)
+    return unit.present && unit.clusterState === 'Connected' ? 'Leaving' : 'Gone'
+  if (unit.hold?.action === 'Pin' || unit.hold?.action === 'Conflict') return 'Pinned'
+  if (unit.clusterState === 'Paused' || unit.hold?.action === 'Pause') return 'Paused'
+  if (unit.clusterState !== 'Connected') return 'Unreachable'
+  if (aim === undefined) return unit.present ? 'Done' : 'Blocked'
+  if (isDone({ unit, at, aim }) && (!entry || clock.readyMs >= minReadyMs)) return 'Done'
+  if (entry?.failed !== undefined && entry.revision === aim) return 'Failed'
+  // Others have to go before what it waits for: its slot is theirs.
+  if (at.ahead) return 'Blocked'
+  if (entry && entry.kind !== 'Remove') return 'InFlight'
+  const isBlocked = at.gate.length > 0
+  if (isAt({ unit, aim }) && unit.healthy) return isBlocked ? 'Blocked' : 'Reverify'
+  if (at.sameContent && unit.healthy) return isBlocked ? 'Blocked' : 'Reverify'
+  if (unit.admittedRevision !== undefined && !unit.healthy) return 'Unhealthy'
+  return isBlocked ? 'Blocked' : 'Candidate'
+}
+
+/** Assigned to its aim, and admitted at it. */
+export const isAt = ({ unit, aim }: Pick<Classified, 'unit' | 'aim'>): boolean =>
+  aim !== undefined && unit.recordRevision === aim && unit.admittedRevision === aim
+
+/** Where it is to be, and well. */
+export const isDone = ({ unit, at, aim }: Pick<Classified, 'unit' | 'aim' | 'at'>): boolean =>
+  isAt({ unit, aim }) && at.verified && unit.healthy

@@ -16,17 +16,17 @@ export function advanceClocks(input: ScheduleInput): Map<string, Clock> {
       runMs: entry.runSeconds * 1000,
       readyMs: entry.readySeconds * 1000,
     }
-    next.set(entry.cluster, advance(before, units.get(entry.cluster), input.elapsedMs))
+    next.set(entry.cluster, advance(before, entry, units.get(entry.cluster), input.elapsedMs))
   }
   return next
 }
 
-function advance(clock: Clock, unit: UnitView | undefined, elapsedMs: number): Clock {
+function advance(clock: Clock, entry: LedgerEntry, unit: UnitView | undefined, elapsedMs: number): Clock {
   if (unit?.clusterState !== 'Connected') return clock
-  const isReady = unit.verified && unit.healthy
+  const { verified, running } = unit.at(entry.revision)
   return {
-    runMs: clock.runMs + (unit.running ? elapsedMs : 0),
-    readyMs: isReady ? clock.readyMs + elapsedMs : 0,
+    runMs: clock.runMs + (running ? elapsedMs : 0),
+    readyMs: verified && unit.healthy ? clock.readyMs + elapsedMs : 0,
   }
 }
 
@@ -53,12 +53,31 @@ export function judge(
   deadlineSeconds: number,
 ): LedgerEntry {
   if (!unit || entry.kind === 'Remove' || unit.recordRevision !== entry.revision) return entry
-  if (unit.verified && unit.healthy) return { ...entry, failed: undefined }
-  if (unit.failure !== undefined) return { ...entry, failed: unit.failure }
+  const at = unit.at(entry.revision)
+  if (at.verified && unit.healthy) return { ...entry, failed: undefined }
+  if (at.failure !== undefined) return { ...entry, failed: at.failure }
   if (entry.failed !== undefined) return entry
   const ran = Math.floor(clock.runMs / 1000)
-  if (deadlineSeconds > 0 && unit.running && ran >= deadlineSeconds) {
+  if (deadlineSeconds > 0 && at.running && ran >= deadlineSeconds) {
     return { ...entry, failed: `ProgressDeadlineExceeded: ran ${ran}s of ${deadlineSeconds}s` }
   }
   return entry
+}
+
+/** All entries, judged. A failure of a superseded revision says nothing about the new one. */
+export function judgedLedger(
+  input: ScheduleInput,
+  clocks: ReadonlyMap<string, Clock>,
+): Map<string, LedgerEntry> {
+  const units = new Map(input.units.map((u) => [u.cluster, u]))
+  const deadline = input.policy.progressDeadlineSeconds
+  const out = new Map<string, LedgerEntry>()
+  for (const e of input.ledger) {
+    const unit = units.get(e.cluster)
+    const found = judge(e, unit, clockOf(clocks, e.cluster), deadline)
+    const isCurrent = e.revision === input.target?.revision || e.kind === 'PinMove'
+    if (found.failed !== undefined && !isCurrent) continue
+    out.set(e.cluster, found)
+  }
+  return out
 }

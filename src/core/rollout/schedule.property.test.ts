@@ -4,35 +4,98 @@ import { decidesAlike, sameAnswer, shuffled } from '../../../test/arbitrary/deci
 import { scheduleInputs, TARGET } from '../../../test/arbitrary/rollout.ts'
 import { amountOf } from './amount.ts'
 import { schedule } from './schedule.ts'
+import type { ScheduleInput, ScheduleOutput, Start, UnitView } from './types.ts'
+
+const unitsOf = ({ units }: ScheduleInput): Map<string, UnitView> => new Map(units.map((u) => [u.cluster, u]))
+
+/** Those that move to the target: pins, leaving and re-verifying have rules of their own. */
+const moves = (out: ScheduleOutput): Start[] =>
+  out.start.filter((s) => s.kind === 'Install' || s.kind === 'Update')
 
 it('schedule decides, whatever it is shown', () => {
   decidesAlike(fc.tuple(scheduleInputs, fc.nat()), ([input]) => schedule(input), {
-    'the order of units and of entries means nothing': ([input, n], out) => {
-      const units = shuffled(input.units, n)
-      sameAnswer(out, schedule({ ...input, units, ledger: shuffled(input.ledger, n) }))
+    'the order of units, entries and approvals means nothing (I30)': ([input, n], out) => {
+      const asked = {
+        units: shuffled(input.units, n),
+        ledger: shuffled(input.ledger, n),
+        stages: shuffled(input.stages, n),
+        approvals: shuffled(input.approvals, n),
+      }
+      sameAnswer(out, schedule({ ...input, ...asked }))
     },
-    'starts take no more than the room there is': ([input], out) => {
+    'starts take no more than the room there is (I19)': ([input], out) => {
       if (!input.target || input.deleting) return
       const { used, max } = out.budgets.maxUnavailable!
       const asleep = schedule({ ...input, haltedAt: TARGET.revision })
       expect(used).toBeLessThanOrEqual(Math.max(max, asleep.budgets.maxUnavailable!.used))
     },
-    'a cluster starts once, has one entry, and is not withdrawn at the same time': (_, out) => {
+    'a cluster starts once, has one entry, and is not withdrawn at the same time (I21)': (_, out) => {
       for (const list of [out.start, out.ledger])
         expect(new Set(list.map((x) => x.cluster)).size).toBe(list.length)
       for (const s of out.start) expect(out.withdraw).not.toContain(s.cluster)
     },
-    'nothing starts through a closed gate, and nothing while it is halted': ([input], out) => {
-      const gateOf = new Map(input.units.map((u) => [u.cluster, u.gate]))
-      for (const s of out.start) expect(gateOf.get(s.cluster)).toEqual([])
-      if (out.phase === 'Halted') expect(out.start).toEqual([])
+    'nothing starts through a closed gate, and nothing while it is halted or held (I23, I24)': (
+      [input],
+      out,
+    ) => {
+      const units = unitsOf(input)
+      for (const s of out.start) {
+        const unit = units.get(s.cluster)!
+        expect(s.revision === undefined ? unit.dependants : unit.at(s.revision).gate).toEqual([])
+        expect(unit.hold?.action === 'Pause' && s.kind !== 'Remove').toBe(false)
+      }
+      if (out.phase === 'Halted' || out.phase === 'Paused') expect(out.start).toEqual([])
+    },
+    'nothing moves to the target in a stage whose predecessors are not complete (I20)': ([input], out) => {
+      if (input.policy.strategy !== 'Staged') return
+      const closed = new Set<string>()
+      let isComplete = true
+      for (const { name, completedAt } of out.stages) {
+        if (!isComplete) closed.add(name)
+        isComplete &&= completedAt !== undefined
+      }
+      const stageOf = new Map(out.ledger.map((e) => [e.cluster, e.stage]))
+      for (const s of moves(out))
+        if (s.revision === TARGET.revision) expect(closed.has(stageOf.get(s.cluster)!)).toBe(false)
+    },
+    'a stage that needs consent has it, or is not passed (I24)': ([input], out) => {
+      if (input.policy.strategy !== 'Staged' || input.completedAt === TARGET.revision) return
+      for (const { name, completedAt } of out.stages) {
+        const policy = input.policy.stages?.find((s) => s.name === name)
+        if (policy?.approval !== 'Required' || completedAt === undefined) continue
+        const given = input.approvals.filter((a) => a.stage === name && a.point === 'After')
+        expect(given.map((a) => a.revisionHash)).toContain(TARGET.revision)
+      }
+    },
+    'asked again with its own starts written down, it starts nothing more (I33)': ([input], out) => {
+      const again = schedule(written(input, out))
+      expect(again.start).toEqual([])
     },
     'at most ten blockers, and a time to look again that is to come': (_, out) => {
       expect(out.blockers.length).toBeLessThanOrEqual(10)
       if (out.wakeInMs !== undefined) expect(out.wakeInMs).toBeGreaterThan(0)
     },
+    'each selected cluster is counted once (I14)': (_, { counters }) => {
+      const { total, updated, ...parts } = counters
+      expect(Object.values(parts).reduce((a, b) => a + b, 0)).toBe(total)
+      expect(updated).toBeLessThanOrEqual(total)
+    },
   })
 })
+
+/** The world after a decision: its ledger, its stages, and the records that it asked for. */
+function written(input: ScheduleInput, out: ScheduleOutput): ScheduleInput {
+  const starts = new Map(out.start.map((s) => [s.cluster, s]))
+  const units = input.units.map((u): UnitView => {
+    const start = starts.get(u.cluster)
+    if (!start) return out.withdraw.includes(u.cluster) ? { ...u, recordRevision: undefined } : u
+    return start.kind === 'Remove'
+      ? { ...u, leaving: true, recordRevision: undefined }
+      : { ...u, recordRevision: start.revision, present: true }
+  })
+  const { ledger, haltedAt, stages, clocks, soaks } = out
+  return { ...input, units, ledger, haltedAt, stages, clocks, soaks, elapsedMs: 0, retry: false }
+}
 
 it('an amount is from nothing to all clusters, whatever is written', () => {
   const percent = fc.nat(300).map((n) => `${n}%`)

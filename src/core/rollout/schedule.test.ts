@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { RolloutPolicy } from './policy.ts'
 import { schedule } from './schedule.ts'
-import type { LedgerEntry, RolloutPolicy, ScheduleInput, ScheduleOutput, UnitView } from './types.ts'
+import type { LedgerEntry, ScheduleInput, ScheduleOutput, UnitAt, UnitView } from './types.ts'
 
 const TARGET = { revision: 'v1:2', bundle: 'v1:b2' }
 
@@ -11,25 +12,30 @@ const POLICY: RolloutPolicy = {
   onFailure: 'Halt',
 }
 
+/** A unit, and how it stands to whatever revision is asked for. */
+type Facts = Omit<UnitView, 'at'> & UnitAt
+
 /** A unit that waits for its first delivery. */
-const unit = (cluster: string, over: Partial<UnitView> = {}): UnitView => ({
-  cluster,
-  order: cluster,
-  clusterState: 'Connected',
-  selected: true,
-  present: false,
-  leaving: false,
-  recordRevision: undefined,
-  admittedRevision: undefined,
-  verified: false,
-  ahead: false,
-  healthy: false,
-  sameContent: false,
-  running: false,
-  failure: undefined,
-  gate: [],
-  ...over,
-})
+const unit = (cluster: string, over: Partial<Facts> = {}): UnitView => {
+  const { verified = false, ahead = false, running = false, sameContent = false, ...rest } = over
+  const { failure, gate: closed = [], ...view } = rest
+  const at: UnitAt = { verified, ahead, running, sameContent, failure, gate: closed }
+  return {
+    cluster,
+    labels: {},
+    order: cluster,
+    clusterState: 'Connected',
+    selected: true,
+    present: false,
+    leaving: false,
+    recordRevision: undefined,
+    admittedRevision: undefined,
+    healthy: false,
+    dependants: [],
+    ...view,
+    at: () => at,
+  }
+}
 
 const at = (revision: string) => ({ present: true, recordRevision: revision, admittedRevision: revision })
 const OLD = { ...at('v1:1'), healthy: true }
@@ -64,12 +70,19 @@ const run = (
     haltedAt: undefined,
     retry: false,
     completedAt: undefined,
+    stages: [],
+    approvals: [],
+    heldBy: undefined,
+    gates: new Map(),
     clocks: new Map(),
+    soaks: new Map(),
     elapsedMs: 0,
+    nowMs: 0,
+    skewMs: undefined,
     ...over,
   })
 
-const many = (n: number, over: Partial<UnitView> = {}): UnitView[] =>
+const many = (n: number, over: Partial<Facts> = {}): UnitView[] =>
   Array.from({ length: n }, (_, i) => unit(`c${String(i).padStart(3, '0')}`, over))
 
 describe('how many start at once', () => {
@@ -319,7 +332,7 @@ describe('leaving', () => {
   it('is a start of its own, once its dependants have left', () => {
     const leaver = unit('a', { ...DONE, selected: false })
     expect(run([leaver]).start).toEqual([{ cluster: 'a', kind: 'Remove', revision: undefined }])
-    expect(run([{ ...leaver, gate }]).start).toEqual([])
+    expect(run([{ ...leaver, dependants: gate }]).start).toEqual([])
     expect(run([leaver], { deleting: true, target: undefined })).toMatchObject({ phase: 'Removing' })
   })
 })

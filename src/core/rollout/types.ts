@@ -1,5 +1,6 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Digest } from '../../object/object.ts'
+import type { RolloutPolicy } from './policy.ts'
 
 /** The state of a cluster, `fleet/`: the first that applies. */
 export type ClusterState =
@@ -15,6 +16,7 @@ export type ClusterState =
 /** One unit of the module, as observed. */
 export interface UnitView {
   readonly cluster: string
+  readonly labels: Readonly<Record<string, string>>
   /** Order within a stage: a hash of module and cluster, never the list's order or the name. */
   readonly order: string
   readonly clusterState: ClusterState
@@ -26,36 +28,70 @@ export interface UnitView {
   readonly leaving: boolean
   readonly recordRevision: Digest | undefined
   readonly admittedRevision: Digest | undefined
-  /** Admitted at the target, verified at the wanted gate digest, healthy. */
-  readonly verified: boolean
   readonly healthy: boolean
-  /** Well at the target, to which it has gone back before what it needs: it is verified again when that has gone, too. */
+  /** Of one that leaves: who relies on it and has to leave before. */
+  readonly dependants: readonly NewBlocker[]
+  /** What a Hold asks of this unit alone. */
+  readonly hold?: UnitHold | undefined
+  /** How it stands to a revision of the module. */
+  at(revision: Digest): UnitAt
+}
+
+/** A unit seen from one revision of its module. */
+export interface UnitAt {
+  /** Admitted at it, verified at the wanted gate digest. */
+  readonly verified: boolean
+  /** Well at it, to which it has gone back before what it needs: it is verified again when that has gone, too. */
   readonly ahead: boolean
-  /** The target's bundle is the one that is admitted, so that nothing would be written. */
+  /** Its bundle is the one that is admitted, so that nothing would be written. */
   readonly sameContent: boolean
-  /** At the target, Delivering or Verifying: the deadline runs. */
+  /** At it, Delivering or Verifying: the deadline runs. */
   readonly running: boolean
-  /** A hard failure at the target, for people. */
+  /** A hard failure at it, for people. */
   readonly failure: string | undefined
-  /** What the unit waits for, where that is a gate. Empty: open. */
+  /** What its edges keep it waiting for. Empty: open. */
   readonly gate: readonly NewBlocker[]
 }
 
+/** Paused, or pinned at a revision; of several Holds on one unit Pause wins, and two pins pin it where it is. */
+export type UnitHold =
+  | { readonly action: 'Pause'; readonly by: string }
+  | { readonly action: 'Pin'; readonly by: string; readonly revision: Digest }
+  | { readonly action: 'Conflict'; readonly by: string; readonly and: string }
+
 export interface Target {
   readonly revision: Digest
-  /** The first revision ever: every start is an Install. */
   readonly bundle: Digest
 }
 
-/** `spec.rollout`, as the API server has defaulted it. */
-export interface RolloutPolicy {
-  readonly strategy: 'Incremental' | 'Replace'
-  readonly maxUnavailable?: number | string | undefined
-  readonly maxFailed?: number | string | undefined
-  readonly maxUnreachable?: number | string | undefined
-  readonly minReadySeconds: number
-  readonly progressDeadlineSeconds: number
-  readonly onFailure: 'Halt'
+/** A consent, as far as a rollout looks at it. */
+export interface ApprovalView {
+  readonly name: string
+  readonly stage: string
+  readonly point: 'Before' | 'After'
+  /** In full, or its first ten digits. */
+  readonly revisionHash: string
+  readonly approvedBy: string
+}
+
+/** What a rollout remembers of a stage. */
+export interface StageState {
+  readonly name: string
+  readonly cut?: string | undefined
+  readonly openedAt?: string | undefined
+  /** Set once all members were done: how long that has been so. */
+  readonly soakSeconds?: number | undefined
+  readonly approvedBy?: string | undefined
+  readonly completedAt?: string | undefined
+}
+
+/** A stage, for people. */
+export interface StageStatus extends StageState {
+  readonly total: number
+  readonly done: number
+  readonly failed: number
+  readonly unreachable: number
+  readonly pinned: number
 }
 
 export interface LedgerEntry {
@@ -69,7 +105,7 @@ export interface LedgerEntry {
   readonly failed?: string | undefined
 }
 
-export type StartKind = 'Install' | 'Update' | 'Remove'
+export type StartKind = 'Install' | 'Update' | 'Remove' | 'PinMove'
 
 /** Accumulated milliseconds by cluster: finer than the ledger's seconds, and lost with the process. */
 export type Clocks = ReadonlyMap<string, { readonly runMs: number; readonly readyMs: number }>
@@ -89,12 +125,33 @@ export interface ScheduleInput {
   readonly retry: boolean
   /** The revision whose rollout is complete, as the status says. */
   readonly completedAt: Digest | undefined
+  /** Of the target's rollout; empty: it has not begun. */
+  readonly stages: readonly StageState[]
+  readonly approvals: readonly ApprovalView[]
+  /** A Hold on the whole module: its name. */
+  readonly heldBy: string | undefined
+  /** What keeps a stage from being complete besides its members: its objects at the hub. By stage of the policy. */
+  readonly gates: ReadonlyMap<string, readonly NewBlocker[]>
   readonly clocks: Clocks
+  /** By stage: milliseconds for which all members have been done; finer than the state's seconds. */
+  readonly soaks: ReadonlyMap<string, number>
   /** Milliseconds of the monotonic clock since the last decision of this process; 0 on the first. */
   readonly elapsedMs: number
+  /** Wall-clock time of the hub's API server, milliseconds. */
+  readonly nowMs: number
+  /** By how many milliseconds our clock differs from it, where that is too much to trust either. */
+  readonly skewMs: number | undefined
 }
 
-export type Phase = 'Idle' | 'Removing' | 'Halted' | 'Waiting' | 'Progressing' | 'Complete'
+export type Phase =
+  | 'Idle'
+  | 'Removing'
+  | 'Halted'
+  | 'Paused'
+  | 'Waiting'
+  | 'Progressing'
+  | 'Complete'
+  | 'CompletedWithFailures'
 
 export interface Start {
   readonly cluster: string
@@ -111,6 +168,8 @@ export interface Counters {
   readonly waiting: number
   readonly failed: number
   readonly unreachable: number
+  readonly paused: number
+  readonly pinned: number
   readonly provisioning: number
 }
 
@@ -119,6 +178,10 @@ export interface ScheduleOutput {
   /** Assigned, not admitted, and overtaken: their records are taken back. */
   readonly withdraw: readonly string[]
   readonly phase: Phase
+  /** The first stage that is not complete. */
+  readonly stage: string | undefined
+  readonly stages: readonly StageStatus[]
+  readonly soaks: ReadonlyMap<string, number>
   readonly haltedAt: Digest | undefined
   /** What was asked to be tried again is under way. */
   readonly retried: boolean
@@ -136,6 +199,7 @@ export interface ScheduleOutput {
 export type UnitClass =
   | 'Gone'
   | 'Leaving'
+  | 'Pinned'
   | 'Paused'
   | 'Unreachable'
   | 'Failed'

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+
+const time = z.string().meta({ format: 'date-time' })
+
+const ledgerEntry = z.object({
+  cluster: z.string(),
+  revision: z.string(),
+  stage: z.string(),
+  kind: z.enum(['Install', 'Update', 'Remove', 'PinMove']),
+  runSeconds: z.int(),
+  readySeconds: z.int(),
+  failed: z.string().optional().describe('Why it counts as failed; it then holds no slot.'),
+})
+
+const stage = z.object({
+  name: z.string(),
+  cut: z
+    .string()
+    .optional()
+    .describe(
+      'Of a stage with a size: its members have a hash of at most this. Frozen when the rollout began.',
+    ),
+  total: z.int(),
+  done: z.int(),
+  failed: z.int(),
+  unreachable: z.int(),
+  pinned: z.int(),
+  openedAt: time.optional(),
+  soakSeconds: z.int().optional().describe('For how long all of its clusters have been done.'),
+  approvedBy: z.string().optional(),
+  completedAt: time.optional(),
+})
+
+export const rolloutStatus = z.object({
+  phase: z.enum([
+    'Idle',
+    'Removing',
+    'Halted',
+    'Paused',
+    'Waiting',
+    'Progressing',
+    'Complete',
+    'CompletedWithFailures',
+  ]),
+  revision: z.string().optional(),
+  from: z.string().optional(),
+  startedAt: time.optional(),
+  completedAt: time.optional().describe('When all stages of this revision were complete for the first time.'),
+  haltedAt: z
+    .string()
+    .optional()
+    .describe('The revision whose failures halted the rollout; a new revision, or a retry, ends it.'),
+  stage: z.string().optional().describe('The first stage that is not complete.'),
+  stages: z
+    .array(stage)
+    .max(64)
+    .optional()
+    .meta({ listType: 'map', mapKeys: ['name'] }),
+  ledger: z
+    .array(ledgerEntry)
+    .max(4000)
+    .optional()
+    .meta({ listType: 'map', mapKeys: ['cluster'] })
+    .describe('Slots in use. Changed by compare-and-swap before a record is written.'),
+  budgets: z.record(z.string(), z.object({ used: z.int(), max: z.int() })).optional(),
+  failed: z
+    .array(z.object({ cluster: z.string(), message: z.string() }))
+    .max(10)
+    .optional(),
+})

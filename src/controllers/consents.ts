@@ -1,0 +1,52 @@
+/** What people say of a rollout: Holds and Approvals, out of the caches. */
+import type { Stored } from '../api/kind.ts'
+import type { Approval, Hold } from '../api/registry.ts'
+import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { type HoldView, holdEndsIn, holdsNow, writesHeldBy } from '../core/rollout/holds.ts'
+import type { ApprovalView } from '../core/rollout/types.ts'
+import { parseTimestampMs } from '../object/object.ts'
+import type { Context } from './context.ts'
+import type { Hub } from './hub.ts'
+import type { UnitScope } from './unitscope.ts'
+
+/** Holds on a module that mean something now, by name. */
+export const holdsOn = (hub: Pick<Hub, 'holds'>, ref: ModuleRef, nowMs: number): HoldView[] =>
+  holdsNow([...hub.holds.store.by('module', moduleId(ref))].filter(isThere).map(holdView), nowMs)
+
+/**
+ * Set: a Hold stops writes to this unit, and when it ends. A unit that leaves with its module goes on: who deletes a
+ * module has decided.
+ */
+export function writesHeld(
+  { hub, env }: Pick<Context, 'hub' | 'env'>,
+  { ref, cluster, record }: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
+): { readonly afterMs?: number } | undefined {
+  if (record?.removal?.cause === 'ModuleDeleted') return undefined
+  const now = env.clock.now()
+  const holds = holdsOn(hub, ref, now)
+  if (writesHeldBy(holds, cluster.name) === undefined) return undefined
+  const endsIn = holdEndsIn(holds, now)
+  return endsIn === undefined ? {} : { afterMs: Math.max(1, endsIn) }
+}
+
+/** Consents to its stages. */
+export const approvalsOf = (hub: Pick<Hub, 'approvals'>, ref: ModuleRef): ApprovalView[] =>
+  [...hub.approvals.store.by('module', moduleId(ref))].filter(isThere).map(approvalView)
+
+/** One that is being deleted is taken back. */
+const isThere = ({ metadata }: Stored<Hold | Approval>): boolean => metadata.deletionTimestamp === undefined
+
+const holdView = ({ metadata, spec }: Stored<Hold>): HoldView => ({
+  name: metadata.name,
+  clusters: spec.clusters,
+  scope: spec.scope,
+  untilMs: spec.until === undefined ? undefined : parseTimestampMs(spec.until),
+})
+
+const approvalView = ({ metadata, spec }: Stored<Approval>): ApprovalView => ({
+  name: metadata.name,
+  stage: spec.stage,
+  point: spec.point,
+  revisionHash: spec.revisionHash,
+  approvedBy: spec.approvedBy,
+})

@@ -1,0 +1,46 @@
+/** What Holds ask of a module, and of single units of it. */
+import type { UnitHold } from './types.ts'
+
+/** A Hold on one module. */
+export interface HoldView {
+  readonly name: string
+  /** Undefined: everywhere. */
+  readonly clusters: readonly string[] | undefined
+  readonly scope: 'Writes' | 'Starts'
+  /** Wall clock, milliseconds, after which it means nothing. */
+  readonly untilMs: number | undefined
+}
+
+export interface Held {
+  /** Of the Hold on the whole module; undefined: there is none. */
+  readonly by: string | undefined
+  /** It stops writes too, not only starts. */
+  readonly stopsWrites: boolean
+}
+
+/** Those that mean something now, by name. */
+export const holdsNow = (holds: readonly HoldView[], nowMs: number): HoldView[] =>
+  holds.filter((h) => h.untilMs === undefined || h.untilMs > nowMs).sort((a, b) => (a.name < b.name ? -1 : 1))
+
+/** The Hold on the whole module: of several the one that stops more. */
+export function heldModule(holds: readonly HoldView[]): Held {
+  const all = holds.filter((h) => h.clusters === undefined)
+  const first = all.find((h) => h.scope === 'Writes') ?? all[0]
+  return { by: first?.name, stopsWrites: first?.scope === 'Writes' }
+}
+
+/** The Hold on a unit of its own. */
+export function heldUnit(holds: readonly HoldView[], cluster: string): UnitHold | undefined {
+  const found = holds.find((h) => h.clusters?.includes(cluster) === true)
+  return found && { action: 'Pause', by: found.name }
+}
+
+/** Who stops writes to a unit; undefined: nobody. */
+export const writesHeldBy = (holds: readonly HoldView[], cluster: string): string | undefined =>
+  holds.find((h) => h.scope === 'Writes' && (h.clusters === undefined || h.clusters.includes(cluster)))?.name
+
+/** Milliseconds until one of them ends. */
+export function holdEndsIn(holds: readonly HoldView[], nowMs: number): number | undefined {
+  const ends = holds.flatMap((h) => (h.untilMs === undefined ? [] : [h.untilMs - nowMs]))
+  return ends.length === 0 ? undefined : Math.min(...ends)
+}

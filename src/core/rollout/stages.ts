@@ -1,0 +1,202 @@
+/** The stages of a rollout: which are open, which are complete, and what those that are not wait for. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import { shortDuration, timestamp } from '../../object/object.ts'
+import { consentTo } from './approvals.ts'
+import { type Classified, type Clock, classified } from './classify.ts'
+import { gateExprBlocker } from './gateexpr.ts'
+import { clockOf } from './ledger.ts'
+import { type Limits, type StageLimits, stageLimitsOf } from './limits.ts'
+import { type Member, type StageMembers, stagesOf } from './members.ts'
+import type { LedgerEntry, ScheduleInput, StageState, UnitView } from './types.ts'
+
+/** A stage as it is now. */
+export interface StageRun {
+  readonly name: string
+  readonly policy: StageMembers['policy']
+  readonly limits: StageLimits
+  readonly members: readonly Classified[]
+  readonly state: StageState
+  /** Those before it are complete, and nobody has to consent any more. */
+  readonly isOpen: boolean
+  readonly isComplete: boolean
+  /** Milliseconds for which all members have been done; undefined: they are not. */
+  readonly soakMs: number | undefined
+  /** Why it is not open, or not complete though all members are done. */
+  readonly waits: readonly NewBlocker[]
+}
+
+export interface StagesInput {
+  readonly input: ScheduleInput
+  readonly ledger: ReadonlyMap<string, LedgerEntry>
+  readonly clocks: ReadonlyMap<string, Clock>
+  readonly limits: Limits
+}
+
+interface Placed extends Member {
+  readonly unit: UnitView
+}
+
+/** Classes that a stage waits for. */
+const UNSETTLED: ReadonlySet<string> = new Set(['Candidate', 'Blocked', 'InFlight', 'Unhealthy'])
+/** Classes that are in no total. */
+const OUTSIDE: ReadonlySet<string> = new Set(['Gone', 'Leaving', 'Pinned'])
+
+export const isInTotal = (c: Classified): boolean => !OUTSIDE.has(c.class)
+
+/** All stages, in order; each opens when the one before it is complete. */
+export function runStages(s: StagesInput, units: readonly UnitView[]): StageRun[] {
+  const { input } = s
+  const states = new Map(input.stages.map((x) => [x.name, x]))
+  const cuts = new Map(
+    input.stages.flatMap(({ name, cut }) => (cut === undefined ? [] : [[stem(name), cut] as const])),
+  )
+  const members = units.map(
+    (unit): Placed => ({
+      unit,
+      cluster: unit.cluster,
+      labels: unit.labels,
+      order: unit.order,
+      startedIn: s.ledger.get(unit.cluster)?.stage,
+    }),
+  )
+  const out: StageRun[] = []
+  for (const stage of stagesOf(input.policy, members, cuts)) {
+    const known = states.get(stage.name) ?? { name: stage.name }
+    out.push(runStage(s, stage, known, out.at(-1)))
+  }
+  return out
+}
+
+const stem = (name: string): string => name.split('/')[0]!
+
+function runStage(
+  s: StagesInput,
+  stage: StageMembers<Placed>,
+  known: StageState,
+  before: StageRun | undefined,
+): StageRun {
+  const { input } = s
+  const isOver = input.target !== undefined && input.completedAt === input.target.revision
+  const closed = isOver ? [] : openingOf(input, stage, known, before)
+  const isOpen = closed.length === 0
+  const members = stage.members.map(({ unit }) =>
+    classified(unit, s.ledger.get(unit.cluster), clockOf(s.clocks, unit.cluster), {
+      target: input.target,
+      minReadyMs: input.policy.minReadySeconds * 1000,
+      isOpen,
+    }),
+  )
+  const limits = stageLimitsOf(stage.policy, members.filter(isInTotal).length)
+  const run = { name: stage.name, policy: stage.policy, members, isOpen, limits }
+  const soakMs = isOpen ? soakOf(s, run, known) : undefined
+  const exit = isOpen ? exitOf(s, run, soakMs) : { waits: closed }
+  const isComplete = isOver || (soakMs !== undefined && exit.waits.length === 0)
+  return {
+    ...run,
+    soakMs,
+    isComplete,
+    waits: isOver ? [] : exit.waits,
+    state: stateOf(input, stage, known, { isOpen, isComplete, soakMs, approvedBy: exit.approvedBy }),
+  }
+}
+
+function stateOf(
+  { nowMs }: ScheduleInput,
+  { name, cut }: StageMembers,
+  known: StageState,
+  now: Pick<StageRun, 'isOpen' | 'isComplete' | 'soakMs'> & { approvedBy?: string | undefined },
+): StageState {
+  const openedAt = known.openedAt ?? (now.isOpen ? timestamp(nowMs) : undefined)
+  return {
+    name,
+    ...(cut === undefined ? {} : { cut }),
+    ...(openedAt === undefined ? {} : { openedAt }),
+    ...(now.soakMs === undefined ? {} : { soakSeconds: Math.floor(now.soakMs / 1000) }),
+    ...(now.approvedBy === undefined ? {} : { approvedBy: now.approvedBy }),
+    ...(now.isComplete ? { completedAt: known.completedAt ?? timestamp(nowMs) } : {}),
+  }
+}
+
+/** Why a stage is not open. Consent to its beginning counts for good once it has begun. */
+function openingOf(
+  { module, target, approvals }: ScheduleInput,
+  { name, policy }: StageMembers,
+  known: StageState,
+  before: StageRun | undefined,
+): NewBlocker[] {
+  if (before && !before.isComplete)
+    return [{ reason: 'StagePending', subject: module, message: `stage ${name} opens after ${before.name}` }]
+  if (policy.approvalBefore !== 'Required' || known.openedAt !== undefined || !target) return []
+  const consent = consentTo({ module, approvals, stage: name, point: 'Before', revision: target.revision })
+  return 'blocker' in consent ? [consent.blocker] : []
+}
+
+/**
+ * The time for which all members have been done. It begins when nothing is left to do; clusters that join later do not
+ * stop it, members that are not well any more start it anew.
+ */
+function soakOf(
+  { input, limits }: StagesInput,
+  run: Pick<StageRun, 'name' | 'members' | 'limits'>,
+  known: StageState,
+): number | undefined {
+  const { members } = run
+  const isSilent = members.filter((c) => c.class === 'Unreachable').length > limits.maxUnreachable
+  if (isSilent || isUnproven(members) || isOverFailed(input, run)) return undefined
+  const unsettled = members.filter((c) => UNSETTLED.has(c.class))
+  if (known.soakSeconds === undefined) return unsettled.length === 0 ? 0 : undefined
+  if (!unsettled.every(isJoiner)) return undefined
+  return (input.soaks.get(run.name) ?? known.soakSeconds * 1000) + input.elapsedMs
+}
+
+/** Not delivered to before: a first install does not undo what the others have proven. */
+const isJoiner = (c: Classified): boolean =>
+  c.entry ? c.entry.kind === 'Install' : c.unit.admittedRevision === undefined
+
+/** Silent members prove nothing; a stage without members has nothing to prove. */
+function isUnproven(members: readonly Classified[]): boolean {
+  const counted = members.filter(isInTotal)
+  return counted.length > 0 && !counted.some((c) => c.class === 'Done')
+}
+
+/** More of its members have failed than it tolerates. */
+export function isOverFailed(input: ScheduleInput, run: Pick<StageRun, 'members' | 'limits'>): boolean {
+  const { maxFailed } = run.limits
+  if (maxFailed === undefined || input.policy.onFailure === 'Continue') return false
+  return run.members.filter((c) => c.class === 'Failed').length > maxFailed
+}
+
+/** What an open stage waits for, besides that its members are done. */
+function exitOf(
+  { input }: StagesInput,
+  run: Pick<StageRun, 'name' | 'policy' | 'members'>,
+  soakMs: number | undefined,
+): { waits: readonly NewBlocker[]; approvedBy?: string } {
+  const { name, policy, members } = run
+  const subject = input.module
+  if (!input.target) return { waits: [] }
+  if (soakMs === undefined) {
+    const isIdle = members.length > 0 && !members.some((c) => UNSETTLED.has(c.class))
+    if (!isIdle || !isUnproven(members)) return { waits: [] }
+    const message = `stage ${name}: none of its ${members.filter(isInTotal).length} clusters is done: those that are silent or paused prove nothing`
+    return { waits: [{ reason: 'StageUnproven', subject, message }] }
+  }
+  const isEmpty = !members.some(isInTotal)
+  const waits: NewBlocker[] = []
+  const { soakSeconds = 0 } = policy
+  if (!isEmpty && soakMs < soakSeconds * 1000) {
+    const message = `stage ${name}: ${shortDuration(soakMs)} of ${shortDuration(soakSeconds * 1000)}`
+    waits.push({ reason: 'Soaking', subject, message })
+  }
+  if (!isEmpty) waits.push(...(input.gates.get(policy.name) ?? []), ...gateExprBlocker(input, run))
+  if (policy.approval !== 'Required') return { waits }
+  const { approvals, target } = input
+  const consent = consentTo({
+    module: subject,
+    approvals,
+    stage: name,
+    point: 'After',
+    revision: target.revision,
+  })
+  return 'by' in consent ? { waits, approvedBy: consent.by } : { waits: [...waits, consent.blocker] }
+}

@@ -1,0 +1,59 @@
+/** What a rollout as a whole has come to. */
+import type { Digest } from '../../object/object.ts'
+import type { Classified } from './classify.ts'
+import type { Limits } from './limits.ts'
+import { isOverFailed, type StageRun } from './stages.ts'
+import type { LedgerEntry, Phase, ScheduleInput } from './types.ts'
+
+interface Failures {
+  readonly stages: readonly StageRun[]
+  readonly limits: Limits
+  readonly failed: number
+}
+
+/** Latched: a rollout that was halted stays so until another revision is published, or a retry is asked for. */
+export function haltRevision(input: ScheduleInput, { stages, limits, failed }: Failures): Digest | undefined {
+  if (!input.target || input.deleting) return undefined
+  if (input.haltedAt === input.target.revision) return input.haltedAt
+  if (input.policy.onFailure === 'Continue') return undefined
+  const isBeyond = failed > limits.maxFailed || stages.some((s) => isOverFailed(input, s))
+  return isBeyond ? input.target.revision : undefined
+}
+
+interface State {
+  readonly all: readonly Classified[]
+  readonly stages: readonly StageRun[]
+  readonly haltedAt: Digest | undefined
+  readonly limits: Limits
+  readonly ledger: readonly LedgerEntry[]
+}
+
+/** What is still to be done about a unit. */
+const TO_DO: ReadonlySet<string> = new Set([
+  'Leaving',
+  'InFlight',
+  'Unhealthy',
+  'Reverify',
+  'Blocked',
+  'Candidate',
+])
+
+/** The first that applies. */
+export function phaseOf(input: ScheduleInput, s: State): Phase {
+  if (input.deleting) return 'Removing'
+  if (!input.target || input.policy.strategy === 'External') return 'Idle'
+  if (s.haltedAt !== undefined) return 'Halted'
+  if (input.heldBy !== undefined) return 'Paused'
+  const count = (name: string): number => s.all.filter((c) => c.class === name).length
+  if (count('Unreachable') > s.limits.maxUnreachable) return 'Waiting'
+  const inFlight = s.ledger.some((e) => e.failed === undefined)
+  const isToDo = (c: Classified): boolean =>
+    TO_DO.has(c.class) && !(input.policy.updates === 'Once' && isOnce(c))
+  if (!s.all.some(isToDo) && !inFlight && s.stages.every((x) => x.isComplete))
+    return count('Failed') > s.limits.maxFailed ? 'CompletedWithFailures' : 'Complete'
+  return inFlight || count('Reverify') > 0 ? 'Progressing' : 'Waiting'
+}
+
+/** It has been installed, and gets nothing later. */
+export const isOnce = (c: Classified): boolean =>
+  c.class === 'Candidate' && c.unit.admittedRevision !== undefined

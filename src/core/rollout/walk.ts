@@ -1,0 +1,276 @@
+/** Who starts now: candidates in their order, each as long as all that it takes has room. */
+import { type Classified, isAt, isDone } from './classify.ts'
+import type { Limits } from './limits.ts'
+import type { StageRun } from './stages.ts'
+import type { LedgerEntry, ScheduleInput, Start, StartKind } from './types.ts'
+import { windowsAt } from './windows.ts'
+
+/** Entries that a Module's status can hold. */
+export const MAX_LEDGER = 4000
+
+/** A unit with the stage that it is in. What leaves is in none. */
+export interface Staged extends Classified {
+  readonly stage: StageRun | undefined
+}
+
+export interface Walk {
+  readonly start: readonly Start[]
+  readonly entries: readonly LedgerEntry[]
+  /** Slots of the module in use after the starts. */
+  readonly used: number
+  /** Candidates that found something full, by what that is: `maxUnavailable 3/3`. */
+  readonly noRoom: ReadonlyMap<string, number>
+  /** Candidates that had a slot, but found the ledger full. */
+  readonly noEntry: number
+  /** Candidates whose stage is not open, by stage. */
+  readonly pending: ReadonlyMap<string, number>
+  /** Candidates that a closed window keeps waiting, by stage; the empty name: the module's own. */
+  readonly shut: ReadonlyMap<string, number>
+  /** Clusters that have what they were installed with, and get no more. */
+  readonly once: number
+}
+
+export interface Walking {
+  readonly input: ScheduleInput
+  readonly all: readonly Staged[]
+  readonly limits: Limits
+  /** Entries that stay. */
+  readonly kept: readonly Staged[]
+  /** Nothing starts but what leaves. */
+  readonly isHeld: boolean
+  /** Nothing starts at all. */
+  readonly isStopped: boolean
+}
+
+/** Something that starts use up. */
+interface Room {
+  readonly name: string
+  used: number
+  readonly max: number
+}
+
+interface Candidate {
+  readonly c: Staged
+  readonly kind: StartKind
+  /** It is unavailable already, or moves on its own slot: it makes nothing worse. */
+  readonly free: boolean
+}
+
+const KIND_RANK: Readonly<Record<StartKind, number>> = { Remove: 0, PinMove: 1, Update: 2, Install: 3 }
+
+export function walk(w: Walking): Walk {
+  const rooms = new Rooms(w)
+  const tally = new Tally()
+  const start: Start[] = w.isStopped ? [] : reverified(w)
+  const entries: LedgerEntry[] = []
+  let noEntry = 0
+  for (const candidate of w.isStopped ? [] : candidatesOf(w)) {
+    const { c, kind } = candidate
+    if (w.isHeld && kind !== 'Remove') continue
+    if (tally.isWaiting(w, candidate)) continue
+    const full = rooms.fullFor(candidate)
+    if (full) {
+      tally.add(tally.noRoom, `${full.name} ${full.used}/${full.max}`)
+      continue
+    }
+    if (w.kept.length + entries.length >= MAX_LEDGER) {
+      noEntry++
+      continue
+    }
+    rooms.take(candidate)
+    const revision = kind === 'Remove' ? undefined : c.aim
+    if (kind === 'Remove' || !isAt(c)) start.push({ cluster: c.unit.cluster, kind, revision })
+    entries.push(entryOf(candidate, w.input))
+  }
+  const { noRoom, pending, shut, once } = tally
+  return { start, entries, used: rooms.used, noRoom, noEntry, pending, shut, once }
+}
+
+const entryOf = ({ c, kind }: Candidate, { target }: ScheduleInput): LedgerEntry => ({
+  cluster: c.unit.cluster,
+  revision: (kind === 'Remove' ? target?.revision : c.aim) ?? '',
+  // Where it was counted first it stays.
+  stage: c.entry?.revision === c.aim && c.entry !== undefined ? c.entry.stage : (c.stage?.name ?? ''),
+  kind,
+  runSeconds: 0,
+  readySeconds: 0,
+})
+
+/**
+ * The same content at another revision or gate digest, or what is pinned where it is: a write to the record, no slot, no
+ * stage, no window.
+ */
+const reverified = ({ all }: Walking): Start[] =>
+  all
+    .filter((c) => c.unit.recordRevision !== c.aim && (c.class === 'Reverify' || isPinnedThere(c)))
+    .map((c) => ({ cluster: c.unit.cluster, kind: 'Reverify', revision: c.aim }))
+
+/** What candidates wait for that is no budget. */
+class Tally {
+  readonly noRoom = new Map<string, number>()
+  readonly pending = new Map<string, number>()
+  readonly shut = new Map<string, number>()
+  once = 0
+
+  add(to: Map<string, number>, key: string): void {
+    to.set(key, (to.get(key) ?? 0) + 1)
+  }
+
+  /** Its stage is not open, its time has not come, or it gets nothing new at all. */
+  isWaiting({ input }: Walking, { c, kind }: Candidate): boolean {
+    const { stage } = c
+    if (kind === 'Update' && input.policy.updates === 'Once' && !isAt(c) && c.entry === undefined) {
+      this.once++
+      return true
+    }
+    if (stage && kind !== 'PinMove' && !stage.isOpen) {
+      this.add(this.pending, stage.name)
+      return true
+    }
+    const shut = input.deleting ? undefined : closedWindow(input, stage)
+    if (shut === undefined) return false
+    this.add(this.shut, shut)
+    return true
+  }
+}
+
+/** Whose window is closed: the module's own (an empty name), or the stage's. */
+function closedWindow(input: ScheduleInput, stage: StageRun | undefined): string | undefined {
+  const isShut = (windows: ScheduleInput['policy']['windows']): boolean =>
+    windows !== undefined &&
+    windows.length > 0 &&
+    (input.skewMs !== undefined || !windowsAt(windows, input.nowMs).isOpen)
+  if (isShut(input.policy.windows)) return ''
+  return stage && isShut(stage.policy.windows) ? stage.name : undefined
+}
+
+function candidatesOf({ input, all }: Walking): Candidate[] {
+  const found: Candidate[] = []
+  for (const c of all) {
+    const candidate = candidateOf(input, c)
+    if (candidate) found.push(candidate)
+  }
+  const rank = (x: Candidate): number => KIND_RANK[x.kind] * 2 + (x.free ? 0 : 1)
+  // Stable: `all` is by stage and by the stage's order already.
+  return found.sort((a, b) => rank(a) - rank(b))
+}
+
+function candidateOf(input: ScheduleInput, c: Staged): Candidate | undefined {
+  const { unit, at, entry } = c
+  if (c.class === 'Leaving') return leaving(c)
+  const { aim } = c
+  if (aim === undefined || input.deleting) return undefined
+  if (c.class === 'Pinned') return pinMove(c)
+  const kind: StartKind = unit.admittedRevision === undefined ? 'Install' : 'Update'
+  if (c.class === 'Candidate') return { c, kind, free: false }
+  // Down already: nothing is lost by starting. At the target, before the rollout is complete, it re-enters the ledger,
+  // so that its deadline runs; after that its health is no matter of the rollout.
+  if (c.class === 'Unhealthy' && at.gate.length === 0)
+    return isAt(c) && input.completedAt === aim ? undefined : { c, kind: 'Update', free: true }
+  // On its own slot: to a newer target, or because the record of its start was never written.
+  const isUnassigned = unit.recordRevision !== aim
+  if (c.class === 'InFlight' && isUnassigned && at.gate.length === 0)
+    return { c, kind: entry?.kind === 'Install' ? 'Install' : kind, free: true }
+  return undefined
+}
+
+const isPinnedThere = ({ class: name, unit, aim, at }: Classified): boolean =>
+  name === 'Pinned' &&
+  aim !== undefined &&
+  unit.clusterState === 'Connected' &&
+  unit.admittedRevision === aim &&
+  at.gate.length === 0
+
+/** To where a Hold wants it, once; unhealthy there it is repaired like any other. */
+function pinMove(c: Staged): Candidate | undefined {
+  if (c.unit.clusterState !== 'Connected' || c.unit.recordRevision === c.aim || c.at.gate.length > 0)
+    return undefined
+  if (c.unit.admittedRevision === c.aim) return undefined
+  const isDown = c.unit.admittedRevision !== undefined && !c.unit.healthy
+  return { c, kind: 'PinMove', free: isDown || c.entry !== undefined }
+}
+
+/** Leaving takes a slot once; where that was taken and the record is not there, it is written again. */
+function leaving(c: Staged): Candidate | undefined {
+  if (c.unit.dependants.length > 0 || c.unit.leaving) return undefined
+  return { c, kind: 'Remove', free: c.entry?.kind === 'Remove' }
+}
+
+/** What counts as unavailable: in flight, unhealthy, leaving. Failed ones are counted by maxFailed, unreachable ones by maxUnreachable. */
+export function holdsSlot(c: Classified): boolean {
+  if (c.class === 'InFlight' || c.class === 'Unhealthy') return true
+  if (c.class === 'Leaving') return c.entry?.kind === 'Remove'
+  if (c.class !== 'Paused' && c.class !== 'Pinned') return false
+  return c.entry !== undefined && c.entry.failed === undefined && !isDone(c)
+}
+
+const isInFlight = (c: Classified): boolean => holdsSlot(c) && c.entry !== undefined
+
+/** All budgets of one decision. */
+class Rooms {
+  private readonly unavailable: Room
+  private readonly fresh: Room
+  private readonly surge: Room | undefined
+  private readonly byStage = new Map<StageRun, { unavailable: Room; concurrency: Room }>()
+
+  constructor({ input, all, limits }: Walking) {
+    const count = (is: (c: Staged) => boolean): number => all.filter(is).length
+    this.unavailable = {
+      name: 'maxUnavailable',
+      used: count(holdsSlot),
+      max: roomFor(input, all, limits),
+    }
+    const installing = (c: Staged): boolean => isInFlight(c) && c.entry?.kind === 'Install'
+    this.fresh = { name: 'maxNew', used: count(installing), max: limits.maxNew }
+    const isDelivered = (c: Staged): boolean => c.unit.admittedRevision !== undefined || installing(c)
+    // Only while units leave is there anything above the total.
+    if (count((c) => c.class === 'Leaving') > 0 && !input.deleting)
+      this.surge = { name: 'maxSurge', used: count(isDelivered), max: limits.total + limits.maxSurge }
+    const counts = new Map<StageRun, { held: number; running: number }>()
+    for (const c of all) {
+      if (!c.stage || !holdsSlot(c)) continue
+      const known = counts.get(c.stage) ?? { held: 0, running: 0 }
+      counts.set(c.stage, { held: known.held + 1, running: known.running + (isInFlight(c) ? 1 : 0) })
+    }
+    for (const stage of new Set(all.map((c) => c.stage))) {
+      if (!stage) continue
+      const { held, running } = counts.get(stage) ?? { held: 0, running: 0 }
+      const { limits: max, name } = stage
+      this.byStage.set(stage, {
+        unavailable: { name: `maxUnavailable of stage ${name}`, used: held, max: max.maxUnavailable },
+        concurrency: { name: `maxConcurrency of stage ${name}`, used: running, max: max.maxConcurrency },
+      })
+    }
+  }
+
+  get used(): number {
+    return this.unavailable.used
+  }
+
+  /** The first that has no room. */
+  fullFor(candidate: Candidate): Room | undefined {
+    return this.takenBy(candidate).find((r) => r.used >= r.max)
+  }
+
+  take(candidate: Candidate): void {
+    for (const room of this.takenBy(candidate)) room.used++
+  }
+
+  private takenBy({ c, kind, free }: Candidate): Room[] {
+    const stage = c.stage && this.byStage.get(c.stage)
+    const isOwnSlot = c.entry !== undefined
+    const out: Room[] = []
+    if (!free) out.push(this.unavailable)
+    if (stage && !free) out.push(stage.unavailable)
+    if (stage && !isOwnSlot && kind !== 'PinMove') out.push(stage.concurrency)
+    if (kind === 'Install' && !isOwnSlot) out.push(this.fresh)
+    if (kind === 'Install' && !isOwnSlot && this.surge) out.push(this.surge)
+    return out
+  }
+}
+
+/** Incremental: until one unit is done at the target, one at a time. */
+function roomFor(input: ScheduleInput, all: readonly Classified[], limits: Limits): number {
+  const isProven = all.some((c) => c.class === 'Done')
+  return input.policy.strategy === 'Incremental' && !isProven ? 1 : limits.maxUnavailable
+}

@@ -1,0 +1,93 @@
+/** When a rollout may start something: openings by cron, in the local time of a place. */
+import { Cron } from 'croner'
+
+export interface Window {
+  readonly action: 'Allow' | 'Deny'
+  /** Five fields: minute, hour, day of month, month, day of week. */
+  readonly schedule: string
+  /** Elapsed time, whatever the clocks on the wall do meanwhile. */
+  readonly durationSeconds: number
+  /** IANA; absent: UTC. */
+  readonly timeZone?: string | undefined
+}
+
+export interface WindowState {
+  readonly isOpen: boolean
+  /** Milliseconds of wall time at which that may change. */
+  readonly changesAtMs: number | undefined
+}
+
+const DAY_MS = 24 * 3_600_000
+/** Openings farther away than that are none. */
+const HORIZON_MS = 366 * DAY_MS
+/** Edges that are looked at for the next opening: a year of one a day, and some. */
+const MAX_EDGES = 500
+
+export const ALWAYS: WindowState = { isOpen: true, changesAtMs: undefined }
+
+/** What is wrong with a schedule or a time zone; undefined: nothing. */
+export function windowProblem(w: Pick<Window, 'schedule' | 'timeZone'>): string | undefined {
+  try {
+    cronOf(w).nextRun(new Date(0))
+    return undefined
+  } catch (e) {
+    return (e as Error).message.replace(/^Cron(Pattern|Date): /, '')
+  }
+}
+
+/**
+ * Open: within an opening of any Allow window, or there is none, and within none of a Deny window. A local time that
+ * daylight saving skips fires at the first instant after it; a repeated one fires once, the first time.
+ */
+export const windowsAt = (windows: readonly Window[], nowMs: number): WindowState =>
+  windows.length === 0 ? ALWAYS : stateAt(windows.map(compiled), nowMs)
+
+/** The next instant at which the windows are open, from `nowMs` on; undefined: not within 366 days. */
+export function nextOpening(windows: readonly Window[], nowMs: number): number | undefined {
+  const all = windows.map(compiled)
+  let at = nowMs
+  for (let i = 0; i < MAX_EDGES; i++) {
+    const { isOpen, changesAtMs } = stateAt(all, at)
+    if (isOpen) return at
+    if (changesAtMs === undefined || changesAtMs > nowMs + HORIZON_MS) return undefined
+    at = changesAtMs
+  }
+  return undefined
+}
+
+interface Compiled {
+  readonly action: Window['action']
+  readonly durationMs: number
+  readonly cron: Cron
+}
+
+const compiled = (w: Window): Compiled => ({
+  action: w.action,
+  durationMs: w.durationSeconds * 1000,
+  cron: cronOf(w),
+})
+
+function stateAt(windows: readonly Compiled[], nowMs: number): WindowState {
+  const all = windows.map((w) => ({ action: w.action, ...spanAt(w, nowMs) }))
+  const allow = all.filter((s) => s.action === 'Allow')
+  const isDenied = all.some((s) => s.action === 'Deny' && s.isInside)
+  const isOpen = !isDenied && (allow.length === 0 || allow.some((s) => s.isInside))
+  const edges = all.map((s) => s.edgeMs).filter((ms) => ms !== undefined)
+  return { isOpen, changesAtMs: edges.length === 0 ? undefined : Math.min(...edges) }
+}
+
+/** Whether one window is inside an opening, and when it enters or leaves the next one. */
+function spanAt(
+  { cron, durationMs }: Compiled,
+  nowMs: number,
+): { isInside: boolean; edgeMs: number | undefined } {
+  // The first opening that is not over yet; those that overlap run on into each other.
+  const begins = cron.nextRun(new Date(nowMs - durationMs))?.getTime()
+  if (begins === undefined) return { isInside: false, edgeMs: undefined }
+  return begins <= nowMs
+    ? { isInside: true, edgeMs: begins + durationMs }
+    : { isInside: false, edgeMs: begins }
+}
+
+const cronOf = (w: Pick<Window, 'schedule' | 'timeZone'>): Cron =>
+  new Cron(w.schedule, { timezone: w.timeZone ?? 'UTC', mode: '5-part', paused: true })
