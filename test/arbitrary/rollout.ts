@@ -205,7 +205,9 @@ export const scheduleInputs: fc.Arbitrary<ScheduleInput> = fc
     return {
       module: 'Module/web',
       ...rest,
-      units: named.flatMap((r) => (r.unit ? [{ ...r.unit, at: admittedOnly(r.unit), cluster: r.cluster }] : [])),
+      units: named.flatMap((r) =>
+        r.unit ? [{ ...r.unit, at: admittedOnly(r.unit), cluster: r.cluster }] : [],
+      ),
       ledger: named.flatMap((r) => (r.entry ? [{ ...r.entry, cluster: r.cluster }] : [])),
       soaks: new Map(),
       clocks: new Map(named.flatMap((r) => (r.clock ? [[r.cluster, r.clock] as const] : []))),

@@ -31,9 +31,9 @@ export function blockersOf(o: Outcome): NewBlocker[] {
     add('Held', `Hold ${input.heldBy}: nothing starts until it is released`)
   if (unreachable > limits.maxUnreachable)
     add('TooManyUnreachable', `${unreachable} of ${limits.total}, limit ${limits.maxUnreachable}`)
+  for (const [stage, n] of walk.shut) add('WindowClosed', closedText(input, stage, o.stages), n)
   out.push(...stageBlockers(o))
   for (const [room, n] of walk.noRoom) add('NoSlot', `${room}: ${n} clusters wait for a slot`, n)
-  for (const [stage, n] of walk.shut) add('WindowClosed', closedText(input, stage, o.stages), n)
   if (walk.noEntry > 0) {
     const message = `${MAX_LEDGER} clusters are in flight or have failed, and status.rollout.ledger holds no more: ${walk.noEntry} clusters wait until one is done`
     add('InFlightLimit', message, walk.noEntry)
