@@ -48,6 +48,11 @@ export interface EventRecord extends KubeObject {
   readonly deprecatedLastTimestamp?: string | null
 }
 
+/** Who asks, as the server knows them; nothing is stored. */
+export interface SelfSubjectReview extends KubeObject {
+  readonly status?: { readonly userInfo: { readonly username?: string } }
+}
+
 const core = (kind: string, plural: string, namespaced: boolean) => ({
   group: '',
   version: 'v1',
@@ -87,4 +92,12 @@ export const eventKind = defineKind<EventRecord>({
   kind: 'Event',
   plural: 'events',
   namespaced: true,
+})
+
+export const selfSubjectReviewKind = defineKind<SelfSubjectReview>({
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  namespaced: false,
 })

@@ -1,91 +1,55 @@
-import type { Kind, Stored } from '../../api/kind.ts'
-import type { HookRecord } from '../../api/kinds/inventory.ts'
-import { CLI_MANAGER, RETRY_ANNOTATION, RETRY_HOOKS_ANNOTATION } from '../../api/labels.ts'
-import { inventoryKind, type Module } from '../../api/registry.ts'
-import { preciseTimestamp } from '../../object/object.ts'
-import { type Command, type Context, isSet } from '../command.ts'
-import { failed, type Outcome, requestFailure } from '../failure.ts'
-import type { Hub } from '../hub/hub.ts'
-import { kindOfObject, nameOf } from '../kinds.ts'
-import { printObjects } from '../output/objects.ts'
-import { ROLLOUT_ACTIONS } from '../rollout/actions.ts'
-import { nearest, plural } from '../terminal/text.ts'
-import { fit } from '../terminal/wrap.ts'
+import { type Command, type Context, type Flags, isSet } from '../command.ts'
+import { failed, type Outcome } from '../failure.ts'
+import { ROLLOUT_ACTIONS, type RolloutAction } from '../rollout/actions.ts'
+import { approve } from '../rollout/approve.ts'
+import { pause, resume } from '../rollout/pause.ts'
+import { retry } from '../rollout/retry.ts'
+import { rolloutStatus } from '../rollout/status.ts'
+import { nearest } from '../terminal/text.ts'
 import { clusterOption, withUnits } from '../units/run.ts'
-import type { Unit } from '../units/units.ts'
+
+const actions: Readonly<Record<RolloutAction, (c: Context, word: string, flags: Flags) => Promise<Outcome>>> =
+  {
+    status: rolloutStatus,
+    approve,
+    pause,
+    resume,
+    retry: (c, word, flags) =>
+      withUnits(c, word, flags, ({ hub, units }) => retry(c, hub, units, isSet(flags, 'hooks'))),
+  }
 
 /** `lockstep rollout`. */
 export const rollout: Command = {
   name: 'rollout',
-  summary: 'Steer a rollout: have what failed tried again',
+  summary: 'Steer a rollout: status, approve, pause, resume, retry',
   arguments: '<action> <unit>',
   completes: ['rolloutAction', 'unit'],
   detail:
-    'The action is retry. UNIT is MODULE@CLUSTER, or MODULE for all of its clusters. Hooks whose last attempt failed get one more, and a rollout that was halted goes on once what failed is under way again; objects that were refused are tried again by themselves. With --hooks also hooks run again that have succeeded. Nothing is changed where nothing has failed.',
-  options: [clusterOption, { flags: '--hooks', text: 'also hooks that have succeeded' }],
+    'UNIT is MODULE; for retry also MODULE@CLUSTER. status: how far it is, stage by stage. approve: your consent to a stage of the revision that is published; with --before, to its beginning. pause: a Hold, so that nothing new starts and what is under way finishes; with --now nothing is written any more, on any cluster. resume ends that. retry: hooks whose last attempt failed get one more, and a rollout that was halted goes on once what failed is under way again; with --hooks also hooks run again that have succeeded. Nothing is changed where nothing has failed.',
+  options: [
+    clusterOption,
+    { flags: '--stage <name>', text: 'of approve: which stage' },
+    { flags: '--before', text: 'of approve: that the stage may begin' },
+    { flags: '--now', text: 'of pause: the handbrake; repairs stop, too' },
+    { flags: '--reason <text>', text: 'of pause: why, for whoever meets it' },
+    { flags: '--hooks', text: 'of retry: also hooks that have succeeded' },
+  ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
+    ['How far it is', 'rollout status monitoring -n platform'],
+    ['The canaries are well: on with the rest', 'rollout approve monitoring --stage canary -n platform'],
+    ['Nothing new for now', 'rollout pause monitoring --reason "incident 4711" -n platform'],
     ['The database is back: let the migration run again', 'rollout retry monitoring@prod-eu -n platform'],
     ['Run all hooks of what is delivered once more', 'rollout retry monitoring --hooks -n platform'],
   ],
   async run(c, args, flags) {
     const [action, unit] = args as [string, string]
-    if (action !== 'retry') {
-      const meant = nearest(action, ROLLOUT_ACTIONS)
-      return failed('E_USAGE', {
-        problem: `a rollout has no action "${action}"`,
-        suggestion: meant ? `Did you mean ${meant}?` : `Actions: ${ROLLOUT_ACTIONS.join(', ')}.`,
-      })
-    }
-    return withUnits(c, unit, flags, ({ hub, units }) => retry(c, hub, units, isSet(flags, 'hooks')))
+    const found = ROLLOUT_ACTIONS.find((a) => a === action)
+    if (found) return actions[found](c, unit, flags)
+    const meant = nearest(action, ROLLOUT_ACTIONS)
+    return failed('E_USAGE', {
+      problem: `a rollout has no action "${action}"`,
+      suggestion: meant ? `Did you mean ${meant}?` : `Actions: ${ROLLOUT_ACTIONS.join(', ')}.`,
+    })
   },
 }
-
-/** Hooks first: the rollout looks whether what failed is under way. */
-async function retry(c: Context, hub: Hub, units: readonly Unit[], isAll: boolean): Promise<Outcome> {
-  const meant = units.filter(({ inventory }) => {
-    const { admitted, hooks } = inventory?.spec ?? {}
-    return hooks?.some((h) => h.serial === admitted?.contentSerial && isMeant(h, isAll)) === true
-  })
-  for (const { inventory } of meant) {
-    const asked = { metadata: { annotations: { [RETRY_HOOKS_ANNOTATION]: isAll ? 'All' : 'Failed' } } }
-    const done = await hub.client.patch(inventoryKind, inventory!.metadata, asked, {
-      ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
-    })
-    if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
-  }
-  const module = units[0]?.module
-  if (!module) return { ok: true, value: 0 }
-  const isHalted = module.status?.rollout?.haltedAt !== undefined
-  const kind = kindOfObject(module.apiVersion, module.kind)!
-  const told = meant.length > 0 || isHalted ? await tell(c, hub, kind as Kind<Module>, module) : undefined
-  if (told && !told.ok) return requestFailure(told.error, hub.server)
-  const name = nameOf(kind, module.metadata.name)
-  if (!printObjects(c, [{ kind, object: told?.value ?? module }]))
-    c.terminal.print(fit(c.terminal.look, `${name}: ${sentenceOf(meant, isHalted)}`))
-  return { ok: true, value: 0 }
-}
-
-const isMeant = ({ state }: HookRecord, isAll: boolean): boolean =>
-  state === 'Failed' || (isAll && state === 'Succeeded')
-
-const tell = (c: Context, hub: Hub, kind: Kind<Module>, { metadata }: Stored<Module>) =>
-  hub.client.patch(
-    kind,
-    metadata,
-    // Two requests within a second are two requests.
-    { metadata: { annotations: { [RETRY_ANNOTATION]: preciseTimestamp(c.env.clock.now()) } } },
-    { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
-  )
-
-function sentenceOf(meant: readonly Unit[], isHalted: boolean): string {
-  if (meant.length === 0 && !isHalted) return 'nothing of it has failed; nothing is tried again'
-  const clusters = meant.map((u) => u.cluster)
-  const hooks =
-    meant.length > 0 ? [`hooks run again on ${plural(meant.length, 'cluster')} (${some(clusters)})`] : []
-  const goesOn = isHalted ? ['its rollout goes on once what failed is under way'] : []
-  return [...hooks, ...goesOn].join('; ')
-}
-
-const some = (names: readonly string[]): string =>
-  names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ')

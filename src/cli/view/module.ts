@@ -4,6 +4,7 @@ import type { Stored } from '../../api/kind.ts'
 import { moduleStatus } from '../../api/kinds/module.ts'
 import { blocker } from '../../api/kinds/scalars.ts'
 import type { Module } from '../../api/registry.ts'
+import { shortDuration } from '../../object/object.ts'
 import { defineReport } from '../output/report.ts'
 import { table, widthOf } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -17,7 +18,7 @@ import { warning, warningLines, warningsOf } from './warnings.ts'
 const BAR = 24
 
 const { clusters, rollout } = moduleStatus.shape
-const { phase, failed } = rollout.unwrap().shape
+const { phase, failed, stages } = rollout.unwrap().shape
 
 export const moduleReport = defineReport('ModuleStatus', {
   module: z.string().describe('NAMESPACE/NAME'),
@@ -26,6 +27,7 @@ export const moduleReport = defineReport('ModuleStatus', {
   phase: phase.optional(),
   clusters,
   blockers: z.array(blocker).readonly(),
+  stages: stages.unwrap().readonly().describe('Of a rollout with stages, in their order.'),
   failed: failed.unwrap().readonly(),
   warnings: z.array(warning).readonly().describe('Nobody waits for these.'),
 })
@@ -45,6 +47,7 @@ export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
   const lines = [
     ...linesOf(head, t.look.width),
     `  ${bar(t, ready, total, BAR)}  ${ready}/${total}   ${phaseText(t, m)}`,
+    ...stageLines(t, m),
     ...blockerLines(t, s, m),
     ...failureLines(t, m),
     ...warningLines(t, warningsOf(m)),
@@ -58,6 +61,7 @@ export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
     phase: st?.rollout?.phase,
     clusters: counts,
     blockers: st?.blockers ?? [],
+    stages: st?.rollout?.stages ?? [],
     failed: st?.rollout?.failed ?? [],
     warnings: warningsOf(m),
   })
@@ -88,10 +92,31 @@ function phaseText(t: Terminal, m: Stored<Module>): string {
         ...part(counts.waiting, 'waiting'),
         ...part(counts.failed, 'failed'),
         ...part(counts.unreachable, 'unreachable'),
+        ...part(counts.paused, 'paused'),
+        ...part(counts.pinned, 'pinned'),
       ]
     : []
   const glyph = phase === 'Halted' ? t.paint('red', '■ halted') : t.paint('cyan', `◐ ${phase.toLowerCase()}`)
   return parts.length > 0 ? `${glyph}: ${parts.join(', ')}` : glyph
+}
+
+/** One line a stage: how many are done, and whether it is over. */
+function stageLines(t: Terminal, m: Stored<Module>): string[] {
+  const { stages = [], stage: current } = m.status?.rollout ?? {}
+  if (stages.length === 0) return []
+  const rows = stages.map((s) => {
+    const glyph = s.completedAt !== undefined ? t.paint('green', '✔') : s.name === current ? '◐' : '·'
+    const notes = [
+      s.failed > 0 ? `${s.failed} failed` : '',
+      s.unreachable > 0 ? `${s.unreachable} unreachable` : '',
+      s.soakSeconds !== undefined && s.completedAt === undefined
+        ? `soaks for ${shortDuration(s.soakSeconds * 1000)}`
+        : '',
+      s.approvedBy === undefined ? '' : `approved by ${s.approvedBy}`,
+    ]
+    return [glyph, s.name, `${s.done}/${s.total}`, notes.filter((x) => x !== '').join(', ')]
+  })
+  return ['Stages', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
 }
 
 function blockerLines(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {

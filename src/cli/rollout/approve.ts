@@ -1,0 +1,85 @@
+/** `lockstep rollout approve`: the consent of who sits here to one stage of what is published. */
+import type { Stored } from '../../api/kind.ts'
+import { selfSubjectReviewKind } from '../../api/kinds/foreign.ts'
+import { CLI_MANAGER } from '../../api/labels.ts'
+import { API_VERSION, type Approval, approvalKind, type Module } from '../../api/registry.ts'
+import { ok, type Result } from '../../env/result.ts'
+import { short10 } from '../../object/object.ts'
+import { type Context, type Flags, isSet, textFlag } from '../command.ts'
+import { type CliFailure, failed, type Outcome, requestFailure } from '../failure.ts'
+import type { Hub } from '../hub/hub.ts'
+import { nameOf } from '../kinds.ts'
+import { printObjects } from '../output/objects.ts'
+import { nearest } from '../terminal/text.ts'
+import { fit } from '../terminal/wrap.ts'
+import { withModule } from './module.ts'
+
+export const approve = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+  withModule(c, word, async ({ hub, module }) => {
+    const { currentRevision } = module.status ?? {}
+    const point = isSet(flags, 'before') ? 'Before' : 'After'
+    const stage = stageOf(module, textFlag(flags, 'stage'))
+    if (!stage.ok) return stage
+    if (currentRevision === undefined)
+      return failed('E_USAGE', {
+        problem: `${module.metadata.name} has not published anything that could be approved`,
+        suggestion: `lockstep status ${module.metadata.name} says why.`,
+      })
+    const by = await whoAmI(c, hub)
+    if (!by.ok) return by
+    const body: Approval = {
+      apiVersion: API_VERSION,
+      kind: approvalKind.kind,
+      metadata: {
+        name: nameFor(module, stage.value, point, currentRevision),
+        namespace: module.metadata.namespace!,
+      },
+      spec: {
+        targetRef: { kind: module.kind as 'Module', name: module.metadata.name },
+        ...{ stage: stage.value, point, revisionHash: currentRevision, approvedBy: by.value },
+      },
+    }
+    const made = await hub.client.create(approvalKind, body, {
+      why: 'user',
+      manager: CLI_MANAGER,
+      signal: c.signal,
+    })
+    if (!made.ok && made.error.kind !== 'AlreadyExists') return requestFailure(made.error, hub.server)
+    const object = made.ok ? made.value : body
+    const said = made.ok ? 'approved' : 'was approved already'
+    const text = `${nameOf(approvalKind, body.metadata.name!)}: stage ${stage.value}${point === 'Before' ? ' to begin' : ''}, revision ${short10(currentRevision)} ${said}`
+    if (!printObjects(c, [{ kind: approvalKind, object }])) c.terminal.print(fit(c.terminal.look, text))
+    return { ok: true, value: 0 }
+  })
+
+/** One for a revision and a stage: asked twice, it is there already. */
+const nameFor = (m: Stored<Module>, stage: string, point: string, revision: string): string =>
+  `${m.metadata.name}-${stage.replace(/[^a-z0-9-]+/gi, '-').toLowerCase()}-${point.toLowerCase()}-${short10(revision)}`
+
+/** The one that is asked for, or that waits. */
+function stageOf(
+  { status, spec, metadata }: Stored<Module>,
+  asked: string | undefined,
+): Result<string, CliFailure> {
+  const stages = (status?.rollout?.stages ?? spec.rollout.stages ?? []).map((s) => s.name)
+  const there = stages.length > 0 ? `Stages: ${stages.join(', ')}.` : `${metadata.name} has no stages.`
+  if (asked === undefined)
+    return failed('E_USAGE', { problem: 'which stage? give --stage', suggestion: there })
+  if (stages.includes(asked)) return ok(asked)
+  const meant = nearest(asked, stages)
+  return failed('E_USAGE', {
+    problem: `${metadata.name} has no stage "${asked}"`,
+    suggestion: meant ? `Did you mean ${meant}?` : there,
+  })
+}
+
+/** As the server knows who asks: an Approval names nobody else. */
+async function whoAmI(c: Context, hub: Hub): Promise<Result<string, CliFailure>> {
+  const asked = await hub.client.create(
+    selfSubjectReviewKind,
+    { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} },
+    { why: 'user', manager: CLI_MANAGER, signal: c.signal },
+  )
+  if (!asked.ok) return requestFailure(asked.error, hub.server)
+  return ok(asked.value.status?.userInfo.username ?? 'system:anonymous')
+}
