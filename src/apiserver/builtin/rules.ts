@@ -7,6 +7,7 @@ import { batchRules } from './batch.ts'
 import { configRules } from './config.ts'
 import { eventRules } from './events.ts'
 import { otherRules } from './others.ts'
+import { rightsRules } from './rights.ts'
 import { serviceRules } from './services.ts'
 import type { BuiltinRules } from './special.ts'
 import { workloadRules } from './workloads.ts'
@@ -18,6 +19,7 @@ const SPECIAL: Readonly<Record<string, BuiltinRules>> = {
   ...batchRules,
   ...serviceRules,
   ...configRules,
+  ...rightsRules,
   ...otherRules,
   Event: eventRules,
   Namespace: namespaceRules,

@@ -82,18 +82,19 @@ export async function answerDeleteCollection(ask: Ask, media: Media): Promise<Se
 
 /** DeleteOptions of the body, or of the query when there is none. */
 async function deleteOptions(ask: Ask): Promise<Result<DeleteAsk, ApiFailure>> {
-  const text = await readBody(ask.request)
-  if (!text.ok) return text
+  const bytes = await readBody(ask.request)
+  if (!bytes.ok) return bytes
+  const isEmpty = bytes.value.every(isSpace)
   let body: unknown = {}
-  if (text.value.trim() !== '') {
+  if (!isEmpty) {
     const format = bodyFormat(ask.request.headers['content-type'])
     if (!format.ok) return format
-    const parsed = parseBody(text.value, format.value)
+    const parsed = parseBody(bytes.value, format.value)
     if (!parsed.ok) return parsed
     body = parsed.value.value
   }
   if (!isObject(body)) return err(badRequest('DeleteOptions must be an object'))
-  const given = text.value.trim() === '' ? fromQuery(ask.query) : body
+  const given = isEmpty ? fromQuery(ask.query) : body
   const dryRun = dryRuns(member(given, 'dryRun'))
   const refused = check(given, dryRun)
   if (refused.length > 0) return err(invalidOptions('DeleteOptions', refused))
@@ -107,6 +108,7 @@ async function deleteOptions(ask: Ask): Promise<Result<DeleteAsk, ApiFailure>> {
     },
     options: {
       manager: managerOf('', ask.request.headers['user-agent'] ?? ''),
+      user: ask.user,
       dryRun: dryRun.length > 0,
       validation: 'Ignore',
       force: false,
@@ -114,6 +116,8 @@ async function deleteOptions(ask: Ask): Promise<Result<DeleteAsk, ApiFailure>> {
     },
   })
 }
+
+const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13)
 
 const dryRuns = (given: unknown): string[] => (isArray(given) ? given.map(String) : [])
 

@@ -1,6 +1,7 @@
 import type { Result } from '../../env/result.ts'
 import { err, ok } from '../../env/result.ts'
 import type { KubeObject, ObjectMeta } from '../../object/object.ts'
+import { escalation } from '../auth/rbac/escalation.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'
 import { namespaceRefusal } from '../namespaces/gate.ts'
@@ -108,6 +109,8 @@ function store(
 ): WriteResult {
   const name = chooseName(cluster, kind, namespace, tracked.metadata)
   if (!name.ok) return err(name.error)
+  const escalates = escalation(cluster, kind, options.user, tracked, undefined)
+  if (escalates) return err(escalates)
   const draft = { ...asDraft(tracked) }
   if (kind.hasStatus) resetStatus(kind, draft)
   draft.metadata = { ...freshMeta(cluster, kind, tracked.metadata, name.value, options) } as unknown as Draft

@@ -1,5 +1,6 @@
 import { err, ok } from '../../env/result.ts'
 import type { KubeObject } from '../../object/object.ts'
+import { escalation } from '../auth/rbac/escalation.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'
 import type { Draft } from '../resources/draft.ts'
@@ -42,6 +43,8 @@ export function replace(
   if (stale) return err(stale)
   const next = prepare(cluster, kind, live, change, options)
   if (sameButTimes(next, live)) return ok({ stored, outcome: 'unchanged' })
+  const escalates = escalation(cluster, kind, options.user, next, live)
+  if (escalates) return err(escalates)
   const errors = changeFindings(kind, next, live, options)
   if (errors.length > 0) return err(invalid(kindOf(kind), live.metadata.name ?? '', errors))
   for (const w of kind.custom ? newWarnings(next, live) : []) options.warn(w)
