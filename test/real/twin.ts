@@ -119,7 +119,8 @@ export const words = (message: string): string =>
     )
     .replace(/(Invalid|Duplicate) value: $/, '$1 value')
     .replace(/authorization\.NonResourceAttributes\{Path:(".*?"), Verb:(".*?")\}/, '{"Path":$1,"Verb":$2}')
-    .replace(/\[\]string\{(.*?)\}/, '[$1]')
+    .replace(/\[\][\w.]+\{(.*?)\}/, (_, list: string) => `[${list.replaceAll('", "', '","')}]`)
+    .replaceAll("',  or '", "' or '")
     .replace(/: (message|fieldPath) (must)/, ': $2')
     .trim()
 

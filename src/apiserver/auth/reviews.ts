@@ -17,6 +17,7 @@ import { authorizer } from './authorize.ts'
 import { aggregate, rulesFor } from './rbac/resolve.ts'
 import { reviewFindings } from './reviewrules.ts'
 import type { User } from './user.ts'
+import { userInfo } from './userinfo.ts'
 
 /** POST of a review (kubernetes pkg/registry/authorization, pkg/registry/authentication). */
 export async function answerReview(ask: Ask, media: Media): Promise<ServerResponse> {
@@ -62,14 +63,6 @@ function judged(ask: Ask, review: Draft): Result<JsonObject, ApiFailure> {
       return ok(accessStatus(ask, userOf(review.spec), review.spec))
   }
 }
-
-/** A user as the API writes it (authentication/v1 UserInfo). */
-export const userInfo = (u: User): JsonObject => ({
-  username: u.name || undefined,
-  uid: u.uid || undefined,
-  groups: u.groups.length > 0 ? u.groups : undefined,
-  extra: u.extra as JsonObject | undefined,
-})
 
 function accessStatus(ask: Ask, user: User, spec: JsonValue | undefined): JsonObject {
   const { allowed, reason } = authorizer(ask.cluster)(user, wanted(spec))

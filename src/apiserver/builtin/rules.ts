@@ -7,6 +7,7 @@ import { batchRules } from './batch.ts'
 import { configRules } from './config.ts'
 import { eventRules } from './events.ts'
 import { otherRules } from './others.ts'
+import { policyRules } from './policies.ts'
 import { rightsRules } from './rights.ts'
 import { serviceRules } from './services.ts'
 import type { BuiltinRules } from './special.ts'
@@ -21,6 +22,7 @@ const SPECIAL: Readonly<Record<string, BuiltinRules>> = {
   ...configRules,
   ...rightsRules,
   ...otherRules,
+  ...policyRules,
   Event: eventRules,
   Namespace: namespaceRules,
   'CustomResourceDefinition.apiextensions.k8s.io': definitionRules,

@@ -70,10 +70,11 @@ export async function answerDeleteCollection(ask: Ask, media: Media): Promise<Se
   if (!options.ok) return failureAnswer(options.error)
   const found = list(cluster, kind, route.namespace, options.value)
   if (!found.ok) return failureAnswer(found.error)
+  const wanted = { ...read.value.wanted, unnamed: true }
   for (const s of found.value.items) {
     const stored = kind.table.live.get(s.key)
     if (!stored) continue
-    const done = remove(cluster, kind, stored, read.value.wanted, read.value.options)
+    const done = remove(cluster, kind, stored, wanted, read.value.options)
     if (!done.ok) return failureAnswer(done.error, ask.warnings)
   }
   const view = viewOf(cluster, kind, media, includeOf(ask.query))

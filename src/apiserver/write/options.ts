@@ -21,6 +21,10 @@ export interface WriteOptions {
   readonly warn: (text: string) => void
 }
 
+/** What policies are told of a write besides its objects. */
+export const reviewBy = ({ manager, user, dryRun, subresource, warn }: WriteOptions) =>
+  ({ manager, user, dryRun, subresource: subresource ?? '', warn }) as const
+
 export const DEFAULT_MANAGER = 'unknown'
 
 /** The manager of a client that names none: its user agent up to the first slash (apiserver `managerOrUserAgent`). */
