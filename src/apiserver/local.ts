@@ -2,6 +2,7 @@ import type { Cancel } from '../env/env.ts'
 import type { Result } from '../env/result.ts'
 import { err, ok } from '../env/result.ts'
 import type { JsonValue, KubeObject } from '../object/object.ts'
+import { LOOPBACK } from './auth/user.ts'
 import type { Cluster } from './cluster.ts'
 import { asObject, type Draft, within } from './resources/draft.ts'
 import type { Kind } from './resources/kind.ts'
@@ -116,6 +117,7 @@ export function localApi(cluster: Cluster): LocalApi {
 
 const optionsFor = (manager: string): WriteOptions => ({
   manager,
+  user: LOOPBACK,
   dryRun: false,
   validation: 'Ignore',
   force: false,

@@ -1,5 +1,8 @@
 import type { Env } from '../env/env.ts'
 import { createFieldManager } from './apply/fieldmanager.ts'
+import { Aggregation } from './auth/rbac/aggregation.ts'
+import { bootRoles } from './auth/rbac/boot.ts'
+import { RBAC } from './auth/rbac/resolve.ts'
 import { builtinKinds } from './builtin/kinds.ts'
 import type { Cluster, Profile } from './cluster.ts'
 import { runDefinitions } from './crd/controller.ts'
@@ -35,5 +38,8 @@ export function openCluster(env: Env, name: string, profile: Profile, onCommit?:
   if (namespaces) new NamespaceController(cluster, namespaces)
   new Collector(cluster)
   bootNamespaces(cluster)
+  bootRoles(cluster)
+  const roles = kinds.find(RBAC, 'v1', 'clusterroles')
+  if (roles) new Aggregation(cluster, roles)
   return cluster
 }

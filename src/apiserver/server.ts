@@ -1,5 +1,14 @@
 import type { Env } from '../env/env.ts'
 import type { Handler, ServerRequest, ServerResponse } from '../env/net.ts'
+import type { Result } from '../env/result.ts'
+import { err } from '../env/result.ts'
+import type { Access } from './auth/access.ts'
+import { authenticate, OPEN } from './auth/access.ts'
+import { attributesOf } from './auth/attributes.ts'
+import { authorizer } from './auth/authorize.ts'
+import { accessDenied } from './auth/forbidden.ts'
+import { impersonated } from './auth/impersonate.ts'
+import type { User } from './auth/user.ts'
 import type { Cluster, Profile } from './cluster.ts'
 import { Discovery } from './discovery/answer.ts'
 import { OpenApi } from './discovery/openapi.ts'
@@ -19,6 +28,8 @@ export interface ApiServerOptions {
   readonly profile?: Profile
   /** Called for each committed write, before its answer and before any watcher sees it. */
   readonly onCommit?: CommitListener
+  /** Who may come in: unless said otherwise, whoever reaches `handle` without credentials is an administrator. */
+  readonly access?: Access
 }
 
 /** One cluster's API. */
@@ -33,8 +44,8 @@ export interface ApiServer {
 }
 
 /**
- * A Kubernetes API server for one cluster, in memory. Nobody is asked who they are: every request may do everything,
- * so it must only be reachable from this machine.
+ * A Kubernetes API server for one cluster, in memory. Where `access` lets administrators in without credentials, it must
+ * only be reachable from this machine.
  */
 export function createApiServer(env: Env, options: ApiServerOptions): ApiServer {
   const cluster = openCluster(env, options.name, options.profile ?? 'cluster', options.onCommit)
@@ -48,7 +59,7 @@ export function createApiServer(env: Env, options: ApiServerOptions): ApiServer 
   return {
     name: options.name,
     identity: system?.object.metadata.uid ?? '',
-    handle: (request) => answer(cluster, documents, request),
+    handle: (request) => answer(cluster, documents, options.access ?? OPEN, request),
     local: localApi(cluster),
   }
 }
@@ -63,13 +74,35 @@ interface Documents {
 async function answer(
   cluster: Cluster,
   documents: Documents,
+  access: Access,
   request: ServerRequest,
 ): Promise<ServerResponse> {
   const mark = request.url.indexOf('?')
   const path = mark < 0 ? request.url : request.url.slice(0, mark)
   const query = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1))
-  const response = await answered(cluster, () => dispatch(cluster, documents, path, query, request))
+  const response = await answered(cluster, async () => {
+    const user = admitted(cluster, access, path, query, request)
+    return user.ok ? dispatch(cluster, documents, path, query, request, user.value) : user.error
+  })
   return { ...response, headers: { ...response.headers, 'audit-id': documents.nextId() } }
+}
+
+/** Who makes the request, if they may: asked before anything is looked up, so a refusal does not tell what is there. */
+function admitted(
+  cluster: Cluster,
+  access: Access,
+  path: string,
+  query: URLSearchParams,
+  request: ServerRequest,
+): Result<User, ServerResponse> {
+  const known = authenticate(request, access)
+  if (!known.ok) return err(failureAnswer(known.error))
+  const authorize = authorizer(cluster)
+  const user = impersonated(known.value, request, authorize)
+  if (!user.ok) return user
+  const attributes = attributesOf(request.method, path, query)
+  const decision = authorize(user.value, attributes)
+  return decision.allowed ? user : err(failureAnswer(accessDenied(user.value, attributes, decision.reason)))
 }
 
 /** A bug of ours must not take the other requests with it: it is logged, and this one gets a 500. */
@@ -89,9 +122,10 @@ async function dispatch(
   path: string,
   query: URLSearchParams,
   request: ServerRequest,
+  user: User,
 ): Promise<ServerResponse> {
   const route = parseRoute(path)
-  if (route) return answerResource(cluster, route, query, request)
+  if (route) return answerResource(cluster, route, query, request, user)
   if (path === '/version' || path === '/version/') return answerVersion()
   if (path === '/healthz' || path === '/livez' || path === '/readyz') return answerHealth(path, query)
   const { discovery, openapi } = documents

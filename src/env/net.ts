@@ -96,6 +96,14 @@ export interface ServerRequest {
   body(limit: number): Promise<Result<Uint8Array, 'too-large' | 'broken'>>
   /** Aborted when the peer has gone. */
   readonly signal: AbortSignal
+  /** Of a client that showed a certificate of the listener's `clientCa`. */
+  readonly certificate?: ClientCertificate
+}
+
+/** Who a client certificate says it is. */
+export interface ClientCertificate {
+  readonly commonName: string
+  readonly organizations: readonly string[]
 }
 
 export interface ServerResponse {

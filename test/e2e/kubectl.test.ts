@@ -181,3 +181,37 @@ describe.skipIf(isMissing)('other commands of kubectl', { timeout: 60_000 }, () 
     })
   })
 })
+
+describe.skipIf(isMissing)('kubectl auth', { timeout: 60_000 }, () => {
+  it('says what one may do, and as whom', async () => {
+    expect(await kubectl('auth can-i create pods')).toMatchObject({ code: 0, out: 'yes\n' })
+    expect(await kubectl('auth can-i create pods --as=u')).toMatchObject({ code: 1, out: 'no\n' })
+    const who = await kubectl('auth whoami')
+    expect(who.out).toMatch(
+      /^ATTRIBUTE +VALUE\nUsername +admin\nGroups +\[system:masters system:authenticated\]\n$/,
+    )
+    const other = await kubectl('auth whoami --as=u --as-group=g --as-uid=7')
+    expect(other.out).toMatch(/Username +u\nUID +7\nGroups +\[g system:authenticated\]\n$/)
+    const listed = await kubectl('auth can-i --list --as=u')
+    expect(listed.out).toMatch(/selfsubjectaccessreviews\.authorization\.k8s\.io +\[\] +\[\] +\[create\]/)
+  })
+
+  it('refuses whom it is told to act as, until a role allows it', async () => {
+    expect(await kubectl('get secrets --as=u')).toMatchObject({
+      code: 1,
+      err: 'Error from server (Forbidden): secrets is forbidden: User "u" cannot list resource "secrets" in API group "" in the namespace "default"\n',
+    })
+    expect(await kubectl('create role reader --verb=get,list --resource=secrets')).toMatchObject({ code: 0 })
+    expect(await kubectl('create rolebinding reader --role=reader --user=u')).toMatchObject({ code: 0 })
+    expect(await kubectl('get secrets --as=u -o name')).toMatchObject({ code: 0, out: '' })
+    expect(await kubectl('auth can-i list secrets --as=u')).toMatchObject({ code: 0, out: 'yes\n' })
+    expect((await kubectl('get secrets -A --as=u')).err).toContain('at the cluster scope')
+    expect(await kubectl('auth can-i approve modules.lockstep.dev --as=u')).toMatchObject({ code: 1 })
+    expect(
+      await kubectl('create clusterrolebinding admins --clusterrole=cluster-admin --group=g'),
+    ).toMatchObject({ code: 0 })
+    expect(await kubectl('auth can-i approve modules.lockstep.dev --as=u --as-group=g')).toMatchObject({
+      code: 0,
+    })
+  })
+})

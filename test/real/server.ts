@@ -19,6 +19,8 @@ export interface RealCluster {
   readonly url: string
   readonly ca: string
   readonly token: string
+  /** Of a user, `plain` of the group `people`, to whom no role is bound. */
+  readonly plainToken: string
 }
 
 export interface RealServers {
@@ -109,8 +111,9 @@ class Run {
   async cluster(name: string, etcd: string): Promise<RealCluster> {
     const folder = join(this.folder, name)
     await mkdir(folder, { recursive: true })
-    const token = randomBytes(16).toString('hex')
-    await writeFile(join(folder, 'tokens.csv'), `${token},admin,admin,"system:masters"\n`, { mode: 0o600 })
+    const [token, plainToken] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
+    const users = `${token},admin,,"system:masters"\n${plainToken},plain,,"people"\n`
+    await writeFile(join(folder, 'tokens.csv'), users, { mode: 0o600 })
     await writeKeys(folder)
     const port = await freePort()
     const url = `https://127.0.0.1:${port}`
@@ -121,7 +124,13 @@ class Run {
       return (await fetch(`${url}/readyz`, { dispatcher: agent, headers })).status === 200
     })
     await agent.close()
-    const cluster = { name, url, token, ca: await readFile(join(folder, 'apiserver.crt'), 'utf8') }
+    const cluster = {
+      name,
+      url,
+      token,
+      plainToken,
+      ca: await readFile(join(folder, 'apiserver.crt'), 'utf8'),
+    }
     await writeFile(join(folder, 'kubeconfig'), kubeconfigOf(cluster), { mode: 0o600 })
     return cluster
   }

@@ -5,7 +5,6 @@ import type { Connection } from '../../src/env/net.ts'
 import { createNodeEnv } from '../../src/env/node/node.ts'
 import { at, isArray, isObject, type JsonObject, type JsonValue, jsonEqual } from '../../src/object/object.ts'
 import { quiet } from '../kube/subjects.ts'
-import { endpointOf } from './server.ts'
 import { realCluster } from './subject.ts'
 
 export interface Request {
@@ -13,6 +12,9 @@ export interface Request {
   readonly path: string
   readonly body?: JsonValue
   readonly type?: string
+  /** The administrator unless said otherwise. */
+  readonly by?: 'plain' | 'nobody'
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Answer {
@@ -29,8 +31,13 @@ export interface Twin {
 
 export function openTwin(): Twin {
   const env = createNodeEnv(quiet)
-  const api = createApiServer(env, { name: 'twin' })
-  const [embedded, real] = [connectInProcess(api.handle), env.net.connect(endpointOf(realCluster('bare')))]
+  const { url, ca, token, plainToken } = realCluster('bare')
+  const tokens = new Map([
+    [token, { name: 'admin', groups: ['system:masters'] }],
+    [plainToken, { name: 'plain', groups: ['people'] }],
+  ])
+  const api = createApiServer(env, { name: 'twin', access: { tokens, anonymous: 'nobody' } })
+  const [embedded, real] = [connectInProcess(api.handle), env.net.connect({ url, tls: { ca } })]
   return {
     embedded,
     real,
@@ -41,11 +48,19 @@ export function openTwin(): Twin {
   }
 }
 
+/** Both servers know the same tokens. */
 export async function send(connection: Connection, r: Request): Promise<Answer> {
+  const { token, plainToken } = realCluster('bare')
+  const authorization = `Bearer ${r.by === 'plain' ? plainToken : token}`
   const answer = await connection.request({
     method: r.method,
     path: r.path,
-    headers: { 'content-type': r.type ?? 'application/json', accept: 'application/json' },
+    headers: {
+      'content-type': r.type ?? 'application/json',
+      accept: 'application/json',
+      ...(r.by === 'nobody' ? {} : { authorization }),
+      ...r.headers,
+    },
     ...(r.body === undefined ? {} : { body: JSON.stringify(r.body) }),
   })
   if (!answer.ok) throw new Error(answer.error.detail)
@@ -103,7 +118,9 @@ export const words = (message: string): string =>
       '$1 value: ',
     )
     .replace(/(Invalid|Duplicate) value: $/, '$1 value')
-    .replace(/\[\]string\{(.*?)\}/, '[$1]')
+    .replace(/authorization\.NonResourceAttributes\{Path:(".*?"), Verb:(".*?")\}/, '{"Path":$1,"Verb":$2}')
+    .replace(/\[\][\w.]+\{(.*?)\}/, (_, list: string) => `[${list.replaceAll('", "', '","')}]`)
+    .replaceAll("',  or '", "' or '")
     .replace(/: (message|fieldPath) (must)/, ': $2')
     .trim()
 

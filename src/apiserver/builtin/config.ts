@@ -54,26 +54,9 @@ const configMap: BuiltinRules = {
   validate: (next, old) => sealFindings(next, old, ['data', 'binaryData']),
 }
 
-const ROLE_GROUP = 'rbac.authorization.k8s.io'
-
-const binding: BuiltinRules = {
-  defaults(o) {
-    fill(within(o, 'roleRef'), { apiGroup: ROLE_GROUP })
-    const subjects = Array.isArray(o.subjects) ? (o.subjects as Draft[]) : []
-    for (const s of subjects) if (s.kind === 'User' || s.kind === 'Group') fill(s, { apiGroup: ROLE_GROUP })
-  },
-  validate: (next, old) =>
-    old && !jsonEqual(next.roleRef, old.roleRef)
-      ? [invalid('roleRef', next.roleRef as JsonValue, 'cannot change roleRef')]
-      : [],
-}
-
-/** Kinds that hold data and rights. */
+/** Kinds that hold data. */
 export const configRules: Readonly<Record<string, BuiltinRules>> = {
   ConfigMap: configMap,
   Secret: secret,
   ServiceAccount: { returnsDeleted: true },
-  'Role.rbac.authorization.k8s.io': {},
-  'RoleBinding.rbac.authorization.k8s.io': binding,
-  'ClusterRoleBinding.rbac.authorization.k8s.io': binding,
 }

@@ -1,3 +1,4 @@
+import { isReview } from '../auth/reviewrules.ts'
 import type { Conversion, Kind, ScalePaths } from '../resources/kind.ts'
 import type { BuiltinResource } from '../schema/builtins.ts'
 import { builtinResources, builtinSchema } from '../schema/builtins.ts'
@@ -9,11 +10,14 @@ import { canonicalQuantities } from './quantities.ts'
 import { builtinRules } from './rules.ts'
 
 /**
- * What this version does not serve: resources that answer instead of storing (reviews, bindings, component statuses),
- * and autoscaling/v1, whose objects are those of v2 in another shape.
+ * What this version does not serve: bindings, component statuses, reviews of tokens, and autoscaling/v1, whose objects are
+ * those of v2 in another shape. Reviews of access answer instead of storing.
  */
 const isServed = (r: BuiltinResource): boolean =>
-  r.verbs.includes('list') && r.verbs.includes('create') && !(r.group === 'autoscaling' && r.version === 'v1')
+  isReview(r) ||
+  (r.verbs.includes('list') &&
+    r.verbs.includes('create') &&
+    !(r.group === 'autoscaling' && r.version === 'v1'))
 
 /** The built-in kinds of a new cluster. */
 export function builtinKinds(store: Store): Kind[] {

@@ -65,12 +65,6 @@ const webhooks = (isMutating: boolean): BuiltinRules => ({
   },
 })
 
-function defaultMatch(m: Draft | undefined): void {
-  fill(m, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} })
-  for (const list of ['resourceRules', 'excludeResourceRules'])
-    for (const r of items(m, list)) fill(r, { scope: '*' })
-}
-
 const claim: BuiltinRules = {
   returnsDeleted: true,
   defaults(o) {
@@ -173,18 +167,6 @@ export const otherRules: Readonly<Record<string, BuiltinRules>> = {
   },
   'MutatingWebhookConfiguration.admissionregistration.k8s.io': webhooks(true),
   'ValidatingWebhookConfiguration.admissionregistration.k8s.io': webhooks(false),
-  'ValidatingAdmissionPolicy.admissionregistration.k8s.io': {
-    generation: specChanged,
-    warnings: inert('admission policies are stored but not evaluated'),
-    defaults(o) {
-      fill(within(o, 'spec'), { failurePolicy: 'Fail' })
-      defaultMatch(within(o, 'spec', 'matchConstraints'))
-    },
-  },
-  'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io': {
-    generation: specChanged,
-    defaults: (o) => defaultMatch(within(o, 'spec', 'matchResources')),
-  },
   'FlowSchema.flowcontrol.apiserver.k8s.io': {
     generation: specChanged,
     defaults: (o) => fill(within(o, 'spec'), { matchingPrecedence: 1000 }),

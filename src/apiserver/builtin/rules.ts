@@ -7,6 +7,8 @@ import { batchRules } from './batch.ts'
 import { configRules } from './config.ts'
 import { eventRules } from './events.ts'
 import { otherRules } from './others.ts'
+import { policyRules } from './policies.ts'
+import { rightsRules } from './rights.ts'
 import { serviceRules } from './services.ts'
 import type { BuiltinRules } from './special.ts'
 import { workloadRules } from './workloads.ts'
@@ -18,7 +20,9 @@ const SPECIAL: Readonly<Record<string, BuiltinRules>> = {
   ...batchRules,
   ...serviceRules,
   ...configRules,
+  ...rightsRules,
   ...otherRules,
+  ...policyRules,
   Event: eventRules,
   Namespace: namespaceRules,
   'CustomResourceDefinition.apiextensions.k8s.io': definitionRules,

@@ -1,5 +1,6 @@
 import type { JsonObject, KubeObject } from '../../object/object.ts'
 import { jsonEqual } from '../../object/object.ts'
+import { LOOPBACK } from '../auth/user.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'
 import type { Kind } from '../resources/kind.ts'
@@ -17,6 +18,7 @@ import { CLEANUP } from './rules.ts'
 
 const OPTIONS: WriteOptions = {
   manager: 'apiextensions-apiserver',
+  user: LOOPBACK,
   dryRun: false,
   validation: 'Ignore',
   force: false,

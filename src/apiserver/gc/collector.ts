@@ -1,5 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../object/object.ts'
 import { parseApiVersion } from '../../object/object.ts'
+import { LOOPBACK } from '../auth/user.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Kind } from '../resources/kind.ts'
 import type { StoreEvent } from '../store/history.ts'
@@ -12,6 +13,7 @@ import { OwnerIndex } from './index.ts'
 
 const OPTIONS: WriteOptions = {
   manager: 'garbage-collector',
+  user: LOOPBACK,
   dryRun: false,
   validation: 'Ignore',
   force: false,

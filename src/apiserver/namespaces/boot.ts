@@ -1,3 +1,4 @@
+import { LOOPBACK } from '../auth/user.ts'
 import type { Cluster } from '../cluster.ts'
 import { create } from '../write/create.ts'
 
@@ -12,6 +13,7 @@ export function bootNamespaces(cluster: Cluster): void {
     kind.rules.defaults?.(draft)
     create(cluster, kind, '', draft, {
       manager: 'kube-apiserver',
+      user: LOOPBACK,
       dryRun: false,
       validation: 'Ignore',
       force: false,

@@ -1,4 +1,5 @@
 import type { JsonObject, KubeObject } from '../../object/object.ts'
+import { LOOPBACK } from '../auth/user.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'
 import type { Condition } from '../crd/conditions.ts'
@@ -14,6 +15,7 @@ import { finalizersOf, sameStatus } from './rules.ts'
 
 const OPTIONS: WriteOptions = {
   manager: 'namespace-controller',
+  user: LOOPBACK,
   dryRun: false,
   validation: 'Ignore',
   force: false,

@@ -4,8 +4,9 @@ import type { Result } from '../../env/result.ts'
 import { err, ok } from '../../env/result.ts'
 import type { JsonValue } from '../../object/object.ts'
 import { JsonSyntaxError, parseJson } from '../../object/object.ts'
+import { decodeProtobuf } from '../protobuf/decode.ts'
 import type { ApiFailure } from '../status/failure.ts'
-import { badRequest, tooLarge } from '../status/failure.ts'
+import { badRequest, tooLarge, unsupportedMedia } from '../status/failure.ts'
 import { duplicateFields } from './duplicates.ts'
 
 const LIMIT = 3 * 1024 * 1024
@@ -14,30 +15,40 @@ export interface Body {
   readonly value: JsonValue
   /** Paths of repeated keys. */
   readonly duplicates: readonly string[]
-  readonly text: string
 }
 
-export async function readBody(request: ServerRequest): Promise<Result<string, ApiFailure>> {
+export async function readBody(request: ServerRequest): Promise<Result<Uint8Array, ApiFailure>> {
   const bytes = await request.body(LIMIT)
-  if (bytes.ok) return ok(new TextDecoder().decode(bytes.value))
+  if (bytes.ok) return bytes
   if (bytes.error === 'too-large') return err(tooLarge(`Request entity too large: limit is ${LIMIT}`))
   return err(badRequest('the body of the request could not be read'))
 }
 
-export type BodyFormat = 'json' | 'yaml'
+export type BodyFormat = 'json' | 'yaml' | 'protobuf'
 
-/** JSON or YAML text as a value; integers are exact. */
-export function parseBody(text: string, format: BodyFormat): Result<Body, ApiFailure> {
+/** JSON, YAML or protobuf as a value; integers are exact. */
+export function parseBody(bytes: Uint8Array, format: BodyFormat): Result<Body, ApiFailure> {
+  if (format !== 'protobuf') return parseText(new TextDecoder().decode(bytes), format)
+  const value = decodeProtobuf(bytes)
+  if (value.ok) return ok({ value: value.value, duplicates: [] })
+  if (value.error.kind === 'malformed') return err(badRequest(value.error.message))
+  return err({
+    ...unsupportedMedia(['application/json', 'application/yaml']),
+    message: `protobuf bodies of ${value.error.message} are not read by this version of the embedded API; send application/json`,
+  })
+}
+
+function parseText(text: string, format: 'json' | 'yaml'): Result<Body, ApiFailure> {
   const isJson = format === 'json' || /^\s*[{[]/.test(text)
   try {
-    if (isJson) return ok({ value: parseJson(text), duplicates: duplicateFields(text), text })
+    if (isJson) return ok({ value: parseJson(text), duplicates: duplicateFields(text) })
   } catch (e) {
     if (!(e instanceof JsonSyntaxError)) throw e
     if (format === 'json') return err(notJson(text, e.message))
   }
   try {
     const value = yaml.load(text, { schema: yaml.CORE_SCHEMA, json: true })
-    return ok({ value: (value ?? null) as JsonValue, duplicates: [], text })
+    return ok({ value: (value ?? null) as JsonValue, duplicates: [] })
   } catch (e) {
     return err(badRequest(`error decoding YAML: ${(e as Error).message.split('\n')[0]}`))
   }

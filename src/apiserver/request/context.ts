@@ -1,6 +1,7 @@
 import type { ServerRequest } from '../../env/net.ts'
 import type { Result } from '../../env/result.ts'
 import { ok } from '../../env/result.ts'
+import type { User } from '../auth/user.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Kind } from '../resources/kind.ts'
 import type { ApiFailure } from '../status/failure.ts'
@@ -16,6 +17,7 @@ export interface Ask {
   readonly route: Route
   readonly query: URLSearchParams
   readonly request: ServerRequest
+  readonly user: User
   readonly warnings: string[]
 }
 
@@ -48,6 +50,7 @@ export function writeOptions(
   const { subresource } = ask.route
   return ok({
     manager: managerOf(fieldManager, ask.request.headers['user-agent'] ?? ''),
+    user: ask.user,
     dryRun: dryRun.length > 0,
     validation: (fieldValidation || 'Warn') as FieldValidation,
     force: isTrue(force),

@@ -70,10 +70,11 @@ export async function answerDeleteCollection(ask: Ask, media: Media): Promise<Se
   if (!options.ok) return failureAnswer(options.error)
   const found = list(cluster, kind, route.namespace, options.value)
   if (!found.ok) return failureAnswer(found.error)
+  const wanted = { ...read.value.wanted, unnamed: true }
   for (const s of found.value.items) {
     const stored = kind.table.live.get(s.key)
     if (!stored) continue
-    const done = remove(cluster, kind, stored, read.value.wanted, read.value.options)
+    const done = remove(cluster, kind, stored, wanted, read.value.options)
     if (!done.ok) return failureAnswer(done.error, ask.warnings)
   }
   const view = viewOf(cluster, kind, media, includeOf(ask.query))
@@ -82,18 +83,19 @@ export async function answerDeleteCollection(ask: Ask, media: Media): Promise<Se
 
 /** DeleteOptions of the body, or of the query when there is none. */
 async function deleteOptions(ask: Ask): Promise<Result<DeleteAsk, ApiFailure>> {
-  const text = await readBody(ask.request)
-  if (!text.ok) return text
+  const bytes = await readBody(ask.request)
+  if (!bytes.ok) return bytes
+  const isEmpty = bytes.value.every(isSpace)
   let body: unknown = {}
-  if (text.value.trim() !== '') {
+  if (!isEmpty) {
     const format = bodyFormat(ask.request.headers['content-type'])
     if (!format.ok) return format
-    const parsed = parseBody(text.value, format.value)
+    const parsed = parseBody(bytes.value, format.value)
     if (!parsed.ok) return parsed
     body = parsed.value.value
   }
   if (!isObject(body)) return err(badRequest('DeleteOptions must be an object'))
-  const given = text.value.trim() === '' ? fromQuery(ask.query) : body
+  const given = isEmpty ? fromQuery(ask.query) : body
   const dryRun = dryRuns(member(given, 'dryRun'))
   const refused = check(given, dryRun)
   if (refused.length > 0) return err(invalidOptions('DeleteOptions', refused))
@@ -107,6 +109,7 @@ async function deleteOptions(ask: Ask): Promise<Result<DeleteAsk, ApiFailure>> {
     },
     options: {
       manager: managerOf('', ask.request.headers['user-agent'] ?? ''),
+      user: ask.user,
       dryRun: dryRun.length > 0,
       validation: 'Ignore',
       force: false,
@@ -114,6 +117,8 @@ async function deleteOptions(ask: Ask): Promise<Result<DeleteAsk, ApiFailure>> {
     },
   })
 }
+
+const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13)
 
 const dryRuns = (given: unknown): string[] => (isArray(given) ? given.map(String) : [])
 

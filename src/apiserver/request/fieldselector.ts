@@ -13,15 +13,35 @@ export function parseFieldSelector(kind: Kind, text: string): Result<FieldTest, 
   const tests: FieldTest[] = []
   for (const part of splitTerms(text)) {
     if (part === '') continue
-    const m = /^((?:\\.|[^\\=!])*?)(!=|==|=)(.*)$/s.exec(part)
-    if (!m) return err(badRequest(`invalid selector: '${text}'; can't understand '${part}'`))
-    const [, name = '', operator, raw = ''] = m
-    const read = readerOf(kind, name)
-    if (!read) return err(badRequest(unsupported(kind, name)))
-    const value = raw.replaceAll(/\\([\\,=])/g, '$1')
-    tests.push(operator === '!=' ? (o) => read(o) !== value : (o) => read(o) === value)
+    const term = parseTerm(part)
+    if (!term) return err(badRequest(`invalid selector: '${text}'; can't understand '${part}'`))
+    const read = readerOf(kind, term.name)
+    if (!read) return err(badRequest(unsupported(kind, term.name)))
+    const { isEqual, value } = term
+    tests.push((o) => (read(o) === value) === isEqual)
   }
   return ok((o) => tests.every((t) => t(o)))
+}
+
+/** The one name that a selector asks for; undefined if it may match others. */
+export function exactName(text: string): string | undefined {
+  const term = splitTerms(text)
+    .map(parseTerm)
+    .find((t) => t?.name === 'metadata.name' && t.isEqual)
+  return term?.value
+}
+
+interface Term {
+  readonly name: string
+  readonly isEqual: boolean
+  readonly value: string
+}
+
+function parseTerm(part: string): Term | undefined {
+  const m = /^((?:\\.|[^\\=!])*?)(!=|==|=)(.*)$/s.exec(part)
+  if (!m) return undefined
+  const [, name = '', operator, raw = ''] = m
+  return { name, isEqual: operator !== '!=', value: raw.replaceAll(/\\([\\,=])/g, '$1') }
 }
 
 function splitTerms(text: string): string[] {

@@ -1,4 +1,7 @@
 import type { ServerRequest, ServerResponse } from '../../env/net.ts'
+import { isReview } from '../auth/reviewrules.ts'
+import { answerReview } from '../auth/reviews.ts'
+import type { User } from '../auth/user.ts'
 import type { Cluster } from '../cluster.ts'
 import { answerFinalize } from '../namespaces/finalize.ts'
 import { failureAnswer } from '../render/answer.ts'
@@ -36,14 +39,16 @@ export async function answerResource(
   route: Route,
   query: URLSearchParams,
   request: ServerRequest,
+  user: User,
 ): Promise<ServerResponse> {
   const kind = cluster.kinds.find(route.group, route.version, route.plural)
   if (!kind) return failureAnswer(pageNotFound)
   const media = negotiate(request.headers.accept)
   if (!media.ok) return failureAnswer(media.error)
-  const ask: Ask = { cluster, kind, route, query, request, warnings: [] }
+  const ask: Ask = { cluster, kind, route, query, request, user, warnings: [] }
   if (route.subresource !== '') return answerSubresource(ask, media.value)
   if (!kind.info.namespaced && route.namespace !== '') return failureAnswer(pageNotFound)
+  if (!kind.custom && isReview(kind.info)) return answerReview(ask, media.value)
   return route.name === '' ? answerCollection(ask, media.value) : answerNamed(ask, media.value)
 }
 

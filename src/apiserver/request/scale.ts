@@ -31,6 +31,8 @@ import type { Ask } from './context.ts'
 import { writeOptions } from './context.ts'
 import { bodyFormat, bodyOf, patchTypeOf } from './writes.ts'
 
+const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const
+
 /** `/scale`: replicas of any kind that says where it keeps them (autoscaling/v1 Scale). */
 export async function answerScale(ask: Ask, media: Media): Promise<ServerResponse> {
   const { kind, route } = ask
@@ -56,9 +58,17 @@ export async function answerScale(ask: Ask, media: Media): Promise<ServerRespons
   if (typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < 0)
     return failureAnswer(badRequest(`invalid scale: spec.replicas: ${JSON.stringify(replicas)}`))
   const next = tracked(ask, kind, live, withReplicas(live, paths.specReplicas, replicas), options.value)
-  const done = replace(ask.cluster, kind, stored, { next, tracked: true, verb: 'patch' }, options.value)
-  if (!done.ok) return failureAnswer(done.error)
-  return jsonAnswer(200, encodeJson(scaleOf(seen(kind, done.value.stored).object, paths)), media.format)
+  const shownAs = { ...SCALE, of: (o: KubeObject) => asObject(scaleOf(o, paths)) }
+  const done = replace(
+    ask.cluster,
+    kind,
+    stored,
+    { next, tracked: true, verb: 'patch', shownAs },
+    options.value,
+  )
+  if (!done.ok) return failureAnswer(done.error, ask.warnings)
+  const scale = scaleOf(seen(kind, done.value.stored).object, paths)
+  return jsonAnswer(200, encodeJson(scale), media.format, ask.warnings)
 }
 
 async function wantedScale(ask: Ask, kind: Kind, live: Draft): Promise<Result<JsonValue, ApiFailure>> {

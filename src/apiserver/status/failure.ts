@@ -152,3 +152,18 @@ export const timedOut = (wanted: string, current: number): ApiFailure => ({
     retryAfterSeconds: 1,
   },
 })
+
+/** The texts of paths that only take other methods, or that are below such (apiserver pkg/endpoints). */
+export const methodNotAllowed: ApiFailure = {
+  code: 405,
+  reason: 'MethodNotAllowed',
+  message: 'the server does not allow this method on the requested resource',
+  details: {},
+}
+
+export const resourceNotFound: ApiFailure = {
+  code: 404,
+  reason: 'NotFound',
+  message: 'the server could not find the requested resource',
+  details: {},
+}

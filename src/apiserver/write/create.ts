@@ -1,6 +1,8 @@
 import type { Result } from '../../env/result.ts'
 import { err, ok } from '../../env/result.ts'
 import type { KubeObject, ObjectMeta } from '../../object/object.ts'
+import { admit } from '../admission/admit.ts'
+import { escalation } from '../auth/rbac/escalation.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'
 import { namespaceRefusal } from '../namespaces/gate.ts'
@@ -15,6 +17,7 @@ import { newFindings } from './findings.ts'
 import { generatedName } from './generate.ts'
 import { finalizerWarnings, withoutRepeatedOwners } from './metadata.ts'
 import type { WriteOptions } from './options.ts'
+import { reviewBy } from './options.ts'
 import { resetPaths } from './reset.ts'
 import type { WriteResult } from './written.ts'
 import { commit, storeKey } from './written.ts'
@@ -108,6 +111,8 @@ function store(
 ): WriteResult {
   const name = chooseName(cluster, kind, namespace, tracked.metadata)
   if (!name.ok) return err(name.error)
+  const escalates = escalation(cluster, kind, options.user, tracked, undefined)
+  if (escalates) return err(escalates)
   const draft = { ...asDraft(tracked) }
   if (kind.hasStatus) resetStatus(kind, draft)
   draft.metadata = { ...freshMeta(cluster, kind, tracked.metadata, name.value, options) } as unknown as Draft
@@ -117,6 +122,17 @@ function store(
   if (errors.length > 0) return err(invalid(kindOf(kind), object.metadata.name ?? '', errors))
   for (const w of kind.custom ? finalizerWarnings(object.metadata) : []) options.warn(w)
   for (const w of kind.rules.warnings?.(object, undefined) ?? []) options.warn(w)
+  const refused = admit({
+    ...reviewBy(options),
+    cluster,
+    kind,
+    operation: 'CREATE',
+    namespace,
+    name: name.value,
+    object,
+    old: undefined,
+  })
+  if (refused) return err(refused)
   const key = storeKey(kind, namespace, name.value)
   if (kind.table.live.get(key)) return err(alreadyExists(resourceOf(kind), name.value))
   return ok({ stored: commit(cluster, kind, key, object, options, 'create'), outcome: 'created' })

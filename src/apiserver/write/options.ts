@@ -1,5 +1,6 @@
 import type { Result } from '../../env/result.ts'
 import { err, ok } from '../../env/result.ts'
+import type { User } from '../auth/user.ts'
 import { invalid as invalidValue, notSupported, required, tooLong } from '../schema/fielderror.ts'
 import type { FieldError } from '../schema/types.ts'
 import type { ApiFailure } from '../status/failure.ts'
@@ -10,6 +11,8 @@ export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
 /** What a write is told besides its object. */
 export interface WriteOptions {
   readonly manager: string
+  /** Who writes: rights and policies are about them. */
+  readonly user: User
   readonly dryRun: boolean
   readonly validation: FieldValidation
   readonly force: boolean
@@ -17,6 +20,10 @@ export interface WriteOptions {
   /** Adds a `Warning:` header. */
   readonly warn: (text: string) => void
 }
+
+/** What policies are told of a write besides its objects. */
+export const reviewBy = ({ manager, user, dryRun, subresource, warn }: WriteOptions) =>
+  ({ manager, user, dryRun, subresource: subresource ?? '', warn }) as const
 
 export const DEFAULT_MANAGER = 'unknown'
 

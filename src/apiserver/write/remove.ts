@@ -1,5 +1,6 @@
 import { err, ok } from '../../env/result.ts'
 import type { KubeObject } from '../../object/object.ts'
+import { admit } from '../admission/admit.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'
 import type { Kind } from '../resources/kind.ts'
@@ -9,9 +10,10 @@ import { conflict } from '../status/failure.ts'
 import { Stored } from '../store/stored.ts'
 import { gracePeriod } from './grace.ts'
 import type { WriteOptions } from './options.ts'
+import { reviewBy } from './options.ts'
 import { protect } from './protect.ts'
 import type { WriteResult } from './written.ts'
-import { commit } from './written.ts'
+import { commit, seen } from './written.ts'
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground'
 
@@ -20,6 +22,8 @@ export interface DeleteOptions {
   readonly uid: string | undefined
   readonly resourceVersion: string | undefined
   readonly graceSeconds: number | undefined
+  /** One of a collection: nobody named it. */
+  readonly unnamed?: boolean
 }
 
 const ORPHAN = 'orphan'
@@ -34,7 +38,19 @@ export function remove(
   options: WriteOptions,
 ): WriteResult {
   const live = stored.object
-  const refused = precondition(kind, live, wanted) ?? protect(kind, live)
+  const refused =
+    precondition(kind, live, wanted) ??
+    protect(kind, live) ??
+    admit({
+      ...reviewBy(options),
+      cluster,
+      kind,
+      operation: 'DELETE',
+      namespace: live.metadata.namespace ?? '',
+      name: wanted.unnamed ? '' : (live.metadata.name ?? ''),
+      object: undefined,
+      old: seen(kind, stored).object,
+    })
   if (refused) return err(refused)
   const marked = mark(cluster, kind, live, wanted)
   if (!marked) return finish(cluster, kind, stored, live, options)

@@ -1,5 +1,8 @@
 import { err, ok } from '../../env/result.ts'
 import type { KubeObject } from '../../object/object.ts'
+import { admit } from '../admission/admit.ts'
+import type { Review, Shape } from '../admission/review.ts'
+import { escalation } from '../auth/rbac/escalation.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'
 import type { Draft } from '../resources/draft.ts'
@@ -14,6 +17,7 @@ import type { Stored } from '../store/stored.ts'
 import { changeFindings } from './findings.ts'
 import { finalizerWarnings, withoutRepeatedOwners } from './metadata.ts'
 import type { WriteOptions } from './options.ts'
+import { reviewBy } from './options.ts'
 import { finish } from './remove.ts'
 import { resetPaths } from './reset.ts'
 import type { WriteResult } from './written.ts'
@@ -27,6 +31,8 @@ export interface Change {
   /** From a PUT: a missing version is an error where the kind says so. */
   readonly needsVersion?: boolean
   readonly verb: 'update' | 'patch' | 'apply'
+  /** Written as something else: a Scale. Policies see that. */
+  readonly shownAs?: Shape
 }
 
 /** Replaces a live object: the end of PUT, of every patch and of apply. */
@@ -41,15 +47,50 @@ export function replace(
   const stale = staleness(kind, stored.key, live, change)
   if (stale) return err(stale)
   const next = prepare(cluster, kind, live, change, options)
-  if (sameButTimes(next, live)) return ok({ stored, outcome: 'unchanged' })
-  const errors = changeFindings(kind, next, live, options)
-  if (errors.length > 0) return err(invalid(kindOf(kind), live.metadata.name ?? '', errors))
+  const isSame = sameButTimes(next, live)
+  const refused = isSame ? undefined : unfit(cluster, kind, next, live, options)
+  const denied = refused ?? admit(changeReview(cluster, kind, next, live, change, options))
+  if (denied) return err(denied)
+  if (isSame) return ok({ stored, outcome: 'unchanged' })
   for (const w of kind.custom ? newWarnings(next, live) : []) options.warn(w)
   for (const w of kind.rules.warnings?.(next, live) ?? []) options.warn(w)
   if (next.metadata.deletionTimestamp && isFree(kind, next))
     return finish(cluster, kind, stored, next, options)
   return ok({ stored: commit(cluster, kind, stored.key, next, options, change.verb), outcome: 'updated' })
 }
+
+/** What is wrong with a change, before policies are asked. */
+function unfit(
+  cluster: Cluster,
+  kind: Kind,
+  next: KubeObject,
+  live: KubeObject,
+  options: WriteOptions,
+): ApiFailure | undefined {
+  const escalates = escalation(cluster, kind, options.user, next, live)
+  if (escalates) return escalates
+  const errors = changeFindings(kind, next, live, options)
+  return errors.length > 0 ? invalid(kindOf(kind), live.metadata.name ?? '', errors) : undefined
+}
+
+const changeReview = (
+  cluster: Cluster,
+  kind: Kind,
+  next: KubeObject,
+  live: KubeObject,
+  { shownAs }: Change,
+  options: WriteOptions,
+): Review => ({
+  ...reviewBy(options),
+  cluster,
+  kind,
+  operation: 'UPDATE',
+  namespace: live.metadata.namespace ?? '',
+  name: live.metadata.name ?? '',
+  object: shownAs ? shownAs.of(next) : next,
+  old: shownAs ? shownAs.of(live) : live,
+  shape: shownAs,
+})
 
 /** Nothing holds a deleted object any more. */
 export const isFree = (kind: Kind, o: KubeObject): boolean =>

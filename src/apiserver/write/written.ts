@@ -50,6 +50,10 @@ export function seen(kind: Kind, s: Stored): Stored {
   return s.seenAs(versionName(kind), (o) => inVersion(kind.info.group, kind.info.version, o))
 }
 
+/** An object of one version of a resource as another version shows it. */
+export const asVersion = (from: Kind, to: Kind, o: KubeObject): KubeObject =>
+  from === to ? o : seen(to, new Stored('', inStorage(from, o), 0, to.table.encoding)).object
+
 const versionName = (kind: Kind): string => `${kind.info.group}/${kind.info.version}`
 
 /** Equal but for the times of managedFields (apiserver `fieldmanager/equality.go`). */

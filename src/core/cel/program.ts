@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../env/result.ts'
 import { check } from './check/check.ts'
 import { childrenOf, literalProblems } from './check/literals.ts'
-import { typeText } from './check/type.ts'
+import { type CelType, typeText } from './check/type.ts'
 import { estimated } from './cost/estimate.ts'
 import type { Range } from './cost/range.ts'
 import { type CelProblem, problemsIn } from './problem.ts'
@@ -28,6 +28,7 @@ export interface CelFailure {
 export interface Program {
   /** The type of its value, as messages write it. */
   readonly type: string
+  readonly result: CelType
   /** The variables that it reads. */
   readonly reads: ReadonlySet<string>
   /** Least and most that it costs on values of the declared sizes. */
@@ -57,6 +58,7 @@ export function compile(text: string, declarations: Declarations): Result<Progra
   if (plan.broken !== undefined) return err([{ line: 0, column: 0, message: plan.broken }])
   return ok({
     type: typeText(checked.types.get(expr.id)!),
+    result: checked.types.get(expr.id)!,
     reads: identsOf(expr),
     estimate: () => estimated(expr, checked, (path) => sizeIn(declarations, path)),
     evaluate: (bindings, budget) => evaluate(plan, bindings, budget),

@@ -6,8 +6,16 @@ import {
   type Server,
 } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import type { Handler, Listening, ListenOptions, NetFailure, ServerRequest } from '../net.ts'
+import type { AddressInfo, Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type {
+  ClientCertificate,
+  Handler,
+  Listening,
+  ListenOptions,
+  NetFailure,
+  ServerRequest,
+} from '../net.ts'
 import { err, ok, type Result } from '../result.ts'
 
 export async function nodeListen(
@@ -21,7 +29,9 @@ export async function nodeListen(
         {
           cert: options.tls.cert,
           key: options.tls.key,
-          ...(options.tls.clientCa ? { ca: options.tls.clientCa, requestCert: true } : {}),
+          ...(options.tls.clientCa
+            ? { ca: options.tls.clientCa, requestCert: true, rejectUnauthorized: false }
+            : {}),
         },
         listener,
       )
@@ -79,12 +89,25 @@ async function stream(body: AsyncIterable<string>, response: NodeResponse, gone:
   }
 }
 
+/** What a certificate of another authority says does not count; its bearer is as anybody without one. */
+function certificateOf(socket: Socket): ClientCertificate | undefined {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined
+  const { CN, O } = socket.getPeerCertificate().subject ?? {}
+  const commonName = listed(CN)[0]
+  return commonName === undefined ? undefined : { commonName, organizations: listed(O) }
+}
+
+/** A part of a name may occur once or several times. */
+const listed = (part: string | string[] | undefined): string[] => (part === undefined ? [] : [part].flat())
+
 function serverRequest(request: IncomingMessage, signal: AbortSignal): ServerRequest {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
+  const certificate = certificateOf(request.socket)
   return {
+    ...(certificate && { certificate }),
     method: request.method ?? 'GET',
     url: request.url ?? '/',
     headers,

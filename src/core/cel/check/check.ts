@@ -89,6 +89,7 @@ export function qualifiedName(e: Expr): string | undefined {
 function selected(c: Checker, e: Select): CelType {
   const name = qualifiedName(e)
   const known = name === undefined ? undefined : named(c, e, name)
+  if (known && name !== undefined && c.variables.has(name)) c.qualified.set(e.id, name)
   if (known) return known
   const type = fieldType(c, e, e.operand, e.field, false)
   return e.test ? BOOL : substituted(c.mapping, type, false)

@@ -16,6 +16,9 @@ export function sizeOf(v: Value): number {
   return is(v, 'foreign') ? (v.size ?? 1) : 1
 }
 
+/** A question about rights costs as much as leaves room for two of them in an expression. */
+export const ACCESS_CHECK = 350_000
+
 export type Cost = (args: readonly Value[], result: Value) => number
 
 const one: Cost = () => 1
@@ -62,6 +65,7 @@ const BY_FUNCTION: ReadonlyMap<string, (id: string) => Cost | undefined> = new M
   ...each('join', (_, result) => Math.ceil(sizeOf(result) * 2 * PER_CHARACTER)),
   ...each('find findAll', pattern),
   ...each('validate', validation),
+  ...each('check', () => ACCESS_CHECK),
   ['ip', (id: string) => (id === 'cidr_ip' ? one : traversal(1))],
   ['containsIP', containment(2, 0, 'cidr_contains_ip_string')],
   ['containsCIDR', containment(3, 1, 'cidr_contains_cidr_string')],

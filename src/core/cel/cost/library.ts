@@ -1,3 +1,4 @@
+import { ACCESS_CHECK } from './calls.ts'
 import { type Argument, type Estimate, type SizeOfPath, sizeOr } from './node.ts'
 import { fixed, MOST, ONE, plus, type Range, scaled, times, union, ZERO } from './range.ts'
 
@@ -140,6 +141,7 @@ const BY_FUNCTION: ReadonlyMap<string, Estimator> = new Map([
   ...each('containsIP', containment(false, 'cidr_contains_ip_string')),
   ...each('containsCIDR', containment(true, 'cidr_contains_cidr_string')),
   ...each('validate', validating),
+  ...each('check', () => ({ cost: fixed(BigInt(ACCESS_CHECK)) })),
   ...each('_==_', comparing),
 ])
 

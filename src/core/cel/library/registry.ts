@@ -16,6 +16,7 @@ import {
   UINT,
 } from '../check/type.ts'
 import { addressFunctions } from './addresses.ts'
+import { authorizerFunctions } from './authorizer.ts'
 import { conversions } from './conversions.ts'
 import { formatFunctions } from './formats.ts'
 import { listFunctions } from './lists.ts'
@@ -31,7 +32,7 @@ import { stringFunctions } from './strings.ts'
 import { timeFunctions } from './times.ts'
 import { urlFunctions } from './urls.ts'
 
-/** All functions of Kubernetes' environment, without `authorizer`: there is no authorizer here to ask. */
+/** All functions of Kubernetes' environment. Those of `authorizer` need that variable, which only policies have. */
 const all: readonly Overload[] = [
   ...operators,
   ...conversions,
@@ -46,6 +47,7 @@ const all: readonly Overload[] = [
   ...addressFunctions,
   ...formatFunctions,
   ...semverFunctions,
+  ...authorizerFunctions,
 ]
 
 const byName = new Map<string, Overload[]>()

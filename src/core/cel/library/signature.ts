@@ -27,6 +27,11 @@ export const LIBRARY_TYPES: Readonly<Record<string, CelType>> = {
   cidr: opaque('net.CIDR'),
   format: struct('kubernetes.NamedFormat'),
   semver: struct('kubernetes.Semver'),
+  authorizer: struct('kubernetes.authorization.Authorizer'),
+  pathcheck: struct('kubernetes.authorization.PathCheck'),
+  groupcheck: struct('kubernetes.authorization.GroupCheck'),
+  resourcecheck: struct('kubernetes.authorization.ResourceCheck'),
+  decision: struct('kubernetes.authorization.Decision'),
 }
 
 const NAMED: Readonly<Record<string, CelType>> = {

@@ -43,7 +43,10 @@ function plan(p: Planner, e: Expr): Step {
   if (constant !== undefined) return constantStep({ kind: 'type', name: constant })
   if (e.kind === 'literal') return constantStep(e.value)
   if (e.kind === 'ident') return variable(p, e.name)
-  if (e.kind === 'select') return selection(p, e)
+  if (e.kind === 'select') {
+    const name = p.checked.qualified.get(e.id)
+    return name === undefined ? selection(p, e) : variable(p, name)
+  }
   if (e.kind === 'call') return call(p, e)
   if (e.kind === 'fold') return fold(p, e)
   if (e.kind === 'list')

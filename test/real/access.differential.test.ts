@@ -1,0 +1,45 @@
+/** Who may do what, and in which words it is refused, on the embedded and on a real API server. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../src/object/object.ts'
+import { accessCases } from './access.cases.ts'
+import { type Answer, comparable, openTwin, send, type Twin, words } from './twin.ts'
+
+let twin: Twin
+
+beforeAll(() => {
+  twin = openTwin()
+})
+afterAll(() => twin.close())
+
+/** All of it but what is in no two answers: and a Status with its words as both versions say them. */
+function shown({ status, body }: Answer): JsonValue {
+  if (!isObject(body) || body.kind === 'Status') {
+    const message = isObject(body) ? String(at(body, 'message')) : String(body)
+    return { status, message: words(message), reason: at(body, 'reason') ?? '', details: named(body) }
+  }
+  if (String(body.kind).endsWith('List') || body.kind === 'APIVersions') return { status }
+  return { status, body: sorted(comparable({ ...body, metadata: {} })) }
+}
+
+/** Rules come in the order of a cache, and what could not be resolved likewise. */
+function sorted(value: JsonValue): JsonValue {
+  const { status } = value as JsonObject
+  if (!isObject(status)) return value
+  const rules = Object.entries(status).map(([name, v]) => [name, isArray(v) ? [...v].sort(byText) : v])
+  return { ...(value as JsonObject), status: Object.fromEntries(rules) as JsonObject }
+}
+
+const byText = (a: JsonValue, b: JsonValue): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+
+const named = (body: JsonValue): JsonValue => ({
+  name: at(body, 'details', 'name') ?? '',
+  kind: at(body, 'details', 'kind') ?? '',
+  group: at(body, 'details', 'group') ?? '',
+})
+
+describe.each(Object.entries(accessCases))('%s', (_, steps) => {
+  it.each(steps.map((s) => [s.name, s] as const))('%s', async (_name, step) => {
+    const [embedded, real] = await Promise.all([twin.embedded, twin.real].map((c) => send(c, step)))
+    expect(shown(embedded!)).toEqual(shown(real!))
+  })
+})

@@ -1,0 +1,93 @@
+/** What admission policies refuse, and in which words, on the embedded and on a real API server. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Connection } from '../../src/env/net.ts'
+import { at, isObject, type JsonObject, type JsonValue } from '../../src/object/object.ts'
+import { BINDINGS, POLICIES, type PolicyCase, policyCases, rule, wrongPolicies } from './policies.cases.ts'
+import { type Answer, causesOf, openTwin, send, type Twin, words } from './twin.ts'
+
+let twin: Twin
+
+beforeAll(() => {
+  twin = openTwin()
+})
+afterAll(() => twin.close())
+
+const created = async (c: Connection, path: string, body: JsonObject): Promise<void> => {
+  const made = await send(c, { method: 'POST', path, body })
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+}
+
+/** A real server obeys a policy some time after it has stored it: another one with the same namespace shows when. */
+async function install(c: Connection, namespace: string, { policy, binding }: PolicyCase): Promise<void> {
+  const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } }
+  const constraints = { ...(policy.matchConstraints as JsonObject), namespaceSelector }
+  const spec = { ...policy, matchConstraints: constraints }
+  await created(c, POLICIES, { metadata: { name: namespace }, spec })
+  const bound = { validationActions: ['Deny'], ...binding, policyName: namespace }
+  await created(c, BINDINGS, { metadata: { name: namespace }, spec: bound })
+  const probe = {
+    matchConstraints: { resourceRules: [rule(['CREATE'], ['limitranges'])], namespaceSelector },
+    validations: [{ expression: 'false' }],
+  }
+  await created(c, POLICIES, { metadata: { name: `${namespace}-probe` }, spec: probe })
+  await created(c, BINDINGS, {
+    metadata: { name: `${namespace}-probe` },
+    spec: { policyName: `${namespace}-probe`, validationActions: ['Deny'] },
+  })
+  const path = `/api/v1/namespaces/${namespace}/limitranges?dryRun=All`
+  for (let tries = 0; tries < 100; tries++) {
+    const tried = await send(c, { method: 'POST', path, body: { metadata: { name: 'probe' } } })
+    if (tried.status === 422) return
+    await pause(50)
+  }
+  throw new Error(`the policy ${namespace} is not obeyed`)
+}
+
+function shown({ status, body, warning }: Answer): JsonValue {
+  const isRefusal = isObject(body) && body.kind === 'Status' && body.status === 'Failure'
+  return {
+    status,
+    warning: warning ?? '',
+    refusal: isRefusal
+      ? {
+          message: at(body, 'message') ?? '',
+          reason: at(body, 'reason') ?? '',
+          details: at(body, 'details') ?? '',
+        }
+      : '',
+  }
+}
+
+describe('a policy', () => {
+  it.each(policyCases.map((c, i) => [c.name, c, i] as const))('%s', async (_, policy, i) => {
+    const namespace = `policy-${i}`
+    const run = async (c: Connection): Promise<JsonValue[]> => {
+      await created(c, '/api/v1/namespaces', { metadata: { name: namespace } })
+      for (const step of policy.before ?? []) {
+        const done = await send(c, step(namespace))
+        if (done.status >= 300) throw new Error(JSON.stringify(done.body))
+      }
+      await install(c, namespace, policy)
+      const answers: JsonValue[] = []
+      for (const step of policy.steps) {
+        // What is selected or named by a policy is seen by a real server a moment later.
+        if (c === twin.real && policy.binding?.paramRef) await pause(300)
+        answers.push(shown(await send(c, step(namespace))))
+      }
+      return answers
+    }
+    const [embedded, real] = await Promise.all([run(twin.embedded), run(twin.real)])
+    expect(embedded).toEqual(real)
+  })
+})
+
+describe('a policy or binding that is wrong', () => {
+  it.each(wrongPolicies)('%s', async (_, path, body) => {
+    const [embedded, real] = await Promise.all(
+      [twin.embedded, twin.real].map((c) => send(c, { method: 'POST', path: `${path}?dryRun=All`, body })),
+    )
+    expect(causesOf(embedded!)).toEqual(causesOf(real!))
+    expect(words(String(at(embedded!.body, 'reason')))).toBe(words(String(at(real!.body, 'reason'))))
+  })
+})
