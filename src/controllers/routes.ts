@@ -9,6 +9,7 @@ import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'
 import { selectionsOf } from './checks.ts'
 import type { Hub } from './hub.ts'
+import { secretSelection } from './inputs.ts'
 import { referenceTo } from './references.ts'
 
 /**
@@ -101,6 +102,24 @@ export function* unitsOfShard(hub: Hub, { metadata }: Stored): Iterable<{ ref: M
     yield { ref: { kind, namespace, name }, cluster: spec.clusterRef.name }
   }
 }
+
+export const usersOfConfigMap = (hub: Hub, { metadata }: Stored): ModuleRef[] =>
+  [...modulesIn(hub, metadata.namespace ?? '')]
+    .filter((m) => m.spec.source.configMaps?.some((s) => s.name === metadata.name))
+    .map(moduleRefOf)
+
+/** Modules that name a Secret, by the id of its selection. */
+export const usersOfSecret = (hub: Hub, id: string): ModuleRef[] =>
+  allModules(hub)
+    .filter(({ metadata: { namespace = '' }, spec: { source } }) =>
+      source.secrets?.some(({ name }) => selectionId(secretSelection(namespace, name)) === id),
+    )
+    .map(moduleRefOf)
+
+export const allModules = (hub: Hub): Stored<Module>[] => [
+  ...hub.modules.store.all(),
+  ...hub.bootstrapModules.store.all(),
+]
 
 export function* modulesIn(hub: Hub, namespace: string): Iterable<Stored<Module>> {
   yield* hub.modules.store.by('namespace', namespace)
