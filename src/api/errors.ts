@@ -32,6 +32,11 @@ export const errors = defineErrors({
     hint: '{suggestion}',
   },
   E_FILE_READ: { exit: 2, text: '{path}: {problem}', hint: 'Give a file, a folder or - for standard input.' },
+  E_PROVIDER_FILE: {
+    exit: 2,
+    text: '{path}: {problem}',
+    hint: 'lockstep controller --help shows what a file of credential providers looks like.',
+  },
   E_FILE_WRITE: { exit: 2, text: '{path}: {problem}', hint: 'Choose a file that can be written.' },
   E_OUTDATED: {
     exit: 1,

@@ -11,6 +11,10 @@ export const NONCE_ANNOTATION = `${PREFIX}/nonce`
 export const CLUSTER_LABEL = `${PREFIX}/cluster`
 /** On a cluster object: Lockstep writes nothing there while it is "true". */
 export const PAUSED_ANNOTATION = `${PREFIX}/paused`
+/** On an Inventory or RemoteAssemblage whose cluster is gone: since when. */
+export const ORPHANED_ANNOTATION = `${PREFIX}/orphaned-since`
+/** On a RemoteAssemblage: the `kube-system` uid of the cluster that a person has accepted under its name. */
+export const ACCEPT_ANNOTATION = `${PREFIX}/accept`
 export const BUNDLE_LABEL = `${PREFIX}/bundle`
 export const BUNDLE_DIGEST_ANNOTATION = `${PREFIX}/bundle-digest`
 export const BUNDLE_SECRET_TYPE = `${PREFIX}/bundle`

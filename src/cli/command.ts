@@ -68,6 +68,7 @@ export type Flags = Readonly<Record<string, unknown>>
 export type Completes =
   | 'checkTopic'
   | 'cluster'
+  | 'clusterAction'
   | 'context'
   | 'field'
   | 'file'

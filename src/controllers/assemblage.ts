@@ -2,19 +2,38 @@
 import { mergeConditions } from '../api/conditions.ts'
 import type { Stored } from '../api/kind.ts'
 import type { RemoteAssemblageStatus, SyncStatus } from '../api/kinds/assemblage.ts'
-import { MANAGER } from '../api/labels.ts'
+import { ACCEPT_ANNOTATION, MANAGER } from '../api/labels.ts'
 import { type Inventory, type RemoteAssemblage, remoteAssemblageKind } from '../api/registry.ts'
-import { assemblageName, inventoryName } from '../deliver/names.ts'
+import { inventoryName } from '../deliver/names.ts'
+import type { ClusterView } from '../fleet/cluster.ts'
+import type { Fleet } from '../fleet/fleet.ts'
+import { nextIdentity } from '../fleet/identity.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, timestamp } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
+import { tendOrphans } from './orphans.ts'
 import { type Held, holdFor } from './pace.ts'
 
 export const ASSEMBLAGE_CONTROLLER = 'assemblage'
 
 /** People read this; the gates read Inventories. So it may lag, and costs little. */
 const HOLD_MS = 2000
+
+/** What is written down of a cluster is news to the fleet. */
+export function noteCluster(fleet: Fleet, before: unknown, after: unknown): void {
+  const { metadata } = (after ?? before) as Stored<RemoteAssemblage>
+  const { spec, status } = (after ?? {}) as Partial<RemoteAssemblage>
+  const known = { uid: status?.clusterUid, objectUid: status?.objectUid }
+  const key = { namespace: metadata.namespace ?? '', name: metadata.name }
+  fleet.note(key, spec && { kind: spec.clusterRef.kind, ...known })
+}
+
+/** Who the cluster is has to be written down, or is to be changed by a person. */
+export function isIdentityAsked({ metadata, status }: Stored<RemoteAssemblage>): boolean {
+  const accepted = metadata.annotations?.[ACCEPT_ANNOTATION]
+  return status?.clusterUid === undefined || (accepted !== undefined && accepted !== status.clusterUid)
+}
 
 export class AssemblageController {
   private readonly c: Context
@@ -31,19 +50,20 @@ export class AssemblageController {
   async reconcile(item: Item): Promise<Outcome> {
     const [namespace, cluster] = item.key.split('/') as [string, string]
     const { hub, env } = this.c
-    const assemblage = hub.assemblages.store.get({
-      namespace,
-      name: assemblageName({ kind: '', name: cluster }),
-    })
+    const orphaned = await tendOrphans(this.c, namespace, cluster)
+    if (orphaned && (!orphaned.ok || orphaned.afterMs === undefined)) return orphaned
+    const rest: Outcome = orphaned ?? { ok: true }
+    const assemblage = hub.assemblages.store.get({ namespace, name: cluster })
     const status = assemblage && this.statusOf(assemblage, namespace, cluster)
     if (!status || jsonEqual(status, assemblage.status)) {
       this.held.delete(item.key)
-      return { ok: true }
+      return rest
     }
     const held = this.held.get(item.key) ?? { since: undefined }
     this.held.set(item.key, held)
     const left = holdFor(held, env.clock.steady(), HOLD_MS)
-    if (left > 0) return { ok: true, afterMs: left }
+    // Who a cluster is decides what is delivered to it.
+    if (left > 0 && status.clusterUid === assemblage.status?.clusterUid) return { ok: true, afterMs: left }
     this.held.delete(item.key)
     const done = await hub.client.replace(
       remoteAssemblageKind,
@@ -52,7 +72,7 @@ export class AssemblageController {
     )
     if (!done.ok) return failedWrite(this.c, done.error)
     hub.assemblages.wrote(done.value)
-    return { ok: true }
+    return rest
   }
 
   private statusOf(
@@ -65,7 +85,6 @@ export class AssemblageController {
     const condition = view
       ? fleet.condition(view)
       : { state: 'Absent', message: 'the cluster is not in the inventory any more' }
-    const uid = view && fleet.session(view)?.uid
     const syncs = (assemblage.spec.syncs ?? []).map((s): SyncStatus => {
       const ref = { kind: s.kind, namespace, name: s.name }
       return syncStatus(s, hub.inventories.store.get({ namespace, name: inventoryName(ref, cluster) }))
@@ -78,11 +97,7 @@ export class AssemblageController {
       (first ? `${first.kind}/${first.name} is ${first.state}` : `${ready} of ${syncs.length} modules ready`)
     return {
       observedGeneration: assemblage.metadata.generation ?? 0,
-      ...(uid
-        ? { clusterUid: assemblage.status?.clusterUid ?? uid }
-        : assemblage.status?.clusterUid
-          ? { clusterUid: assemblage.status.clusterUid }
-          : {}),
+      ...this.identityOf(assemblage, view),
       cluster: condition.state,
       ready: `${ready}/${syncs.length}`,
       syncs,
@@ -99,6 +114,26 @@ export class AssemblageController {
         ],
         timestamp(env.clock.now()),
       ),
+    }
+  }
+
+  /** Who the cluster is: as it was written down, or as it is to be. What Inventories say counts where that is lost. */
+  private identityOf(
+    assemblage: Stored<RemoteAssemblage>,
+    view: ClusterView | undefined,
+  ): Pick<RemoteAssemblageStatus, 'clusterUid' | 'objectUid'> {
+    const { metadata, status } = assemblage
+    const [inventory] = this.c.hub.inventories.store.by('cluster', `${metadata.namespace}/${metadata.name}`)
+    const uid = status?.clusterUid ?? inventory?.spec.clusterUid
+    const known = uid === undefined ? undefined : { uid, objectUid: status?.objectUid }
+    const seen = view && this.c.fleet.session(view)?.uid
+    const now =
+      view && seen !== undefined
+        ? nextIdentity(known, { uid: seen, objectUid: view.uid }, metadata.annotations?.[ACCEPT_ANNOTATION])
+        : known
+    return {
+      ...(now ? { clusterUid: now.uid } : {}),
+      ...(now?.objectUid === undefined ? {} : { objectUid: now.objectUid }),
     }
   }
 }

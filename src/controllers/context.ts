@@ -24,6 +24,8 @@ export interface Context {
   readonly keys: Keys
   readonly onlookers: Onlookers
   readonly stampPlace: StampPlace
+  /** So long what is left of a cluster that is gone is kept, in milliseconds. */
+  readonly orphanRetentionMs: number
 }
 
 /** One key a namespace for bundles, one a cluster for what is applied: equal secrets in two places look unequal. */

@@ -8,7 +8,7 @@ import {
   type Secret,
   secretKind,
 } from '../api/kinds/foreign.ts'
-import { BUNDLE_LABEL, CLUSTER_LABEL, MODULE_LABEL, SYSTEM_NAMESPACE } from '../api/labels.ts'
+import { BUNDLE_LABEL, MODULE_LABEL, SYSTEM_NAMESPACE } from '../api/labels.ts'
 import {
   type Approval,
   approvalKind,
@@ -24,8 +24,8 @@ import {
 } from '../api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import type { Env } from '../env/env.ts'
-import type { ClusterView } from '../fleet/cluster.ts'
-import { clusterOfSecret } from '../fleet/inventories/secret.ts'
+import type { Providers } from '../fleet/credentials/provider.ts'
+import { Inventories } from '../fleet/inventories/inventories.ts'
 import { Selections } from '../fleet/selections.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
@@ -42,7 +42,8 @@ export interface Hub {
   readonly holds: Informer<Hold, Stored<Hold>>
   readonly approvals: Informer<Approval, Stored<Approval>>
   readonly revisions: Informer<ControllerRevision, RevisionRecord>
-  readonly clusters: Informer<Secret, ClusterView>
+  /** Everything that knows clusters. */
+  readonly clusters: Inventories
   /** Metadata of the Secrets that hold bundles. */
   readonly shards: Informer<KubeObject, Stored>
   /** The one Secret with the keys of digests. */
@@ -76,22 +77,28 @@ export interface HubEvents {
   synced(): void
 }
 
-export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
+export function openHub(env: Env, client: KubeClient, providers: Providers, events: HubEvents): Hub {
   const main = mainCaches(env, client)
   const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
   const secrets = new Selections(env, client, servedSecret, (id) => events.secretChanged(id))
-  let waiting = Object.keys(main).length
+  let waiting = Object.keys(main).length + 1
+  const arrived = (): void => {
+    waiting--
+    if (waiting === 0) events.synced()
+  }
+  const clusters = new Inventories(env, client, providers, {
+    changed: (before, after) => events.changed('cluster', before, after),
+    synced: arrived,
+  })
   for (const [name, informer] of Object.entries(main)) {
     const what = EVENT_OF[name as keyof typeof EVENT_OF]
     informer.store.subscribe((c) => events.changed(what, c.before, c.after))
-    informer.store.onSynced(() => {
-      waiting--
-      if (waiting === 0) events.synced()
-    })
+    informer.store.onSynced(arrived)
   }
   return {
     client,
     ...main,
+    clusters,
     secrets,
     configMaps(namespace) {
       let found = configMaps.get(namespace)
@@ -111,7 +118,7 @@ export function openHub(env: Env, client: KubeClient, events: HubEvents): Hub {
       return waiting === 0
     },
     stop() {
-      for (const i of [...Object.values(main), ...configMaps.values()]) i.stop()
+      for (const i of [...Object.values(main), clusters, ...configMaps.values()]) i.stop()
       secrets.stop()
     },
   }
@@ -128,7 +135,6 @@ const EVENT_OF = {
   holds: 'hold',
   approvals: 'approval',
   revisions: 'revision',
-  clusters: 'cluster',
   shards: 'shard',
   keys: 'key',
 } as const
@@ -170,11 +176,6 @@ function mainCaches(env: Env, client: KubeClient) {
         needs: (r: RevisionRecord) => moduleEdges(r.edges).map((e) => moduleId(e.to)),
         release: (r: RevisionRecord) => (r.release === undefined ? [] : [`${r.namespace}/${r.release}`]),
       },
-    }),
-    clusters: startInformer(env, client, {
-      kind: secretKind,
-      labelSelector: `${CLUSTER_LABEL}=true`,
-      project: clusterOfSecret,
     }),
     shards: startInformer<KubeObject, Stored>(env, client, {
       kind: secretKind,

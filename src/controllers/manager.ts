@@ -6,32 +6,34 @@ import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
 import { moduleRefOf } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
+import { noProviders, type Providers } from '../fleet/credentials/provider.ts'
 import { Fleet } from '../fleet/fleet.ts'
-import { selectionId } from '../fleet/selections.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { type Item, type Outcome, type Priority, WorkQueue } from '../kube/queue.ts'
 import { BundleStore } from '../source/store.ts'
 import { Upstreams } from '../source/upstreams.ts'
 import { Announcer } from './announcer.ts'
-import { ASSEMBLAGE_CONTROLLER, AssemblageController } from './assemblage.ts'
+import { ASSEMBLAGE_CONTROLLER, AssemblageController, isIdentityAsked, noteCluster } from './assemblage.ts'
 import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collector.ts'
 import type { Context } from './context.ts'
 import { type Hub, type HubChange, openHub, targetOf } from './hub.ts'
-import { secretSelection } from './inputs.ts'
 import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
 import { Onlookers } from './onlookers.ts'
+import { ORPHAN_RETENTION_MS } from './orphans.ts'
 import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
 import {
+  allModules,
   dependantIds,
   dependenciesOf,
   isMoved,
   isRepublished,
   looksAt,
   modulesIn,
-  readersOf,
   unitsOfShard,
+  usersOfConfigMap,
+  usersOfSecret,
 } from './routes.ts'
 import { StampPlace } from './stampplace.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
@@ -51,6 +53,10 @@ export interface ManagerOptions {
   readonly cacheDir?: string
   /** `file://` sources are taken. */
   readonly files?: boolean
+  /** Programs that give credentials for clusters. */
+  readonly providers?: Providers
+  /** Milliseconds after which what is known of a cluster that is gone is dropped; default 30 days. */
+  readonly orphanRetentionMs?: number
   /** Items worked on at once. */
   readonly workers?: number
 }
@@ -79,6 +85,7 @@ class Run {
   private readonly client: KubeClient
   private readonly onlookers = new Onlookers()
   private readonly workers: number
+  private readonly orphanRetentionMs: number
   private modules: ModuleController | undefined
   private units: UnitController | undefined
   private assemblages: AssemblageController | undefined
@@ -91,6 +98,7 @@ class Run {
     this.env = env
     this.client = client
     this.workers = options.workers ?? 32
+    this.orphanRetentionMs = options.orphanRetentionMs ?? ORPHAN_RETENTION_MS
     this.upstreams = new Upstreams(
       env,
       client,
@@ -107,7 +115,7 @@ class Run {
       judged: (view, unit) => this.unitJudged(view, unit),
       selected: (view, id) => this.selectionChanged(view, id),
     })
-    this.hub = openHub(env, client, {
+    this.hub = openHub(env, client, options.providers ?? noProviders, {
       changed: (what, before, after) => this.changed(what, before, after),
       secretChanged: (id) => this.secretChanged(id),
       synced: () => this.synced(),
@@ -147,6 +155,7 @@ class Run {
       keys: this.keys,
       onlookers: this.onlookers,
       stampPlace: new StampPlace(this.client),
+      orphanRetentionMs: this.orphanRetentionMs,
     }
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)
@@ -195,6 +204,7 @@ class Run {
   private changed(what: HubChange, before: unknown, after: unknown): void {
     if (what === 'cluster')
       this.fleet.observe(before as ClusterView | undefined, after as ClusterView | undefined)
+    if (what === 'assemblage') noteCluster(this.fleet, before, after)
     // Before the start, what is missing looks deleted.
     if (!this.modules) return
     const object = after ?? before
@@ -221,7 +231,8 @@ class Run {
         this.moduleById(targetOf(object as Stored<Hold | Approval>))
         return
       case 'configMap':
-        for (const ref of readersOf(this.hub, object as Stored<ConfigMap>)) this.add(this.modules.item(ref))
+        for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>))
+          this.add(this.modules.item(ref))
         return
       case 'assemblage':
         this.assemblageChanged(
@@ -256,15 +267,9 @@ class Run {
 
   /** False: no module names it any more. */
   private secretChanged(id: string): boolean {
-    let isAsked = false
-    for (const module of this.allModules()) {
-      const { namespace = '' } = module.metadata
-      const names = module.spec.source.secrets ?? []
-      if (!names.some(({ name }) => selectionId(secretSelection(namespace, name)) === id)) continue
-      isAsked = true
-      this.add(this.modules!.item(moduleRefOf(module)))
-    }
-    return isAsked
+    const users = usersOfSecret(this.hub, id)
+    for (const ref of users) this.add(this.modules!.item(ref))
+    return users.length > 0
   }
 
   private assemblageChanged(
@@ -273,6 +278,8 @@ class Run {
   ): void {
     const assemblage = (after ?? before)!
     const namespace = assemblage.metadata.namespace ?? ''
+    if (after && isIdentityAsked(after))
+      this.add(this.assemblages!.item(namespace, after.spec.clusterRef.name), 'resync')
     const serials = new Map((before?.spec.syncs ?? []).map((s) => [`${s.kind}/${s.name}`, s.serial]))
     for (const s of after?.spec.syncs ?? []) {
       const isNew = serials.get(`${s.kind}/${s.name}`) !== s.serial
@@ -377,18 +384,14 @@ class Run {
 
   /** After a start, or when a cache was completed late. */
   private everything(): void {
-    for (const module of this.allModules()) this.moduleById(moduleRefOf(module))
+    for (const module of allModules(this.hub)) this.moduleById(moduleRefOf(module))
     for (const a of this.hub.assemblages.store.all()) this.assemblageChanged(undefined, a)
     for (const i of this.hub.inventories.store.all()) this.inventoryChanged(i)
   }
 
-  private allModules(): Stored<Module>[] {
-    return [...this.hub.modules.store.all(), ...this.hub.bootstrapModules.store.all()]
-  }
-
   /** The hub is a cluster of every namespace. */
   private modulesSeeing(view: ClusterView): Iterable<Stored<Module>> {
-    return view.access.type === 'Hub' ? this.allModules() : modulesIn(this.hub, view.namespace)
+    return view.access.type === 'Hub' ? allModules(this.hub) : modulesIn(this.hub, view.namespace)
   }
 
   private add(item: Item, priority: Priority = 'change'): void {

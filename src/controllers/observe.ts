@@ -3,7 +3,7 @@ import type { Stored } from '../api/kind.ts'
 import type { Inventory, Module } from '../api/registry.ts'
 import type { DependantSeen, ObjectSeen, Observation, Published, UnitSeen } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleId, objectId } from '../core/graph/module.ts'
-import { assemblageName, inventoryName, unitLabel } from '../deliver/names.ts'
+import { inventoryName, unitLabel } from '../deliver/names.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { keyOf, keyText } from '../object/object.ts'
@@ -44,9 +44,6 @@ export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSe
 export const isAnother = (inventory: Stored<Inventory>, uid: string | undefined): boolean =>
   uid !== undefined && inventory.spec.clusterUid !== '' && inventory.spec.clusterUid !== uid
 
-export const anotherText = (name: string, was: string, uid: string | undefined): string =>
-  `${name} is another cluster than at first contact (kube-system ${uid}, was ${was}): nothing is written; restore its Secret, or give the new cluster another name`
-
 /** `live` holds what was read just now; everything else comes from the caches. */
 export interface LiveReads {
   readonly modules: ReadonlyMap<string, Stored<Module> | undefined>
@@ -85,7 +82,7 @@ export function observationOf(
     },
     home,
     unit(ref, cluster) {
-      const key = `${ref.namespace}/${inventoryName(ref, assemblageName({ kind: '', name: cluster }))}`
+      const key = `${ref.namespace}/${inventoryName(ref, cluster)}`
       const inventory = live?.inventories.has(key)
         ? live.inventories.get(key)
         : hub.inventories.store.get(key)

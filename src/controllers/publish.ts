@@ -167,9 +167,12 @@ function specProblem(input: PublishInput): SourceFailure | undefined {
   if (rollout.maxUnavailable === 0 || rollout.maxUnavailable === '0%' || rollout.maxUnavailable === '0') {
     return fault('InvalidSpec', 'spec.rollout.maxUnavailable: 0 would never start anything; give at least 1')
   }
-  if (targets?.hub === true && (targets.clusterSelector || targets.clusters || targets.exclude)) {
-    return fault('InvalidSpec', 'spec.targets.hub: excludes clusterSelector, clusters and exclude')
-  }
+  const { hub, ...others } = targets ?? {}
+  if (hub === true && Object.values(others).some((x) => x !== undefined))
+    return fault(
+      'InvalidSpec',
+      'spec.targets.hub: excludes clusterSelector, clusters, exclude, inventories and properties',
+    )
   const idle = (apply.ignore ?? []).findIndex((r) => !r.paths?.length && !r.managers?.length)
   if (idle >= 0) return fault('InvalidSpec', `spec.apply.ignore[${idle}]: give paths, managers or both`)
   const [expression] = expressionProblems(module.spec.health.expressions)

@@ -5,7 +5,6 @@ import { MANAGER, recordManager } from '../api/labels.ts'
 import { API_VERSION, type Module, type RemoteAssemblage, remoteAssemblageKind } from '../api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import type { Target } from '../core/rollout/types.ts'
-import { assemblageName } from '../deliver/names.ts'
 import { ok } from '../env/result.ts'
 import type { KubeResult } from '../kube/client.ts'
 import { type KubeObject, keyText } from '../object/object.ts'
@@ -47,7 +46,7 @@ export async function writeRecord(
   cluster: { kind: string; name: string },
   record: NewRecord | undefined,
 ): Promise<KubeResult<void>> {
-  const key = { namespace: ref.namespace, name: assemblageName({ kind: '', name: cluster.name }) }
+  const key = { namespace: ref.namespace, name: cluster.name }
   return writes.run(keyText(key), async () => {
     const there = await ensureAssemblage(hub, key, cluster, record !== undefined)
     if (!there.ok) return there

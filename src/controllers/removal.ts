@@ -1,18 +1,17 @@
 /** A unit leaves its cluster: cause first, then its objects in reverse order, then its Inventory. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
-import { inventoryKind } from '../api/registry.ts'
 import { recordedSpec } from '../deliver/admission.ts'
 import { entriesOf } from '../deliver/evaluate.ts'
 import { intentWaitMs, servedIntents } from '../deliver/intents.ts'
 import { type PruneView, pruneBlockers, pruneNext, pruneRetryMs } from '../deliver/prune.ts'
 import { soonest } from '../deliver/wake.ts'
 import type { Outcome } from '../kube/queue.ts'
-import { identityOf, keyOf } from '../object/object.ts'
+import { identityOf } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { Context } from './context.ts'
 import { definedKinds } from './definitions.ts'
 import { type Noted, noteDeparture } from './departure.ts'
+import { dropInventory } from './dropinventory.ts'
 import { failedWrite, NEWS_MS } from './failedwrite.ts'
 import { orphanHook } from './hooks.ts'
 import { foundOf, type Grounds, pruneViewOf, removeObjects } from './prune.ts'
@@ -150,16 +149,6 @@ async function finish(c: Context, scope: UnitScope): Promise<Outcome> {
   const { inventory } = scope
   if (!(await removeStamp(scope))) return { ok: false }
   scope.session.lookNoMore(scope.label)
-  const finalizers = inventory.metadata.finalizers?.filter((f) => f !== INVENTORY_FINALIZER) ?? []
   const spec = recordedSpec(inventory.spec, [], false, inventory.spec.intents ?? [])
-  const emptied = { ...inventory, metadata: { ...inventory.metadata, finalizers }, spec }
-  const freed = await c.hub.client.replace(inventoryKind, emptied, { why: 'inventory', manager: MANAGER })
-  if (!freed.ok) return failedWrite(c, freed.error)
-  const { uid, resourceVersion } = freed.value.metadata
-  const gone = await c.hub.client.delete(inventoryKind, keyOf(inventory), {
-    why: 'inventory',
-    manager: MANAGER,
-    fence: { uid, resourceVersion },
-  })
-  return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, gone.error)
+  return dropInventory(c, { ...inventory, spec })
 }

@@ -1,6 +1,5 @@
 /** Whose business a change is. What is published counts beside the spec: an edit may be refused, or not published yet. */
 import type { Stored } from '../api/kind.ts'
-import type { ConfigMap } from '../api/kinds/foreign.ts'
 import { BUNDLE_DIGEST_ANNOTATION } from '../api/labels.ts'
 import type { Inventory, Module } from '../api/registry.ts'
 import { clusterOf } from '../core/gate/observation.ts'
@@ -10,6 +9,7 @@ import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'
 import { selectionsOf } from './checks.ts'
 import type { Hub } from './hub.ts'
+import { secretSelection } from './inputs.ts'
 import { referenceTo } from './references.ts'
 import { gateEdges } from './stagegates.ts'
 
@@ -106,10 +106,23 @@ export function* unitsOfShard(hub: Hub, { metadata }: Stored): Iterable<{ ref: M
 }
 
 /** Modules whose source a ConfigMap is. */
-export function* readersOf(hub: Hub, { metadata }: Stored<ConfigMap>): Iterable<ModuleRef> {
-  for (const module of modulesIn(hub, metadata.namespace ?? ''))
-    if (module.spec.source.configMaps?.some((s) => s.name === metadata.name)) yield moduleRefOf(module)
-}
+export const usersOfConfigMap = (hub: Hub, { metadata }: Stored): ModuleRef[] =>
+  [...modulesIn(hub, metadata.namespace ?? '')]
+    .filter((m) => m.spec.source.configMaps?.some((s) => s.name === metadata.name))
+    .map(moduleRefOf)
+
+/** Modules that name a Secret, by the id of its selection. */
+export const usersOfSecret = (hub: Hub, id: string): ModuleRef[] =>
+  allModules(hub)
+    .filter(({ metadata: { namespace = '' }, spec: { source } }) =>
+      source.secrets?.some(({ name }) => selectionId(secretSelection(namespace, name)) === id),
+    )
+    .map(moduleRefOf)
+
+export const allModules = (hub: Hub): Stored<Module>[] => [
+  ...hub.modules.store.all(),
+  ...hub.bootstrapModules.store.all(),
+]
 
 export function* modulesIn(hub: Hub, namespace: string): Iterable<Stored<Module>> {
   yield* hub.modules.store.by('namespace', namespace)

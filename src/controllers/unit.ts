@@ -6,9 +6,11 @@ import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
 import { API_VERSION, type Inventory, inventoryKind } from '../api/registry.ts'
 import { type GateResult, gate, wantedGateDigest } from '../core/gate/gate.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
+import type { ClusterState } from '../core/rollout/types.ts'
 import { emptyMemory, type UnitMemory } from '../deliver/memory.ts'
 import { inventoryName, unitLabel } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
+import { anotherText } from '../fleet/condition.ts'
 import type { ClusterSession } from '../fleet/session.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { admit } from './admit.ts'
@@ -18,8 +20,9 @@ import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
 import { failedWrite } from './failedwrite.ts'
 import { retryHooks } from './hooks.ts'
-import { anotherText, isAnother, observationOf, publishedOf } from './observe.ts'
+import { isAnother, observationOf, publishedOf } from './observe.ts'
 import { Eyes } from './onlookers.ts'
+import { setAside } from './orphans.ts'
 import { Rehash } from './rehash.ts'
 import { removeUnit } from './removal.ts'
 import type { UnitScope } from './unitscope.ts'
@@ -76,7 +79,8 @@ export class UnitController {
     }
     const session = fleet.session(cluster)
     const { state } = fleet.condition(cluster)
-    if (session?.state !== 'Connected' || (state !== 'Connected' && state !== 'Paused')) return { ok: true }
+    if (session?.state !== 'Connected' || !WORKED_ON.has(state)) return { ok: true }
+    if (state === 'IdentityChanged' && !(inventory && isAnother(inventory, session.uid))) return { ok: true }
     this.labels.set(labelKey(cluster, unitLabel(ref)), item)
     const seen = { ref, cluster, session, record }
     const held = writesHeld(this.c, seen)
@@ -148,6 +152,8 @@ export class UnitController {
   private async work(scope: UnitScope): Promise<Outcome> {
     const { inventory, session, record } = scope
     if (isAnother(inventory, session.uid)) {
+      // Written down as the cluster that is meant.
+      if (this.c.fleet.record(scope.cluster)?.uid === session.uid) return setAside(this.c, inventory)
       const message = anotherText(scope.cluster.name, inventory.spec.clusterUid, session.uid)
       return writeUnitStatus(this.c, scope, {
         state: 'Failed',
@@ -209,6 +215,9 @@ export class UnitController {
     return { type: 'again', outcome: done.outcome }
   }
 }
+
+/** States of a cluster in which something is done, or said, of its units. */
+const WORKED_ON: ReadonlySet<ClusterState> = new Set(['Connected', 'Paused', 'IdentityChanged'])
 
 type Closed = Extract<GateResult, { outcome: 'Closed' }>
 type Considered =

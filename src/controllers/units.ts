@@ -8,14 +8,15 @@ import { gate, wantedGateDigest } from '../core/gate/gate.ts'
 import type { Observation, Published } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import type { Target, UnitAt, UnitHold, UnitView } from '../core/rollout/types.ts'
-import { assemblageName, inventoryName } from '../deliver/names.ts'
+import { inventoryName } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
-import type { ClusterCondition, Fleet } from '../fleet/fleet.ts'
+import { anotherText, type ClusterCondition } from '../fleet/condition.ts'
+import type { Fleet } from '../fleet/fleet.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { type Digest, digestOf } from '../object/object.ts'
 import { dependantsAt } from './dependants.ts'
 import type { Hub } from './hub.ts'
-import { anotherText, isAnother, unitSeenOf } from './observe.ts'
+import { isAnother, unitSeenOf } from './observe.ts'
 
 /** A unit with what it was made of. */
 export interface UnitFacts {
@@ -54,7 +55,9 @@ export function unitsOf(input: UnitsInput): UnitFacts[] {
   const found = new Map<string, UnitFacts>()
   const add = (name: string, cluster: ClusterView | undefined): void => {
     const selected = !isDeleting && cluster !== undefined && selectsCluster(module.spec.targets, cluster)
-    const facts = unitOf(input, name, cluster, selected)
+    // Another object for the same cluster, with other labels: that the first one is gone is nobody's wish to remove.
+    const isLost = !isDeleting && !selected && cluster?.standsIn === true
+    const facts = unitOf(input, name, isLost ? undefined : cluster, selected)
     if (selected || facts.view.present) found.set(name, facts)
   }
   for (const cluster of fleet.of(ref.namespace)) add(cluster.name, cluster)
@@ -73,14 +76,13 @@ function unitOf(
 ): UnitFacts {
   const { hub, fleet, ref, module } = input
   const namespace = ref.namespace
-  const assemblage = hub.assemblages.store.get({ namespace, name: assemblageName({ kind: '', name }) })
+  const assemblage = hub.assemblages.store.get({ namespace, name })
   const record = assemblage?.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
-  const inventory = hub.inventories.store.get({
-    namespace,
-    name: inventoryName(ref, assemblageName({ kind: '', name })),
-  })
-  const condition =
-    !cluster || !(selected || record || inventory) ? ABSENT : conditionOf(fleet, cluster, inventory)
+  const stored = hub.inventories.store.get({ namespace, name: inventoryName(ref, name) })
+  const condition = !cluster || !(selected || record || stored) ? ABSENT : conditionOf(fleet, cluster, stored)
+  // Of a cluster that was replaced by a new one: it is about to be set aside.
+  const isOld = condition.state === 'Connected' && stored && isAnother(stored, fleet.session(cluster!)?.uid)
+  const inventory = isOld ? undefined : stored
   const isLeaving = !selected || record?.removal !== undefined
   const hold = input.holdOn(name)
   const facts: At = { input, name, selected, inventory, isHeld: input.isHeld || hold?.action === 'Pause' }
@@ -145,7 +147,7 @@ function conditionOf(
 ): ClusterCondition {
   const found = fleet.condition(cluster)
   const uid = found.state === 'Connected' ? fleet.session(cluster)?.uid : undefined
-  if (!inventory || !isAnother(inventory, uid)) return found
+  if (!inventory || !isAnother(inventory, uid) || fleet.record(cluster)?.uid === uid) return found
   const message = anotherText(cluster.name, inventory.spec.clusterUid, uid)
   return { state: 'IdentityChanged', reason: 'IdentityChanged', message }
 }

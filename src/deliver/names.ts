@@ -11,12 +11,8 @@ const cut = (text: string, max: number, keep: number): string =>
 export const unitLabel = (m: ModuleRef): string => cut(`${LETTER[m.kind]}.${m.namespace}.${m.name}`, 63, 52)
 
 /** Name of the Inventory of a module on a cluster; it lives in the module's namespace. */
-export const inventoryName = (m: ModuleRef, assemblage: string): string =>
-  cut(`${LETTER[m.kind]}.${m.name}.${assemblage}`, 211, 200)
-
-/** Name of the assemblage of a cluster. Of two clusters with one name the second kind gets a hash. */
-export const assemblageName = (cluster: { kind: string; name: string }, isTaken = false): string =>
-  isTaken ? `${cluster.name}-${short10(digestOf('name/1', cluster.kind)).slice(0, 6)}` : cluster.name
+export const inventoryName = (m: ModuleRef, cluster: string): string =>
+  cut(`${LETTER[m.kind]}.${m.name}.${cluster}`, 211, 200)
 
 export const moduleRefOf = (o: KubeObject): ModuleRef => ({
   kind: o.kind as ModuleRef['kind'],

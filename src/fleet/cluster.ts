@@ -1,29 +1,71 @@
 /** Who the clusters are: one view for every inventory that knows them. */
 import type { Endpoint } from '../env/net.ts'
+import type { ExecProvider } from './credentials/provider.ts'
+
+/** What knows clusters, in the order in which one is believed where several know the same cluster. */
+export const INVENTORY_KINDS = ['ClusterAPI', 'ClusterProfile', 'ArgoCD', 'Secret', 'Hub'] as const
+export type InventoryKind = (typeof INVENTORY_KINDS)[number]
 
 export interface ClusterView {
-  /** `Secret` or `Hub`. */
-  readonly kind: string
+  readonly kind: InventoryKind
   readonly namespace: string
+  /** Under which its units know it: that of its object, unless another cluster has it (`seats.ts`). */
   readonly name: string
+  /** The name was that of another object for the same cluster, which is gone. */
+  readonly standsIn: boolean
+  /** Name of its object in the inventory. */
+  readonly objectName: string
+  /** Of that object. */
   readonly uid: string
   readonly labels: Readonly<Record<string, string>>
-  readonly paused: boolean
+  readonly annotations: Readonly<Record<string, string>>
+  /** `status.properties` of a ClusterProfile. */
+  readonly properties: Readonly<Record<string, string>>
+  /** What on its object says that nothing is written there, for people: `spec.paused`. */
+  readonly paused: string | undefined
   readonly deleting: boolean
+  /** False: its control plane was never up. Asked for only before the first connection. */
+  readonly initialized: boolean
+  /** The only namespaces in which something may be delivered; absent: all, and what has none. */
+  readonly namespaces?: readonly string[]
+  /** With `namespaces`: also what has no namespace. */
+  readonly clusterResources?: boolean
   readonly access: Access
 }
 
 export type Access =
   | {
       readonly type: 'Kubeconfig'
-      readonly endpoint: Endpoint /** Changes when the credential does. */
+      readonly endpoint: Endpoint
+      /** Changes when the credential does. */
+      readonly version: string
+    }
+  | {
+      readonly type: 'Exec'
+      readonly endpoint: Endpoint
+      readonly provider: ExecProvider
       readonly version: string
     }
   | { readonly type: 'Hub' }
   | { readonly type: 'Missing'; readonly message: string }
+  /** There is one, which commands do not know: where it is. */
+  | { readonly type: 'Unread'; readonly message: string }
   | { readonly type: 'Refused'; readonly message: string }
 
 /** `namespace/name`; the hub is a cluster of every namespace. */
 export const clusterKey = (c: { namespace: string; name: string }): string => `${c.namespace}/${c.name}`
 
 export const HUB_CLUSTER = 'hub'
+
+/** Kinds of the objects that inventories are made of. */
+const OBJECT_KIND: Readonly<Record<InventoryKind, string>> = {
+  ClusterAPI: 'Cluster',
+  ClusterProfile: 'ClusterProfile',
+  ArgoCD: 'Secret',
+  Secret: 'Secret',
+  Hub: 'Hub',
+}
+
+/** `Cluster prod/eu-1`, for people. */
+export const clusterText = (c: Pick<ClusterView, 'kind' | 'namespace' | 'objectName'>): string =>
+  `${OBJECT_KIND[c.kind]} ${c.namespace}/${c.objectName}`

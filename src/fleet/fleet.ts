@@ -1,9 +1,11 @@
 /** The clusters of the fleet: their views, sessions and states. */
-import type { ClusterState } from '../core/rollout/types.ts'
 import type { Env } from '../env/env.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { createKubeClient } from '../kube/http.ts'
-import { type ClusterView, clusterKey, HUB_CLUSTER } from './cluster.ts'
+import { type Access, type ClusterView, HUB_CLUSTER } from './cluster.ts'
+import { type ClusterCondition, conditionOf } from './condition.ts'
+import { execConnection } from './credentials/connection.ts'
+import { type KnownCluster, type Member, Roster } from './roster.ts'
 import { ClusterSession } from './session.ts'
 
 export interface FleetEvents {
@@ -17,52 +19,30 @@ export interface FleetEvents {
   selected(view: ClusterView, id: string): boolean
 }
 
-interface Member {
-  view: ClusterView
-  accessVersion: string
-  session: ClusterSession | undefined
-}
-
-/** State of a cluster as the first rule that applies, and why, for people. */
-export interface ClusterCondition {
-  readonly state: ClusterState
-  readonly reason:
-    | 'ClusterUnreachable'
-    | 'KubeconfigMissing'
-    | 'CredentialRefused'
-    | 'CredentialsRejected'
-    | 'ClusterPaused'
-    | 'DuplicateOf'
-    | 'IdentityChanged'
-    | 'Provisioning'
-    | undefined
-  readonly message: string
-}
-
 export class Fleet {
   private readonly env: Env
   private readonly hubClient: KubeClient
   private readonly events: FleetEvents
-  private readonly members = new Map<string, Member>()
+  private readonly roster: Roster
   private hubSession: ClusterSession | undefined
 
   constructor(env: Env, hubClient: KubeClient, events: FleetEvents) {
     this.env = env
     this.hubClient = hubClient
     this.events = events
+    this.roster = new Roster((view) => events.cluster(view))
   }
 
-  /** A cluster of a namespace; the hub is one of every namespace. */
+  /** A cluster of a namespace by the name under which its units know it; the hub is one of every namespace. */
   view(namespace: string, name: string): ClusterView | undefined {
     return (
-      this.members.get(`${namespace}/${name}`)?.view ??
-      (name === HUB_CLUSTER ? hubView(namespace) : undefined)
+      this.roster.get({ namespace, name })?.view ?? (name === HUB_CLUSTER ? hubView(namespace) : undefined)
     )
   }
 
   /** All clusters that modules of a namespace can select, by name; the hub last. */
   of(namespace: string): ClusterView[] {
-    const own = [...this.members.values()].map((m) => m.view).filter((v) => v.namespace === namespace)
+    const own = [...this.roster.of(namespace)].map((m) => m.view)
     own.sort((a, b) => (a.name < b.name ? -1 : 1))
     return own.some((v) => v.name === HUB_CLUSTER) ? own : [...own, hubView(namespace)]
   }
@@ -73,99 +53,90 @@ export class Fleet {
       this.hubSession ??= this.open(this.hubClient, () => hubView(''))
       return this.hubSession
     }
-    const member = this.members.get(clusterKey(view))
-    if (member?.view.access.type !== 'Kubeconfig') return member?.session
-    member.session ??= this.open(
-      createKubeClient(
-        this.env,
-        member.view.name,
-        this.env.net.connect(member.view.access.endpoint),
-        'lockstep-controller',
-      ),
+    const member = this.roster.get(view)
+    if (!member || member.session || !this.mayConnect(member)) return member?.session
+    const { access } = member.view
+    if (access.type !== 'Kubeconfig' && access.type !== 'Exec') return undefined
+    const client = createKubeClient(
+      this.env,
+      member.view.name,
+      access.type === 'Exec'
+        ? execConnection(this.env, access.endpoint, access.provider)
+        : this.env.net.connect(access.endpoint),
+      'lockstep-controller',
+    )
+    member.session = this.open(
+      client,
       () => member.view,
+      () => this.roster.reached(member),
     )
     return member.session
   }
 
+  /** What was written down of a cluster. */
+  record(view: ClusterView): KnownCluster | undefined {
+    return this.roster.record(view)
+  }
+
   condition(view: ClusterView): ClusterCondition {
-    const say = (
-      state: ClusterState,
-      reason: ClusterCondition['reason'],
-      message: string,
-    ): ClusterCondition => ({ state, reason, message })
-    if (view.deleting) return say('Deleting', undefined, `${view.name} is being deleted`)
-    if (view.access.type === 'Refused') return say('Refused', 'CredentialRefused', view.access.message)
     const session = this.session(view)
-    if (view.access.type === 'Missing' && !session)
-      return say('Provisioning', 'KubeconfigMissing', view.access.message)
-    const twin = this.twinOf(view, session)
-    if (twin)
-      return say(
-        'Absent',
-        'DuplicateOf',
-        `${view.name} is the same cluster as ${twin.kind} ${twin.namespace}/${twin.name}`,
-      )
-    if (view.paused)
-      return say('Paused', 'ClusterPaused', `${view.name} is paused by its annotation lockstep.dev/paused`)
-    const state = session?.state ?? 'Provisioning'
-    const problem = session?.problem
-    if (state === 'Connected') return say(state, undefined, '')
-    if (session?.rejected) return say(state, 'CredentialsRejected', `${view.name}: ${problem}`)
-    if (state === 'Unreachable')
-      return say(state, 'ClusterUnreachable', `${view.name}: ${problem ?? 'no answer'}`)
-    return say(
-      state,
-      problem ? 'ClusterUnreachable' : 'Provisioning',
-      `${view.name}: ${problem ?? 'connecting'}`,
-    )
+    const twin = view.access.type === 'Hub' ? undefined : this.roster.get(view)?.twin?.view
+    return conditionOf({ view, session, record: this.record(view), twin })
   }
 
   /** The inventory has a new view of a cluster, or has it no more. */
   observe(before: ClusterView | undefined, after: ClusterView | undefined): void {
-    const key = clusterKey((after ?? before)!)
-    const member = this.members.get(key)
-    if (!after) {
-      this.members.delete(key)
-      member?.session?.close()
-      if (before) this.events.cluster(before)
-      return
+    const member = this.roster.member((after ?? before)!)
+    if (after) {
+      if (member) this.update(member, after)
+      else
+        this.roster.add({
+          view: after,
+          accessVersion: versionOf(after.access),
+          session: undefined,
+          twin: undefined,
+        })
+      this.events.cluster(this.roster.member(after)!.view)
+    } else if (member) {
+      this.roster.remove(member.view)
+      member.session?.close()
+      this.events.cluster(member.view)
     }
-    const version = after.access.type === 'Kubeconfig' ? after.access.version : after.access.type
-    if (!member) this.members.set(key, { view: after, accessVersion: version, session: undefined })
-    else this.update(member, after, version)
-    this.events.cluster(after)
+  }
+
+  /** What was written down of a cluster has changed; undefined: there is nothing any more. */
+  note(key: { namespace: string; name: string }, record: KnownCluster | undefined): void {
+    this.roster.note(key, record)
   }
 
   stop(): void {
-    for (const m of this.members.values()) m.session?.close()
+    for (const m of this.roster.all()) m.session?.close()
     this.hubSession?.close()
   }
 
+  /** Until a cluster was reached once, its inventory says whether it is up; one that goes is left alone. */
+  private mayConnect({ view }: Member): boolean {
+    return !view.deleting && (view.initialized || this.record(view)?.uid !== undefined)
+  }
+
   /** A live session goes on without its kubeconfig until the credential is refused; a new one replaces it. */
-  private update(member: Member, after: ClusterView, version: string): void {
+  private update(member: Member, after: ClusterView): void {
+    const version = versionOf(after.access)
     const isSame = member.accessVersion === version && member.view.uid === after.uid
-    if (!isSame && after.access.type === 'Kubeconfig') {
+    if (!isSame && 'endpoint' in after.access) {
       member.session?.close()
       member.session = undefined
     }
     if (after.access.type !== 'Missing') member.accessVersion = version
-    member.view = after
+    this.roster.update(member, after)
   }
 
-  /** One real cluster behind two objects of a namespace is one unit: the first name wins. */
-  private twinOf(view: ClusterView, session: ClusterSession | undefined): ClusterView | undefined {
-    const uid = session?.uid
-    if (uid === undefined || view.access.type === 'Hub') return undefined
-    for (const m of this.members.values()) {
-      if (m.view.namespace === view.namespace && m.view.name < view.name && m.session?.uid === uid)
-        return m.view
-    }
-    return undefined
-  }
-
-  private open(client: KubeClient, view: () => ClusterView): ClusterSession {
+  private open(client: KubeClient, view: () => ClusterView, reached = (): void => {}): ClusterSession {
     return new ClusterSession(this.env, client, {
-      changed: () => this.events.cluster(view()),
+      changed: () => {
+        reached()
+        this.events.cluster(view())
+      },
       object: (unit) => this.events.object(view(), unit),
       judged: (unit) => this.events.judged(view(), unit),
       selected: (id) => this.events.selected(view(), id),
@@ -173,15 +144,22 @@ export class Fleet {
   }
 }
 
+const versionOf = (access: Access): string => ('version' in access ? access.version : access.type)
+
 function hubView(namespace: string): ClusterView {
   return {
     kind: 'Hub',
     namespace,
     name: HUB_CLUSTER,
+    standsIn: false,
+    objectName: HUB_CLUSTER,
     uid: 'hub',
     labels: {},
-    paused: false,
+    annotations: {},
+    properties: {},
+    paused: undefined,
     deleting: false,
+    initialized: true,
     access: { type: 'Hub' },
   }
 }

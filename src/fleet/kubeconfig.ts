@@ -100,12 +100,8 @@ function serverOf(cluster: Entry, trust: Trust): Result<{ url: string; tls: Tls 
   const field = `${cluster.field}.cluster`
   const get = (key: string): JsonValue | undefined => at(cluster.value, 'cluster', key)
   const url = get('server')
-  if (!isString(url) || !URL.canParse(url)) return fail(`${field}.server`, 'is no URL')
-  const { protocol, hostname } = new URL(url)
-  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
-  const isPlain = protocol !== 'https:'
-  if (isPlain && !(protocol === 'http:' && (isLoopback || trust === 'File')))
-    return fail(`${field}.server`, `${url}: only https is allowed`)
+  const server = serverUrl(url, trust)
+  if (!server.ok) return fail(`${field}.server`, server.error)
   for (const key of ['certificate-authority', 'proxy-url']) {
     if (get(key) !== undefined && trust === 'Secret')
       return fail(`${field}.${key}`, 'is not allowed; give certificate-authority-data')
@@ -119,7 +115,16 @@ function serverOf(cluster: Entry, trust: Trust): Result<{ url: string; tls: Tls 
     ...(isString(serverName) ? { serverName } : {}),
     ...(get('insecure-skip-tls-verify') === true ? { insecure: true } : {}),
   }
-  return ok({ url, tls })
+  return ok({ url: server.value, tls })
+}
+
+/** The address of a server, if we may send a credential there, or why not. */
+export function serverUrl(url: unknown, trust: Trust): Result<string, string> {
+  if (!isString(url) || !URL.canParse(url)) return err('is no URL')
+  const { protocol, hostname } = new URL(url)
+  const isLoopback = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
+  const isPlain = protocol === 'http:' && (isLoopback || trust === 'File')
+  return protocol === 'https:' || isPlain ? ok(url) : err(`${url}: only https is allowed`)
 }
 
 interface Credential {
@@ -165,6 +170,7 @@ function credentialOf(user: Entry, trust: Trust): Result<Credential, KubeconfigF
   return ok(cert !== undefined && key !== undefined ? { tls: { cert, key } } : {})
 }
 
-function pem(data: JsonValue | undefined): string | undefined {
+/** PEM text out of base64. */
+export function pem(data: JsonValue | undefined): string | undefined {
   return isString(data) && data !== '' ? new TextDecoder().decode(base64ToBytes(data)) : undefined
 }

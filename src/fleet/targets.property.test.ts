@@ -11,13 +11,20 @@ it('a module goes to a cluster or not, whatever its targets', () => {
     },
     'to others by label or name, less what is excluded': ({ targets, cluster }, selects) => {
       if (cluster.kind === 'Hub' || targets.hub === true) return
-      const { exclude, ...wanted } = targets
+      const { exclude, inventories, properties, ...wanted } = targets
       const isWanted = selectsCluster(wanted, cluster)
       const isExcluded =
         exclude !== undefined && (exclude.matchLabels === undefined || cluster.labels.env === 'dev')
-      expect(selects).toBe(isWanted && !isExcluded)
+      const isLeft = selectsCluster({ clusterSelector: {}, inventories, properties }, cluster)
+      expect(selects).toBe(isWanted && !isExcluded && isLeft)
       if (targets.clusters?.includes(cluster.name)) expect(isWanted).toBe(true)
       else if (!targets.clusterSelector) expect(isWanted).toBe(false)
+    },
+    'never beyond the inventories and properties that it names': ({ targets, cluster }, selects) => {
+      if (!selects || cluster.kind === 'Hub') return
+      expect(targets.inventories ?? [cluster.kind]).toContain(cluster.kind)
+      for (const p of targets.properties ?? [])
+        expect(cluster.properties.region).toBe(p.operator === 'In' ? 'eu' : undefined)
     },
   })
 })

@@ -104,6 +104,11 @@ const targets: fc.Arbitrary<NonNullable<Module['spec']['targets']>> = fc.record(
     ),
     exclude: fc.constantFrom({}, { matchLabels: { env: 'dev' } }),
     clusters: fc.array(fc.constantFrom('c0', 'c9'), { maxLength: 2 }),
+    inventories: fc.constantFrom(['Secret' as const], ['ClusterAPI' as const, 'ArgoCD' as const]),
+    properties: fc.constantFrom(
+      [{ name: 'region', operator: 'In' as const, values: ['eu'] }],
+      [{ name: 'region', operator: 'DoesNotExist' as const }],
+    ),
     hub: fc.boolean(),
   },
   { requiredKeys: [] },
@@ -112,16 +117,21 @@ const targets: fc.Arbitrary<NonNullable<Module['spec']['targets']>> = fc.record(
 const cluster = fc
   .record({
     name: fc.constantFrom('c0', 'c1', 'c2'),
-    kind: fc.constantFrom('Secret', 'Secret', 'Hub'),
+    kind: fc.constantFrom('Secret', 'ClusterAPI', 'ArgoCD', 'Hub'),
+    properties: fc.constantFrom<Record<string, string>>({}, { region: 'eu' }, { region: 'us' }),
     labels,
   })
   .map(
     (c): ClusterView => ({
       ...c,
       namespace: 'platform',
+      standsIn: false,
+      objectName: c.name,
       uid: `uid-${c.name}`,
-      paused: false,
+      annotations: {},
+      paused: undefined,
       deleting: false,
+      initialized: true,
       access: { type: 'Missing', message: '' },
     }),
   )

@@ -50,7 +50,7 @@ describe('a bad document', () => {
     [
       'a field that excludes others',
       module(`${INLINE}  targets:\n    hub: true\n    clusters: [c1]\n`),
-      /:8:10 .*spec\.targets\.hub: excludes clusterSelector, clusters and exclude\n/,
+      /:8:10 .*spec\.targets\.hub: excludes clusterSelector, clusters, exclude, inventories and properties\n/,
     ],
     [
       'no source',

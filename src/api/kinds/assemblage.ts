@@ -48,7 +48,11 @@ export const remoteAssemblageStatus = z.object({
   clusterUid: z
     .string()
     .optional()
-    .describe('uid of the kube-system namespace of the cluster at first contact.'),
+    .describe('uid of the kube-system namespace of the cluster at first contact, or as accepted since.'),
+  objectUid: z
+    .string()
+    .optional()
+    .describe('uid of the object in the inventory through which it was reached then.'),
   cluster: z.string().optional().describe('State of the cluster: Connected, Unreachable, …'),
   ready: z.string().optional(),
   syncs: z

@@ -14,24 +14,7 @@ import {
   seconds,
 } from './scalars.ts'
 import { source } from './source.ts'
-
-const targets = z
-  .object({
-    clusterSelector: labelSelector
-      .optional()
-      .describe('Clusters by label. Absent: none by label; {}: every cluster of the namespace.'),
-    clusters: z.array(dnsName).max(1000).optional().describe('Clusters by name, in addition.'),
-    exclude: labelSelector.optional().describe('Subtracted from both.'),
-    hub: z.boolean().optional().describe('The hub itself; excludes the other fields.'),
-  })
-  .meta(
-    rules({
-      rule: '!has(self.hub) || !self.hub || !(has(self.clusterSelector) || has(self.clusters) || has(self.exclude))',
-      message: 'excludes clusterSelector, clusters and exclude',
-      fieldPath: '.hub',
-    }),
-  )
-  .describe('The clusters that get this module.')
+import { targets } from './targets.ts'
 
 const edge = z
   .object({

@@ -31,24 +31,21 @@ export const dnsName = z
   .max(253)
   .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
 
+/** What is asked of one value of a map; beside the name of the key. */
+export const requirement = {
+  operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+  values: z.array(z.string()).optional(),
+}
+export const requirementRule: CelRule = {
+  rule: "(self.operator in ['In', 'NotIn']) == (has(self.values) && self.values.size() > 0)",
+  message: 'In and NotIn need values, Exists and DoesNotExist have none',
+}
+
 export const labelSelector = z
   .object({
     matchLabels: z.record(z.string(), z.string()).optional(),
     matchExpressions: z
-      .array(
-        z
-          .object({
-            key: z.string().min(1),
-            operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
-            values: z.array(z.string()).optional(),
-          })
-          .meta(
-            rules({
-              rule: "(self.operator in ['In', 'NotIn']) == (has(self.values) && self.values.size() > 0)",
-              message: 'In and NotIn need values, Exists and DoesNotExist have none',
-            }),
-          ),
-      )
+      .array(z.object({ key: z.string().min(1), ...requirement }).meta(rules(requirementRule)))
       .optional(),
   })
   .describe('A label selector; {} matches everything.')

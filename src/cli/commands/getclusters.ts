@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Stored } from '../../api/kind.ts'
-import { secretKind } from '../../api/kinds/foreign.ts'
 import { CLUSTER_LABEL } from '../../api/labels.ts'
-import { type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
-import type { ClusterView } from '../../fleet/cluster.ts'
-import { clusterOfSecret } from '../../fleet/inventories/secret.ts'
+import { type Module, moduleKind, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
+import type { ClusterView, InventoryKind } from '../../fleet/cluster.ts'
+import { ARGOCD_LABEL } from '../../fleet/inventories/argocd.ts'
 import type { Context } from '../command.ts'
 import { failed, type Outcome } from '../failure.ts'
 import { type Hub, listAll } from '../hub/hub.ts'
+import { listClusters, named } from '../hub/inventories.ts'
 import { printTable } from '../output/columns.ts'
 import { printData } from '../output/objects.ts'
 import { defineReport } from '../output/report.ts'
@@ -16,6 +16,7 @@ import { ageText, nearest } from '../terminal/text.ts'
 const cluster = z.strictObject({
   name: z.string(),
   namespace: z.string(),
+  inventory: z.string().describe('What knows it: ClusterAPI, ClusterProfile, ArgoCD or Secret.'),
   state: z.string(),
   ready: z.string().describe('Units: ready, of all; empty before the first look.'),
   server: z.string().describe('Its address, or why there is none.'),
@@ -26,18 +27,24 @@ type Row = z.output<typeof cluster>
 
 export const clustersReport = defineReport('Clusters', { items: z.array(cluster) })
 
-/** `lockstep get clusters`: from the Secrets that are clusters, without what is in them. */
+/** `lockstep get clusters`: from all inventories, without credentials. */
 export async function getClusters(c: Context, hub: Hub, name: string | undefined): Promise<Outcome> {
   const scope = c.globals.allNamespaces ? {} : { namespace: hub.namespace }
-  const isCluster = `${CLUSTER_LABEL}=true`
-  const labelSelector = c.globals.selector ? `${isCluster},${c.globals.selector}` : isCluster
-  const secrets = await listAll(c, hub, secretKind, { ...scope, labelSelector })
-  if (!secrets.ok) return secrets
+  const { selector } = c.globals
+  const clusters = await listClusters(c, hub, {
+    ...scope,
+    ...(selector === undefined ? {} : { labelSelector: selector }),
+  })
+  if (!clusters.ok) return clusters
   const assemblages = await listAll(c, hub, remoteAssemblageKind, scope)
   if (!assemblages.ok) return assemblages
-  const all = secrets.value.map((s) =>
-    rowOf(clusterOfSecret(s), s.metadata.creationTimestamp, assemblages.value),
-  )
+  const modules = await listAll(c, hub, moduleKind, scope)
+  if (!modules.ok) return modules
+  const createdAt = new Map(clusters.value.map((x) => [objectOf(x.view), x.createdAt]))
+  const all = named(
+    clusters.value.map((x) => x.view),
+    assemblages.value,
+  ).map((v) => rowOf(v, createdAt.get(objectOf(v)) ?? '', assemblages.value, modules.value))
   const rows = name === undefined ? all : all.filter((r) => r.name === name)
   if (name !== undefined && rows.length === 0) {
     const meant = nearest(
@@ -57,13 +64,20 @@ export async function getClusters(c: Context, hub: Hub, name: string | undefined
     return { ok: true, value: 0 }
   if (rows.length === 0)
     c.terminal.talk(
-      `No clusters found in namespace ${hub.namespace}: a cluster is a Secret with the label ${isCluster}`,
+      `No clusters found in namespace ${hub.namespace}: a cluster is a Cluster of Cluster API, a ClusterProfile, a cluster Secret of Argo CD, or a Secret with a kubeconfig and the label lockstep.dev/cluster=true`,
     )
   else show(c, rows)
   return { ok: true, value: 0 }
 }
 
-function rowOf(view: ClusterView, createdAt: string, assemblages: readonly Stored<RemoteAssemblage>[]): Row {
+const objectOf = (v: ClusterView): string => `${v.kind} ${v.namespace}/${v.objectName}`
+
+function rowOf(
+  view: ClusterView,
+  createdAt: string,
+  assemblages: readonly Stored<RemoteAssemblage>[],
+  modules: readonly Stored<Module>[],
+): Row {
   const its = assemblages.find(
     (a) => a.metadata.namespace === view.namespace && a.spec.clusterRef.name === view.name,
   )
@@ -71,17 +85,29 @@ function rowOf(view: ClusterView, createdAt: string, assemblages: readonly Store
   return {
     name: view.name,
     namespace: view.namespace,
-    state: view.paused
-      ? 'Paused'
-      : access.type === 'Missing' || access.type === 'Refused'
-        ? access.type
-        : (its?.status?.cluster ?? 'Unknown'),
+    inventory: view.kind satisfies InventoryKind,
+    state:
+      view.paused !== undefined
+        ? 'Paused'
+        : access.type === 'Missing' || access.type === 'Refused'
+          ? access.type
+          : (its?.status?.cluster ?? saidOf(view, modules) ?? 'Unknown'),
     ready: its?.status?.ready ?? '',
     server: access.type === 'Kubeconfig' ? access.endpoint.url : 'message' in access ? access.message : '',
-    labels: Object.fromEntries(Object.entries(view.labels).filter(([k]) => k !== CLUSTER_LABEL)),
+    labels: Object.fromEntries(Object.entries(view.labels).filter(([k]) => !OF_INVENTORIES.includes(k))),
     createdAt,
   }
 }
+
+/** Labels by which an object is a cluster. */
+const OF_INVENTORIES: readonly string[] = [CLUSTER_LABEL, ARGOCD_LABEL]
+
+/** Nothing was delivered there: why, as a module says that selects it. */
+const saidOf = ({ namespace, name }: ClusterView, modules: readonly Stored<Module>[]): string | undefined =>
+  modules
+    .filter((m) => m.metadata.namespace === namespace)
+    .flatMap((m) => m.status?.blockers ?? [])
+    .find((b) => b.subject === `cluster/${name}`)?.reason
 
 function show(c: Context, rows: readonly Row[]): void {
   const isWide = c.globals.output === 'wide'
@@ -90,14 +116,14 @@ function show(c: Context, rows: readonly Row[]): void {
       .map(([k, v]) => `${k}=${v}`)
       .join(',')
   const now = c.env.clock.now()
-  const head = ['NAME', 'STATE', 'UNITS READY', 'LABELS', ...(isWide ? ['SERVER'] : []), 'AGE']
+  const head = ['NAME', 'STATE', 'UNITS READY', 'LABELS', ...(isWide ? ['INVENTORY', 'SERVER'] : []), 'AGE']
   const lines = rows.map((r) => [
     ...(c.globals.allNamespaces ? [r.namespace] : []),
     r.name,
     r.state,
     r.ready,
     labels(r),
-    ...(isWide ? [r.server] : []),
+    ...(isWide ? [r.inventory, r.server] : []),
     ageText(r.createdAt, now),
   ])
   printTable(c, [c.globals.allNamespaces ? ['NAMESPACE', ...head] : head, ...lines])

@@ -1,6 +1,8 @@
 import { ownCrds } from '../../api/crd.ts'
 import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
 import { GROUP } from '../../api/registry.ts'
+import { clusterApiKinds } from '../../fleet/inventories/clusterapi.ts'
+import { clusterProfileKinds } from '../../fleet/inventories/clusterprofile.ts'
 import { encodeYaml, type JsonObject } from '../../object/object.ts'
 import { type Command, isSet } from '../command.ts'
 import { failed } from '../failure.ts'
@@ -40,11 +42,27 @@ export const install: Command = {
 const READ = ['get', 'list', 'watch']
 const WRITE = ['create', 'update', 'patch', 'delete']
 
-const rule = (apiGroups: string[], resources: string[], verbs: string[]): JsonObject => ({
+const rule = (
+  apiGroups: string[],
+  resources: string[],
+  verbs: string[],
+  resourceNames?: string[],
+): JsonObject => ({
   apiGroups,
   resources,
   verbs,
+  ...(resourceNames ? { resourceNames } : {}),
 })
+
+/** Kinds of inventories, and whether they are installed. */
+const inventories = (): JsonObject[] => {
+  const kinds = [clusterApiKinds[0]!, clusterProfileKinds[0]!]
+  const definitions = kinds.map((k) => `${k.plural}.${k.group}`)
+  return [
+    rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ, definitions),
+    ...kinds.map((k) => rule([k.group], [k.plural], READ)),
+  ]
+}
 
 /** Where the hub is a cluster too: stamps of its units. */
 const stamps = (): JsonObject[] => {
@@ -93,6 +111,7 @@ export function rbac(): JsonObject[] {
       rule([''], ['configmaps'], READ),
       rule(['events.k8s.io'], ['events'], ['create']),
       rule([''], ['namespaces'], [...READ, 'create']),
+      ...inventories(),
     ]),
     {
       apiVersion: 'rbac.authorization.k8s.io/v1',

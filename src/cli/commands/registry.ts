@@ -3,6 +3,7 @@ import type { Command } from '../command.ts'
 import { adopt } from './adopt.ts'
 import { apply } from './apply.ts'
 import { check } from './check.ts'
+import { cluster } from './cluster.ts'
 import { completion } from './completion.ts'
 import { controller } from './controller.ts'
 import { remove } from './delete.ts'
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   wait,
   reconcile,
   rollout,
+  cluster,
   events,
   explain,
   controller,

@@ -1,6 +1,7 @@
 /** What the word under the cursor may become. */
 import { ownKinds } from '../../api/registry.ts'
 import { CHECK_TOPICS } from '../check/topics.ts'
+import { CLUSTER_ACTIONS } from '../cluster/actions.ts'
 import type { Command, Completes, Flags } from '../command.ts'
 import { STORIES } from '../commands/demo.ts'
 import { factsOf, fieldsOf, findField } from '../explain/field.ts'
@@ -89,6 +90,8 @@ async function valuesOf(
       return plain(CHECK_TOPICS)
     case 'importTopic':
       return plain(IMPORT_TOPICS)
+    case 'clusterAction':
+      return plain(CLUSTER_ACTIONS)
     case 'rolloutAction':
       return plain(ROLLOUT_ACTIONS)
     case 'shell':

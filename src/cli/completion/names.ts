@@ -1,12 +1,12 @@
 /** Names for completion: from the API and the kubeconfig, in a moment or not at all. */
 
 import type { Kind } from '../../api/kind.ts'
-import { namespaceKind, secretKind } from '../../api/kinds/foreign.ts'
-import { CLUSTER_LABEL } from '../../api/labels.ts'
+import { namespaceKind } from '../../api/kinds/foreign.ts'
 import { bootstrapModuleKind, moduleKind, type OwnKind } from '../../api/registry.ts'
 import { at, isArray, parseYamlStream } from '../../object/object.ts'
 import type { Context } from '../command.ts'
 import { openHub } from '../hub/hub.ts'
+import { listClusters } from '../hub/inventories.ts'
 import { readKubeconfig } from '../hub/kubeconfig.ts'
 
 /** More than that nobody reads. */
@@ -38,7 +38,11 @@ export function createNames(c: Context): Names {
   return {
     of: (kind) => list(kind),
     modules: async () => (await Promise.all([list(moduleKind), list(bootstrapModuleKind)])).flat(),
-    clusters: () => list(secretKind, `${CLUSTER_LABEL}=true`),
+    clusters: async () => {
+      const hub = await openHub(c)
+      const found = hub.ok ? await listClusters(c, hub.value, { namespace: hub.value.namespace }) : hub
+      return found.ok ? found.value.map((x) => x.view.name) : []
+    },
     namespaces: () => list(namespaceKind),
     contexts: async () => {
       const file = await readKubeconfig(c)

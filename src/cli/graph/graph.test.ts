@@ -35,10 +35,15 @@ const edge: ClusterView = {
   kind: 'Secret',
   namespace: 'platform',
   name: 'edge',
+  standsIn: false,
+  objectName: 'edge',
   uid: 'edge',
   labels: {},
-  paused: false,
+  annotations: {},
+  properties: {},
+  paused: undefined,
   deleting: false,
+  initialized: true,
   access: { type: 'Kubeconfig', endpoint: { url: 'https://x' }, version: '1' },
 }
 

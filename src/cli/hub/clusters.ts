@@ -1,7 +1,8 @@
 /** Clients of clusters for one run of a command. */
 
-import type { ClusterView } from '../../fleet/cluster.ts'
-import { HUB_CLUSTER } from '../../fleet/cluster.ts'
+import { secretKind } from '../../api/kinds/foreign.ts'
+import { type Access, type ClusterView, HUB_CLUSTER } from '../../fleet/cluster.ts'
+import { clusterApiAccess, kubeconfigName } from '../../fleet/inventories/clusterapi.ts'
 import type { KubeClient, ServedResource } from '../../kube/client.ts'
 import { kubeErrorText } from '../../kube/error.ts'
 import { createKubeClient } from '../../kube/http.ts'
@@ -42,19 +43,30 @@ export class Clusters {
   }
 
   private async open(cluster: string): Promise<Reached | string> {
-    const client = this.clientOf(cluster)
-    if (!client) return `no credential for ${cluster}`
+    const client = await this.clientOf(cluster)
+    if (typeof client === 'string') return client
     const served = await client.discover({ why: 'user', signal: this.c.signal })
     return served.ok
       ? { client, served: served.value }
       : `cannot read ${cluster}: ${kubeErrorText(served.error)}`
   }
 
-  private clientOf(cluster: string): KubeClient | undefined {
+  private async clientOf(cluster: string): Promise<KubeClient | string> {
     if (cluster === HUB_CLUSTER) return this.hub.client
-    const access = this.views.find((x) => x.name === cluster)?.access
-    if (access?.type !== 'Kubeconfig') return undefined
+    const view = this.views.find((x) => x.name === cluster)
+    const access = view?.kind === 'ClusterAPI' ? await this.kubeconfigOf(view) : view?.access
+    if (access?.type !== 'Kubeconfig')
+      return `no credential for ${cluster}${access && 'message' in access ? `: ${access.message}` : ''}`
     const connection = withTimeout(this.c.env.net.connect(access.endpoint), this.c.globals.requestTimeoutMs)
     return createKubeClient(this.c.env, cluster, connection, 'lockstep-cli')
+  }
+
+  /** Of a Cluster of Cluster API. */
+  private async kubeconfigOf({ namespace, objectName }: ClusterView): Promise<Access> {
+    const key = { namespace, name: kubeconfigName(objectName) }
+    const found = await this.hub.client.get(secretKind, key, { why: 'user', signal: this.c.signal })
+    return found.ok
+      ? clusterApiAccess(found.value)
+      : { type: 'Missing', message: `Secret ${namespace}/${key.name}: ${kubeErrorText(found.error)}` }
   }
 }

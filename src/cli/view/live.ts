@@ -1,7 +1,5 @@
 /** The snapshot of a namespace, kept current by watches. */
 import type { Kind, Stored } from '../../api/kind.ts'
-import { secretKind } from '../../api/kinds/foreign.ts'
-import { CLUSTER_LABEL } from '../../api/labels.ts'
 import {
   bootstrapModuleKind,
   inventoryKind,
@@ -10,7 +8,6 @@ import {
   remoteAssemblageKind,
 } from '../../api/registry.ts'
 import type { Result } from '../../env/result.ts'
-import { clusterOfSecret } from '../../fleet/inventories/secret.ts'
 import type { KubeError } from '../../kube/error.ts'
 import { type Informer, startInformer } from '../../kube/informer.ts'
 import type { Store } from '../../kube/store.ts'
@@ -18,6 +15,7 @@ import type { KubeObject } from '../../object/object.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, requestFailure } from '../failure.ts'
 import type { Hub } from '../hub/hub.ts'
+import { clusterSources, named } from '../hub/inventories.ts'
 import { untilAborted } from '../interrupt.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -36,12 +34,14 @@ export async function followFleet(
   hub: Hub,
   onChange: () => void,
 ): Promise<Result<LiveFleet, CliFailure>> {
+  const sources = await clusterSources(c, hub)
+  if (!sources.ok) return sources
   const follow = new Following(c, hub, onChange)
   const modules = follow.kind<Module, Stored<Module>>(moduleKind, (o) => o)
   const bootstrap = follow.kind<Module, Stored<Module>>(bootstrapModuleKind, (o) => o)
   const inventories = follow.kind(inventoryKind, (o) => o)
   const assemblages = follow.kind(remoteAssemblageKind, (o) => o)
-  const clusters = follow.kind(secretKind, clusterOfSecret, `${CLUSTER_LABEL}=true`)
+  const clusters = sources.value.map((s) => follow.kind(s.kind, s.view, s.labelSelector))
   const refused = await follow.complete()
   if (refused) {
     follow.stop()
@@ -54,7 +54,10 @@ export async function followFleet(
         modules: [...modules.all(), ...bootstrap.all()],
         inventories: [...inventories.all()],
         assemblages: [...assemblages.all()],
-        clusters: [...clusters.all()],
+        clusters: named(
+          clusters.flatMap((s) => [...s.all()].filter((v) => v !== undefined)),
+          [...assemblages.all()],
+        ),
         nowMs: c.env.clock.now(),
       }),
       problem: () => follow.problem(),

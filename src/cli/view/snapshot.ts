@@ -1,7 +1,5 @@
 /** Everything on the hub that a view of the fleet is made of. */
 import type { Stored } from '../../api/kind.ts'
-import { type Secret, secretKind } from '../../api/kinds/foreign.ts'
-import { CLUSTER_LABEL } from '../../api/labels.ts'
 import {
   bootstrapModuleKind,
   type Inventory,
@@ -13,11 +11,11 @@ import {
 } from '../../api/registry.ts'
 import type { Result } from '../../env/result.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/cluster.ts'
-import { clusterOfSecret } from '../../fleet/inventories/secret.ts'
 import { selectsCluster } from '../../fleet/targets.ts'
 import type { Context } from '../command.ts'
 import type { CliFailure } from '../failure.ts'
 import { type Hub, listAll } from '../hub/hub.ts'
+import { listClusters, named } from '../hub/inventories.ts'
 
 export interface Snapshot {
   readonly modules: readonly Stored<Module>[]
@@ -27,7 +25,7 @@ export interface Snapshot {
   readonly nowMs: number
 }
 
-/** Five lists of one namespace. */
+/** Lists of one namespace. */
 export async function readSnapshot(c: Context, hub: Hub): Promise<Result<Snapshot, CliFailure>> {
   const scope = { namespace: hub.namespace }
   const modules = await listAll<Module>(c, hub, moduleKind, scope)
@@ -38,16 +36,18 @@ export async function readSnapshot(c: Context, hub: Hub): Promise<Result<Snapsho
   if (!inventories.ok) return inventories
   const assemblages = await listAll<RemoteAssemblage>(c, hub, remoteAssemblageKind, scope)
   if (!assemblages.ok) return assemblages
-  const labelSelector = `${CLUSTER_LABEL}=true`
-  const secrets = await listAll<Secret>(c, hub, secretKind, { ...scope, labelSelector })
-  if (!secrets.ok) return secrets
+  const clusters = await listClusters(c, hub, scope)
+  if (!clusters.ok) return clusters
   return {
     ok: true,
     value: {
       modules: [...modules.value, ...bootstrap.value],
       inventories: inventories.value,
       assemblages: assemblages.value,
-      clusters: secrets.value.map(clusterOfSecret),
+      clusters: named(
+        clusters.value.map((x) => x.view),
+        assemblages.value,
+      ),
       nowMs: c.env.clock.now(),
     },
   }
@@ -83,7 +83,7 @@ export function clusterState(
   name: string,
 ): { readonly state: string; readonly message: string } {
   const view = s.clusters.find((c) => c.name === name)
-  if (view?.paused) return { state: 'Paused', message: 'annotation lockstep.dev/paused' }
+  if (view?.paused !== undefined) return { state: 'Paused', message: view.paused }
   if (view && (view.access.type === 'Missing' || view.access.type === 'Refused'))
     return { state: view.access.type, message: view.access.message }
   const status = s.assemblages.find((a) => a.spec.clusterRef.name === name)?.status

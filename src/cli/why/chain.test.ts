@@ -80,10 +80,15 @@ const cluster = (name: string): ClusterView => ({
   kind: 'Secret',
   namespace: 'platform',
   name,
+  standsIn: false,
+  objectName: name,
   uid: name,
   labels: {},
-  paused: false,
+  annotations: {},
+  properties: {},
+  paused: undefined,
   deleting: false,
+  initialized: true,
   access: { type: 'Kubeconfig', endpoint: { url: 'https://x' }, version: '1' },
 })
 

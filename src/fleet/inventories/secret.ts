@@ -1,31 +1,23 @@
 import type { Stored } from '../../api/kind.ts'
 import type { Secret } from '../../api/kinds/foreign.ts'
-import { PAUSED_ANNOTATION } from '../../api/labels.ts'
 import { base64ToBytes, sha256Hex } from '../../object/object.ts'
 import type { Access, ClusterView } from '../cluster.ts'
 import { parseKubeconfig } from '../kubeconfig.ts'
+import { headOf } from './head.ts'
 
 const KEYS = ['kubeconfig', 'value']
 
 /** A Secret labelled `lockstep.dev/cluster: "true"`. Pure: one that does not parse is refused, and stops only itself. */
-export function clusterOfSecret(secret: Stored<Secret>): ClusterView {
-  const { metadata } = secret
-  return {
-    kind: 'Secret',
-    namespace: metadata.namespace ?? '',
-    name: metadata.name,
-    uid: metadata.uid,
-    labels: metadata.labels ?? {},
-    paused: metadata.annotations?.[PAUSED_ANNOTATION] === 'true',
-    deleting: metadata.deletionTimestamp !== undefined,
-    access: accessOf(secret),
-  }
-}
+export const clusterOfSecret = (secret: Stored<Secret>): ClusterView => ({
+  ...headOf('Secret', secret),
+  access: kubeconfigAccess(secret, KEYS),
+})
 
-function accessOf(secret: Stored<Secret>): Access {
+/** The kubeconfig in the first of some keys that has one. */
+export function kubeconfigAccess(secret: Stored<Secret>, keys: readonly string[]): Access {
   const where = `Secret ${secret.metadata.namespace}/${secret.metadata.name}`
-  const data = KEYS.map((k) => secret.data?.[k]).find((v) => v !== undefined && v !== '')
-  if (data === undefined) return { type: 'Missing', message: `${where} has no key ${KEYS.join(' or ')}` }
+  const data = keys.map((k) => secret.data?.[k]).find((v) => v !== undefined && v !== '')
+  if (data === undefined) return { type: 'Missing', message: `${where} has no key ${keys.join(' or ')}` }
   const text = new TextDecoder().decode(base64ToBytes(data))
   const parsed = parseKubeconfig(text, 'Secret')
   if (!parsed.ok) {

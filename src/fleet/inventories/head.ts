@@ -1,0 +1,22 @@
+import type { Stored } from '../../api/kind.ts'
+import { PAUSED_ANNOTATION } from '../../api/labels.ts'
+import type { ClusterView, InventoryKind } from '../cluster.ts'
+
+/** What every inventory's object says in the same way. */
+export function headOf(kind: InventoryKind, { metadata }: Stored): Omit<ClusterView, 'access'> {
+  const annotations = metadata.annotations ?? {}
+  return {
+    kind,
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    standsIn: false,
+    objectName: metadata.name,
+    uid: metadata.uid,
+    labels: metadata.labels ?? {},
+    annotations,
+    properties: {},
+    paused: annotations[PAUSED_ANNOTATION] === 'true' ? `annotation ${PAUSED_ANNOTATION}` : undefined,
+    deleting: metadata.deletionTimestamp !== undefined,
+    initialized: true,
+  }
+}
