@@ -2,7 +2,7 @@ import type { Cancel } from '../env/env.ts'
 import type { Result } from '../env/result.ts'
 import { err, ok } from '../env/result.ts'
 import type { JsonValue, KubeObject } from '../object/object.ts'
-import { LOOPBACK } from './auth/user.ts'
+import { AUTHENTICATED, MASTERS } from './auth/user.ts'
 import type { Cluster } from './cluster.ts'
 import { asObject, type Draft, within } from './resources/draft.ts'
 import type { Kind } from './resources/kind.ts'
@@ -32,7 +32,7 @@ export interface LocalEvent {
 
 /**
  * The API without HTTP, for controllers in this process. Synchronous; writes take the same way as HTTP's (defaults,
- * validation, managedFields, watches). Objects are frozen.
+ * validation, policies, managedFields, watches); everybody here is an administrator. Objects are frozen.
  */
 export interface LocalApi {
   list(resource: ResourceId, namespace?: string): readonly KubeObject[]
@@ -117,7 +117,7 @@ export function localApi(cluster: Cluster): LocalApi {
 
 const optionsFor = (manager: string): WriteOptions => ({
   manager,
-  user: LOOPBACK,
+  user: { name: manager, groups: [MASTERS, AUTHENTICATED] },
   dryRun: false,
   validation: 'Ignore',
   force: false,

@@ -6,6 +6,7 @@ import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
 import { deploymentKind, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { bundleCases } from './bundle.cases.ts'
+import { deniedCases } from './denied.cases.ts'
 import { driftCases } from './drift.cases.ts'
 import { edgeCases } from './edges.cases.ts'
 import { gitCases } from './git.cases.ts'
@@ -294,6 +295,7 @@ const failures: readonly FleetCase[] = [
 export const fleetCases: readonly FleetCase[] = [
   ...order,
   ...failures,
+  ...deniedCases,
   ...driftCases,
   ...refusalCases,
   ...gitCases,

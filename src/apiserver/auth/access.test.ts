@@ -57,6 +57,12 @@ describe('who makes a request', () => {
     expect(await whoami(access, headers)).toMatchObject({ status: { userInfo: { username, groups } } })
   })
 
+  it('is not looked at where no tokens are known', async () => {
+    expect(await whoami({ anonymous: 'admin' }, { authorization: 'Bearer x' })).toMatchObject({
+      status: { userInfo: { username: 'admin' } },
+    })
+  })
+
   it('is refused with a token that nobody has, and may do next to nothing without one', async () => {
     expect(await whoami(strict, { authorization: 'Bearer x' })).toMatchObject({
       code: 401,

@@ -8,7 +8,7 @@ import { ADMIN, ANONYMOUS, authenticated } from './user.ts'
 
 /** Who may come in. */
 export interface Access {
-  /** Users by their bearer tokens. */
+  /** Users by their bearer tokens. Absent: tokens are not looked at. */
   readonly tokens?: ReadonlyMap<string, User>
   /**
    * Who a request without credentials is by. `admin`: an administrator, for servers that only this process or this
@@ -21,14 +21,14 @@ export interface Access {
 export const OPEN: Access = { anonymous: 'admin' }
 
 /**
- * Who makes a request: by the certificate of its connection, else by its token. A token that is not known is an error even
- * where none is needed (apiserver pkg/endpoints/filters/authentication.go).
+ * Who makes a request: by the certificate of its connection, else by its token. Where tokens are looked at, one that is
+ * not known is an error even for what needs none (apiserver pkg/endpoints/filters/authentication.go).
  */
 export function authenticate(request: ServerRequest, access: Access): Result<User, ApiFailure> {
   const { certificate } = request
   if (certificate)
     return ok(authenticated({ name: certificate.commonName, groups: certificate.organizations }))
-  const token = bearerOf(request.headers.authorization)
+  const token = access.tokens && bearerOf(request.headers.authorization)
   if (token === undefined) return ok(access.anonymous === 'admin' ? ADMIN : ANONYMOUS)
   const user = access.tokens?.get(token)
   return user ? ok(authenticated(user)) : err(unauthorized)

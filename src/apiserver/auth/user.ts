@@ -13,7 +13,7 @@ export const UNAUTHENTICATED = 'system:unauthenticated'
 
 export const ANONYMOUS: User = { name: 'system:anonymous', groups: [UNAUTHENTICATED] }
 
-/** The server itself: what it and the controllers in its process write. */
+/** The server itself. Policies are not asked about what it writes. */
 export const LOOPBACK: User = { name: 'system:apiserver', groups: [MASTERS, AUTHENTICATED] }
 
 /** An administrator of a cluster. */
@@ -28,6 +28,12 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
   'system:serviceaccounts',
   `system:serviceaccounts:${namespace}`,
 ]
+
+/** A controller of the cluster: it may do everything, and policies are asked about it as about anybody. */
+export const controllerUser = (name: string): User => ({
+  name: serviceAccountName('kube-system', name),
+  groups: [...serviceAccountGroups('kube-system'), AUTHENTICATED, MASTERS],
+})
 
 /** The ServiceAccount that a user name stands for (apiserver pkg/authentication/serviceaccount SplitUsername). */
 export function serviceAccountOf(

@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '../../object/object.ts'
 import { parseApiVersion } from '../../object/object.ts'
-import { LOOPBACK } from '../auth/user.ts'
+import { controllerUser } from '../auth/user.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Kind } from '../resources/kind.ts'
 import type { StoreEvent } from '../store/history.ts'
@@ -13,7 +13,7 @@ import { OwnerIndex } from './index.ts'
 
 const OPTIONS: WriteOptions = {
   manager: 'garbage-collector',
-  user: LOOPBACK,
+  user: controllerUser('generic-garbage-collector'),
   dryRun: false,
   validation: 'Ignore',
   force: false,
@@ -21,6 +21,8 @@ const OPTIONS: WriteOptions = {
 }
 const ORPHAN = 'orphan'
 const FOREGROUND = 'foregroundDeletion'
+/** What a policy refuses is tried again. */
+const RETRY_MS = 5000
 
 /**
  * The garbage collector (kubernetes pkg/controller/garbagecollector): dependents follow their owners, or are let go.
@@ -32,6 +34,8 @@ export class Collector {
   /** Uids to look at, in the order in which they became due. */
   private readonly due = new Set<string>()
   private scheduled = false
+  /** Something of the object that is looked at could not be written. */
+  private refused = false
 
   constructor(cluster: Cluster) {
     this.cluster = cluster
@@ -68,9 +72,16 @@ export class Collector {
   private run(): void {
     for (const uid of this.due) {
       this.due.delete(uid)
+      this.refused = false
       this.look(uid)
+      if (this.refused) this.retry(uid)
     }
     this.scheduled = false
+  }
+
+  private retry(uid: string): void {
+    const { clock } = this.cluster.env
+    clock.at(clock.steady() + RETRY_MS, () => this.add(uid))
   }
 
   private look(uid: string): void {
@@ -176,7 +187,8 @@ export class Collector {
     const stored = kind.table.live.get(key)
     if (!stored) return
     const next = { ...stored.object, metadata: { ...stored.object.metadata, ...members } }
-    replace(this.cluster, kind, stored, { next, verb: 'patch' }, OPTIONS)
+    const done = replace(this.cluster, kind, stored, { next, verb: 'patch' }, OPTIONS)
+    if (!done.ok) this.refused = true
   }
 
   /** Carries uid and version: what was judged is what is deleted. */
@@ -184,13 +196,14 @@ export class Collector {
     const stored = kind.table.live.get(key)
     if (!stored) return
     const { uid, resourceVersion } = stored.object.metadata
-    remove(
+    const done = remove(
       this.cluster,
       kind,
       stored,
       { propagation, uid, resourceVersion, graceSeconds: undefined },
       OPTIONS,
     )
+    if (!done.ok) this.refused = true
   }
 
   private find(uid: string): { kind: Kind; stored: Stored } | undefined {

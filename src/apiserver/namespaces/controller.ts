@@ -1,5 +1,5 @@
 import type { JsonObject, KubeObject } from '../../object/object.ts'
-import { LOOPBACK } from '../auth/user.ts'
+import { controllerUser } from '../auth/user.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'
 import type { Condition } from '../crd/conditions.ts'
@@ -15,12 +15,15 @@ import { finalizersOf, sameStatus } from './rules.ts'
 
 const OPTIONS: WriteOptions = {
   manager: 'namespace-controller',
-  user: LOOPBACK,
+  user: controllerUser('namespace-controller'),
   dryRun: false,
   validation: 'Ignore',
   force: false,
   warn: () => {},
 }
+
+/** What a policy refuses is tried again. */
+const RETRY_MS = 5000
 
 /** Empties namespaces that are to go, says what is left in them, and ends them (kubernetes pkg/controller/namespace). */
 export class NamespaceController {
@@ -68,18 +71,16 @@ export class NamespaceController {
   private empty(name: string): void {
     const stored = this.namespaces.table.live.get(name)
     if (!stored?.object.metadata.deletionTimestamp) return
-    for (const kind of this.contents()) {
-      for (const key of [...kind.table.live.keys(`${name}/`, `${name}/`)]) {
-        const s = kind.table.live.get(key)
-        if (s && s.object.metadata.deletionTimestamp === undefined)
-          remove(this.cluster, kind, s, { ...PLAIN_DELETE, propagation: 'Background' }, OPTIONS)
-      }
+    const refused = this.deleteContents(name)
+    if (refused.length > 0) {
+      const { clock } = this.cluster.env
+      clock.at(clock.steady() + RETRY_MS, () => this.add(name))
     }
     const live = this.namespaces.table.live.get(name)
     if (!live) return
     const left = this.remaining(name)
     if (left.objects.size > 0) {
-      this.tell(live.object, left)
+      this.tell(live.object, { ...left, refused })
       return
     }
     const next = {
@@ -96,6 +97,21 @@ export class NamespaceController {
       )
   }
 
+  /** Why what is still there could not be deleted. */
+  private deleteContents(name: string): string[] {
+    const refused: string[] = []
+    for (const kind of this.contents()) {
+      for (const key of [...kind.table.live.keys(`${name}/`, `${name}/`)]) {
+        const s = kind.table.live.get(key)
+        if (!s || s.object.metadata.deletionTimestamp !== undefined) continue
+        const wanted = { ...PLAIN_DELETE, propagation: 'Background' } as const
+        const done = remove(this.cluster, kind, s, wanted, OPTIONS)
+        if (!done.ok) refused.push(done.error.message)
+      }
+    }
+    return refused
+  }
+
   /** One kind a table: the same objects are not deleted once for each version. */
   private contents(): Kind[] {
     const byTable = new Map<Table, Kind>()
@@ -103,7 +119,7 @@ export class NamespaceController {
     return [...byTable.values()]
   }
 
-  private remaining(name: string): Remaining {
+  private remaining(name: string): Pick<Remaining, 'objects' | 'finalizers'> {
     const objects = new Map<string, number>()
     const finalizers = new Map<string, number>()
     for (const kind of this.contents()) {
@@ -138,6 +154,8 @@ export class NamespaceController {
 interface Remaining {
   readonly objects: ReadonlyMap<string, number>
   readonly finalizers: ReadonlyMap<string, number>
+  /** Why some could not be deleted. */
+  readonly refused: readonly string[]
 }
 
 function conditionsFor(left: Remaining): readonly Condition[] {
@@ -150,11 +168,7 @@ function conditionsFor(left: Remaining): readonly Condition[] {
       'ParsedGroupVersions',
       'All legacy kube types successfully parsed',
     ),
-    fine(
-      'NamespaceDeletionContentFailure',
-      'ContentDeleted',
-      'All content successfully deleted, may be waiting on finalization',
-    ),
+    contentCondition(left.refused),
     {
       type: 'NamespaceContentRemaining',
       status: 'True',
@@ -178,3 +192,17 @@ function conditionsFor(left: Remaining): readonly Condition[] {
 
 const fine = (type: string, reason: string, message: string) =>
   ({ type, status: 'False', reason, message }) as const
+
+const contentCondition = (refused: readonly string[]): Condition =>
+  refused.length === 0
+    ? fine(
+        'NamespaceDeletionContentFailure',
+        'ContentDeleted',
+        'All content successfully deleted, may be waiting on finalization',
+      )
+    : {
+        type: 'NamespaceDeletionContentFailure',
+        status: 'True',
+        reason: 'ContentDeletionFailed',
+        message: `Failed to delete all resource types, ${refused.length} remaining: ${refused.join(', ')}`,
+      }

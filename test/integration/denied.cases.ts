@@ -1,12 +1,12 @@
-/** What an admission policy refuses: embedded servers store policies, and obey none. */
+/** What an admission policy refuses. */
 import { expect } from 'vitest'
 import { defineKind } from '../../src/api/kind.ts'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
-import type { FleetCase } from '../integration/fleet.cases.ts'
-import { config } from '../integration/manifests.ts'
-import { unitReasonOf } from '../integration/refusals.cases.ts'
-import type { Corner } from '../integration/subject.ts'
+import type { FleetCase } from './fleet.cases.ts'
+import { config } from './manifests.ts'
+import { unitReasonOf } from './refusals.cases.ts'
+import type { Corner } from './subject.ts'
 
 const ANY = { ...WRITE, fence: 'any' } as const
 const GROUP = 'admissionregistration.k8s.io'
