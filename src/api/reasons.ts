@@ -66,6 +66,7 @@ export const reasons = {
   SelectsNothing: 'author',
   ClusterMissing: 'author',
   DriftLeft: 'author',
+  NamespaceNotAllowed: 'author',
   // The owner of another object or field.
   OwnedByAnother: 'otherOwner',
   NotOwned: 'otherOwner',

@@ -15,6 +15,7 @@ import {
   inventoryStatus,
 } from './kinds/inventory.ts'
 import { type ModuleSpec, type ModuleStatus, moduleSpec, moduleStatus } from './kinds/module.ts'
+import { ORPHANED_ANNOTATION } from './labels.ts'
 
 export const GROUP = 'lockstep.dev'
 export const VERSION = 'v1alpha1'
@@ -132,6 +133,12 @@ export const inventoryKind = own<Inventory>({
     { name: 'State', type: 'string', jsonPath: '.status.state' },
     { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
     { name: 'Release', type: 'string', jsonPath: '.spec.admitted.release' },
+    // Empty while its cluster is there.
+    {
+      name: 'Orphaned',
+      type: 'string',
+      jsonPath: `.metadata.annotations.${ORPHANED_ANNOTATION.replaceAll('.', '\\.')}`,
+    },
     status,
     age,
   ],
