@@ -76,6 +76,7 @@ export const reasons = {
   SelectsNothing: 'author',
   ClusterMissing: 'author',
   DriftLeft: 'author',
+  NamespaceNotAllowed: 'author',
   // The owner of another object or field.
   OwnedByAnother: 'otherOwner',
   NotOwned: 'otherOwner',

@@ -17,6 +17,7 @@ import {
   inventoryStatus,
 } from './kinds/inventory.ts'
 import { type ModuleSpec, type ModuleStatus, moduleSpec, moduleStatus } from './kinds/module.ts'
+import { ORPHANED_ANNOTATION } from './labels.ts'
 
 export const GROUP = 'lockstep.dev'
 export const VERSION = 'v1alpha1'
@@ -137,6 +138,12 @@ export const inventoryKind = own<Inventory>({
     { name: 'State', type: 'string', jsonPath: '.status.state' },
     { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
     { name: 'Release', type: 'string', jsonPath: '.spec.admitted.release' },
+    // Empty while its cluster is there.
+    {
+      name: 'Orphaned',
+      type: 'string',
+      jsonPath: `.metadata.annotations.${ORPHANED_ANNOTATION.replaceAll('.', '\\.')}`,
+    },
     status,
     age,
   ],

@@ -6,8 +6,9 @@ import { dataRead } from '../deliver/asked.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
 import type { UnitInput } from '../deliver/state.ts'
 import { err, ok, type Result } from '../env/result.ts'
+import type { ClusterView } from '../fleet/cluster.ts'
 import type { ServedResource } from '../kube/client.ts'
-import { type Digest, digestOf, encodeJson } from '../object/object.ts'
+import { type Digest, digestOf, encodeJson, refText } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { StoredDigests } from '../source/keys.ts'
@@ -66,7 +67,7 @@ export function boundBundle(
   const { ignore, dialects } = revision.spec.apply
   const binding = { namespace: revision.spec.render?.namespace, ignore, dialects }
   const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
-  if (memory.bound?.of === of) return ok(memory.bound.desired)
+  if (memory.bound?.of === of) return allowed(scope.cluster, memory.bound.desired)
   const digest = bundle.sensitive
     ? contentDigester(c, scope.ref.namespace, scope.inventory.spec.clusterUid, digestsOf(scope))
     : ok(digestOf)
@@ -75,7 +76,26 @@ export function boundBundle(
   if (!desired.ok)
     return err({ reason: desired.error.reason, message: desired.error.message, transient: false })
   memory.bound = { of, desired: desired.value }
-  return desired
+  return allowed(scope.cluster, desired.value)
+}
+
+/** Who knows the cluster may have been given a part of it only. */
+function allowed(
+  { namespaces, clusterResources }: ClusterView,
+  desired: Desired,
+): Result<Desired, SourceFailure> {
+  for (const d of namespaces ? [...desired.objects, ...desired.hooks] : []) {
+    if (!d) continue
+    const { namespace } = d.ref
+    if (namespace === undefined ? clusterResources : namespaces!.includes(namespace)) continue
+    const list = namespaces!.join(',')
+    const problem =
+      namespace === undefined
+        ? `has no namespace, and the cluster is for namespaces ${list} only; its Secret sets clusterResources`
+        : `${namespace} is not in the cluster's namespaces ${list}`
+    return err({ reason: 'NamespaceNotAllowed', message: `${refText(d.ref)}: ${problem}`, transient: false })
+  }
+  return ok(desired)
 }
 
 /** What is delivered already: content that is the same keeps its digests. */

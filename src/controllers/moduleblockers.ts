@@ -23,7 +23,8 @@ export function furtherBlockers(
     out.push({ reason: 'DeletionWaits', message, subject: `${module.kind}/${module.metadata.name}` })
   }
   for (const u of units) {
-    if (!u.condition.reason || !u.view.selected) continue
+    const isCounted = u.view.selected || u.condition.reason === 'DuplicateOf'
+    if (!u.condition.reason || !isCounted) continue
     out.push({
       reason: u.condition.reason,
       message: u.condition.message,
@@ -33,7 +34,7 @@ export function furtherBlockers(
   if (!isDeleting) out.push(...selectsNothing(module, units, clusters))
   out.push(...unitBlockers(units))
   const missing = (module.spec.targets?.clusters ?? []).filter(
-    (name) => !units.some((u) => u.view.cluster === name),
+    (name) => !units.some((u) => u.view.cluster === name || u.cluster?.objectName === name),
   )
   for (const name of isDeleting ? [] : missing) {
     out.push({

@@ -93,7 +93,8 @@ function unitOf(
     order: digestOf('order/1', [module.metadata.uid, cluster?.uid ?? name]),
     // Known from before, and being connected to again: not a cluster that nobody has seen yet.
     clusterState: condition.state === 'Provisioning' && inventory ? 'Connected' : condition.state,
-    selected,
+    // What is counted elsewhere, or goes, is in no total.
+    selected: selected && condition.reason !== 'DuplicateOf' && condition.state !== 'Deleting',
     present: record !== undefined || inventory !== undefined,
     leaving: record?.removal !== undefined,
     recordRevision: record?.removal ? undefined : record?.revision,

@@ -12,6 +12,7 @@ import { edgeCases } from './edges.cases.ts'
 import { gitCases } from './git.cases.ts'
 import { healthCases } from './health.cases.ts'
 import { hookCases } from './hooks.cases.ts'
+import { inventoryCases } from './inventories.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { outsideCases } from './outside.cases.ts'
 import { platformCases } from './platform.cases.ts'
@@ -309,6 +310,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...outsideCases,
   ...platformCases,
   ...rehashCases,
+  ...inventoryCases,
 ]
 
 export function runFleetCases(

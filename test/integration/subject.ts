@@ -14,6 +14,7 @@ import type { World } from '../../src/apiserver/world/world.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
 import type { Env } from '../../src/env/env.ts'
+import type { Providers } from '../../src/fleet/credentials/provider.ts'
 import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { bytesToBase64, encodeJson, type KubeObject } from '../../src/object/object.ts'
@@ -42,6 +43,23 @@ export const PATIENCE_SECONDS = 45
 const FORCE = { ...WRITE, fence: 'any', force: true } as const
 const ANY = { ...WRITE, fence: 'any' } as const
 
+/** A credential plugin that gives what the inventory told it. */
+const ECHO =
+  'const {apiVersion, spec} = JSON.parse(process.env.KUBERNETES_EXEC_INFO); console.log(JSON.stringify({apiVersion, kind: "ExecCredential", status: spec.cluster.config}))'
+const echo: Providers = {
+  file: 'providers.json',
+  list: [
+    {
+      name: 'echo',
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: process.execPath,
+      args: ['-e', ECHO],
+      env: {},
+      provideClusterInfo: true,
+    },
+  ],
+}
+
 /** Controllers that can be killed and started again. */
 export class Controllers {
   private readonly subject: FleetSubject
@@ -52,7 +70,7 @@ export class Controllers {
   }
 
   start(): void {
-    this.manager ??= startManager(this.subject.env, this.subject.controllerClient())
+    this.manager ??= startManager(this.subject.env, this.subject.controllerClient(), { providers: echo })
   }
 
   kill(): void {
