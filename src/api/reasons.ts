@@ -32,7 +32,6 @@ export const reasons = {
   ApprovalForOtherRevision: 'releaseManager',
   Held: 'releaseManager',
   HoldConflict: 'releaseManager',
-  DependencyPinned: 'releaseManager',
   ProgressDeadlineExceeded: 'releaseManager',
   DeletionWaits: 'releaseManager',
   PruneConfirmation: 'releaseManager',

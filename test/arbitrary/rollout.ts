@@ -157,7 +157,12 @@ const policy = fc.record<RolloutPolicy>({
   onFailure: fc.constantFrom('Halt', 'Continue'),
 })
 
-const clock = fc.record({ runMs: fc.constantFrom(0, 59_999, 60_000), readyMs: fc.constantFrom(0, 60_000) })
+const clock = fc.record({
+  runMs: fc.constantFrom(0, 59_999, 60_000),
+  readyMs: fc.constantFrom(0, 60_000),
+  isRunning: yes,
+  isReady: yes,
+})
 const row = fc.record({
   unit: fc.option(unit, { freq: 8, nil: undefined }),
   entry: fc.option(entry, { freq: 1, nil: undefined }),

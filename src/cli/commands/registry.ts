@@ -13,6 +13,7 @@ import { events } from './events.ts'
 import { explain } from './explain.ts'
 import { get } from './get.ts'
 import { graph } from './graph.ts'
+import { hold, release } from './hold.ts'
 import { importCommand } from './import.ts'
 import { install } from './install.ts'
 import { plan } from './plan.ts'
@@ -43,6 +44,8 @@ export const commands: readonly Command[] = [
   wait,
   reconcile,
   rollout,
+  hold,
+  release,
   cluster,
   events,
   explain,

@@ -38,7 +38,7 @@ export const rollout: Command = {
   examples: [
     ['How far it is', 'rollout status monitoring -n platform'],
     ['The canaries are well: on with the rest', 'rollout approve monitoring --stage canary -n platform'],
-    ['Nothing new for now', 'rollout pause monitoring --reason "incident 4711" -n platform'],
+    ['Nothing new for now', 'rollout pause monitoring --reason incident-4711 -n platform'],
     ['The database is back: let the migration run again', 'rollout retry monitoring@prod-eu -n platform'],
     ['Run all hooks of what is delivered once more', 'rollout retry monitoring --hooks -n platform'],
   ],

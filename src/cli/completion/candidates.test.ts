@@ -24,7 +24,10 @@ const cases: readonly (readonly [string, readonly string[] | string])[] = [
   ['g|', ['get', 'graph']],
   ['frobnicate |', commands.map((c) => c.name)],
   ['-n platform gra|', ['graph']],
-  ['get |', ['modules', 'bootstrapmodules', 'remoteassemblages', 'inventories', 'clusters']],
+  [
+    'get |',
+    ['modules', 'bootstrapmodules', 'holds', 'approvals', 'remoteassemblages', 'inventories', 'clusters'],
+  ],
   ['get modules |', ['web', 'shop']],
   ['get inv |', ['m.web.edge']],
   ['get cluster |', ['edge', 'prod-eu']],

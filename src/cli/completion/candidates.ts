@@ -61,13 +61,13 @@ async function valuesOf(
     case 'target':
       return targets(
         p.typed,
-        ownKinds.map((k) => k.singular),
+        ownKinds.filter((k) => k.status).map((k) => k.singular),
         names,
       )
     case 'moduleTarget':
       return targets(
         p.typed,
-        ownKinds.filter((k) => !k.internal).map((k) => k.singular),
+        ownKinds.filter((k) => k.status && !k.internal).map((k) => k.singular),
         names,
       )
     case 'view':

@@ -58,10 +58,14 @@ export function rootOf(kind: OwnKind): Found {
     kind: text(`Always ${kind.kind}.`),
     metadata: METADATA,
     spec: { description: 'What is wanted.', ...(at(own, 'properties', 'spec') as JsonObject) },
-    status: {
-      description: 'What is seen; written by controllers.',
-      ...(at(own, 'properties', 'status') as JsonObject),
-    },
+    ...(kind.status
+      ? {
+          status: {
+            description: 'What is seen; written by controllers.',
+            ...(at(own, 'properties', 'status') as JsonObject),
+          },
+        }
+      : {}),
   }
   const required = ['apiVersion', 'kind', 'metadata', ...((own.required as string[] | undefined) ?? [])]
   return { kind, path: [], schema: { ...own, properties, required }, required: true }

@@ -1,13 +1,8 @@
 import type { Digest } from '../../object/object.ts'
-import type { LedgerEntry, Target, UnitAt, UnitClass, UnitView } from './types.ts'
+import type { Clock, LedgerEntry, Target, UnitAt, UnitClass, UnitView } from './types.ts'
 
 /** Clusters that are in no total: nothing is expected of them, and nothing is taken from them. */
 const GONE: ReadonlySet<string> = new Set(['Absent', 'Deleting', 'IdentityChanged', 'Provisioning'])
-
-export interface Clock {
-  readonly runMs: number
-  readonly readyMs: number
-}
 
 /** A unit with what it is to be at, its class, and what the ledger holds for it. */
 export interface Classified {

@@ -1,11 +1,10 @@
-import type { Clock } from './classify.ts'
-import type { LedgerEntry, ScheduleInput, UnitView } from './types.ts'
+import type { Clock, LedgerEntry, ScheduleInput, UnitView } from './types.ts'
 
-const STILL: Clock = { runMs: 0, readyMs: 0 }
+const STILL: Clock = { runMs: 0, readyMs: 0, isRunning: false, isReady: false }
 
 /**
- * Moves the accumulated clocks. Time counts as running, or as ready, only if the unit is so now; a break in health
- * starts readiness anew. Waiting adds nothing. The first decision of a process adds nothing either: a failover may
+ * Moves the accumulated clocks. Time counts as running, or as ready, only if the unit was so before and is so now; a break
+ * in health starts readiness anew. Waiting adds nothing. The first decision of a process adds nothing either: a failover may
  * lengthen a wait, never shorten it.
  */
 export function advanceClocks(input: ScheduleInput): Map<string, Clock> {
@@ -15,6 +14,8 @@ export function advanceClocks(input: ScheduleInput): Map<string, Clock> {
     const before = input.clocks.get(entry.cluster) ?? {
       runMs: entry.runSeconds * 1000,
       readyMs: entry.readySeconds * 1000,
+      isRunning: false,
+      isReady: false,
     }
     next.set(entry.cluster, advance(before, entry, units.get(entry.cluster), input.elapsedMs))
   }
@@ -22,11 +23,14 @@ export function advanceClocks(input: ScheduleInput): Map<string, Clock> {
 }
 
 function advance(clock: Clock, entry: LedgerEntry, unit: UnitView | undefined, elapsedMs: number): Clock {
-  if (unit?.clusterState !== 'Connected') return clock
+  if (unit?.clusterState !== 'Connected') return { ...clock, isRunning: false, isReady: false }
   const { verified, running } = unit.at(entry.revision)
+  const isReady = verified && unit.healthy
   return {
-    runMs: clock.runMs + (running ? elapsedMs : 0),
-    readyMs: verified && unit.healthy ? clock.readyMs + elapsedMs : 0,
+    runMs: clock.runMs + (running && clock.isRunning ? elapsedMs : 0),
+    readyMs: isReady ? clock.readyMs + (clock.isReady ? elapsedMs : 0) : 0,
+    isRunning: running,
+    isReady,
   }
 }
 

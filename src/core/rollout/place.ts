@@ -1,9 +1,9 @@
 /** Every unit with its class, and the stage that it is in. */
-import { type Clock, classified } from './classify.ts'
+import { classified } from './classify.ts'
 import { clockOf } from './ledger.ts'
 import { type Limits, limitsOf } from './limits.ts'
 import { isInTotal, runStages, type StageRun } from './stages.ts'
-import type { LedgerEntry, ScheduleInput, UnitView } from './types.ts'
+import type { Clock, LedgerEntry, ScheduleInput, UnitView } from './types.ts'
 import type { Staged } from './walk.ts'
 
 export interface Placed {
@@ -29,7 +29,9 @@ export function placedOf(
   // Who is of the rollout does not depend on what is open.
   const first = input.units.map((unit) => classOf(unit, undefined))
   const limits = limitsOf(input.policy, first.filter(isInTotal).length)
-  const others = first.filter((c) => c.class === 'Gone' || c.class === 'Leaving')
+  // Who is still to come belongs to its stage already.
+  const isComing = ({ unit }: Staged): boolean => unit.selected && unit.clusterState === 'Provisioning'
+  const others = first.filter((c) => (c.class === 'Gone' && !isComing(c)) || c.class === 'Leaving')
   const isOther = new Set(others.map((c) => c.unit))
   const stages = runStages(
     { input, ledger, clocks, limits },

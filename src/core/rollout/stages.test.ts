@@ -82,6 +82,7 @@ describe('a stage opens when the one before it is complete', () => {
     fate(r, 'c1', 'Running')
     r.decide(1)
     expect(r.last!.ledger).toMatchObject([{ cluster: 'c1', stage: 'canary' }])
+    r.decide(1)
     r.decide(1799)
     expect(r.last!.phase).not.toBe('Halted')
     r.decide(2)
@@ -260,4 +261,14 @@ describe('a newer revision', () => {
     r.members.get('r1')!.fate = 'Done'
     expect(r.decide().start.map((s) => s.cluster)).toContain('c1')
   })
+})
+
+it('clusters that are still to come prove nothing, and do not hold up a stage that others have proven', () => {
+  const r = rehearse()
+  for (const n of ['c1', 'c2']) r.members.set(n, { labels: CANARY, clusterState: 'Provisioning' })
+  expect(r.settle()).toEqual([])
+  expect(r.reasons()).toEqual(['StageUnproven', 'StagePending'])
+  r.members.set('c1', { labels: CANARY })
+  expect(r.settle()).toHaveLength(9)
+  expect(r.last!.phase).toBe('Complete')
 })

@@ -2,12 +2,12 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import { shortDuration, timestamp } from '../../object/object.ts'
 import { consentTo } from './approvals.ts'
-import { type Classified, type Clock, classified } from './classify.ts'
+import { type Classified, classified } from './classify.ts'
 import { gateExprBlocker } from './gateexpr.ts'
 import { clockOf } from './ledger.ts'
 import { type Limits, type StageLimits, stageLimitsOf } from './limits.ts'
 import { type Member, type StageMembers, stagesOf } from './members.ts'
-import type { LedgerEntry, ScheduleInput, StageState, UnitView } from './types.ts'
+import type { Clock, LedgerEntry, ScheduleInput, StageState, UnitView } from './types.ts'
 
 /** A stage as it is now. */
 export interface StageRun {
@@ -153,9 +153,9 @@ function soakOf(
 const isJoiner = (c: Classified): boolean =>
   c.entry ? c.entry.kind === 'Install' : c.unit.admittedRevision === undefined
 
-/** Silent members prove nothing; a stage without members has nothing to prove. */
+/** Silent members prove nothing, nor do those that are still to come; a stage without members has nothing to prove. */
 function isUnproven(members: readonly Classified[]): boolean {
-  const counted = members.filter(isInTotal)
+  const counted = members.filter((c) => isInTotal(c) || c.class === 'Gone')
   return counted.length > 0 && !counted.some((c) => c.class === 'Done')
 }
 
@@ -178,10 +178,10 @@ function exitOf(
   if (soakMs === undefined) {
     const isIdle = members.length > 0 && !members.some((c) => UNSETTLED.has(c.class))
     if (!isIdle || !isUnproven(members)) return { waits: [] }
-    const message = `stage ${name}: none of its ${members.filter(isInTotal).length} clusters is done: those that are silent or paused prove nothing`
+    const message = `stage ${name}: none of its ${members.length} clusters is done: those that are silent, paused or not there yet prove nothing`
     return { waits: [{ reason: 'StageUnproven', subject, message }] }
   }
-  const isEmpty = !members.some(isInTotal)
+  const isEmpty = !members.some((c) => isInTotal(c) || c.class === 'Gone')
   const waits: NewBlocker[] = []
   const { soakSeconds = 0 } = policy
   if (!isEmpty && soakMs < soakSeconds * 1000) {

@@ -107,8 +107,16 @@ export interface LedgerEntry {
 
 export type StartKind = 'Install' | 'Update' | 'Remove' | 'PinMove'
 
-/** Accumulated milliseconds by cluster: finer than the ledger's seconds, and lost with the process. */
-export type Clocks = ReadonlyMap<string, { readonly runMs: number; readonly readyMs: number }>
+/** Accumulated milliseconds of one cluster, and what it was doing when they were counted last. */
+export interface Clock {
+  readonly runMs: number
+  readonly readyMs: number
+  readonly isRunning: boolean
+  readonly isReady: boolean
+}
+
+/** By cluster: finer than the ledger's seconds, and lost with the process. */
+export type Clocks = ReadonlyMap<string, Clock>
 
 export interface ScheduleInput {
   /** Module or BootstrapModule and its name, for messages. */

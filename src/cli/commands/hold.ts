@@ -1,0 +1,140 @@
+import { CLI_MANAGER } from '../../api/labels.ts'
+import { API_VERSION, holdKind } from '../../api/registry.ts'
+import { digestOf, timestamp } from '../../object/object.ts'
+import { type Command, type Context, type Flags, isSet, listFlag, textFlag } from '../command.ts'
+import { durationOf } from '../duration.ts'
+import { failed, type Outcome, requestFailure } from '../failure.ts'
+import { nameOf } from '../kinds.ts'
+import { printObjects } from '../output/objects.ts'
+import { withModule } from '../rollout/module.ts'
+import { plural } from '../terminal/text.ts'
+import { fit } from '../terminal/wrap.ts'
+
+/** `lockstep hold`. */
+export const hold: Command = {
+  name: 'hold',
+  summary: 'Keep a module as it is, everywhere or on some clusters',
+  arguments: '<module>',
+  completes: ['unit'],
+  detail:
+    'Makes a Hold. Nothing of the module is written to these clusters any more, repairs neither; with --starts only nothing new starts there. It ends with lockstep release, or after --until.',
+  options: [
+    {
+      flags: '--cluster <name>',
+      completes: 'cluster',
+      text: 'only there; may be repeated',
+      repeats: true,
+    },
+    { flags: '--reason <text>', text: 'why, for whoever meets it; required' },
+    { flags: '--starts', text: 'what is under way finishes, and is repaired' },
+    { flags: '--until <duration>', text: 'ends by itself after so long, such as 8h' },
+  ],
+  formats: ['table', 'json', 'yaml', 'name'],
+  examples: [
+    ['A customer works on one cluster', 'hold monitoring --cluster prod-eu --reason migration --until 8h'],
+    ['The handbrake, everywhere', 'hold monitoring --reason incident-4711 -n platform'],
+  ],
+  run: (c, args, flags) => make(c, args[0]!, flags),
+}
+
+/** `lockstep release`. */
+export const release: Command = {
+  name: 'release',
+  summary: 'End the Holds on a module',
+  arguments: '<module>',
+  completes: ['unit'],
+  detail: 'Deletes its Holds: all of them, or those on one cluster.',
+  options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'only Holds that name this cluster' }],
+  formats: ['table', 'name'],
+  examples: [
+    ['Everything goes on', 'release monitoring -n platform'],
+    ['One cluster goes on', 'release monitoring --cluster prod-eu -n platform'],
+  ],
+  run: (c, args, flags) => end(c, args[0]!, textFlag(flags, 'cluster')),
+}
+
+function make(c: Context, word: string, flags: Flags): Promise<Outcome> {
+  return withModule(c, word, async ({ hub, seen, module }) => {
+    const reason = textFlag(flags, 'reason')
+    if (reason === undefined)
+      return failed('E_USAGE', {
+        problem: 'why? give --reason: whoever meets the Hold has to know',
+        suggestion: `lockstep hold ${word} --reason incident-4711`,
+      })
+    const clusters = [...new Set(listFlag(flags, 'cluster'))].sort()
+    const unknown = clusters.find((name) => !seen.clusters.some((x) => x.name === name))
+    if (unknown !== undefined)
+      return failed('E_NOT_FOUND', {
+        ...{ kind: 'cluster', name: unknown, namespace: hub.namespace },
+        suggestion: 'lockstep get clusters lists them.',
+      })
+    const until = textFlag(flags, 'until')
+    const lasts = until === undefined ? undefined : durationOf('until', until)
+    if (lasts && !lasts.ok) return lasts
+    const { name, namespace } = module.metadata
+    const body = {
+      apiVersion: API_VERSION,
+      kind: holdKind.kind,
+      metadata: { name: nameFor(name, clusters), namespace: namespace! },
+      spec: {
+        targetRef: { kind: module.kind, name },
+        ...(clusters.length === 0 ? {} : { clusters }),
+        action: 'Pause',
+        scope: isSet(flags, 'starts') ? 'Starts' : 'Writes',
+        reason,
+        ...(lasts ? { until: timestamp(c.env.clock.now() + lasts.value) } : {}),
+      },
+    }
+    const done = await hub.client.apply(holdKind, body, {
+      ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any', force: true },
+    })
+    if (!done.ok) return requestFailure(done.error, hub.server)
+    const where = clusters.length === 0 ? 'everywhere' : `on ${clusters.join(', ')}`
+    const what = isSet(flags, 'starts') ? 'nothing new of it starts' : 'nothing of it is written'
+    const text = `${nameOf(holdKind, body.metadata.name)}: ${what} ${where}. lockstep release ${name} ends it`
+    if (!printObjects(c, [{ kind: holdKind, object: done.value }]))
+      c.terminal.print(fit(c.terminal.look, text))
+    return { ok: true, value: 0 }
+  })
+}
+
+/** One for the same clusters: said again, it is changed. */
+function nameFor(module: string, clusters: readonly string[]): string {
+  if (clusters.length === 0) return `${module}-hold`
+  const [only] = clusters
+  if (clusters.length === 1) return `${module}-hold-${only}`.slice(0, 253)
+  return `${module}-hold-${digestOf('hold/1', [...clusters]).slice(3, 13)}`
+}
+
+function end(c: Context, word: string, cluster: string | undefined): Promise<Outcome> {
+  return withModule(c, word, async ({ hub, module }) => {
+    const { name, namespace } = module.metadata
+    const found = await hub.client.list(holdKind, { namespace: namespace!, why: 'user', signal: c.signal })
+    if (!found.ok) return requestFailure(found.error, hub.server)
+    const meant = found.value.items.filter(
+      ({ spec: { targetRef, clusters } }) =>
+        targetRef.kind === module.kind &&
+        targetRef.name === name &&
+        (cluster === undefined || clusters?.includes(cluster) === true),
+    )
+    for (const { metadata } of meant) {
+      const done = await hub.client.delete(
+        holdKind,
+        { name: metadata.name, namespace: namespace! },
+        { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
+      )
+      if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
+    }
+    if (c.globals.output === 'name')
+      for (const { metadata } of meant) c.terminal.data(`${nameOf(holdKind, metadata.name)}\n`)
+    else {
+      const where = cluster === undefined ? '' : ` on ${cluster}`
+      const text =
+        meant.length === 0
+          ? `${name} is not held${where}; nothing was changed`
+          : `${name} goes on${where}: ${plural(meant.length, 'Hold')} deleted`
+      c.terminal.print(fit(c.terminal.look, text))
+    }
+    return { ok: true, value: 0 }
+  })
+}
