@@ -90,6 +90,7 @@ export const reasons = {
   CredentialRefused: 'platform',
   CredentialsRejected: 'platform',
   IdentityChanged: 'platform',
+  IdentityUnreadable: 'platform',
   HubRestored: 'platform',
   OwnedByAnotherHub: 'platform',
   DuplicateOf: 'platform',

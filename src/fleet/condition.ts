@@ -13,6 +13,7 @@ export interface ClusterCondition {
     | 'ClusterPaused'
     | 'DuplicateOf'
     | 'IdentityChanged'
+    | 'IdentityUnreadable'
     | 'Provisioning'
     | undefined
   readonly message: string
@@ -24,6 +25,7 @@ export interface SessionFacts {
   readonly uid: string | undefined
   readonly problem: string | undefined
   readonly rejected: boolean
+  readonly hidden: boolean
 }
 
 export interface ClusterFacts {
@@ -88,6 +90,8 @@ function ofSession({ view, session }: ClusterFacts): ClusterCondition {
     return view.access.type === 'Missing'
       ? say(state, 'KubeconfigMissing', view.access.message)
       : say(state, undefined, '')
+  if (session?.hidden)
+    return say(state, 'IdentityUnreadable', `${view.name}: no right to list and watch Namespace kube-system`)
   if (session?.rejected) return say(state, 'CredentialsRejected', `${view.name}: ${problem}`)
   if (state === 'Unreachable')
     return say(state, 'ClusterUnreachable', `${view.name}: ${problem ?? 'no answer'}`)

@@ -35,6 +35,11 @@ export class Reachability {
     return this.failure?.kind === 'Unauthorized' || this.failure?.kind === 'Forbidden'
   }
 
+  /** What is tried may not be done. */
+  isForbidden(what: string): boolean {
+    return this.failing.get(what)?.kind === 'Forbidden'
+  }
+
   /** What is tried time and again failed; undefined: something succeeded. */
   note(what: string, error: KubeError | undefined): void {
     if (this.stopped || error?.kind === 'Aborted') return

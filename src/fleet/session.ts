@@ -104,6 +104,11 @@ export class ClusterSession {
     return this.reachability.rejected
   }
 
+  /** It answers, and does not let us see who it is. */
+  get hidden(): boolean {
+    return this.reachability.isForbidden('identity')
+  }
+
   /** The served resource of a kind; `version` undefined: the group's preferred one. */
   served(group: string, kind: string, version?: string): ServedResource | undefined {
     return this.discovery.served(group, kind, version)

@@ -92,7 +92,7 @@ describe('cluster accept', { sequential: true }, () => {
       'the old one is an orphan',
     )
     await eventually(says('get modules web', '1/1'), 'everything is delivered anew')
-  })
+  }, 180_000)
 })
 
 describe('get clusters', () => {

@@ -118,6 +118,32 @@ describe('Cluster API', () => {
   })
 })
 
+describe('a cluster that does not let us see who it is', () => {
+  it('is written to by nobody, and says which right is missing', async () => {
+    const story = await InventoryStory.open('hidden', ['c0'])
+    const { api } = story.fleet.clusters.get('c0')!
+    const status = { kind: 'Status', status: 'Failure', reason: 'Forbidden', code: 403, message: 'no' }
+    const forbidden = {
+      status: 403,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(status),
+    }
+    story.fleet.env.net.serve('https://c0.test', async (request) =>
+      request.url.startsWith('/api/v1/namespaces?') ? forbidden : api.handle(request),
+    )
+    await story.labelled('c0')
+    await story.config('web', configManifest('web', '1'))
+    await story.module('web', 'web')
+    await story.pass(60)
+    expect(story.blockers('web')).toContain(
+      'IdentityUnreadable: c0: no right to list and watch Namespace kube-system',
+    )
+    expect(story.writes('c0')).toEqual([])
+    story.fleet.env.net.serve('https://c0.test', api.handle)
+    expect(await story.until(() => story.isReady('web'), 120)).toBe(true)
+  })
+})
+
 describe('absence is no intent', () => {
   it.each([
     ['the Cluster is deleted', (s: InventoryStory, kind) => s.remove(kind, 'c0'), true],
@@ -297,6 +323,42 @@ describe('Argo CD', () => {
     for (const name of Object.keys(bad)) expect(story.requests.get(name) ?? 0).toBe(0)
     expect(JSON.stringify([story.see('web'), story.fleet.env.lines])).not.toContain('canary')
   })
+
+  it.each([
+    [
+      'other namespaces',
+      { namespaces: 'a, b' },
+      configManifest('web', '1'),
+      "ConfigMap default/web: default is not in the cluster's namespaces a,b",
+    ],
+    [
+      'no namespace',
+      { namespaces: 'default' },
+      'apiVersion: v1\nkind: Namespace\nmetadata: {name: web}\n',
+      'Namespace web: has no namespace, and the cluster is for namespaces default only; its Secret sets clusterResources',
+    ],
+  ])(
+    'a Secret for some namespaces, and an object of %s: nothing is written',
+    async (_, more, manifest, problem) => {
+      const story = await InventoryStory.open('namespaces', ['c0'])
+      await story.argo('c0', 'c0', { bearerToken: 't' }, { env: 'prod' }, more)
+      await story.config('web', manifest)
+      await story.module('web', 'web')
+      await story.pass(60)
+      expect(story.inventory('web', 'c0')?.status?.blockers).toMatchObject([
+        { reason: 'NamespaceNotAllowed', message: problem },
+      ])
+      expect(story.writes('c0')).toEqual([])
+      await story.argo(
+        'c0',
+        'c0',
+        { bearerToken: 't' },
+        { env: 'prod' },
+        { ...more, namespaces: 'default', clusterResources: 'true' },
+      )
+      expect(await story.until(() => story.isReady('web'), 30)).toBe(true)
+    },
+  )
 
   it('a module may ask for clusters of some inventories', async () => {
     const story = await InventoryStory.open('inventories', ['c0', 'c1'])

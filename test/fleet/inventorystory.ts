@@ -106,8 +106,14 @@ export class InventoryStory extends Story {
     await this.put(secretKind, kubeconfigSecret(cluster, NAMESPACE, kubeconfigOf(server)))
   }
 
-  async argo(name: string, server: string, config: object | string = { bearerToken: 't' }, labels = PROD) {
-    await this.put(secretKind, argoSecret(name, NAMESPACE, `https://${server}.test`, config, labels))
+  async argo(
+    name: string,
+    server: string,
+    config: object | string = { bearerToken: 't' },
+    labels = PROD,
+    more: Record<string, string> = {},
+  ): Promise<void> {
+    await this.put(secretKind, argoSecret(name, NAMESPACE, `https://${server}.test`, config, labels, more))
   }
 
   /** A Secret of ours with a kubeconfig. */

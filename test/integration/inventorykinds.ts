@@ -84,6 +84,7 @@ export const argoSecret = (
   server: string,
   config: object | string,
   labels: Record<string, string> = {},
+  more: Record<string, string> = {},
 ) => ({
   apiVersion: 'v1',
   kind: 'Secret',
@@ -93,5 +94,6 @@ export const argoSecret = (
     name: base64(name),
     server: base64(server),
     config: base64(typeof config === 'string' ? config : JSON.stringify(config)),
+    ...Object.fromEntries(Object.entries(more).map(([k, v]) => [k, base64(v)])),
   },
 })

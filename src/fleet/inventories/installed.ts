@@ -31,6 +31,8 @@ export class Installed {
   private readonly views = new Map<string, ClusterView>()
   private open: { readonly kind: Kind; readonly informer: Informer<KubeObject, ClusterView> } | undefined
   private isSettled = false
+  /** What was said last of its failures. */
+  private said = ''
 
   constructor(env: Env, client: KubeClient, o: InstalledOptions, events: InstalledEvents) {
     this.env = env
@@ -104,9 +106,14 @@ export class Installed {
   private health(error: KubeError | undefined): void {
     const { kind, group } = this.o.kinds[0]!
     const what = `inventory ${group}/${kind}`
-    if (!error) return void (this.isSettled && this.env.log.info(`${what} can be read again`))
     const then = this.isSettled ? 'its last state counts' : 'nothing is delivered before it is known'
-    this.env.log.warn(`${what} cannot be read: ${kubeErrorText(error)}; ${then}`, { reason: error.kind })
+    const text = error
+      ? `${what} cannot be read: ${kubeErrorText(error)}; ${then}`
+      : `${what} can be read again`
+    if (text === this.said) return
+    this.said = text
+    if (error) this.env.log.warn(text, { reason: error.kind })
+    else this.env.log.info(text)
   }
 }
 
