@@ -135,6 +135,27 @@ export const policyCases: readonly PolicyCase[] = [
     ],
   },
   {
+    name: 'an apply that changes nothing',
+    policy: { ...about(rule(['UPDATE'])), validations: [valid('false', { message: 'as it is' })] },
+    before: [
+      (n) => ({
+        method: 'PATCH',
+        path: `${NS(n)}/configmaps/a?fieldManager=m`,
+        type: 'application/apply-patch+yaml',
+        body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: 'b' } },
+      }),
+    ],
+    steps: [
+      (n) => ({
+        method: 'PATCH',
+        path: `${NS(n)}/configmaps/a?fieldManager=m`,
+        type: 'application/apply-patch+yaml',
+        body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: 'b' } },
+      }),
+      change('a', {}),
+    ],
+  },
+  {
     name: 'warnings',
     policy: {
       ...creates,
