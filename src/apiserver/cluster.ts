@@ -1,6 +1,7 @@
 import type { Env } from '../env/env.ts'
 import { timestamp as timestampOf } from '../object/object.ts'
 import type { FieldManager } from './apply/types.ts'
+import type { Issuer } from './auth/tokens/issuer.ts'
 import type { Allocator } from './resources/kind.ts'
 import type { Kinds } from './resources/kinds.ts'
 import type { Store } from './store/store.ts'
@@ -13,6 +14,8 @@ export interface Cluster {
   readonly kinds: Kinds
   readonly fields: FieldManager
   readonly allocate: Allocator
+  /** Of tokens of ServiceAccounts. */
+  readonly issuer: Issuer
   /** Which parts of a cluster there are. `apiextensions`: no namespaces, no garbage collector. */
   readonly profile: Profile
 }

@@ -3,6 +3,7 @@ import { createFieldManager } from './apply/fieldmanager.ts'
 import { Aggregation } from './auth/rbac/aggregation.ts'
 import { bootRoles } from './auth/rbac/boot.ts'
 import { RBAC } from './auth/rbac/resolve.ts'
+import { Issuer } from './auth/tokens/issuer.ts'
 import { builtinKinds } from './builtin/kinds.ts'
 import type { Cluster, Profile } from './cluster.ts'
 import { runDefinitions } from './crd/controller.ts'
@@ -27,6 +28,7 @@ export function openCluster(env: Env, name: string, profile: Profile, onCommit?:
     kinds,
     fields: createFieldManager(),
     allocate: allocator(own.random, store),
+    issuer: new Issuer(own.random.fork('tokens')),
     profile,
   }
   if (onCommit) traceWrites(store, name, onCommit)

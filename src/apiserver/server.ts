@@ -2,12 +2,13 @@ import type { Env } from '../env/env.ts'
 import type { Handler, ServerRequest, ServerResponse } from '../env/net.ts'
 import type { Result } from '../env/result.ts'
 import { err } from '../env/result.ts'
-import type { Access } from './auth/access.ts'
+import type { Access, Caller } from './auth/access.ts'
 import { authenticate, OPEN } from './auth/access.ts'
 import { attributesOf } from './auth/attributes.ts'
 import { authorizer } from './auth/authorize.ts'
 import { accessDenied } from './auth/forbidden.ts'
 import { impersonated } from './auth/impersonate.ts'
+import { keysAnswer } from './auth/tokens/keys.ts'
 import type { User } from './auth/user.ts'
 import type { Cluster, Profile } from './cluster.ts'
 import { Discovery } from './discovery/answer.ts'
@@ -82,7 +83,9 @@ async function answer(
   const query = new URLSearchParams(mark < 0 ? '' : request.url.slice(mark + 1))
   const response = await answered(cluster, async () => {
     const user = admitted(cluster, access, path, query, request)
-    return user.ok ? dispatch(cluster, documents, path, query, request, user.value) : user.error
+    return user.ok
+      ? dispatch(cluster, documents, path, query, request, { user: user.value, access })
+      : user.error
   })
   return { ...response, headers: { ...response.headers, 'audit-id': documents.nextId() } }
 }
@@ -95,7 +98,7 @@ function admitted(
   query: URLSearchParams,
   request: ServerRequest,
 ): Result<User, ServerResponse> {
-  const known = authenticate(request, access)
+  const known = authenticate(cluster, request, access)
   if (!known.ok) return err(failureAnswer(known.error))
   const authorize = authorizer(cluster)
   const user = impersonated(known.value, request, authorize)
@@ -122,12 +125,13 @@ async function dispatch(
   path: string,
   query: URLSearchParams,
   request: ServerRequest,
-  user: User,
+  caller: Caller,
 ): Promise<ServerResponse> {
   const route = parseRoute(path)
-  if (route) return answerResource(cluster, route, query, request, user)
+  if (route) return answerResource(cluster, route, query, request, caller)
   if (path === '/version' || path === '/version/') return answerVersion()
   if (path === '/healthz' || path === '/livez' || path === '/readyz') return answerHealth(path, query)
+  if (path === '/openid/v1/jwks') return keysAnswer(cluster)
   const { discovery, openapi } = documents
   return (
     openapi.answer(path, query, request) ?? discovery.answer(path, request) ?? failureAnswer(pageNotFound)

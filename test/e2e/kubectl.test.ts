@@ -215,3 +215,55 @@ describe.skipIf(isMissing)('kubectl auth', { timeout: 60_000 }, () => {
     })
   })
 })
+
+describe.skipIf(isMissing)('kubectl and policies', { timeout: 60_000 }, () => {
+  const policy = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'short' },
+    spec: {
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] },
+        ],
+      },
+      validations: [
+        {
+          expression: 'size(object.metadata.name) < 5',
+          messageExpression: 'object.metadata.name + " is too long for " + request.userInfo.username',
+        },
+      ],
+    },
+  }
+  const binding = (action: string) => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: 'short' },
+    spec: { policyName: 'short', validationActions: [action] },
+  })
+
+  it('refuses, warns, and lets go', async () => {
+    await kubectl('create -f -', JSON.stringify(policy))
+    await kubectl('create -f -', JSON.stringify(binding('Deny')))
+    const said = "ValidatingAdmissionPolicy 'short' with binding 'short'"
+    const refused = await kubectl('create cm lengthy')
+    expect(refused.code).toBe(1)
+    expect(refused.err).toContain(`${said} denied request: lengthy is too long for admin`)
+    await kubectl('replace -f -', JSON.stringify(binding('Warn')))
+    expect(await kubectl('create cm lengthy')).toEqual({
+      code: 0,
+      out: 'configmap/lengthy created\n',
+      err: `Warning: Validation failed for ${said}: lengthy is too long for admin\n`,
+    })
+    await kubectl('delete validatingadmissionpolicybinding short')
+    expect((await kubectl('create cm elongated')).err).toBe('')
+  })
+
+  it('makes tokens', async () => {
+    await kubectl('create sa bot')
+    const made = await kubectl('create token bot --duration=20m')
+    expect(made).toMatchObject({ code: 0, err: '' })
+    expect(made.out.split('.')).toHaveLength(3)
+    expect(await kubectl('create token nobody')).toMatchObject({ code: 1 })
+  })
+})

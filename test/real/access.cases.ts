@@ -8,8 +8,6 @@ const APPLY = 'application/apply-patch+yaml'
 
 export interface AccessStep extends Request {
   readonly name: string
-  /** Where the answers of a real server of this version are known to be others: only their codes are compared. */
-  readonly onlyCode?: string
 }
 
 const as = (user: string, ...groups: string[]): Readonly<Record<string, string>> => ({
@@ -350,6 +348,31 @@ const reviews: readonly AccessStep[] = [
   get('a review has no name', `${REVIEWS}/subjectaccessreviews/x`),
 ]
 
+const ACCOUNTS = `${NS}/serviceaccounts`
+const TOKEN = `${ACCOUNTS}/bot/token`
+
+const tokens: readonly AccessStep[] = [
+  post('an account', ACCOUNTS, { metadata: { name: 'bot' } }),
+  post('a token that ends soon', TOKEN, { spec: { expirationSeconds: 10 } }),
+  post('one that never ends', TOKEN, { spec: { expirationSeconds: 10_000_000_000 } }),
+  post('one of an absent account', `${ACCOUNTS}/absent/token`, { spec: {} }),
+  post('one that is bound to an absent Pod', TOKEN, {
+    spec: { boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name: 'absent' } },
+  }),
+  post('one that is bound to anything', TOKEN, {
+    spec: { boundObjectRef: { kind: 'ConfigMap', apiVersion: 'v1', name: 'a' } },
+  }),
+  post('one of another name', TOKEN, { metadata: { name: 'x' }, spec: {} }),
+  get('a token is not read', TOKEN),
+  ...[{ token: 'nobody' }, {}].map((spec, i) =>
+    post(`a token is reviewed ${i}`, '/apis/authentication.k8s.io/v1/tokenreviews', {
+      kind: 'TokenReview',
+      apiVersion: 'authentication.k8s.io/v1',
+      spec,
+    }),
+  ),
+]
+
 export const accessCases: Readonly<Record<string, readonly AccessStep[]>> = {
   'who says nothing of himself': nobody,
   refusals: refusals,
@@ -358,4 +381,5 @@ export const accessCases: Readonly<Record<string, readonly AccessStep[]>> = {
   'nobody gives away more than he has': escalation,
   'roles and bindings that are wrong': validation,
   reviews: reviews,
+  'tokens of ServiceAccounts': tokens,
 }

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../src/object/object.ts'
 import type { Request } from './twin.ts'
 
-const GROUP = 'admissionregistration.k8s.io/v1'
+export const GROUP = 'admissionregistration.k8s.io/v1'
 export const POLICIES = `/apis/${GROUP}/validatingadmissionpolicies`
 export const BINDINGS = `/apis/${GROUP}/validatingadmissionpolicybindings`
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
@@ -54,8 +54,8 @@ export const rule = (
   operations,
   resources,
 })
-const about = (...rules: JsonObject[]): JsonObject => ({ matchConstraints: { resourceRules: rules } })
-const creates = about(rule(['CREATE']))
+export const about = (...rules: JsonObject[]): JsonObject => ({ matchConstraints: { resourceRules: rules } })
+export const creates = about(rule(['CREATE']))
 const valid = (expression: string, more: JsonObject = {}): JsonObject => ({ expression, ...more })
 
 const REQUEST = [
@@ -132,6 +132,27 @@ export const policyCases: readonly PolicyCase[] = [
       }),
       remove('z'),
       (n) => ({ method: 'DELETE', path: `${NS(n)}/configmaps` }),
+    ],
+  },
+  {
+    name: 'an apply that changes nothing',
+    policy: { ...about(rule(['UPDATE'])), validations: [valid('false', { message: 'as it is' })] },
+    before: [
+      (n) => ({
+        method: 'PATCH',
+        path: `${NS(n)}/configmaps/a?fieldManager=m`,
+        type: 'application/apply-patch+yaml',
+        body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: 'b' } },
+      }),
+    ],
+    steps: [
+      (n) => ({
+        method: 'PATCH',
+        path: `${NS(n)}/configmaps/a?fieldManager=m`,
+        type: 'application/apply-patch+yaml',
+        body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: 'b' } },
+      }),
+      change('a', {}),
     ],
   },
   {
@@ -363,91 +384,3 @@ export const policyCases: readonly PolicyCase[] = [
     ],
   },
 ]
-
-const wrong = (
-  spec: JsonObject,
-  kind = 'ValidatingAdmissionPolicy',
-): readonly [string, string, JsonObject] => [
-  JSON.stringify(spec).slice(0, 110),
-  kind === 'ValidatingAdmissionPolicy' ? POLICIES : BINDINGS,
-  { apiVersion: GROUP, kind, metadata: { name: 'a' }, spec },
-]
-const expressions = (...list: (string | JsonObject)[]): JsonObject => ({
-  ...creates,
-  validations: list.map((e) => (typeof e === 'string' ? { expression: e } : e)),
-})
-
-export const wrongPolicies = [
-  wrong({}),
-  wrong(creates),
-  wrong(expressions('', 'object.x ==', '1', 'params.x == 1', 'self.x == 1', 'variables.x == 1', 'a\nb')),
-  wrong(
-    expressions(
-      "authorizer.path('/x').check('get')",
-      "authorizer.requestResource.check('get').allowed()",
-      "namespaceObject.metadata.foo == ''",
-      "request.foo == ''",
-      'object.x',
-    ),
-  ),
-  wrong(
-    expressions(
-      { expression: 'true', message: ' ', reason: 'Foo' },
-      { expression: 'true', message: 'a\nb' },
-      { expression: 'true', messageExpression: '1' },
-      { expression: 'true', messageExpression: ' ' },
-      { expression: 'true', messageExpression: 'authorizer.x' },
-    ),
-  ),
-  wrong({
-    ...creates,
-    failurePolicy: 'Foo',
-    variables: [
-      { name: '1a', expression: '1' },
-      { name: 'b', expression: 'variables.c' },
-      { name: 'c', expression: '1' },
-      { name: 'd', expression: '' },
-    ],
-    matchConditions: [
-      { name: '', expression: '1' },
-      { name: 'x', expression: 'true' },
-      { name: 'y', expression: '' },
-    ],
-    auditAnnotations: [
-      { key: 'a b', valueExpression: '1' },
-      { key: '', valueExpression: '' },
-      { key: 'k', valueExpression: 'null' },
-      { key: 'k', valueExpression: "'a'" },
-    ],
-  }),
-  wrong({
-    paramKind: { apiVersion: 'a/b/c', kind: '' },
-    matchConstraints: {
-      resourceRules: [
-        {
-          apiGroups: [],
-          apiVersions: ['*', 'v1'],
-          operations: ['CREATE', 'Foo'],
-          resources: ['*', 'pods/*'],
-          scope: 'X',
-        },
-      ],
-      matchPolicy: 'Foo',
-    },
-    validations: [{ expression: 'true' }],
-  }),
-  wrong({ ...about(), validations: [{ expression: 'true' }] }),
-  wrong({ policyName: '', validationActions: [] }, 'ValidatingAdmissionPolicyBinding'),
-  wrong(
-    { policyName: 'x', validationActions: ['Deny', 'Deny', 'Foo'], paramRef: {} },
-    'ValidatingAdmissionPolicyBinding',
-  ),
-  wrong(
-    { policyName: 'x', validationActions: ['Deny', 'Warn'], paramRef: { name: 'x', selector: {} } },
-    'ValidatingAdmissionPolicyBinding',
-  ),
-  wrong(
-    { policyName: 'x', validationActions: [], paramRef: { name: 'x', parameterNotFoundAction: 'Foo' } },
-    'ValidatingAdmissionPolicyBinding',
-  ),
-] as const

@@ -3,8 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Connection } from '../../src/env/net.ts'
 import { at, isObject, type JsonObject, type JsonValue } from '../../src/object/object.ts'
-import { BINDINGS, POLICIES, type PolicyCase, policyCases, rule, wrongPolicies } from './policies.cases.ts'
+import { BINDINGS, POLICIES, type PolicyCase, policyCases, rule } from './policies.cases.ts'
 import { type Answer, causesOf, openTwin, send, type Twin, words } from './twin.ts'
+import { wrongPolicies } from './wrongpolicies.cases.ts'
 
 let twin: Twin
 

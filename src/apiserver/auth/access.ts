@@ -1,8 +1,11 @@
 import type { ServerRequest } from '../../env/net.ts'
 import type { Result } from '../../env/result.ts'
 import { err, ok } from '../../env/result.ts'
+import type { Cluster } from '../cluster.ts'
 import type { ApiFailure } from '../status/failure.ts'
 import { unauthorized } from './forbidden.ts'
+import { AUDIENCE, accountOf } from './tokens/accounts.ts'
+import { isIssued } from './tokens/issuer.ts'
 import type { User } from './user.ts'
 import { ADMIN, ANONYMOUS, authenticated } from './user.ts'
 
@@ -17,21 +20,47 @@ export interface Access {
   readonly anonymous: 'admin' | 'nobody'
 }
 
+/** Who asks, and who else could: reviews answer about both. */
+export interface Caller {
+  readonly user: User
+  readonly access: Access
+}
+
 /** For callers in this process. */
 export const OPEN: Access = { anonymous: 'admin' }
 
 /**
- * Who makes a request: by the certificate of its connection, else by its token. Where tokens are looked at, one that is
- * not known is an error even for what needs none (apiserver pkg/endpoints/filters/authentication.go).
+ * Who makes a request: by the certificate of its connection, else by its token. A token that is not known is an error even for
+ * what needs none, where tokens are looked at, and of an account always (apiserver pkg/endpoints/filters/authentication.go).
  */
-export function authenticate(request: ServerRequest, access: Access): Result<User, ApiFailure> {
+export function authenticate(
+  cluster: Cluster,
+  request: ServerRequest,
+  access: Access,
+): Result<User, ApiFailure> {
   const { certificate } = request
   if (certificate)
     return ok(authenticated({ name: certificate.commonName, groups: certificate.organizations }))
-  const token = access.tokens && bearerOf(request.headers.authorization)
-  if (token === undefined) return ok(access.anonymous === 'admin' ? ADMIN : ANONYMOUS)
+  const token = bearerOf(request.headers.authorization)
+  if (token !== undefined && (access.tokens || isIssued(token))) {
+    const known = userOfToken(cluster, access, token, [AUDIENCE])
+    return known.ok ? ok(known.value.user) : err(unauthorized)
+  }
+  return ok(access.anonymous === 'admin' ? ADMIN : ANONYMOUS)
+}
+
+/** Whose a token is and for whom it is meant, or why it is nobody's. */
+export function userOfToken(
+  cluster: Cluster,
+  access: Access,
+  token: string,
+  audiences: readonly string[],
+): ReturnType<typeof accountOf> {
   const user = access.tokens?.get(token)
-  return user ? ok(authenticated(user)) : err(unauthorized)
+  if (user) return ok({ user: authenticated(user), audiences })
+  const account = isIssued(token) ? accountOf(cluster, token, audiences) : undefined
+  if (account?.ok) return account
+  return err(account ? `[invalid bearer token, ${account.error}]` : 'invalid bearer token')
 }
 
 /** The token of `Authorization: Bearer …`; other schemes are passed over. */

@@ -11,13 +11,15 @@ import { invalid } from '../status/invalid.ts'
 const GROUPS: ReadonlySet<string> = new Set(['authentication.k8s.io', 'authorization.k8s.io'])
 
 /** Kinds that answer a question: they are posted, and nothing is stored. */
-export const isReview = (r: ResourceInfo): boolean => GROUPS.has(r.group) && r.kind !== 'TokenReview'
+export const isReview = (r: ResourceInfo): boolean => GROUPS.has(r.group)
 
 /** What is wrong with a question about access (kubernetes pkg/apis/authorization/validation). */
 export function reviewFindings(kind: string, review: Draft): ApiFailure | undefined {
   const spec = review.spec as JsonValue | undefined
   if (kind === 'SelfSubjectRulesReview')
     return at(spec, 'namespace') ? undefined : badRequest('no namespace on request')
+  if (kind === 'TokenReview')
+    return at(spec, 'token') ? undefined : badRequest('token is required for TokenReview in authentication')
   if (!kind.endsWith('AccessReview')) return undefined
   const found = [
     ...attributeFindings(spec),

@@ -12,10 +12,12 @@ import type { Draft } from '../resources/draft.ts'
 import { asObject } from '../resources/draft.ts'
 import type { ApiFailure } from '../status/failure.ts'
 import { methodNotAllowed, resourceNotFound } from '../status/failure.ts'
+import { userOfToken } from './access.ts'
 import type { Attributes } from './attributes.ts'
 import { authorizer } from './authorize.ts'
 import { aggregate, rulesFor } from './rbac/resolve.ts'
 import { reviewFindings } from './reviewrules.ts'
+import { AUDIENCE } from './tokens/accounts.ts'
 import type { User } from './user.ts'
 import { userInfo } from './userinfo.ts'
 
@@ -59,9 +61,19 @@ function judged(ask: Ask, review: Draft): Result<JsonObject, ApiFailure> {
       return ok(rulesStatus(ask, text(at(review.spec, 'namespace'))))
     case 'SelfSubjectAccessReview':
       return ok(accessStatus(ask, ask.user, review.spec))
+    case 'TokenReview':
+      return ok(tokenStatus(ask, review.spec))
     default:
       return ok(accessStatus(ask, userOf(review.spec), review.spec))
   }
+}
+
+function tokenStatus(ask: Ask, spec: JsonValue | undefined): JsonObject {
+  const wanted = texts(member(spec, 'audiences'))
+  const audiences = wanted.length > 0 ? wanted : [AUDIENCE]
+  const known = userOfToken(ask.cluster, ask.access, text(member(spec, 'token')), audiences)
+  if (!known.ok) return { user: {}, error: known.error }
+  return { authenticated: true, user: userInfo(known.value.user), audiences: known.value.audiences }
 }
 
 function accessStatus(ask: Ask, user: User, spec: JsonValue | undefined): JsonObject {

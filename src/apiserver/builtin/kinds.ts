@@ -10,8 +10,8 @@ import { canonicalQuantities } from './quantities.ts'
 import { builtinRules } from './rules.ts'
 
 /**
- * What this version does not serve: bindings, component statuses, reviews of tokens, and autoscaling/v1, whose objects are
- * those of v2 in another shape. Reviews of access answer instead of storing.
+ * What this version does not serve: bindings, component statuses, and autoscaling/v1, whose objects are those of v2 in another
+ * shape. Reviews answer instead of storing.
  */
 const isServed = (r: BuiltinResource): boolean =>
   isReview(r) ||

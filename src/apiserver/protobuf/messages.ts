@@ -26,6 +26,12 @@ const MESSAGES: Readonly<Record<string, string>> = {
   Selector: 'rawSelector=1 requirements=2*:Requirement',
   Values: '@=1*',
 
+  TokenReview: 'metadata=1:ObjectMeta spec=2:TokenSpec',
+  TokenSpec: 'token=1 audiences=2*',
+  TokenRequest: 'metadata=1:ObjectMeta spec=2:TokenRequestSpec',
+  TokenRequestSpec: 'audiences=1* boundObjectRef=3:BoundObject expirationSeconds=4:int',
+  BoundObject: 'kind=1 apiVersion=2 name=3 uid=4',
+
   Role: 'metadata=1:ObjectMeta rules=2*:PolicyRule',
   ClusterRole: 'metadata=1:ObjectMeta rules=2*:PolicyRule aggregationRule=3:AggregationRule',
   AggregationRule: 'clusterRoleSelectors=1*:LabelSelector',
@@ -49,7 +55,7 @@ const CORE = ['ConfigMap', 'Namespace', 'Secret', 'ServiceAccount']
 const KINDS: ReadonlySet<string> = new Set([
   ...CORE.map((k) => `v1/${k}`),
   'v1/DeleteOptions',
-  'authentication.k8s.io/v1/SelfSubjectReview',
+  ...['SelfSubjectReview', 'TokenReview', 'TokenRequest'].map((k) => `authentication.k8s.io/v1/${k}`),
   ...['SelfSubjectAccess', 'SelfSubjectRules', 'SubjectAccess', 'LocalSubjectAccess'].map(
     (k) => `authorization.k8s.io/v1/${k}Review`,
   ),

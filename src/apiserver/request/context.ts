@@ -1,7 +1,7 @@
 import type { ServerRequest } from '../../env/net.ts'
 import type { Result } from '../../env/result.ts'
 import { ok } from '../../env/result.ts'
-import type { User } from '../auth/user.ts'
+import type { Caller } from '../auth/access.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Kind } from '../resources/kind.ts'
 import type { ApiFailure } from '../status/failure.ts'
@@ -11,13 +11,12 @@ import { isTrue } from './listoptions.ts'
 import type { Route } from './route.ts'
 
 /** One request for a resource that is served. */
-export interface Ask {
+export interface Ask extends Caller {
   readonly cluster: Cluster
   readonly kind: Kind
   readonly route: Route
   readonly query: URLSearchParams
   readonly request: ServerRequest
-  readonly user: User
   readonly warnings: string[]
 }
 

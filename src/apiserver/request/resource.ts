@@ -1,7 +1,8 @@
 import type { ServerRequest, ServerResponse } from '../../env/net.ts'
+import type { Caller } from '../auth/access.ts'
 import { isReview } from '../auth/reviewrules.ts'
 import { answerReview } from '../auth/reviews.ts'
-import type { User } from '../auth/user.ts'
+import { answerToken } from '../auth/tokens/request.ts'
 import type { Cluster } from '../cluster.ts'
 import { answerFinalize } from '../namespaces/finalize.ts'
 import { failureAnswer } from '../render/answer.ts'
@@ -27,7 +28,6 @@ const NOT_SERVED: ReadonlySet<string> = new Set([
   'proxy',
   'eviction',
   'binding',
-  'token',
   'ephemeralcontainers',
   'resize',
   'approval',
@@ -39,13 +39,13 @@ export async function answerResource(
   route: Route,
   query: URLSearchParams,
   request: ServerRequest,
-  user: User,
+  caller: Caller,
 ): Promise<ServerResponse> {
   const kind = cluster.kinds.find(route.group, route.version, route.plural)
   if (!kind) return failureAnswer(pageNotFound)
   const media = negotiate(request.headers.accept)
   if (!media.ok) return failureAnswer(media.error)
-  const ask: Ask = { cluster, kind, route, query, request, user, warnings: [] }
+  const ask: Ask = { cluster, kind, route, query, request, warnings: [], ...caller }
   if (route.subresource !== '') return answerSubresource(ask, media.value)
   if (!kind.info.namespaced && route.namespace !== '') return failureAnswer(pageNotFound)
   if (!kind.custom && isReview(kind.info)) return answerReview(ask, media.value)
@@ -114,6 +114,7 @@ async function answerSubresource(ask: Ask, media: Media): Promise<ServerResponse
   if (!isKnown) return failureAnswer(pageNotFound)
   if (NOT_SERVED.has(route.subresource))
     return failureAnswer(notServed(`${kind.info.plural}/${route.subresource}`))
+  if (route.subresource === 'token') return answerToken(ask, media)
   if (route.subresource === 'log') return answerLog(ask)
   if (route.subresource === 'scale') return answerScale(ask, media)
   if (route.subresource === 'finalize') return answerFinalize(ask, media)

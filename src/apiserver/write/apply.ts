@@ -14,7 +14,7 @@ import { createApplied, placeIn } from './create.ts'
 import { shape, versionOf } from './decode.ts'
 import type { WriteOptions } from './options.ts'
 import { resetPaths } from './reset.ts'
-import { replace } from './update.ts'
+import { replace, unchanged } from './update.ts'
 import type { WriteResult } from './written.ts'
 import { seen } from './written.ts'
 
@@ -48,7 +48,7 @@ export function apply(
   })
   if (!merged.ok) return err(failureOf(merged.error))
   if (target.stored && (!merged.value.changed || takesNothing(live as KubeObject, merged.value.object)))
-    return { ok: true, value: { stored: target.stored, outcome: 'unchanged' } }
+    return unchanged(cluster, kind, target.stored, options)
   const shaped = shape(kind, deepCopy(merged.value.object as unknown as JsonValue), options)
   if (!shaped.ok) return shaped
   if (!target.stored) return createApplied(cluster, kind, target.namespace, asObject(shaped.value), options)

@@ -59,6 +59,13 @@ export function replace(
   return ok({ stored: commit(cluster, kind, stored.key, next, options, change.verb), outcome: 'updated' })
 }
 
+/** A write that changes nothing; policies are asked all the same. */
+export function unchanged(cluster: Cluster, kind: Kind, stored: Stored, options: WriteOptions): WriteResult {
+  const live = seen(kind, stored).object
+  const denied = admit(changeReview(cluster, kind, live, live, { next: live, verb: 'apply' }, options))
+  return denied ? err(denied) : ok({ stored, outcome: 'unchanged' })
+}
+
 /** What is wrong with a change, before policies are asked. */
 function unfit(
   cluster: Cluster,

@@ -1,0 +1,11 @@
+import type { ServerResponse } from '../../../env/net.ts'
+import { encodeJson } from '../../../object/object.ts'
+import type { Cluster } from '../../cluster.ts'
+import { headersFor } from '../../render/answer.ts'
+
+/** `/openid/v1/jwks`: what tokens of this cluster can be verified with (apiserver pkg/routes/openidmetadata.go). */
+export const keysAnswer = (cluster: Cluster): ServerResponse => ({
+  status: 200,
+  headers: { ...headersFor('application/jwk-set+json'), 'cache-control': 'public, max-age=3600' },
+  body: encodeJson(cluster.issuer.jwks()),
+})
