@@ -161,7 +161,7 @@ export const holdKind = own<Hold>({
     { name: 'Action', type: 'string', jsonPath: '.spec.action' },
     { name: 'Scope', type: 'string', jsonPath: '.spec.scope' },
     { name: 'Revision', type: 'string', jsonPath: '.spec.revision' },
-    { name: 'Until', type: 'date', jsonPath: '.spec.until' },
+    { name: 'Until', type: 'string', jsonPath: '.spec.until' },
     { name: 'Reason', type: 'string', jsonPath: '.spec.reason' },
     age,
   ],

@@ -19,6 +19,7 @@ import { platformCases } from './platform.cases.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
 import { rehashCases } from './rehash.cases.ts'
 import { replaceCases } from './replace.cases.ts'
+import { rolloutCases } from './rollout.cases.ts'
 import { singleCases } from './single.cases.ts'
 import { stampCases } from './stamps.cases.ts'
 import { Controllers, Corner, condition, type FleetSubject, PATIENCE_SECONDS } from './subject.ts'
@@ -297,6 +298,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...order,
   ...failures,
   ...deniedCases,
+  ...rolloutCases,
   ...driftCases,
   ...refusalCases,
   ...gitCases,

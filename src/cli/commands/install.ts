@@ -1,3 +1,4 @@
+import { approvalPolicy } from '../../api/approvalpolicy.ts'
 import { ownCrds } from '../../api/crd.ts'
 import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
 import { GROUP } from '../../api/registry.ts'
@@ -14,7 +15,7 @@ const LABELS = { 'app.kubernetes.io/part-of': 'lockstep' }
 /** `lockstep install --export`. */
 export const install: Command = {
   name: 'install',
-  summary: 'Print what a hub needs: CRDs, namespace and RBAC',
+  summary: 'Print what a hub needs: CRDs, namespace, RBAC, policy',
   detail:
     'Prints YAML for kubectl and changes nothing itself. The controller then runs with lockstep controller, under the ServiceAccount lockstep-system/lockstep-controller.',
   options: [{ flags: '--export', text: 'print the manifests on standard output (required)' }],
@@ -29,7 +30,7 @@ export const install: Command = {
         problem: 'install only prints manifests',
         suggestion: 'lockstep install --export | kubectl apply --server-side -f -',
       })
-    const objects = [...ownCrds(), ...rbac()]
+    const objects = [...ownCrds(), ...rbac(), ...approvalPolicy(LABELS)]
     if (c.globals.output === 'json') {
       c.terminal.data(`${JSON.stringify(listOf(objects as never), null, 2)}\n`)
       return { ok: true, value: 0 }
@@ -96,7 +97,7 @@ function clusterRole(name: string, rules: JsonObject[], labels: JsonObject = {})
 
 /** The namespace, the controller's account and rights, and what people get with the built-in roles view and edit. */
 export function rbac(): JsonObject[] {
-  const people = ['modules', 'bootstrapmodules']
+  const people = ['modules', 'bootstrapmodules', 'holds']
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE, labels: LABELS } },
     {
@@ -127,5 +128,11 @@ export function rbac(): JsonObject[] {
     clusterRole('lockstep-edit', [rule([GROUP], people, WRITE)], {
       'rbac.authorization.k8s.io/aggregate-to-edit': 'true',
     }),
+    // Who may change a module does not thereby consent to its rollout.
+    clusterRole(
+      'lockstep-approve',
+      [rule([GROUP], ['approvals'], WRITE), rule([GROUP], ['modules', 'bootstrapmodules'], ['approve'])],
+      { 'rbac.authorization.k8s.io/aggregate-to-admin': 'true' },
+    ),
   ]
 }
