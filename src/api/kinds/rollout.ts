@@ -1,8 +1,23 @@
 import { z } from 'zod'
 import { dnsLabel, dnsName, intOrPercent, labelSelector, rules, seconds } from './scalars.ts'
 
-/** One field of a cron schedule: numbers in their range, ranges, lists, steps; names of months and days. */
-const CRON = '^(\\S+\\s+){4}\\S+$'
+/** Fields of a cron schedule: what they are, and one value of each. */
+const FIELDS = [
+  ['minute', '0 to 59', '[0-5]?[0-9]'],
+  ['hour', '0 to 23', '([01]?[0-9]|2[0-3])'],
+  ['day of month', '1 to 31', '(0?[1-9]|[12][0-9]|3[01])'],
+  ['month', '1 to 12, or JAN to DEC', '(0?[1-9]|1[0-2]|[A-Za-z]{3})'],
+  ['day of week', '0 to 7, or SUN to SAT', '([0-7]|[A-Za-z]{3})'],
+] as const
+
+/** Values, ranges, lists and steps: one rule a field, so that the message says which one is wrong. */
+const cronRules = FIELDS.map(([name, range, value], i) => {
+  const part = `([*]|${value}(-${value})?)(/[0-9]{1,2})?`
+  return {
+    rule: `self.matches(r'^([^ ]+ ){${i}}${part}(,${part})*( |$)')`,
+    message: `${name} (field ${i + 1} of 5): ${range}; for example 0 22 * * 1-5`,
+  }
+})
 
 const window = z.object({
   action: z
@@ -13,7 +28,8 @@ const window = z.object({
     .string()
     .min(9)
     .max(128)
-    .regex(new RegExp(CRON))
+    .regex(/^([^ ]+ ){4}[^ ]+$/)
+    .meta(rules(...cronRules))
     .describe('When it opens: minute, hour, day of month, month, day of week, such as 0 22 * * 1-5.'),
   durationSeconds: seconds(60, 'For how long it is open.'),
   timeZone: z

@@ -6,7 +6,7 @@ import type { Limits } from './limits.ts'
 import type { StageRun } from './stages.ts'
 import type { ScheduleInput } from './types.ts'
 import { MAX_LEDGER, type Walk } from './walk.ts'
-import { nextOpening, type Window } from './windows.ts'
+import { nextOpening, type Window, windowProblem } from './windows.ts'
 
 /** What a decision came to, as far as it made somebody wait. */
 export interface Outcome {
@@ -59,6 +59,8 @@ function closedText(input: ScheduleInput, stage: string, stages: readonly StageR
     return `${where}the clock of this process and that of the API server differ by ${Math.round(input.skewMs / 1000)}s: windows stay closed`
   const run = stages.find((s) => s.name === stage)
   const windows: readonly Window[] = (run ? run.policy.windows : input.policy.windows) ?? []
+  const problem = windows.map(windowProblem).find((p) => p !== undefined)
+  if (problem !== undefined) return `${where}${problem}`
   const next = nextOpening(windows, input.nowMs)
   if (next === undefined) return `${where}it does not open within 366 days`
   return `${where}next opens ${timestamp(next)}`

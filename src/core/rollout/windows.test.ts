@@ -72,10 +72,18 @@ describe('several windows', () => {
 
 it.each([
   ['0 22 * * 1-5', 'Europe/Berlin', undefined],
-  ['0 25 * * *', 'UTC', 'Invalid value for hour: 25'],
+  ['0 25 * * *', 'UTC', 'schedule "0 25 * * *": Invalid value for hour: 25; for example 0 22 * * 1-5'],
   ['0 22 * *', 'UTC', expect.stringContaining('invalid configuration format')],
   ['0 0 * * * *', 'UTC', expect.stringContaining('exactly 5 parts')],
-  ['0 22 * * *', 'Mars/Olympus', expect.stringContaining("Invalid timezone 'Mars/Olympus'")],
+  [
+    '0 22 * * *',
+    'Mars/Olympus',
+    'timeZone "Mars/Olympus": there is no such time zone; for example Europe/Berlin',
+  ],
 ])('schedule %s in %s: %s', (schedule, timeZone, problem) => {
   expect(windowProblem({ schedule, timeZone })).toEqual(problem)
+  if (problem === undefined) return
+  const broken = { schedule, timeZone, durationSeconds: 60 }
+  expect(windowsAt([{ ...broken, action: 'Allow' }], 0).isOpen).toBe(false)
+  expect(windowsAt([{ ...broken, action: 'Deny' }], 0).isOpen).toBe(false)
 })

@@ -1,5 +1,6 @@
 /** When a rollout may start something: openings by cron, in the local time of a place. */
 import { Cron } from 'croner'
+import { err, ok, type Result } from '../../env/result.ts'
 
 export interface Window {
   readonly action: 'Allow' | 'Deny'
@@ -26,13 +27,16 @@ const MAX_EDGES = 500
 export const ALWAYS: WindowState = { isOpen: true, changesAtMs: undefined }
 
 /** What is wrong with a schedule or a time zone; undefined: nothing. */
-export function windowProblem(w: Pick<Window, 'schedule' | 'timeZone'>): string | undefined {
-  try {
-    cronOf(w).nextRun(new Date(0))
-    return undefined
-  } catch (e) {
-    return (e as Error).message.replace(/^Cron(Pattern|Date): /, '')
-  }
+export function windowProblem({
+  schedule,
+  timeZone,
+}: Pick<Window, 'schedule' | 'timeZone'>): string | undefined {
+  const cron = cronOf({ schedule, timeZone })
+  if (cron.ok) return undefined
+  const isZone = cronOf({ schedule, timeZone: 'UTC' }).ok
+  return isZone
+    ? `timeZone "${timeZone}": there is no such time zone; for example Europe/Berlin`
+    : `schedule "${schedule}": ${cron.error}; for example 0 22 * * 1-5`
 }
 
 /**
@@ -58,14 +62,14 @@ export function nextOpening(windows: readonly Window[], nowMs: number): number |
 interface Compiled {
   readonly action: Window['action']
   readonly durationMs: number
-  readonly cron: Cron
+  /** Undefined: nobody understands it. It allows nothing, and denies everything. */
+  readonly cron: Cron | undefined
 }
 
-const compiled = (w: Window): Compiled => ({
-  action: w.action,
-  durationMs: w.durationSeconds * 1000,
-  cron: cronOf(w),
-})
+function compiled(w: Window): Compiled {
+  const cron = cronOf(w)
+  return { action: w.action, durationMs: w.durationSeconds * 1000, cron: cron.ok ? cron.value : undefined }
+}
 
 function stateAt(windows: readonly Compiled[], nowMs: number): WindowState {
   const all = windows.map((w) => ({ action: w.action, ...spanAt(w, nowMs) }))
@@ -78,9 +82,10 @@ function stateAt(windows: readonly Compiled[], nowMs: number): WindowState {
 
 /** Whether one window is inside an opening, and when it enters or leaves the next one. */
 function spanAt(
-  { cron, durationMs }: Compiled,
+  { action, cron, durationMs }: Compiled,
   nowMs: number,
 ): { isInside: boolean; edgeMs: number | undefined } {
+  if (!cron) return { isInside: action === 'Deny', edgeMs: undefined }
   // The first opening that is not over yet; those that overlap run on into each other.
   const begins = cron.nextRun(new Date(nowMs - durationMs))?.getTime()
   if (begins === undefined) return { isInside: false, edgeMs: undefined }
@@ -89,5 +94,13 @@ function spanAt(
     : { isInside: false, edgeMs: begins }
 }
 
-const cronOf = (w: Pick<Window, 'schedule' | 'timeZone'>): Cron =>
-  new Cron(w.schedule, { timezone: w.timeZone ?? 'UTC', mode: '5-part', paused: true })
+function cronOf({ schedule, timeZone = 'UTC' }: Pick<Window, 'schedule' | 'timeZone'>): Result<Cron, string> {
+  try {
+    const cron = new Cron(schedule, { timezone: timeZone, mode: '5-part', paused: true })
+    // What a zone is is looked at when it is needed.
+    cron.nextRun(new Date(0))
+    return ok(cron)
+  } catch (e) {
+    return err((e as Error).message.replace(/^Cron(Pattern|Date): /, ''))
+  }
+}
