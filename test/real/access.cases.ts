@@ -1,33 +1,11 @@
 /** Requests by users who may do little: what both servers answer is compared word for word. */
 import type { JsonObject } from '../../src/object/object.ts'
-import type { Request } from './twin.ts'
+import { reviews } from './reviews.cases.ts'
+import type { AccessStep } from './steps.ts'
+import { as, get, NS, post } from './steps.ts'
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1'
-const REVIEWS = '/apis/authorization.k8s.io/v1'
 const APPLY = 'application/apply-patch+yaml'
-
-export interface AccessStep extends Request {
-  readonly name: string
-}
-
-const as = (user: string, ...groups: string[]): Readonly<Record<string, string>> => ({
-  'impersonate-user': user,
-  ...(groups.length > 0 ? { 'impersonate-group': groups.join(', ') } : {}),
-})
-
-const get = (name: string, path: string, more: Partial<AccessStep> = {}): AccessStep => ({
-  name,
-  method: 'GET',
-  path,
-  ...more,
-})
-const post = (name: string, path: string, body: JsonObject, more: Partial<AccessStep> = {}): AccessStep => ({
-  name,
-  method: 'POST',
-  path,
-  body,
-  ...more,
-})
 
 const role = (name: string, ...rules: JsonObject[]): JsonObject => ({ metadata: { name }, rules })
 const rule = (group: string, resources: string[], verbs: string[], names?: string[]): JsonObject => ({
@@ -45,7 +23,6 @@ const user = (name: string): JsonObject => ({ kind: 'User', name })
 
 const CRS = `${RBAC}/clusterroles`
 const CRBS = `${RBAC}/clusterrolebindings`
-const NS = '/api/v1/namespaces/default'
 const ROLES = `${RBAC}/namespaces/default/roles`
 const ROLEBINDINGS = `${RBAC}/namespaces/default/rolebindings`
 const config = (name: string): JsonObject => ({
@@ -299,55 +276,6 @@ const validation: readonly AccessStep[] = [
   post('a wrong role', CRBS, binding('w', 'Role', 'a/b', { kind: 'ServiceAccount', name: 'x' })),
 ]
 
-const access = (kind: string, spec: JsonObject, namespace?: string): AccessStep =>
-  post(
-    `${kind} ${JSON.stringify(spec)}`,
-    `${REVIEWS}/${namespace ? `namespaces/${namespace}/` : ''}${kind.toLowerCase()}s?fieldManager=m`,
-    { kind, apiVersion: 'authorization.k8s.io/v1', spec },
-  )
-const pods = { verb: 'get', resource: 'pods', namespace: 'default' }
-
-const reviews: readonly AccessStep[] = [
-  access('SubjectAccessReview', { user: 'u', resourceAttributes: pods }),
-  access('SubjectAccessReview', { user: 'u', groups: ['system:masters'], resourceAttributes: pods }),
-  access('SubjectAccessReview', {
-    groups: ['system:authenticated'],
-    nonResourceAttributes: { verb: 'get', path: '/api' },
-  }),
-  access('SubjectAccessReview', {
-    user: 'ada',
-    resourceAttributes: { verb: 'list', resource: 'configmaps', namespace: 'default' },
-  }),
-  access('SubjectAccessReview', {
-    user: 'ada',
-    resourceAttributes: { verb: 'approve', group: 'x.io', resource: 'things', namespace: 'default' },
-  }),
-  access('SubjectAccessReview', {
-    user: 'u',
-    resourceAttributes: pods,
-    nonResourceAttributes: { verb: 'get', path: '/api' },
-  }),
-  access('SubjectAccessReview', {}),
-  access('SelfSubjectAccessReview', {}),
-  access('SelfSubjectAccessReview', { resourceAttributes: { ...pods, verb: 'approve' } }),
-  access('LocalSubjectAccessReview', { user: 'u', resourceAttributes: pods }, 'default'),
-  access('LocalSubjectAccessReview', { user: 'u', resourceAttributes: pods }, 'kube-system'),
-  access('LocalSubjectAccessReview', { user: 'u', resourceAttributes: { verb: 'get' } }, 'default'),
-  access(
-    'LocalSubjectAccessReview',
-    { user: 'u', nonResourceAttributes: { verb: 'get', path: '/' } },
-    'default',
-  ),
-  access('SelfSubjectRulesReview', {}),
-  ...[as('ada'), as('bob'), as('mallory')].map((headers) => ({
-    ...access('SelfSubjectRulesReview', { namespace: 'default' }),
-    name: `rules of ${headers['impersonate-user']}`,
-    headers,
-  })),
-  get('a review is read', `${REVIEWS}/subjectaccessreviews`),
-  get('a review has no name', `${REVIEWS}/subjectaccessreviews/x`),
-]
-
 const ACCOUNTS = `${NS}/serviceaccounts`
 const TOKEN = `${ACCOUNTS}/bot/token`
 
@@ -373,6 +301,43 @@ const tokens: readonly AccessStep[] = [
   ),
 ]
 
+const ADMISSION = '/apis/admissionregistration.k8s.io/v1'
+const POLICIES = `${ADMISSION}/validatingadmissionpolicies`
+const BINDINGS = `${ADMISSION}/validatingadmissionpolicybindings`
+const reading = (kind: string, apiVersion: string): JsonObject => ({
+  metadata: { name: 'reads' },
+  spec: {
+    paramKind: { apiVersion, kind },
+    matchConstraints: {
+      resourceRules: [
+        { apiGroups: ['x.io'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['nothing'] },
+      ],
+    },
+    validations: [{ expression: 'true' }],
+  },
+})
+const bound = (policyName: string, paramRef: JsonObject): JsonObject => ({
+  metadata: { name: 'reads' },
+  spec: {
+    policyName,
+    validationActions: ['Deny'],
+    paramRef: { parameterNotFoundAction: 'Deny', ...paramRef },
+  },
+})
+const pat = { headers: as('pat', 'readers') }
+
+const parameters: readonly AccessStep[] = [
+  post('who may write policies', CRS, {
+    metadata: { name: 'policies' },
+    rules: [rule('admissionregistration.k8s.io', ['*'], ['*']), rule('', ['configmaps'], ['get'])],
+  }),
+  post('is pat', CRBS, binding('policies', 'ClusterRole', 'policies', user('pat'))),
+  post('a policy that reads what he may not', POLICIES, reading('Secret', 'v1'), pat),
+  post('one that reads what is not there', POLICIES, reading('Nope', 'x.io/v1'), pat),
+  post('one that reads what he may', `${POLICIES}?dryRun=All`, reading('ConfigMap', 'v1'), pat),
+  post('a binding of an absent policy', BINDINGS, bound('absent', { name: 'x' }), pat),
+]
+
 export const accessCases: Readonly<Record<string, readonly AccessStep[]>> = {
   'who says nothing of himself': nobody,
   refusals: refusals,
@@ -380,6 +345,7 @@ export const accessCases: Readonly<Record<string, readonly AccessStep[]>> = {
   'rights of a namespace': rights,
   'nobody gives away more than he has': escalation,
   'roles and bindings that are wrong': validation,
-  reviews: reviews,
+  reviews,
   'tokens of ServiceAccounts': tokens,
+  'parameters of policies': parameters,
 }

@@ -159,6 +159,54 @@ describe('an admission policy', () => {
   })
 })
 
+describe('parameters', () => {
+  const pat = { 'impersonate-user': 'pat' }
+  const policy = (kind: string) => ({
+    metadata: { name: kind.toLowerCase() },
+    spec: {
+      paramKind: { apiVersion: 'v1', kind },
+      matchConstraints: rule(['CREATE']),
+      validations: [{ expression: 'true' }],
+    },
+  })
+  const binding = (paramRef: object) => ({
+    metadata: { name: 'b' },
+    spec: {
+      policyName: 'secret',
+      validationActions: ['Deny'],
+      paramRef: { parameterNotFoundAction: 'Deny', ...paramRef },
+    },
+  })
+
+  it('are read by policies only of those who may read them', async () => {
+    const c = testCluster()
+    const rules = [{ apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: ['*'] }]
+    await c.call('POST', `${RBAC}/clusterroles`, { metadata: { name: 'policies' }, rules })
+    await c.call('POST', `${RBAC}/clusterrolebindings`, {
+      metadata: { name: 'policies' },
+      roleRef: { kind: 'ClusterRole', name: 'policies' },
+      subjects: [{ kind: 'User', name: 'pat' }],
+    })
+    const refused = await c.call('POST', POLICIES, policy('Secret'), undefined, pat)
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { details: { causes: [{ field: 'spec.paramKind' }] } },
+    })
+    await c.call('POST', POLICIES, policy('Secret'))
+    for (const [ref, verb] of [
+      [{ name: 'x', namespace: 'default' }, 'get'],
+      [{ selector: {}, namespace: 'default' }, 'list'],
+    ] as const)
+      expect((await c.call('POST', BINDINGS, binding(ref), undefined, pat)).body.message).toContain(
+        `spec.paramRef: Forbidden: user &{pat  [system:authenticated] map[]} does not have "${verb}" permission on the object referenced by paramRef`,
+      )
+    expect(await c.call('POST', BINDINGS, binding({ name: 'x' }))).toMatchObject({ status: 201 })
+    const label = { metadata: { labels: { a: 'b' } } }
+    const patched = await c.call('PATCH', `${BINDINGS}/b`, label, 'application/merge-patch+json', pat)
+    expect(patched.status).toBe(200)
+  })
+})
+
 describe('an approval', () => {
   /** Who approves has to say so in their own name, and to have the verb. */
   const honest = {

@@ -2,6 +2,7 @@ import type { Result } from '../../env/result.ts'
 import { err, ok } from '../../env/result.ts'
 import type { KubeObject, ObjectMeta } from '../../object/object.ts'
 import { admit } from '../admission/admit.ts'
+import { paramRights } from '../admission/paramrights.ts'
 import { escalation } from '../auth/rbac/escalation.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'
@@ -118,7 +119,10 @@ function store(
   draft.metadata = { ...freshMeta(cluster, kind, tracked.metadata, name.value, options) } as unknown as Draft
   kind.rules.prepareCreate?.(draft, cluster.allocate)
   const object = asObject(draft)
-  const errors = newFindings(kind, object, options)
+  const errors = [
+    ...newFindings(kind, object, options),
+    ...paramRights(cluster, kind, options.user, object, undefined),
+  ]
   if (errors.length > 0) return err(invalid(kindOf(kind), object.metadata.name ?? '', errors))
   for (const w of kind.custom ? finalizerWarnings(object.metadata) : []) options.warn(w)
   for (const w of kind.rules.warnings?.(object, undefined) ?? []) options.warn(w)

@@ -1,6 +1,7 @@
 import { err, ok } from '../../env/result.ts'
 import type { KubeObject } from '../../object/object.ts'
 import { admit } from '../admission/admit.ts'
+import { paramRights } from '../admission/paramrights.ts'
 import type { Review, Shape } from '../admission/review.ts'
 import { escalation } from '../auth/rbac/escalation.ts'
 import type { Cluster } from '../cluster.ts'
@@ -76,7 +77,10 @@ function unfit(
 ): ApiFailure | undefined {
   const escalates = escalation(cluster, kind, options.user, next, live)
   if (escalates) return escalates
-  const errors = changeFindings(kind, next, live, options)
+  const errors = [
+    ...changeFindings(kind, next, live, options),
+    ...paramRights(cluster, kind, options.user, next, live),
+  ]
   return errors.length > 0 ? invalid(kindOf(kind), live.metadata.name ?? '', errors) : undefined
 }
 
