@@ -1,8 +1,7 @@
 /** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
 import type { NewBlocker } from '../api/blocker.ts'
-import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { type AdmissionInput, recordedSpec } from '../deliver/admission.ts'
+import { recordedSpec } from '../deliver/admission.ts'
 import { healthySince, troubleSince } from '../deliver/appliedstate.ts'
 import { withCopies } from '../deliver/copies.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
@@ -30,10 +29,10 @@ import { triesFirst, tryNodes } from './dryrun.ts'
 import { failedWrite } from './failedwrite.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks.ts'
 import { leaversOf } from './leavers.ts'
-import { isObserved, observedIds, unreadable } from './observed.ts'
+import { observedIds, unreadable } from './observed.ts'
 import { Eyes } from './onlookers.ts'
 import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
-import { type RevisionRecord, revisionText, unknownRevision } from './revisions.ts'
+import { type RevisionRecord, revisionText } from './revisions.ts'
 import { stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeDrift, writeUnitStatus } from './unitstatus.ts'
@@ -376,24 +375,4 @@ function stateOf(health: string, isDone: boolean, waitsFor: readonly NewBlocker[
 function announcedOf({ desired }: UnitInput, e: Evaluation, n: number): Announced {
   const state = e.states[n]!
   return { d: desired.objects[n]!, replaces: state.type === 'replace' ? state.replaces : undefined }
-}
-
-/** What follows from admitting a record: objects to be created that nothing is known of, and whether hooks run in the end. */
-export async function effectsOf(
-  c: Context,
-  scope: UnitScope,
-  record: SyncRecord,
-): Promise<Result<Pick<AdmissionInput, 'creates' | 'hasDeleteHooks'>, SourceFailure>> {
-  const revision = revisionOfUnit(c, scope.ref, record.revision)
-  const bundle = await c.bundles.get(scope.ref.namespace, record.bundle)
-  if (!bundle.ok) return bundle
-  if (!revision) return err(unknownRevision(scope.ref, record.revision))
-  const desired = boundBundle(c, scope, revision, bundle.value)
-  if (!desired.ok) return desired
-  const { objects, preDelete, postDelete } = desired.value
-  const entries = entriesOf(scope)
-  // What may be there, whoever made it, is announced once it is seen not to be.
-  const isCreate = (d: DesiredObject): boolean => !isObserved(d) && !entries.has(d.id)
-  const creates = objects.filter((d): d is DesiredObject => d !== undefined && isCreate(d))
-  return ok({ creates, hasDeleteHooks: preDelete.length + postDelete.length > 0 })
 }

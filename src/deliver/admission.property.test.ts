@@ -41,6 +41,7 @@ function admit(input: UnitInput, record: SyncRecord, read: readonly EdgeEvidence
     gateDigest: 'v1:g2',
     evidence: read,
     creates: input.desired.objects.filter((d) => d !== undefined),
+    changes: new Set(input.desired.byId.keys()),
     nonce: () => `n${nonces++}`,
     isDelivered: input.inventory.status?.revision !== undefined,
     isOlder: record.revision === 'v1:r',
@@ -74,7 +75,14 @@ it('what is admitted and what a pass writes down follow from what was there, wha
         expect(admitted).toMatchObject({ serial: 2, revision: record.revision, bundle: record.bundle })
         expect(admitted!.contentSerial).toBe(record.bundle === before.admitted!.bundle ? 1 : 2)
         expect(admitted!.evidence?.length ?? 0).toBe(read.length)
-        expect(objects).toBe(before.objects)
+        const isNew = record.bundle !== before.admitted!.bundle
+        expect(objects?.map(({ changing, ...o }) => o)).toEqual(
+          before.objects?.map(({ changing, ...o }) => o),
+        )
+        for (const [i, o] of (objects ?? []).entries()) {
+          const isChanged = isNew && input.desired.byId.has(identityOf(o))
+          expect(o.changing === true).toBe(isChanged || before.objects![i]!.changing === true)
+        }
       },
       'it announces every create once': ([input], { spec: { intents } }) => {
         const before = input.inventory.spec.intents!

@@ -3,7 +3,7 @@
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { Admitted, Intent, InventoryObject, InventorySpec } from '../api/kinds/inventory.ts'
 import type { EdgeEvidence } from '../core/gate/observation.ts'
-import type { Digest } from '../object/object.ts'
+import { type Digest, identityOf } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
 import { withAnnounced } from './intents.ts'
 
@@ -14,6 +14,8 @@ export interface AdmissionInput {
   readonly evidence: readonly EdgeEvidence[]
   /** Creates that follow from it, announced in the same write (I6). */
   readonly creates: readonly DesiredObject[]
+  /** Identities of what is there and will be changed. */
+  readonly changes: ReadonlySet<string>
   readonly nonce: () => string
   /** Something was delivered here with success. */
   readonly isDelivered: boolean
@@ -47,12 +49,17 @@ export function admittedSpec(input: AdmissionInput): InventorySpec {
   return {
     ...spec,
     admitted,
+    ...(spec.objects && !isSameContent ? { objects: spec.objects.map((o) => changing(o, input)) } : {}),
     ...(intents.length === 0 ? {} : { intents }),
     ...(isNewContent
       ? { causes: [{ cause: 'RemovedFromBundle', from: before.bundle, to: record.bundle }] }
       : {}),
   }
 }
+
+/** Stays so until an answer is read: what is admitted next may be the content that it had before. */
+const changing = (o: InventoryObject, { changes }: AdmissionInput): InventoryObject =>
+  changes.has(identityOf(o)) ? { ...o, changing: true } : o
 
 const MOST_RELEASES = 16
 

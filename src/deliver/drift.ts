@@ -22,6 +22,13 @@ export interface Marks {
 }
 
 /**
+ * What was applied last is what is wanted, and nothing else was on its way since: a request without an answer leaves no
+ * trace of its own, since nobody else has written.
+ */
+export const isAsRecorded = (entry: InventoryObject | undefined, d: DesiredObject): boolean =>
+  entry !== undefined && entry.content === d.content && entry.changing !== true
+
+/**
  * How an object differs from what our last apply left. Undefined: it does not, or it is to change anyhow. An update, or a
  * forced apply, of another writer takes the fields that it changes out of our entry of managedFields; what others do to
  * fields that are not ours leaves no trace in it.
@@ -33,7 +40,7 @@ export function driftOf(
   marks: Marks,
 ): Drift | undefined {
   // Never recorded: its create had no answer.
-  if (!entry || entry.content !== d.content) return undefined
+  if (!entry || !isAsRecorded(entry, d)) return undefined
   const drift = (what: Drift['what'], fields: Drift['fields'] = []): Drift => ({
     id: d.id,
     ref: d.ref,

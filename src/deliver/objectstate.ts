@@ -7,7 +7,7 @@ import type { LiveObject } from '../fleet/live.ts'
 import { identityOf, refText } from '../object/object.ts'
 import { appliedState } from './appliedstate.ts'
 import type { DesiredObject } from './desired.ts'
-import { type Drift, driftOf, driftText } from './drift.ts'
+import { type Drift, driftOf, driftText, isAsRecorded } from './drift.ts'
 import type { NodeFailure } from './memory.ts'
 import { ownedText } from './refused.ts'
 import { heldRepair } from './repairs.ts'
@@ -80,7 +80,7 @@ export function objectState(
   if (!live && entry?.content === d.content && (entry.ended || input.ended(entry.uid))) return ENDED
   const { metadata } = input.inventory
   const found = driftOf(d, entry, live, { inventoryUid: metadata.uid, unit: input.unit })
-  if (live && entry?.content === d.content && !found) return appliedState(d, live, input)
+  if (live && isAsRecorded(entry, d) && !found) return appliedState(d, live, input)
   const resting = found && driftedState(found, d, live, input)
   if (resting) return resting
   if (d.lack)

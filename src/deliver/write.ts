@@ -197,18 +197,17 @@ async function takeOver(
   d: DesiredObject,
   o: Stored,
 ): Promise<Result<LiveObject, WriteFailure>> {
-  const refused = (message: string, transient: boolean) =>
-    err({ reason: 'AdoptionRefused', message, transient } as const)
+  // It ends with what somebody does elsewhere: waited for, not failed.
+  const refused = (message: string) => err({ reason: 'AdoptionRefused', message, transient: true } as const)
   // Its own word for being taken over goes before what the module says.
   const settings = d.options.adopt ? { ...target.settings, adopt: 'Listed' as const } : target.settings
   const adoption = adoptionOf(o, settings)
-  if (adoption.type === 'refused') return refused(adoption.message, false)
+  if (adoption.type === 'refused') return refused(adoption.message)
   if (adoption.type === 'ask') {
     const owner = await ownerOf(target.session, adoption.former)
     if (!owner.ok) return owner
     const active = stillActive(o, adoption.former, owner.value)
-    // It ends with what somebody does elsewhere: waited for, not failed.
-    if (active !== undefined) return refused(active, true)
+    if (active !== undefined) return refused(active)
   }
   const transfer = d.options.mode === 'Merge' ? undefined : transferOf(o, target.settings.adoptFrom)
   return transfer === undefined ? ok(liveOf(o)) : patchOwners(target, d, o, transfer)

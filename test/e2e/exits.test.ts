@@ -279,8 +279,13 @@ describe('Ctrl-C', () => {
     ['up --kubeconfig-out other', 'In another terminal'],
     ['status -w', 'units ready'],
     ['wait module/broken', 'data.a'],
-    ['reconcile module/broken --wait', 'asked again'],
+    ['reconcile module/stuck --wait', 'asked again'],
   ]
+  beforeAll(async () => {
+    const input = `${module('stuck', '{}')}  dependsOn: [{id: x, module: {kind: Module, name: nowhere}}]\n`
+    const variables = { KUBECONFIG: fleet.kubeconfig }
+    expect(await sit(['apply', '-f', '-'], { variables, input })).toMatchObject({ code: 0 })
+  })
   it.each(cases)('lockstep %s: 130', { timeout: 60_000 }, async (args, seen) => {
     const ran = await interrupted(args.split(' '), fleet.kubeconfig, seen, { cwd: fleet.folder })
     expect(ran.code).toBe(130)

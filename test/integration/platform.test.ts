@@ -38,7 +38,10 @@ const lineOf = (verb: string, place: Place): string => `${verb} ${place[0]} ${ke
 /** What is written down of a unit on its own cluster is nothing that it delivers. */
 const STAMP = /lockstep-system\/lockstep-stamp-|namespaces \/?lockstep-system$/
 
-describe.each(platformCases.filter((p) => canRun(p.title, p.folder)))('$title, out of Git', (platform) => {
+/** What people really run, where it is there; else ours. */
+const platforms = platformCases.filter((p) => canRun(p.title, p.folder)).slice(0, 1)
+
+describe.each(platforms)('$title, out of Git', (platform) => {
   const { plans, inOrder, changed, removed, edited, deleted } = platform
   const root = mkdtempSync(join(tmpdir(), 'lockstep-platform-'))
   let env: Env

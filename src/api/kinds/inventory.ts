@@ -63,6 +63,12 @@ const inventoryObject = z.object({
   content: z.string().describe('Digest of the manifest that was applied, with what was copied into it.'),
   manifest: z.string().optional().describe('Digest of the manifest alone, where values were copied into it.'),
   fields: z.string().describe('Digest of the field set that the apply came to own.'),
+  changing: z
+    .boolean()
+    .optional()
+    .describe(
+      'Other content has been admitted since: what is on the cluster may be that already, and nobody has read an answer.',
+    ),
   replaced: z
     .boolean()
     .optional()

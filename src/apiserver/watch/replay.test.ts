@@ -4,7 +4,7 @@ import { seededRandom } from '../../env/sim/random.ts'
 import type { KubeObject } from '../../object/object.ts'
 import { testCluster } from '../testing.cases.ts'
 
-const WATCHERS = 200
+const WATCHERS = 100
 const WRITES = 20_000
 const ROUND = 200
 const NAMESPACES = ['default', 'kube-system']
@@ -101,7 +101,7 @@ async function drainAll(watchers: readonly Replayer[]): Promise<void> {
   }
 }
 
-describe('two hundred random watchers over twenty thousand writes', () => {
+describe('a hundred random watchers over twenty thousand writes', () => {
   it('end with what a list shows, without a gap, or after exactly one 410', {
     timeout: 120_000,
   }, async () => {

@@ -1,0 +1,40 @@
+/** What follows from admitting a record. */
+import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { AdmissionInput } from '../deliver/admission.ts'
+import type { DesiredObject } from '../deliver/desired.ts'
+import { entriesOf } from '../deliver/evaluate.ts'
+import { err, ok, type Result } from '../env/result.ts'
+import type { SourceFailure } from '../source/failure.ts'
+import { boundBundle } from './bound.ts'
+import type { Context } from './context.ts'
+import { isObserved } from './observed.ts'
+import { unknownRevision } from './revisions.ts'
+import { revisionOfUnit, type UnitScope } from './unitscope.ts'
+
+type Effects = Pick<AdmissionInput, 'creates' | 'changes' | 'hasDeleteHooks'>
+
+/** Objects to be created that nothing is known of, those that change, and whether hooks run in the end. */
+export async function effectsOf(
+  c: Context,
+  scope: UnitScope,
+  record: SyncRecord,
+): Promise<Result<Effects, SourceFailure>> {
+  const revision = revisionOfUnit(c, scope.ref, record.revision)
+  const bundle = await c.bundles.get(scope.ref.namespace, record.bundle)
+  if (!bundle.ok) return bundle
+  if (!revision) return err(unknownRevision(scope.ref, record.revision))
+  const desired = boundBundle(c, scope, revision, bundle.value)
+  if (!desired.ok) return desired
+  const { preDelete, postDelete } = desired.value
+  const objects = desired.value.objects.filter((d) => d !== undefined)
+  const entries = entriesOf(scope)
+  // What may be there, whoever made it, is announced once it is seen not to be.
+  const creates = objects.filter((d) => !isObserved(d) && !entries.has(d.id))
+  const changes = new Set(objects.filter((d) => isChange(d, entries.get(d.id))).map((d) => d.id))
+  return ok({ creates, changes, hasDeleteHooks: preDelete.length + postDelete.length > 0 })
+}
+
+/** Of what values are copied into only the manifest can be compared: the values are not read yet. */
+const isChange = (d: DesiredObject, entry: InventoryObject | undefined): boolean =>
+  entry !== undefined && (entry.manifest ?? entry.content) !== d.content
