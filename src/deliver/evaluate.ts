@@ -35,7 +35,10 @@ export function evaluate(input: UnitInput): Evaluation {
     if (others.length === 0 && open.length > 0) behind.set(n, open)
   }
   const former = formerRuns(input)
-  const isRepair = (n: number): boolean => isDelivered(input) && repairs(n, states, input)
+  const isFirst = (n: number): boolean => input.desired.hooks[n]?.node.phase === 'PreSync'
+  // The same content admitted anew begins with its hooks, as the first time.
+  const isBegun = states.every((s, n) => !isFirst(n) || isDone(s))
+  const isRepair = (n: number): boolean => isBegun && isDelivered(input) && repairs(n, states, input)
   const mayStart = (n: number): boolean => isStartable(states[n]!) && (!unmet.has(n) || isRepair(n))
   const ready = former.length > 0 ? [] : graph.sequence.filter(mayStart)
   const unsure = states.some((s) => 'blocker' in s && s.blocker?.reason === 'WatchStale')

@@ -94,6 +94,7 @@ export class Fleet {
           view: after,
           accessVersion: versionOf(after.access),
           session: undefined,
+          uid: undefined,
           twin: undefined,
         })
       this.events.cluster(this.roster.member(after)!.view)

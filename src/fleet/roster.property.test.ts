@@ -14,7 +14,13 @@ const change = fc.oneof(
   fc.record({ type: fc.constant('add' as const), kind, name }),
   fc.record({ type: fc.constant('remove' as const), kind, name }),
   fc.record({ type: fc.constant('reached' as const), kind, name, uid }),
-  fc.record({ type: fc.constant('note' as const), kind, name, uid: maybeUid }),
+  fc.record({
+    type: fc.constant('note' as const),
+    kind,
+    name,
+    uid: maybeUid,
+    object: fc.option(name, { nil: undefined }),
+  }),
   fc.record({ type: fc.constant('forget' as const), name }),
   fc.record({ type: fc.constant('look' as const) }),
 )
@@ -46,7 +52,8 @@ it('after any changes, in any order, every cluster has the name that it has by t
         const candidates = [...members.values()].map((m) => ({
           kind: m.view.kind,
           objectName: m.view.objectName,
-          uid: m.session?.uid,
+          objectUid: m.view.uid,
+          uid: m.uid,
           member: m,
         }))
         const wanted = seatsOf(
@@ -70,6 +77,7 @@ it('after any changes, in any order, every cluster has the name that it has by t
             view: view(c.kind, c.name),
             accessVersion: '',
             session: undefined,
+            uid: undefined,
             twin: undefined,
           }
           members.set(key, made)
@@ -82,7 +90,7 @@ it('after any changes, in any order, every cluster has the name that it has by t
           member.session = { uid: c.uid } as never
           roster.reached(member)
         } else if (c.type === 'note') {
-          const record = { kind: c.kind, uid: c.uid, objectUid: undefined }
+          const record = { kind: c.kind, uid: c.uid, objectUid: c.object && `Secret/${c.object}` }
           records.set(c.name, record)
           roster.note({ namespace: 'platform', name: c.name }, record)
         } else if (c.type === 'forget') {

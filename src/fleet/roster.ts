@@ -18,6 +18,8 @@ export interface Member {
   view: ClusterView
   accessVersion: string
   session: ClusterSession | undefined
+  /** Who answered there last, by the uid of `kube-system`. */
+  uid: string | undefined
   /** Another object for the same cluster, which counts instead. */
   twin: Member | undefined
 }
@@ -78,8 +80,9 @@ export class Roster {
 
   /** The object of a member changed: under the name that it has. */
   update(member: Member, after: ClusterView): void {
-    const { name, standsIn } = member.view
+    const { name, standsIn, uid } = member.view
     member.view = { ...after, name, standsIn }
+    if (uid !== after.uid) this.place(after.namespace).isStale = true
   }
 
   /** `undefined`: there is no record of this name any more. */
@@ -95,7 +98,10 @@ export class Roster {
     if (record) place.records.set(key.name, record)
     else place.records.delete(key.name)
     const holder = place.byName.get(key.name)
-    const isOurs = !holder || (holder.view.kind === record?.kind && !holder.view.standsIn)
+    const isOurs =
+      holder?.view.kind === record?.kind &&
+      holder?.view.standsIn === false &&
+      (record?.objectUid === undefined || record.objectUid === holder.view.uid)
     if (!record || before?.uid !== undefined || !isOurs || !claim(place, record.uid, key.name))
       place.isStale = true
     const now = this.get(key)
@@ -105,7 +111,11 @@ export class Roster {
   /** Who answers at a member has become known. */
   reached(member: Member): void {
     const place = this.place(member.view.namespace)
-    if (!claim(place, member.session?.uid, member.view.name)) place.isStale = true
+    const uid = member.session?.uid
+    if (uid === undefined || uid === member.uid) return
+    const isFirst = member.uid === undefined
+    member.uid = uid
+    if (!isFirst || !claim(place, uid, member.view.name)) place.isStale = true
   }
 
   private place(namespace: string): Place {
@@ -133,10 +143,11 @@ export class Roster {
     const candidates = [...place.members.values()].map((member) => ({
       kind: member.view.kind,
       objectName: member.view.objectName,
-      uid: member.session?.uid,
+      objectUid: member.view.uid,
+      uid: member.uid,
       member,
     }))
-    const records = [...place.records].map(([name, { kind, uid }]) => ({ name, kind, uid }))
+    const records = [...place.records].map(([name, known]) => ({ name, ...known }))
     const moved: ClusterView[] = []
     place.byName.clear()
     place.claims.clear()

@@ -7,13 +7,14 @@ import { type ClusterRecord, seatsOf } from './seats.ts'
 const candidate = (text: string) => {
   const [object, uid] = text.split('@') as [string, string | undefined]
   const [kind, objectName] = object.split('/') as [InventoryKind, string]
-  return { kind, objectName, uid }
+  return { kind, objectName, objectUid: object, uid }
 }
-/** `name=kind@uid`. */
+/** `name=kind@uid<object`. */
 const record = (text: string): ClusterRecord => {
-  const [head, uid] = text.split('@') as [string, string | undefined]
+  const [rest, objectUid] = text.split('<') as [string, string | undefined]
+  const [head, uid] = rest.split('@') as [string, string | undefined]
   const [name, kind] = head.split('=') as [string, string]
-  return { name, kind, uid }
+  return { name, kind, uid, objectUid }
 }
 const textOf = (c: { kind: string; objectName: string }): string => `${c.kind}/${c.objectName}`
 const seats = (candidates: string, records = '') =>
@@ -36,6 +37,12 @@ describe('names', () => {
       ['ArgoCD/b: a (stands in)'],
     ],
     ['not of one that nobody has answered for', 'ArgoCD/b', 'a=ClusterAPI@1', ['ArgoCD/b: b']],
+    [
+      'taken over once, kept while nobody answers, and while another one does',
+      'ArgoCD/b ArgoCD/c@2',
+      'a=ClusterAPI@1<ArgoCD/b d=ClusterAPI@9<ArgoCD/c',
+      ['ArgoCD/b: a (stands in)', 'ArgoCD/c: d (stands in)'],
+    ],
   ])('%s', (_, candidates, records, expected) => {
     expect(seats(candidates, records)).toEqual(expected)
   })
@@ -59,7 +66,7 @@ describe('names', () => {
 
   it('a name with a hash is kept when the other one is gone', () => {
     const name = seatsOf([candidate('ArgoCD/a@2'), candidate('ClusterAPI/a@1')], [])[1]!.name
-    const records = [record('a=ClusterAPI@1'), { name, kind: 'ArgoCD', uid: '2' }]
+    const records = [record('a=ClusterAPI@1'), { name, kind: 'ArgoCD', uid: '2', objectUid: undefined }]
     expect(seatsOf([candidate('ArgoCD/a@2')], records)[0]).toMatchObject({ name, standsIn: false })
   })
 

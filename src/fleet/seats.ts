@@ -11,6 +11,7 @@ import { INVENTORY_KINDS, type InventoryKind } from './cluster.ts'
 export interface Candidate {
   readonly kind: InventoryKind
   readonly objectName: string
+  readonly objectUid: string
   /** Who answers there, by the uid of `kube-system`; undefined: not known yet. */
   readonly uid: string | undefined
 }
@@ -21,6 +22,8 @@ export interface ClusterRecord {
   /** Inventory that knew the cluster when the record was made. */
   readonly kind: string
   readonly uid: string | undefined
+  /** Through which object it was reached last. */
+  readonly objectUid: string | undefined
 }
 
 export interface Seat<C> {
@@ -39,7 +42,11 @@ export function seatsOf<C extends Candidate>(
 ): Seat<C>[] {
   const sorted = [...candidates].sort(byPrecedence)
   const byName = new Map(records.map((r) => [r.name, r]))
-  const own = new Map(sorted.map((c) => [c, ownRecord(c, byName)]))
+  const byObject = new Map(
+    records.flatMap((r) => (r.objectUid === undefined ? [] : [[r.objectUid, r] as const])),
+  )
+  const made = new Map(sorted.map((c) => [c, madeFor(c, byName)]))
+  const own = new Map(sorted.map((c) => [c, byObject.get(c.objectUid) ?? made.get(c)]))
   const identity = (c: C): string | undefined => own.get(c)?.uid ?? c.uid
   const first = new Map<string, C>()
   for (const c of sorted) {
@@ -68,7 +75,7 @@ export function seatsOf<C extends Candidate>(
       candidate: c,
       name,
       twin: winner === c ? undefined : winner,
-      standsIn: record !== undefined && own.get(c) !== record,
+      standsIn: record !== undefined && made.get(c) !== record,
     }
   })
 }
@@ -87,8 +94,8 @@ function* namesFor({ kind, objectName }: Candidate): Iterable<string> {
   }
 }
 
-/** The record that was made for this object. */
-function ownRecord(c: Candidate, byName: ReadonlyMap<string, ClusterRecord>): ClusterRecord | undefined {
+/** The record that was made for an object of this kind and name. */
+function madeFor(c: Candidate, byName: ReadonlyMap<string, ClusterRecord>): ClusterRecord | undefined {
   let tried = 0
   for (const name of namesFor(c)) {
     const record = byName.get(name)

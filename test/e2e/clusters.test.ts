@@ -88,7 +88,7 @@ describe('cluster accept', { sequential: true }, () => {
     expect([yes.code, yes.out]).toEqual([0, expect.stringContaining(`kube-system ${uids?.[1]} is accepted`)])
     const orphan = `m.web.cluster-1.${uids![2]!.slice(0, 8)}`
     await eventually(
-      says('get inventories', new RegExp(`${orphan} .*\\d{4}-\\d\\d-\\d\\dT`)),
+      says('get inventories -o wide', new RegExp(`${orphan} .*\\d{4}-\\d\\d-\\d\\dT`)),
       'the old one is an orphan',
     )
     await eventually(says('get modules web', '1/1'), 'everything is delivered anew')

@@ -88,10 +88,21 @@ export function named(
   return spaces.flatMap((namespace) => {
     const candidates = views
       .filter((v) => v.namespace === namespace)
-      .map((view) => ({ kind: view.kind, objectName: view.objectName, uid: undefined, view }))
+      .map((view) => ({
+        kind: view.kind,
+        objectName: view.objectName,
+        objectUid: view.uid,
+        uid: undefined,
+        view,
+      }))
     const records = assemblages
       .filter((a) => a.metadata.namespace === namespace)
-      .map((a) => ({ name: a.metadata.name, kind: a.spec.clusterRef.kind, uid: a.status?.clusterUid }))
+      .map((a) => ({
+        name: a.metadata.name,
+        kind: a.spec.clusterRef.kind,
+        uid: a.status?.clusterUid,
+        objectUid: a.status?.objectUid,
+      }))
     return seatsOf(candidates, records).map((s) => ({
       ...s.candidate.view,
       name: s.name,
