@@ -4,6 +4,7 @@ import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { MANAGER } from '../api/labels.ts'
 import type { Dialects } from '../core/order/dialect/dialects.ts'
 import { type Leaving, leavingReader } from '../core/order/leaving.ts'
+import { mayPrune } from '../core/rollout/approvals.ts'
 import { announcedObjects } from '../deliver/intents.ts'
 import type { Leave } from '../deliver/leaving.ts'
 import type { PruneEntry, PruneNext, PruneView } from '../deliver/prune.ts'
@@ -12,6 +13,7 @@ import type { LiveObject } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, type KubeObject } from '../object/object.ts'
+import { approvalsOf } from './consents.ts'
 import type { Context } from './context.ts'
 import type { IsDefined } from './definitions.ts'
 import { type Noted, noteDeparture, refusalOf } from './departure.ts'
@@ -36,9 +38,15 @@ export function pruneViewOf(
   grounds: Grounds,
 ): PruneView {
   const said = leavingReader(grounds.dialects)
+  const { admitted } = scope.inventory.spec
+  const isConfirmed = admitted !== undefined && mayPrune(approvalsOf(c.hub, scope.ref), admitted.revision)
   return {
     inventoryUid: scope.inventory.metadata.uid,
-    entries: entries.map((entry) => entryView(c, scope, entry, grounds, said)),
+    module: scope.ref.name,
+    entries: entries.map((entry) => {
+      const view = entryView(c, scope, entry, grounds, said)
+      return isConfirmed ? { ...view, confirm: false } : view
+    }),
   }
 }
 

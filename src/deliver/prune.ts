@@ -30,6 +30,8 @@ export interface PruneEntry {
 
 export interface PruneView {
   readonly inventoryUid: string
+  /** Its name, for messages. */
+  readonly module: string
   readonly entries: readonly PruneEntry[]
 }
 
@@ -135,7 +137,8 @@ export function pruneBlockers(view: PruneView): NewBlocker[] {
       const message = `${refText(p.entry)} is to be deleted, and the cluster defines its kind without serving it; it stays listed until it can be deleted, or its definition is gone`
       out.push({ reason: 'KindNotServed', subject, message })
     } else if (p.confirm && !p.kept && typeof p.live === 'object' && !p.live.deleting) {
-      const message = `${refText(p.entry)} is to be deleted, and its annotations ask for a person to do that: ${deleteCommand(p.entry)}`
+      const approve = `lockstep rollout approve ${view.module} --stage prune`
+      const message = `${refText(p.entry)} is to be deleted, and its annotations ask for a person to confirm that: ${approve}, or ${deleteCommand(p.entry)}`
       out.push({ reason: 'PruneConfirmation', subject, message })
     } else if (typeof p.live === 'object' && p.live.deleting) {
       const finalizers = p.live.finalizers.join(', ') || 'the server'

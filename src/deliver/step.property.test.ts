@@ -14,6 +14,7 @@ const HOLDS = new Set(['Namespace', 'PersistentVolumeClaim', 'PersistentVolume',
 /** Everything that is to go has gone by itself. */
 const viewOf = (entries: readonly InventoryObject[]): PruneView => ({
   inventoryUid: UID,
+  module: 'm',
   entries: entries.map((entry) => ({
     entry,
     live: 'gone',

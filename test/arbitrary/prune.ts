@@ -34,6 +34,7 @@ export const pruneViews: fc.Arbitrary<PruneView> = fc
   )
   .map((rows) => ({
     inventoryUid: UID,
+    module: 'm',
     entries: rows.map(({ ref: r, matter: m, isUnserved, level, part, early, isRefused, ...rest }) => {
       const live = liveOf(r, refObject(r), m)
       return {

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { moduleKind } from '../../src/api/registry.ts'
 import { serveClusters } from '../../src/apiserver/apiserver.ts'
 import { commands } from '../../src/cli/commands/registry.ts'
 import {
@@ -19,6 +20,7 @@ import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { Listening } from '../../src/env/net.ts'
 import { nodeLog } from '../../src/env/node/log.ts'
 import { createNodeEnv } from '../../src/env/node/node.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { eventually, interrupted, type Ran } from './lockstep.ts'
 
@@ -29,6 +31,18 @@ spec:
   source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: hello, namespace: default}}]}}
   targets: {clusterSelector: {}}
 `
+
+/** One that goes out in stages. */
+const SHOP = {
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'Module',
+  metadata: { name: 'shop', namespace: FLEET_NAMESPACE },
+  spec: {
+    source: { none: {} },
+    targets: { clusterSelector: {} },
+    rollout: { strategy: 'Staged', stages: [{ name: 'canary', clusterSelector: {}, approval: 'Required' }] },
+  },
+}
 
 /** What Helm renders of a chart for Flux: a source, and a unit that waits for another. */
 const unit = (name: string, needs: string): string => `---
@@ -70,9 +84,10 @@ let fleet: LocalFleet
 let listening: Listening
 let manager: Manager
 let kubeconfig: string
+let hub: KubeClient
 
 /** The clusters that the examples speak of, with everything in this process. */
-async function startFleet(): Promise<void> {
+async function startFleet(): Promise<KubeClient> {
   const env = createNodeEnv(nodeLog('silent'))
   fleet = startLocalFleet(env, {
     clusters: ['prod-eu', 'prod-us'],
@@ -86,10 +101,11 @@ async function startFleet(): Promise<void> {
   furnish(fleet, urlOf)
   const contexts = [...servers.keys()].map((name) => ({ name, url: urlOf(name) }))
   writeFileSync(kubeconfig, kubeconfigOf(contexts, FLEET_NAMESPACE))
-  const hub = createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
-  await untilServed(env, hub)
-  manager = startManager(env, hub)
+  const client = createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
+  await untilServed(env, client)
+  manager = startManager(env, client)
   await manager.started
+  return client
 }
 
 /** A folder as a person has it: the examples, a module of their own, `lockstep` on the PATH. */
@@ -131,7 +147,7 @@ const isThere = (program: string): boolean => spawnSync('sh', ['-c', `command -v
 
 beforeAll(async () => {
   furnishFolder()
-  await startFleet()
+  hub = await startFleet()
 })
 afterAll(async () => {
   manager.stop()
@@ -147,6 +163,8 @@ describe('an example that ends', () => {
       async () => (await shell('lockstep status -n platform')).out.includes('8 of 8 units ready'),
       '8 of 8 units ready',
     )
+    const write = { why: 'user', manager: 'person', fence: 'any', force: true } as const
+    expect(await hub.apply(moduleKind, SHOP as never, write)).toMatchObject({ ok: true })
   })
   it.for(ended)('lockstep $line', async ({ line }, { skip }) => {
     const other = / \| (\w+)/.exec(line)?.[1]

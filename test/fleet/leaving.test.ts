@@ -1,10 +1,11 @@
 /** Objects that are kept, confirmed or refused when they are to go. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { API_VERSION, approvalKind } from '../../src/api/registry.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { spawn } from '../simulation/process.ts'
-import { must } from './simfleet.ts'
+import { must, NAMESPACE } from './simfleet.ts'
 import { edge, KEY, listed, liveOf, marked, publish, ready, reasons, released, said, USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'
 
@@ -203,12 +204,33 @@ describe('an object whose deletion a person confirms', () => {
     expect(await story.until(() => liveOf(story, 'goes') === undefined, 30)).toBe(true)
     await story.pass(400)
     expect(reasons(story)).toEqual([
-      'PruneConfirmation: ConfigMap default/x is to be deleted, and its annotations ask for a person to do that: kubectl delete configmap x -n default',
+      'PruneConfirmation: ConfigMap default/x is to be deleted, and its annotations ask for a person to confirm that: lockstep rollout approve m --stage prune, or kubectl delete configmap x -n default',
     ])
     expect([liveOf(story)?.data, listed(story)]).toEqual([{ value: '1' }, ['stays', 'x']])
     must(await story.during(edge(story).delete(configMapKind, KEY, USER)))
     await ready(story)
     expect(listed(story)).toEqual(['stays'])
+  })
+
+  it.each(['Prune', 'Delete'] as const)('%s=confirm: or with an Approval of that revision', async (when) => {
+    const story = await delivered(`confirm-${when}`, [said('x', '1', OPTIONS, `${when}=confirm`)])
+    if (when === 'Prune') await withoutThem(story)
+    else await story.deleteModule('m')
+    expect(await story.until(() => reasons(story)[0]?.startsWith('PruneConfirmation') === true)).toBe(true)
+    const approval = (name: string, revisionHash: string) => ({
+      ...{ apiVersion: API_VERSION, kind: 'Approval', metadata: { name, namespace: NAMESPACE } },
+      spec: {
+        ...{ targetRef: { kind: 'Module' as const, name: 'm' }, stage: 'prune', point: 'After' as const },
+        ...{ revisionHash, approvedBy: 'ann' },
+      },
+    })
+    must(await story.during(story.fleet.hub.create(approvalKind, approval('other', 'v1:0123456789'), USER)))
+    await story.pass(30)
+    expect(liveOf(story)).toBeDefined()
+    const { revision } = story.inventory('m', 'edge')!.spec.admitted!
+    must(await story.during(story.fleet.hub.create(approvalKind, approval('this', revision), USER)))
+    expect(await story.until(() => liveOf(story) === undefined, 30)).toBe(true)
+    expect(story.fleet.oracles.violations).toEqual([])
   })
 
   it('Delete=confirm holds up its unit', async () => {

@@ -37,10 +37,9 @@ export const rollout: Command = {
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
     ['How far it is', 'rollout status monitoring -n platform'],
-    ['The canaries are well: on with the rest', 'rollout approve monitoring --stage canary -n platform'],
+    ['The canaries are well: on with the rest', 'rollout approve shop --stage canary -n platform'],
     ['Nothing new for now', 'rollout pause monitoring --reason incident-4711 -n platform'],
     ['The database is back: let the migration run again', 'rollout retry monitoring@prod-eu -n platform'],
-    ['Run all hooks of what is delivered once more', 'rollout retry monitoring --hooks -n platform'],
   ],
   async run(c, args, flags) {
     const [action, unit] = args as [string, string]

@@ -3,6 +3,7 @@ import type { Stored } from '../../api/kind.ts'
 import { selfSubjectReviewKind } from '../../api/kinds/foreign.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
 import { API_VERSION, type Approval, approvalKind, type Module } from '../../api/registry.ts'
+import { PRUNE_STAGE } from '../../core/rollout/approvals.ts'
 import { ok, type Result } from '../../env/result.ts'
 import { short10 } from '../../object/object.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
@@ -65,7 +66,7 @@ function stageOf(
   const there = stages.length > 0 ? `Stages: ${stages.join(', ')}.` : `${metadata.name} has no stages.`
   if (asked === undefined)
     return failed('E_USAGE', { problem: 'which stage? give --stage', suggestion: there })
-  if (stages.includes(asked)) return ok(asked)
+  if (stages.includes(asked) || asked === PRUNE_STAGE) return ok(asked)
   const meant = nearest(asked, stages)
   return failed('E_USAGE', {
     problem: `${metadata.name} has no stage "${asked}"`,

@@ -32,4 +32,11 @@ export function consentTo(c: Consent): { readonly by: string } | { readonly bloc
 
 const shown = (hash: string): string => (hash.includes(':') ? short10(hash) : hash)
 
+/** The stage of consents to deletions that manifests want a person to confirm. */
+export const PRUNE_STAGE = 'prune'
+
+/** Whether somebody has consented to such deletions by this revision. */
+export const mayPrune = (approvals: readonly ApprovalView[], revision: Digest): boolean =>
+  approvals.some((a) => a.stage === PRUNE_STAGE && isOf(a.revisionHash, revision))
+
 const isOf = (hash: string, revision: Digest): boolean => hash === revision || hash === short10(revision)

@@ -137,7 +137,7 @@ function openingOf(
  */
 function soakOf(
   { input, limits }: StagesInput,
-  run: Pick<StageRun, 'name' | 'members' | 'limits'>,
+  run: Pick<StageRun, 'name' | 'policy' | 'members' | 'limits'>,
   known: StageState,
 ): number | undefined {
   const { members } = run
@@ -146,7 +146,9 @@ function soakOf(
   const unsettled = members.filter((c) => UNSETTLED.has(c.class))
   if (known.soakSeconds === undefined) return unsettled.length === 0 ? 0 : undefined
   if (!unsettled.every(isJoiner)) return undefined
-  return (input.soaks.get(run.name) ?? known.soakSeconds * 1000) + input.elapsedMs
+  const soaked = input.soaks.get(run.name) ?? known.soakSeconds * 1000
+  // No more than is asked for: what does not change needs no write.
+  return Math.min(soaked + input.elapsedMs, Math.max(soaked, (run.policy.soakSeconds ?? 0) * 1000))
 }
 
 /** Not delivered to before: a first install does not undo what the others have proven. */

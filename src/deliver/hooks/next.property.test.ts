@@ -139,6 +139,7 @@ function decide(input: UnitInput) {
   const e = evaluate(input)
   const step = nextStep(input, e, (entries) => ({
     inventoryUid: UID,
+    module: 'm',
     entries: entries.map((entry) => ({
       ...{ entry, live: 'gone' as const, usedBy: undefined, asked: false, terminatingMs: 0 },
       ...{ kept: false, confirm: false, unlisted: undefined, refused: undefined },
