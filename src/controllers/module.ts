@@ -198,6 +198,7 @@ export class ModuleController {
       soaks: memory.soaks,
       elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
       nowMs,
+      calendar: this.c.env.calendar,
       skewMs: undefined,
     })
     memory.decidedAt = now

@@ -2,6 +2,7 @@
  * The outside world as interfaces. Nothing else in Lockstep knows a clock, chance, the network or files.
  * `env/node` implements it for real, `env/sim` deterministically in virtual time.
  */
+import type { Calendar } from './calendar.ts'
 import type { Net } from './net.ts'
 import type { Processes } from './processes.ts'
 import type { Result } from './result.ts'
@@ -14,6 +15,7 @@ export interface Env {
   readonly processes: Processes
   readonly log: Log
   readonly meters: Meters
+  readonly calendar: Calendar
 }
 
 /** Ends a timer or a subscription; calling it twice is harmless. */

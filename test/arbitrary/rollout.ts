@@ -11,6 +11,7 @@ import type {
   UnitHold,
   UnitView,
 } from '../../src/core/rollout/types.ts'
+import { cronCalendar } from '../../src/env/calendar.ts'
 
 export const TARGET = { revision: 'v1:2', bundle: 'v1:b2' }
 
@@ -209,6 +210,7 @@ export const scheduleInputs: fc.Arbitrary<ScheduleInput> = fc
     const named = rows.map((r, i) => ({ ...r, cluster: `c${i}` }))
     return {
       module: 'Module/web',
+      calendar: cronCalendar,
       ...rest,
       units: named.flatMap((r) =>
         r.unit ? [{ ...r.unit, at: admittedOnly(r.unit), cluster: r.cluster }] : [],

@@ -8,6 +8,7 @@ import type {
   UnitAt,
   UnitView,
 } from '../../src/core/rollout/types.ts'
+import { cronCalendar } from '../../src/env/calendar.ts'
 
 export const OLD = 'v1:1'
 export const NEW = 'v1:2'
@@ -82,6 +83,7 @@ export class Rehearsal {
       soaks: last?.soaks ?? new Map(),
       elapsedMs: seconds * 1000,
       nowMs: this.nowMs,
+      calendar: cronCalendar,
       skewMs: undefined,
       ...this.over,
     })

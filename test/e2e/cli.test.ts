@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { ownKinds } from '../../src/api/registry.ts'
 import { commands } from '../../src/cli/commands/registry.ts'
 import {
   eventually,
@@ -261,7 +262,7 @@ describe('install', () => {
     const { code, out } = await lockstep(['install', '--export'])
     const kinds = parseAllDocuments(out).map((d) => d.get('kind'))
     expect(code).toBe(0)
-    expect(kinds.filter((k) => k === 'CustomResourceDefinition').length).toBe(4)
+    expect(kinds.filter((k) => k === 'CustomResourceDefinition').length).toBe(ownKinds.length)
     for (const k of ['Namespace', 'ServiceAccount', 'ClusterRole', 'ClusterRoleBinding'])
       expect(kinds).toContain(k)
   })

@@ -26,6 +26,17 @@ import { at, type JsonValue, type KubeObject } from '../../src/object/object.ts'
 import { eventually, type Fleet, type Ran, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
+/** What people say of a rollout; a Hold that is over. */
+const SAID = `apiVersion: lockstep.dev/v1alpha1
+kind: Hold
+metadata: {name: over}
+spec: {targetRef: {kind: Module, name: monitoring}, reason: done, until: "2020-01-01T00:00:00Z"}
+---
+apiVersion: lockstep.dev/v1alpha1
+kind: Approval
+metadata: {name: early}
+spec: {targetRef: {kind: Module, name: monitoring}, stage: canary, revisionHash: "0123456789", approvedBy: ann}
+`
 const BROKEN = `apiVersion: lockstep.dev/v1alpha1
 kind: Module
 metadata: {name: broken}
@@ -83,6 +94,7 @@ beforeAll(async () => {
   fleet = await startFleet(2)
   await run('apply -f examples/platform/v1')
   expect(await run('apply -f -', BROKEN)).toMatchObject({ code: 0, err: '' })
+  expect(await run('apply -f -', SAID)).toMatchObject({ code: 0, err: '' })
   await eventually(async () => {
     const text = JSON.stringify(await json('status'))
     return text.includes('"failed"') && /"monitoring","release":"2026.10","ready":"2\/2"/.test(text)

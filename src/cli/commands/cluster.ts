@@ -32,7 +32,10 @@ export const cluster: Command = {
     },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
-  examples: [['It was made anew from the same machines', 'cluster accept prod-eu -n platform']],
+  examples: [
+    ['It was made anew from the same machines', 'cluster accept prod-eu -n platform'],
+    ['The same, for programs', 'cluster accept prod-eu -n platform -o name'],
+  ],
   async run(c, args, flags) {
     const [action, name] = args as [string, string]
     if (!CLUSTER_ACTIONS.includes(action)) {

@@ -59,9 +59,9 @@ function closedText(input: ScheduleInput, stage: string, stages: readonly StageR
     return `${where}the clock of this process and that of the API server differ by ${Math.round(input.skewMs / 1000)}s: windows stay closed`
   const run = stages.find((s) => s.name === stage)
   const windows: readonly Window[] = (run ? run.policy.windows : input.policy.windows) ?? []
-  const problem = windows.map(windowProblem).find((p) => p !== undefined)
+  const problem = windows.map((w) => windowProblem(w, input.calendar)).find((p) => p !== undefined)
   if (problem !== undefined) return `${where}${problem}`
-  const next = nextOpening(windows, input.nowMs)
+  const next = nextOpening(windows, input.nowMs, input.calendar)
   if (next === undefined) return `${where}it does not open within 366 days`
   return `${where}next opens ${timestamp(next)}`
 }

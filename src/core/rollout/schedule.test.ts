@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cronCalendar } from '../../env/calendar.ts'
 import type { RolloutPolicy } from './policy.ts'
 import { schedule } from './schedule.ts'
 import type { LedgerEntry, ScheduleInput, ScheduleOutput, UnitAt, UnitView } from './types.ts'
@@ -78,6 +79,7 @@ const run = (
     soaks: new Map(),
     elapsedMs: 0,
     nowMs: 0,
+    calendar: cronCalendar,
     skewMs: undefined,
     ...over,
   })

@@ -177,6 +177,7 @@ function exitOf(
   const { name, policy, members } = run
   const subject = input.module
   if (!input.target) return { waits: [] }
+  if (soakMs === undefined && input.policy.strategy !== 'Staged') return { waits: [] }
   if (soakMs === undefined) {
     const isIdle = members.length > 0 && !members.some((c) => UNSETTLED.has(c.class))
     if (!isIdle || !isUnproven(members)) return { waits: [] }

@@ -1,4 +1,5 @@
 import type { NewBlocker } from '../../api/blocker.ts'
+import type { Calendar } from '../../env/calendar.ts'
 import type { Digest } from '../../object/object.ts'
 import type { RolloutPolicy } from './policy.ts'
 
@@ -147,6 +148,8 @@ export interface ScheduleInput {
   readonly elapsedMs: number
   /** Wall-clock time of the hub's API server, milliseconds. */
   readonly nowMs: number
+  /** For windows. */
+  readonly calendar: Calendar
   /** By how many milliseconds our clock differs from it, where that is too much to trust either. */
   readonly skewMs: number | undefined
 }

@@ -30,7 +30,7 @@ export function wakeIn(
       consider(Math.min((stage.soakSeconds ?? 0) * 1000 - soakMs, PERSIST_MS))
   if (!input.target || policy.strategy === 'External') return least
   for (const windows of [policy.windows, ...stages.map((s) => (s.isComplete ? [] : s.policy.windows))]) {
-    const { changesAtMs } = windowsAt(windows ?? [], nowMs)
+    const { changesAtMs } = windowsAt(windows ?? [], nowMs, input.calendar)
     if (changesAtMs !== undefined) consider(changesAtMs - nowMs)
   }
   return least

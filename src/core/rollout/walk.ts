@@ -139,7 +139,7 @@ function closedWindow(input: ScheduleInput, stage: StageRun | undefined): string
   const isShut = (windows: ScheduleInput['policy']['windows']): boolean =>
     windows !== undefined &&
     windows.length > 0 &&
-    (input.skewMs !== undefined || !windowsAt(windows, input.nowMs).isOpen)
+    (input.skewMs !== undefined || !windowsAt(windows, input.nowMs, input.calendar).isOpen)
   if (isShut(input.policy.windows)) return ''
   return stage && isShut(stage.policy.windows) ? stage.name : undefined
 }

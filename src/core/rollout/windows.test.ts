@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { nextOpening, type Window, windowProblem, windowsAt } from './windows.ts'
+import { cronCalendar } from '../../env/calendar.ts'
+import type { Window } from './windows.ts'
+import * as windows from './windows.ts'
+
+const windowsAt = (all: readonly Window[], nowMs: number) => windows.windowsAt(all, nowMs, cronCalendar)
+const nextOpening = (all: readonly Window[], nowMs: number) => windows.nextOpening(all, nowMs, cronCalendar)
 
 const window = (schedule: string, over: Partial<Window> = {}): Window => ({
   action: 'Allow',
@@ -81,7 +86,7 @@ it.each([
     'timeZone "Mars/Olympus": there is no such time zone; for example Europe/Berlin',
   ],
 ])('schedule %s in %s: %s', (schedule, timeZone, problem) => {
-  expect(windowProblem({ schedule, timeZone })).toEqual(problem)
+  expect(windows.windowProblem({ schedule, timeZone }, cronCalendar)).toEqual(problem)
   if (problem === undefined) return
   const broken = { schedule, timeZone, durationSeconds: 60 }
   expect(windowsAt([{ ...broken, action: 'Allow' }], 0).isOpen).toBe(false)

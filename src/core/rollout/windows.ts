@@ -1,6 +1,5 @@
 /** When a rollout may start something: openings by cron, in the local time of a place. */
-import { Cron } from 'croner'
-import { err, ok, type Result } from '../../env/result.ts'
+import type { Calendar, Occurrences } from '../../env/calendar.ts'
 
 export interface Window {
   readonly action: 'Allow' | 'Deny'
@@ -27,13 +26,13 @@ const MAX_EDGES = 500
 export const ALWAYS: WindowState = { isOpen: true, changesAtMs: undefined }
 
 /** What is wrong with a schedule or a time zone; undefined: nothing. */
-export function windowProblem({
-  schedule,
-  timeZone,
-}: Pick<Window, 'schedule' | 'timeZone'>): string | undefined {
-  const cron = cronOf({ schedule, timeZone })
+export function windowProblem(
+  { schedule, timeZone = 'UTC' }: Pick<Window, 'schedule' | 'timeZone'>,
+  calendar: Calendar,
+): string | undefined {
+  const cron = calendar.schedule(schedule, timeZone)
   if (cron.ok) return undefined
-  const isZone = cronOf({ schedule, timeZone: 'UTC' }).ok
+  const isZone = calendar.schedule(schedule, 'UTC').ok
   return isZone
     ? `timeZone "${timeZone}": there is no such time zone; for example Europe/Berlin`
     : `schedule "${schedule}": ${cron.error}; for example 0 22 * * 1-5`
@@ -43,12 +42,21 @@ export function windowProblem({
  * Open: within an opening of any Allow window, or there is none, and within none of a Deny window. A local time that
  * daylight saving skips fires at the first instant after it; a repeated one fires once, the first time.
  */
-export const windowsAt = (windows: readonly Window[], nowMs: number): WindowState =>
-  windows.length === 0 ? ALWAYS : stateAt(windows.map(compiled), nowMs)
+export const windowsAt = (windows: readonly Window[], nowMs: number, calendar: Calendar): WindowState =>
+  windows.length === 0
+    ? ALWAYS
+    : stateAt(
+        windows.map((w) => compiled(w, calendar)),
+        nowMs,
+      )
 
 /** The next instant at which the windows are open, from `nowMs` on; undefined: not within 366 days. */
-export function nextOpening(windows: readonly Window[], nowMs: number): number | undefined {
-  const all = windows.map(compiled)
+export function nextOpening(
+  windows: readonly Window[],
+  nowMs: number,
+  calendar: Calendar,
+): number | undefined {
+  const all = windows.map((w) => compiled(w, calendar))
   let at = nowMs
   for (let i = 0; i < MAX_EDGES; i++) {
     const { isOpen, changesAtMs } = stateAt(all, at)
@@ -63,12 +71,15 @@ interface Compiled {
   readonly action: Window['action']
   readonly durationMs: number
   /** Undefined: nobody understands it. It allows nothing, and denies everything. */
-  readonly cron: Cron | undefined
+  readonly openings: Occurrences | undefined
 }
 
-function compiled(w: Window): Compiled {
-  const cron = cronOf(w)
-  return { action: w.action, durationMs: w.durationSeconds * 1000, cron: cron.ok ? cron.value : undefined }
+function compiled(
+  { action, schedule, timeZone = 'UTC', durationSeconds }: Window,
+  calendar: Calendar,
+): Compiled {
+  const cron = calendar.schedule(schedule, timeZone)
+  return { action, durationMs: durationSeconds * 1000, openings: cron.ok ? cron.value : undefined }
 }
 
 function stateAt(windows: readonly Compiled[], nowMs: number): WindowState {
@@ -82,25 +93,14 @@ function stateAt(windows: readonly Compiled[], nowMs: number): WindowState {
 
 /** Whether one window is inside an opening, and when it enters or leaves the next one. */
 function spanAt(
-  { action, cron, durationMs }: Compiled,
+  { action, openings, durationMs }: Compiled,
   nowMs: number,
 ): { isInside: boolean; edgeMs: number | undefined } {
-  if (!cron) return { isInside: action === 'Deny', edgeMs: undefined }
+  if (!openings) return { isInside: action === 'Deny', edgeMs: undefined }
   // The first opening that is not over yet; those that overlap run on into each other.
-  const begins = cron.nextRun(new Date(nowMs - durationMs))?.getTime()
+  const begins = openings.after(nowMs - durationMs)
   if (begins === undefined) return { isInside: false, edgeMs: undefined }
   return begins <= nowMs
     ? { isInside: true, edgeMs: begins + durationMs }
     : { isInside: false, edgeMs: begins }
-}
-
-function cronOf({ schedule, timeZone = 'UTC' }: Pick<Window, 'schedule' | 'timeZone'>): Result<Cron, string> {
-  try {
-    const cron = new Cron(schedule, { timezone: timeZone, mode: '5-part', paused: true })
-    // What a zone is is looked at when it is needed.
-    cron.nextRun(new Date(0))
-    return ok(cron)
-  } catch (e) {
-    return err((e as Error).message.replace(/^Cron(Pattern|Date): /, ''))
-  }
 }

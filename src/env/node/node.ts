@@ -1,4 +1,6 @@
 /** The real outside world, on Node's own modules. The only folder that may touch them. */
+
+import { cronCalendar } from '../calendar.ts'
 import type { Env, Log } from '../env.ts'
 import { createMeters } from '../meters.ts'
 import { nodeClock } from './clock.ts'
@@ -17,5 +19,6 @@ export function createNodeEnv(log: Log): Env {
     processes: nodeProcesses,
     log,
     meters: createMeters(),
+    calendar: cronCalendar,
   }
 }

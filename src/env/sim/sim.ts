@@ -2,6 +2,8 @@
  * A deterministic outside world: virtual time, seeded chance, servers inside the process, files in memory.
  * The same seed gives the same run.
  */
+
+import { cronCalendar } from '../calendar.ts'
 import type { Env, Files, Log, LogFields } from '../env.ts'
 import { connectInProcess, type Wire } from '../inprocess.ts'
 import { createMeters } from '../meters.ts'
@@ -42,6 +44,7 @@ export function createSimEnv(seed: string): SimEnv {
     processes: noProcesses,
     log: memoryLog(lines, {}),
     meters: createMeters(),
+    calendar: cronCalendar,
     lines,
   }
 }
