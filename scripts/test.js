@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -10,6 +10,8 @@ const REAL = ['etcd', 'kube-apiserver', 'kube-controller-manager']
 const folder = mkdtempSync(join(tmpdir(), 'lockstep-test-'))
 let passed = 0
 let failed = 0
+/** What failed and what it said first: told again at the end, where it is looked for. */
+const failures = []
 
 /** What a child prints goes through as it comes if it is live, else when it has ended. */
 function run(command, args, isLive = false) {
@@ -46,12 +48,24 @@ async function vitest(config, isLive) {
     const found = JSON.parse(readFileSync(report, 'utf8'))
     counts.passed = found.numPassedTests
     counts.failed = found.numFailedTests
+    failures.push(...failuresIn(found))
   }
   if (code !== 0 && counts.failed === 0) counts.failed = 1
   passed += counts.passed
   failed += counts.failed
   return counts
 }
+
+function failuresIn(report) {
+  return report.testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = relative(root, name)
+    const tests = assertionResults.filter((t) => t.status === 'failed')
+    if (tests.length === 0) return status === 'failed' ? [`${file}: ${firstLine(message)}`] : []
+    return tests.map((t) => `${file}: ${t.fullName}: ${firstLine(t.failureMessages[0])}`)
+  })
+}
+
+const firstLine = (text = '') => text.split('\n', 1)[0]
 
 /** Why the real API cannot be tested here; undefined if it can. */
 function missing() {
@@ -84,6 +98,7 @@ try {
   ])
   // Tests on real servers wait for them most of the time.
   const [, real] = await Promise.all([vitest('vitest.config.ts', true), realApi()])
+  for (const failure of failures) console.log(`FAILED: ${failure}`)
   console.log(real)
 } finally {
   rmSync(folder, { recursive: true, force: true })

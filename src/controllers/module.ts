@@ -7,7 +7,7 @@ import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts
 import type { Observation, Published } from '../core/gate/observation.ts'
 import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
-import { heldModule, heldUnit, holdEndsIn } from '../core/rollout/holds.ts'
+import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
@@ -174,10 +174,9 @@ export class ModuleController {
     const deleting = module.metadata.deletionTimestamp !== undefined
     const nowMs = this.c.env.clock.now()
     const holds = deleting ? [] : holdsOn(this.c.hub, ref, nowMs)
-    const { by: heldBy, stopsWrites } = heldModule(holds)
     const units = unitsOf({
       ...{ hub: this.c.hub, fleet: this.c.fleet, ref, module, published: d.published, target, seen },
-      isHeld: stopsWrites,
+      isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
       holdOn: (cluster) => heldUnit(holds, cluster),
     })
     const now = this.c.env.clock.steady()
@@ -192,7 +191,7 @@ export class ModuleController {
       retry: isRetryAsked(module),
       ...begunOf(module, target),
       approvals: approvalsOf(this.c.hub, ref),
-      heldBy,
+      heldBy: moduleHeldBy(holds),
       gates: stageGates(module, seen),
       clocks: memory.clocks,
       soaks: memory.soaks,

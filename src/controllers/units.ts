@@ -42,8 +42,8 @@ export interface UnitsInput {
   readonly published: Published | undefined
   readonly target: Target | undefined
   readonly seen: Observation
-  /** The whole module is paused, writes and all. */
-  readonly isHeld: boolean
+  /** Nothing is written there: no deadline runs. */
+  isHeld(cluster: string): boolean
   /** What a Hold asks of one cluster's unit. */
   holdOn(cluster: string): UnitHold | undefined
 }
@@ -84,8 +84,7 @@ function unitOf(
   const isOld = condition.state === 'Connected' && stored && isAnother(stored, fleet.session(cluster!)?.uid)
   const inventory = isOld ? undefined : stored
   const isLeaving = !selected || record?.removal !== undefined
-  const hold = input.holdOn(name)
-  const facts: At = { input, name, selected, inventory, isHeld: input.isHeld || hold?.action === 'Pause' }
+  const facts: At = { input, name, selected, inventory }
   const known = new Map<Digest, UnitAt>()
   const view: UnitView = {
     cluster: name,
@@ -101,7 +100,7 @@ function unitOf(
     admittedRevision: inventory?.spec.admitted?.revision,
     healthy: isHealthy(inventory),
     dependants: isLeaving ? dependantsOn(input, name) : [],
-    hold,
+    hold: input.holdOn(name),
     at(revision) {
       const found = known.get(revision) ?? standingAt(facts, revision)
       known.set(revision, found)
@@ -117,11 +116,10 @@ interface At {
   readonly name: string
   readonly selected: boolean
   readonly inventory: Stored<Inventory> | undefined
-  readonly isHeld: boolean
 }
 
 /** To the target's revision everything is as its edges want it now; to an older one, as it was admitted. */
-function standingAt({ input, name, selected, inventory, isHeld }: At, revision: Digest): UnitAt {
+function standingAt({ input, name, selected, inventory }: At, revision: Digest): UnitAt {
   const { ref, published, target } = input
   const seen = inventory && unitSeenOf(inventory)
   const isThere = seen?.admittedRevision === revision
@@ -134,7 +132,7 @@ function standingAt({ input, name, selected, inventory, isHeld }: At, revision: 
     verified,
     ahead,
     sameContent: isTarget && inventory?.spec.admitted?.bundle === target.bundle,
-    running: isThere && !isHeld && !ahead && !(verified && isHealthy(inventory)),
+    running: isThere && !input.isHeld(name) && !ahead && !(verified && isHealthy(inventory)),
     failure: isThere ? failureOf(inventory) : undefined,
     gate: isTarget && unit && selected ? gateOf(unit, input.seen) : [],
   }

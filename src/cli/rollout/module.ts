@@ -1,11 +1,10 @@
 /** The module whose rollout is meant. */
 import type { Stored } from '../../api/kind.ts'
 import type { Module } from '../../api/registry.ts'
-import { ok, type Result } from '../../env/result.ts'
 import type { Context } from '../command.ts'
-import { type CliFailure, failed, type Outcome } from '../failure.ts'
+import type { Outcome } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
-import { nearest } from '../terminal/text.ts'
+import { moduleOf } from '../units/units.ts'
 import { readSnapshot, type Snapshot } from '../view/snapshot.ts'
 
 export interface Meant {
@@ -29,17 +28,4 @@ export async function withModule(
   const outcome = module.ok ? await work({ hub, seen: seen.value, module: module.value }) : module
   await hub.client.close()
   return outcome
-}
-
-/** `web`, `module/web` or `bmod/web`. */
-function moduleOf(s: Snapshot, hub: Hub, text: string): Result<Stored<Module>, CliFailure> {
-  const [word, name] = text.includes('/') ? (text.split('/') as [string, string]) : [undefined, text]
-  const isMeant = (m: Stored<Module>): boolean =>
-    word === undefined || /^b/i.test(word) === (m.kind === 'BootstrapModule')
-  const found = s.modules.find((m) => m.metadata.name === name && isMeant(m))
-  if (found) return ok(found)
-  const names = s.modules.map((m) => m.metadata.name)
-  const meant = nearest(name, names)
-  const suggestion = meant ? `Did you mean ${meant}?` : 'Another namespace? -n chooses one.'
-  return failed('E_NOT_FOUND', { kind: 'Module', name, namespace: hub.namespace, suggestion })
 }

@@ -27,6 +27,21 @@ export interface Unit {
   readonly inventory: Stored<Inventory> | undefined
 }
 
+/** `web`, `module/web` or `bmod/web`. */
+export function moduleOf(s: Snapshot, hub: Hub, text: string): Result<Stored<Module>, CliFailure> {
+  const [word, name] = text.includes('/') ? (text.split('/') as [string, string]) : [undefined, text]
+  const isMeant = (m: Stored<Module>): boolean =>
+    word === undefined || /^b/i.test(word) === (m.kind === 'BootstrapModule')
+  const found = s.modules.find((m) => m.metadata.name === name && isMeant(m))
+  if (found) return ok(found)
+  const meant = nearest(
+    name,
+    s.modules.map((m) => m.metadata.name),
+  )
+  const suggestion = meant ? `Did you mean ${meant}?` : 'Another namespace? -n chooses one.'
+  return failed('E_NOT_FOUND', { kind: 'Module', name, namespace: hub.namespace, suggestion })
+}
+
 /** `MODULE@CLUSTER`, `MODULE` or `module/MODULE`; without a cluster all on which the module is or is to be. */
 export function unitsOf(
   s: Snapshot,
@@ -35,20 +50,12 @@ export function unitsOf(
   flag: string | undefined,
 ): Result<Unit[], CliFailure> {
   const [path = '', at] = text.split('@')
-  const [word, name] = path.includes('/') ? (path.split('/') as [string, string]) : [undefined, path]
   const cluster = flag ?? at
   const { namespace } = hub
-  const isMeant = (m: Stored<Module>) =>
-    word === undefined || /^b/i.test(word) === (m.kind === 'BootstrapModule')
-  const module = s.modules.find((m) => m.metadata.name === name && isMeant(m))
-  if (!module) {
-    const meant = nearest(
-      name,
-      s.modules.map((m) => m.metadata.name),
-    )
-    const suggestion = meant ? `Did you mean ${meant}?` : 'Another namespace? -n chooses one.'
-    return failed('E_NOT_FOUND', { kind: 'Module', name, namespace, suggestion })
-  }
+  const found = moduleOf(s, hub, path)
+  if (!found.ok) return found
+  const module = found.value
+  const { name } = module.metadata
   const clusters = clusterNames(s).filter((x) => cellOf(s, module, x).state !== 'none')
   if (cluster !== undefined && !clusters.includes(cluster)) {
     const meant = nearest(cluster, clusters)

@@ -80,15 +80,15 @@ function heldBlockers(all: readonly Classified[]): NewBlocker[] {
   const groups = new Map<string, NewBlocker & { count: number }>()
   for (const { unit } of all) {
     const { hold } = unit
-    if (!hold || !unit.selected) continue
+    // What is pinned is where it is to be: nothing waits.
+    if (!hold || hold.action === 'Pin' || !unit.selected) continue
     const isConflict = hold.action === 'Conflict'
     const text = isConflict
       ? `Holds ${hold.by} and ${hold.and} pin it at different revisions: it stays where it is`
-      : `Hold ${hold.by} ${hold.action === 'Pause' ? 'pauses' : 'pins'} it`
+      : `Hold ${hold.by} pauses it`
     const reason = isConflict ? 'HoldConflict' : 'Held'
     const subject = `Hold/${hold.by}`
     const known = groups.get(`${reason} ${subject}`)
-    if (hold.action === 'Pin') continue
     groups.set(
       `${reason} ${subject}`,
       known ? { ...known, count: known.count + 1 } : { reason, subject, message: text, count: 1 },

@@ -11,22 +11,14 @@ export interface HoldView {
   readonly untilMs: number | undefined
 }
 
-export interface Held {
-  /** Of the Hold on the whole module; undefined: there is none. */
-  readonly by: string | undefined
-  /** It stops writes too, not only starts. */
-  readonly stopsWrites: boolean
-}
-
 /** Those that mean something now, by name. */
 export const holdsNow = (holds: readonly HoldView[], nowMs: number): HoldView[] =>
   holds.filter((h) => h.untilMs === undefined || h.untilMs > nowMs).sort((a, b) => (a.name < b.name ? -1 : 1))
 
-/** The Hold on the whole module: of several the one that stops more. */
-export function heldModule(holds: readonly HoldView[]): Held {
+/** The Hold on the whole module: of several the one that stops more. Undefined: there is none. */
+export function moduleHeldBy(holds: readonly HoldView[]): string | undefined {
   const all = holds.filter((h) => h.clusters === undefined)
-  const first = all.find((h) => h.scope === 'Writes') ?? all[0]
-  return { by: first?.name, stopsWrites: first?.scope === 'Writes' }
+  return (all.find((h) => h.scope === 'Writes') ?? all[0])?.name
 }
 
 /** The Hold on a unit of its own. */

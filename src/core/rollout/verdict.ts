@@ -55,5 +55,4 @@ export function phaseOf(input: ScheduleInput, s: State): Phase {
 }
 
 /** It has been installed, and gets nothing later. */
-export const isOnce = (c: Classified): boolean =>
-  c.class === 'Candidate' && c.unit.admittedRevision !== undefined
+const isOnce = (c: Classified): boolean => c.class === 'Candidate' && c.unit.admittedRevision !== undefined

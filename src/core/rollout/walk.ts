@@ -3,7 +3,7 @@ import { type Classified, isAt, isDone } from './classify.ts'
 import type { Limits } from './limits.ts'
 import type { StageRun } from './stages.ts'
 import type { LedgerEntry, ScheduleInput, Start, StartKind } from './types.ts'
-import { windowsAt } from './windows.ts'
+import { type Window, windowsAt } from './windows.ts'
 
 /** Entries that a Module's status can hold. */
 export const MAX_LEDGER = 4000
@@ -26,8 +26,6 @@ export interface Walk {
   readonly pending: ReadonlyMap<string, number>
   /** Candidates that a closed window keeps waiting, by stage; the empty name: the module's own. */
   readonly shut: ReadonlyMap<string, number>
-  /** Clusters that have what they were installed with, and get no more. */
-  readonly once: number
 }
 
 export interface Walking {
@@ -60,14 +58,14 @@ const KIND_RANK: Readonly<Record<StartKind, number>> = { Remove: 0, PinMove: 1, 
 
 export function walk(w: Walking): Walk {
   const rooms = new Rooms(w)
-  const tally = new Tally()
+  const tally = new Tally(w.input)
   const start: Start[] = w.isStopped ? [] : reverified(w)
   const entries: LedgerEntry[] = []
   let noEntry = 0
   for (const candidate of w.isStopped ? [] : candidatesOf(w)) {
     const { c, kind } = candidate
     if (w.isHeld && kind !== 'Remove') continue
-    if (tally.isWaiting(w, candidate)) continue
+    if (isOnce(w.input, candidate) || tally.isWaiting(candidate)) continue
     const full = rooms.fullFor(candidate)
     if (full) {
       tally.add(tally.noRoom, `${full.name} ${full.used}/${full.max}`)
@@ -82,8 +80,8 @@ export function walk(w: Walking): Walk {
     if (kind === 'Remove' || !isAt(c)) start.push({ cluster: c.unit.cluster, kind, revision })
     entries.push(entryOf(candidate, w.input))
   }
-  const { noRoom, pending, shut, once } = tally
-  return { start, entries, used: rooms.used, noRoom, noEntry, pending, shut, once }
+  const { noRoom, pending, shut } = tally
+  return { start, entries, used: rooms.used, noRoom, noEntry, pending, shut }
 }
 
 const entryOf = ({ c, kind }: Candidate, { target }: ScheduleInput): LedgerEntry => ({
@@ -110,39 +108,51 @@ class Tally {
   readonly noRoom = new Map<string, number>()
   readonly pending = new Map<string, number>()
   readonly shut = new Map<string, number>()
-  once = 0
+  private readonly input: ScheduleInput
+  /** A fleet has many clusters and few windows. */
+  private readonly closed = new Map<readonly Window[], boolean>()
+
+  constructor(input: ScheduleInput) {
+    this.input = input
+  }
 
   add(to: Map<string, number>, key: string): void {
     to.set(key, (to.get(key) ?? 0) + 1)
   }
 
-  /** Its stage is not open, its time has not come, or it gets nothing new at all. */
-  isWaiting({ input }: Walking, { c, kind }: Candidate): boolean {
+  /** Its stage is not open, or its time has not come. */
+  isWaiting({ c, kind }: Candidate): boolean {
     const { stage } = c
-    if (kind === 'Update' && input.policy.updates === 'Once' && !isAt(c) && c.entry === undefined) {
-      this.once++
-      return true
-    }
     if (stage && kind !== 'PinMove' && !stage.isOpen) {
       this.add(this.pending, stage.name)
       return true
     }
-    const shut = input.deleting ? undefined : closedWindow(input, stage)
+    const shut = this.input.deleting ? undefined : this.closedWindow(stage)
     if (shut === undefined) return false
     this.add(this.shut, shut)
     return true
   }
+
+  /** Whose window is closed: the module's own (an empty name), or the stage's. */
+  private closedWindow(stage: StageRun | undefined): string | undefined {
+    if (this.isShut(this.input.policy.windows)) return ''
+    return stage && this.isShut(stage.policy.windows) ? stage.name : undefined
+  }
+
+  private isShut(windows: readonly Window[] = []): boolean {
+    const { nowMs, calendar, skewMs } = this.input
+    if (windows.length === 0) return false
+    const known = this.closed.get(windows)
+    if (known !== undefined) return known
+    const isClosed = skewMs !== undefined || !windowsAt(windows, nowMs, calendar).isOpen
+    this.closed.set(windows, isClosed)
+    return isClosed
+  }
 }
 
-/** Whose window is closed: the module's own (an empty name), or the stage's. */
-function closedWindow(input: ScheduleInput, stage: StageRun | undefined): string | undefined {
-  const isShut = (windows: ScheduleInput['policy']['windows']): boolean =>
-    windows !== undefined &&
-    windows.length > 0 &&
-    (input.skewMs !== undefined || !windowsAt(windows, input.nowMs, input.calendar).isOpen)
-  if (isShut(input.policy.windows)) return ''
-  return stage && isShut(stage.policy.windows) ? stage.name : undefined
-}
+/** It has what it was installed with, and gets nothing later. */
+const isOnce = ({ policy }: ScheduleInput, { c, kind }: Candidate): boolean =>
+  kind === 'Update' && policy.updates === 'Once' && !isAt(c) && c.entry === undefined
 
 function candidatesOf({ input, all }: Walking): Candidate[] {
   const found: Candidate[] = []
