@@ -108,6 +108,10 @@ async function compiler(root) {
   }
 }
 
+/** Packages of the older format ask for Node's modules in this way. */
+const REQUIRE =
+  "import { createRequire as lockstepRequire } from 'node:module'; const require = lockstepRequire(import.meta.url);"
+
 async function build(root, dist, stamp) {
   const { build: esbuild } = await compiler(root)
   const id = randomBytes(6).toString('hex')
@@ -124,7 +128,9 @@ async function build(root, dist, stamp) {
       format: 'esm',
       platform: 'node',
       target: 'node20',
-      packages: 'external',
+      // One file is read in a tenth of the time that a package's hundred take. The compiler brings a program of its own.
+      external: ['esbuild'],
+      banner: { js: REQUIRE },
       sourcemap: true,
       logLevel: 'error',
     })

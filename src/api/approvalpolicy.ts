@@ -1,6 +1,6 @@
 /** Who may consent: what an API server asks of every Approval that is made. */
 import type { JsonObject } from '../object/object.ts'
-import { GROUP } from './registry.ts'
+import { GROUP } from './version.ts'
 
 const NAME = 'lockstep-approvals'
 const POLICY = 'admissionregistration.k8s.io'

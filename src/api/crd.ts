@@ -1,6 +1,7 @@
 import type { JsonObject } from '../object/object.ts'
-import { GROUP, type OwnKind, ownKinds, VERSION } from './registry.ts'
+import { type OwnKind, ownKinds } from './registry.ts'
 import { structuralSchema } from './schema/structural.ts'
+import { GROUP, VERSION } from './version.ts'
 
 /** The CustomResourceDefinition of one of our kinds. */
 export function crdOf(kind: OwnKind): JsonObject {

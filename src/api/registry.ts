@@ -18,10 +18,7 @@ import {
 } from './kinds/inventory.ts'
 import { type ModuleSpec, type ModuleStatus, moduleSpec, moduleStatus } from './kinds/module.ts'
 import { ORPHANED_ANNOTATION } from './labels.ts'
-
-export const GROUP = 'lockstep.dev'
-export const VERSION = 'v1alpha1'
-export const API_VERSION = `${GROUP}/${VERSION}`
+import { GROUP, VERSION } from './version.ts'
 
 interface Ours<Spec, Status> extends KubeObject {
   readonly spec: Spec

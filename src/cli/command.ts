@@ -29,7 +29,7 @@ export interface Host {
   readonly tty?: (text: string) => void
   /** Fires at the first Ctrl-C. */
   readonly signal: AbortSignal
-  env(level: LogLevel): Env
+  env(level: LogLevel): Promise<Env>
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'

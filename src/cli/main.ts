@@ -3,9 +3,8 @@ import { setMaxListeners } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline'
-import { nodeLog } from '../env/node/log.ts'
-import { createNodeEnv } from '../env/node/node.ts'
-import type { Host } from './command.ts'
+import type { Env } from '../env/env.ts'
+import type { Host, LogLevel } from './command.ts'
 import { run } from './program.ts'
 
 const INTERRUPTED = 130
@@ -43,8 +42,17 @@ function hostOf(root: string): Host {
     stdin: { isTty: process.stdin.isTTY === true, read: readAll, line: nextLine },
     tty: writeToTerminal,
     signal: interruptions(),
-    env: (level) => createNodeEnv(nodeLog(level)),
+    env,
   }
+}
+
+/** Loaded when it is wanted: help needs no network. */
+async function env(level: LogLevel): Promise<Env> {
+  const [{ createNodeEnv }, { nodeLog }] = await Promise.all([
+    import('../env/node/node.ts'),
+    import('../env/node/log.ts'),
+  ])
+  return createNodeEnv(nodeLog(level))
 }
 
 function writeToTerminal(text: string): void {

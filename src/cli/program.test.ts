@@ -1,12 +1,15 @@
 import { expect, it } from 'vitest'
 import type { Flags } from './command.ts'
-import { commands } from './commands/registry.ts'
+import { allCommands } from './commands/registry.ts'
 import { durationMs } from './duration.ts'
 import { createProgram } from './program.ts'
+
+const commands = await allCommands()
 
 async function understood(line: string) {
   const found: { name: string; args: readonly string[]; flags: Flags }[] = []
   const program = createProgram(
+    commands,
     () => {},
     async (def, args, flags) => void found.push({ name: def.name, args, flags }),
   )

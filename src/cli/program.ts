@@ -1,8 +1,8 @@
 /** From arguments to a command: parsing, help, and errors that say what was probably meant. */
 import { CommanderError, Option as Flag, Command as Program } from 'commander'
 import type { Command, Context, Flags, Host, LogLevel, Option } from './command.ts'
-import { commands } from './commands/registry.ts'
-import { ASK, answer } from './completion/answer.ts'
+import { allCommands, commandsFor } from './commands/registry.ts'
+import { ASK } from './completion/ask.ts'
 import { failed, INTERRUPTED, type Outcome, printFailure } from './failure.ts'
 import { globalOptions, globalsOf } from './globals.ts'
 import { commandHelp, programHelp } from './help.ts'
@@ -13,14 +13,16 @@ import { nearest } from './terminal/text.ts'
 /** Runs one command line; the exit code. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   if (argv[0] === ASK) return complete(argv.slice(1), host)
+  const words = argv[0] === '--version' ? ['version'] : [...argv]
+  const commands = await commandsFor(words[0])
   let code = 0
   const { unicode } = lookOf({ ...host.stdout, variables: host.variables, color: undefined })
   const write = (text: string): void => host.stdout.write(unicode ? text : toAscii(text))
-  const program = createProgram(write, async (def, args, flags) => {
+  const program = createProgram(commands, write, async (def, args, flags) => {
     code = await execute(host, def, args, flags)
   })
   try {
-    await program.parseAsync(argv[0] === '--version' ? ['version'] : [...argv], { from: 'user' })
+    await program.parseAsync(words, { from: 'user' })
   } catch (e) {
     if (!(e instanceof CommanderError)) throw e
     if (e.exitCode === 0) return 0
@@ -28,22 +30,22 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
       write(programHelp(commands, program))
       return 0
     }
-    return usageError(host, argv, e, program)
+    return usageError(host, argv, e, program, commands)
   }
   return code
 }
 
 /** A shell asks. What goes wrong is nobody's error here: then there is nothing to offer. */
 async function complete(words: readonly string[], host: Host): Promise<number> {
+  const [commands, { answer }] = await Promise.all([allCommands(), import('./completion/answer.ts')])
   const look = lookOf({ ...host.stdout, variables: host.variables, color: false })
   const terminal = createTerminal(look, { out: () => {}, err: () => {} })
+  const env = await host.env('silent')
   const found = await answer(commands, words, ({ command, flags }, enough) => {
     const { namespace, context, kubeconfig } = flags
     const globals = globalsOf(command ?? commands[0]!, { namespace, context, kubeconfig })
     const signal = AbortSignal.any([host.signal, enough])
-    return globals.ok
-      ? { host, env: host.env('silent'), terminal, signal, globals: globals.value }
-      : undefined
+    return globals.ok ? { host, env, terminal, signal, globals: globals.value } : undefined
   })
   host.stdout.write(look.unicode ? found : toAscii(found))
   return 0
@@ -52,7 +54,11 @@ async function complete(words: readonly string[], host: Host): Promise<number> {
 type Execute = (def: Command, args: readonly string[], flags: Flags) => Promise<void>
 
 /** The commands with their flags; `execute` gets what was understood. */
-export function createProgram(write: (text: string) => void, execute: Execute): Program {
+export function createProgram(
+  commands: readonly Command[],
+  write: (text: string) => void,
+  execute: Execute,
+): Program {
   const program = new Program('lockstep')
   program.exitOverride().showSuggestionAfterError(false).helpCommand(false)
   program.configureOutput({
@@ -99,7 +105,7 @@ async function execute(host: Host, def: Command, args: readonly string[], flags:
   const level: LogLevel = flags.verbose === true ? 'debug' : (def.log ?? 'silent')
   const context: Context = {
     host,
-    env: host.env(level),
+    env: await host.env(level),
     terminal: quiet ? { ...terminal, talk: () => {} } : terminal,
     signal: host.signal,
     globals: globals.value,
@@ -115,11 +121,17 @@ async function execute(host: Host, def: Command, args: readonly string[], flags:
 }
 
 /** commander says what is wrong; we say what was probably meant. */
-function usageError(host: Host, argv: readonly string[], e: CommanderError, program: Program): number {
+function usageError(
+  host: Host,
+  argv: readonly string[],
+  e: CommanderError,
+  program: Program,
+  commands: readonly Command[],
+): number {
   const problem = e.message.replace(/^error: /, '')
   const quoted = /'([^']*)'/.exec(e.message)?.[1] ?? ''
   const sub = program.commands.find((c) => argv.includes(c.name()))
-  const suggestion = suggestionFor(e, quoted, program, sub)
+  const suggestion = suggestionFor(e, quoted, program, sub, commands)
   const color = argv.includes('--no-color') ? false : undefined
   const look = lookOf({ ...host.stdout, variables: host.variables, color })
   const terminal = createTerminal(look, { out: host.stdout.write, err: (text) => host.stderr.write(text) })
@@ -134,6 +146,7 @@ function suggestionFor(
   quoted: string,
   program: Program,
   sub: Program | undefined,
+  commands: readonly Command[],
 ): string {
   const help = `lockstep ${sub ? `${sub.name()} ` : ''}--help lists what there is.`
   const choice = /argument '([^']*)' is invalid\. Allowed choices are (.*)\.$/.exec(e.message)

@@ -2,12 +2,12 @@
 import type { Kind, Stored } from '../api/kind.ts'
 import { MANAGER, ORPHANED_ANNOTATION } from '../api/labels.ts'
 import {
-  API_VERSION,
   type Inventory,
   inventoryKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../api/registry.ts'
+import { API_VERSION } from '../api/version.ts'
 import { inventoryName } from '../deliver/names.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { keyOf, parseTimestampMs, timestamp } from '../object/object.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { ownKinds } from '../../src/api/registry.ts'
-import { commands } from '../../src/cli/commands/registry.ts'
+import { allCommands } from '../../src/cli/commands/registry.ts'
 import {
   eventually,
   type Fleet,
@@ -15,6 +15,8 @@ import {
   startFleet,
 } from './lockstep.ts'
 import { sit } from './person.ts'
+
+const commands = await allCommands()
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
 const ESCAPE = /\u001b/

@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { moduleKind } from '../../src/api/registry.ts'
 import { serveClusters } from '../../src/apiserver/apiserver.ts'
-import { commands } from '../../src/cli/commands/registry.ts'
+import { allCommands } from '../../src/cli/commands/registry.ts'
 import {
   FLEET_NAMESPACE,
   furnish,
@@ -23,6 +23,8 @@ import { createNodeEnv } from '../../src/env/node/node.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { eventually, interrupted, type Ran } from './lockstep.ts'
+
+const commands = await allCommands()
 
 const MODULE = `apiVersion: lockstep.dev/v1alpha1
 kind: Module

@@ -51,7 +51,7 @@ export async function sit(args: readonly string[], seat: Seat): Promise<Ran> {
     },
     ...(seat.tty ? { tty: seat.tty } : {}),
     signal: seat.signal ?? new AbortController().signal,
-    env: (level) => createNodeEnv(nodeLog(level)),
+    env: async (level) => createNodeEnv(nodeLog(level)),
   }
   const code = await run(args, host)
   return { code, out, err }

@@ -2,10 +2,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { commands } from '../../src/cli/commands/registry.ts'
+import { allCommands } from '../../src/cli/commands/registry.ts'
 import { widthOf } from '../../src/cli/terminal/table.ts'
 import { eventually, type Fleet, startFleet } from './lockstep.ts'
 import { type Seat, sit } from './person.ts'
+
+const commands = await allCommands()
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
 const ESCAPE = /\u001b/

@@ -1,7 +1,8 @@
 /** Objects that are kept, confirmed or refused when they are to go. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import { API_VERSION, approvalKind } from '../../src/api/registry.ts'
+import { approvalKind } from '../../src/api/registry.ts'
+import { API_VERSION } from '../../src/api/version.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { spawn } from '../simulation/process.ts'

@@ -1,6 +1,7 @@
 /** Rollouts in stages, with people in them, on clusters that deliver. */
 import { describe, expect, it } from 'vitest'
-import { API_VERSION, approvalKind, holdKind } from '../../src/api/registry.ts'
+import { approvalKind, holdKind } from '../../src/api/registry.ts'
+import { API_VERSION } from '../../src/api/version.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'

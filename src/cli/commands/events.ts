@@ -1,6 +1,7 @@
 import type { Stored } from '../../api/kind.ts'
 import { type EventRecord, eventKind } from '../../api/kinds/foreign.ts'
-import { GROUP, inventoryKind } from '../../api/registry.ts'
+import { inventoryKind } from '../../api/registry.ts'
+import { GROUP } from '../../api/version.ts'
 import { startInformer } from '../../kube/informer.ts'
 import { type Command, type Context, isSet } from '../command.ts'
 import { INTERRUPTED, type Outcome, requestFailure } from '../failure.ts'

@@ -1,5 +1,6 @@
 import { CLI_MANAGER } from '../../api/labels.ts'
-import { API_VERSION, holdKind } from '../../api/registry.ts'
+import { holdKind } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/version.ts'
 import { digestOf, timestamp } from '../../object/object.ts'
 import { type Command, type Context, type Flags, isSet, listFlag, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'

@@ -1,7 +1,7 @@
 import { approvalPolicy } from '../../api/approvalpolicy.ts'
 import { ownCrds } from '../../api/crd.ts'
 import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
-import { GROUP } from '../../api/registry.ts'
+import { GROUP } from '../../api/version.ts'
 import { clusterApiKinds } from '../../fleet/inventories/clusterapi.ts'
 import { clusterProfileKinds } from '../../fleet/inventories/clusterprofile.ts'
 import { encodeYaml, type JsonObject } from '../../object/object.ts'

@@ -8,7 +8,6 @@ import { pathFrom } from '../documents/read.ts'
 import { type CliFailure, failed, type Outcome } from '../failure.ts'
 import { isCurrent } from '../postrender/outdated.ts'
 import { pluginArguments, writePlugin } from '../postrender/plugin.ts'
-import { reportOf } from '../postrender/report.ts'
 import { fit } from '../terminal/wrap.ts'
 
 /** `lockstep post-render`. */
@@ -155,6 +154,7 @@ async function privateFile(c: Context): Promise<Result<string, CliFailure>> {
 }
 
 async function writeReport(c: Context, path: string, made: PostRendered): Promise<Result<void, CliFailure>> {
+  const { reportOf } = await import('../postrender/report.ts')
   const wrote = await c.env.files.writeAtomic(
     path,
     `${JSON.stringify(reportOf(made), undefined, 2)}\n`,

@@ -5,9 +5,6 @@ import { type Candidate, candidatesOf, FILES } from './candidates.ts'
 import { createNames } from './names.ts'
 import { type Point, pointOf } from './point.ts'
 
-/** The command that shells run; no person types it, and no help has it. */
-export const ASK = '__complete'
-
 /** Somebody waits with a finger on the key. */
 const MOST_MS = 1000
 

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
-import { commands } from '../commands/registry.ts'
+import { allCommands } from '../commands/registry.ts'
 import { globalsFor } from '../globals.ts'
 import { candidatesOf, FILES } from './candidates.ts'
 import type { Names } from './names.ts'
 import { pointOf } from './point.ts'
+
+const commands = await allCommands()
 
 const names: Names = {
   of: async (kind) => (kind.kind === 'Inventory' ? ['m.web.edge'] : ['web', 'shop']),

@@ -1,5 +1,5 @@
 /** What a shell has to run, to ask us when somebody presses Tab. */
-import { ASK } from './answer.ts'
+import { ASK } from './ask.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]

@@ -1,7 +1,7 @@
 /** The hub that a command talks to. */
 
 import type { Kind, Stored } from '../../api/kind.ts'
-import { GROUP } from '../../api/registry.ts'
+import { GROUP } from '../../api/version.ts'
 import type { Connection } from '../../env/net.ts'
 import type { Result } from '../../env/result.ts'
 import type { KubeClient } from '../../kube/client.ts'

@@ -1,7 +1,7 @@
 /** A hub and clusters in this process, with simulated workloads: what `up` serves and `demo` plays on. */
 import { ownCrds } from '../../api/crd.ts'
 import { CLUSTER_LABEL } from '../../api/labels.ts'
-import { GROUP } from '../../api/registry.ts'
+import { GROUP } from '../../api/version.ts'
 import { type ApiServer, type CommitListener, createApiServer } from '../../apiserver/apiserver.ts'
 import { type Delays, startWorld, type World } from '../../apiserver/world/world.ts'
 import type { Env } from '../../env/env.ts'

@@ -1,6 +1,7 @@
 /** `lockstep rollout pause` and `resume`: one Hold on the whole module. */
 import { CLI_MANAGER } from '../../api/labels.ts'
-import { API_VERSION, holdKind } from '../../api/registry.ts'
+import { holdKind } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/version.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
 import { type Outcome, requestFailure } from '../failure.ts'
 import { nameOf } from '../kinds.ts'

@@ -1,6 +1,7 @@
 /** Units of Flux as Modules. What a Module cannot say is listed: together, what is written and what is listed is all there was. */
 import type { GitSource } from '../../../api/kinds/source.ts'
-import { API_VERSION, moduleKind } from '../../../api/registry.ts'
+import { moduleKind } from '../../../api/registry.ts'
+import { API_VERSION } from '../../../api/version.ts'
 import { encodeYaml, type JsonObject, type JsonValue } from '../../../object/object.ts'
 import { type Files, filesOf } from '../check/contentof.ts'
 import type { FluxFile, Manifest } from '../manifest.ts'
