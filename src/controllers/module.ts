@@ -7,6 +7,7 @@ import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts
 import type { Observation, Published } from '../core/gate/observation.ts'
 import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
+import { type Goal, type GoalCause, isBack } from '../core/rollout/goal.ts'
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { schedule } from '../core/rollout/schedule.ts'
@@ -17,10 +18,12 @@ import { confirmOthers } from './confirm.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
+import { goalFor, recordOf } from './goal.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
-import { observationOf } from './observe.ts'
+import { observationOf, publishedFrom } from './observe.ts'
+import { keepOutcomes } from './outcomes.ts'
 import { type Held, holdFor, isUrgent } from './pace.ts'
 import { type Publication, Publisher, type Settling } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
@@ -57,6 +60,14 @@ interface Deciding {
   readonly published: Published | undefined
   readonly target: Target | undefined
   readonly seen: Observation
+  readonly cause: GoalCause | undefined
+}
+
+interface Wish {
+  readonly publication: Publication
+  readonly goal: Goal | undefined
+  /** What the goal is. */
+  readonly wanted: RevisionRecord | undefined
 }
 
 const emptyMemory = (): Memory => ({
@@ -133,24 +144,28 @@ export class ModuleController {
     const wait = publication.settlesInMs === undefined ? {} : { afterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
     const isDeleting = module.metadata.deletionTimestamp !== undefined
+    const goal =
+      current && !isDeleting ? goalFor(this.c.hub, ref, module, current, isRetryAsked(module)) : undefined
+    const wanted =
+      goal && goal.revision !== current?.revision ? recordOf(this.c.hub, ref, goal.revision) : current
     const target: Target | undefined =
-      current && !isDeleting ? { revision: current.revision, bundle: current.bundle } : undefined
+      wanted && !isDeleting ? { revision: wanted.revision, bundle: wanted.bundle } : undefined
     // What is published now counts at once, also before the status says so.
-    const published = current && {
-      revision: current.revision,
-      release: current.release,
-      attempt: module.spec.attempt,
-      edges: current.edges,
-    }
+    const published = wanted && publishedFrom(wanted, module)
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
     const seen = observationOf(this.c, ref.namespace)
-    const { rollout, units, holdsEndInMs } = this.decide({ ref, module, memory, published, target, seen })
+    const { rollout, units, holdsEndInMs } = this.decide({
+      ...{ ref, module, memory, published, target, seen },
+      cause: goal?.cause,
+    })
     const warnings = published ? notCompared(ref, published, seen) : []
-    const status = this.statusOf(ref, module, publication, rollout, units, warnings)
+    const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
     if (!written.isCommitted) return written.outcome
-    const recorded = await this.writeRecords(ref, module, current, target, rollout, units)
+    const recorded = await this.writeRecords(ref, module, wanted, target, rollout, units)
     if (!recorded.ok) return recorded
+    const kept = await keepOutcomes(this.c, ref, module.status, status)
+    if (!kept.ok) return failedWrite(this.c, kept.error)
     if (isDeleting && isGone(units)) {
       const latest = this.c.hub.module(ref)
       const finalizers = latest?.metadata.finalizers?.filter((f) => f !== MODULE_FINALIZER) ?? []
@@ -164,6 +179,10 @@ export class ModuleController {
       written.heldMs,
       publication.source?.transient ? 30_000 : undefined,
       isSilent ? SILENT_AGAIN_MS : undefined,
+      // What has just failed is led back with the next look.
+      rollout.haltedAt !== undefined && module.spec.rollout.onFailure === 'Rollback' && !isLatched(module)
+        ? 1
+        : undefined,
     ].filter((x) => x !== undefined)
     return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
   }
@@ -185,6 +204,7 @@ export class ModuleController {
       deleting,
       target,
       policy: module.spec.rollout,
+      back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
       units: units.map((u) => u.view),
       ledger: module.status?.rollout?.ledger ?? [],
       haltedAt: module.status?.rollout?.haltedAt,
@@ -209,13 +229,14 @@ export class ModuleController {
   private statusOf(
     ref: ModuleRef,
     module: Stored<Module>,
-    publication: Publication,
+    { publication, ...wish }: Wish,
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
     warnings: readonly string[],
   ): ModuleStatus {
     return moduleStatus({
       module,
+      ...wish,
       current: publication.current,
       settling: publication.settlesInMs !== undefined,
       source: publication.source,
@@ -356,6 +377,9 @@ const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {
   const asked = metadata.annotations?.[RETRY_ANNOTATION]
   return asked !== undefined && asked !== status?.lastHandledRetryAt
 }
+
+/** It was halted before, and what there is to be done about it was done. */
+const isLatched = ({ status }: Stored<Module>): boolean => status?.rollout?.haltedAt !== undefined
 
 /** Nothing of the module is left that can still be reached. What is on absent clusters stays there (I7). */
 const isGone = (units: readonly UnitFacts[]): boolean =>
