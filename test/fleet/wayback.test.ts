@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION, RETRY_ANNOTATION } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { type Failure, LIFELIKE } from '../../src/apiserver/world/world.ts'
-import { short10 } from '../../src/object/object.ts'
+import { type JsonValue, short10 } from '../../src/object/object.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
@@ -16,11 +16,14 @@ const STAGES = [
 const ROLLOUT = { strategy: 'Staged', maxUnavailable: 2, stages: STAGES, onFailure: 'Rollback' }
 const OPTIONS = { rollout: ROLLOUT, health: { timeoutSeconds: 20 } }
 
-const publish = (story: Story, n: number, rollout: object = ROLLOUT): Promise<void> =>
-  story.module('web', `v${n}`, { ...OPTIONS, rollout })
+const publish = (
+  story: Story,
+  n: number,
+  rollout: Readonly<Record<string, unknown>> = ROLLOUT,
+): Promise<void> => story.module('web', `v${n}`, { ...OPTIONS, rollout })
 
 /** All eight at 1, of four contents. */
-async function begun(name: string, rollout: object = ROLLOUT): Promise<Story> {
+async function begun(name: string, rollout: Readonly<Record<string, unknown>> = ROLLOUT): Promise<Story> {
   const story = await Story.begin(name, CLUSTERS, { delays: LIFELIKE })
   for (const n of [1, 2, 3, 4]) await story.config(`v${n}`, deploymentManifest('web', `web:${n}`))
   await publish(story, 1, rollout)
@@ -56,7 +59,7 @@ const history = (story: Story): string[] =>
       [annotations?.[OUTCOME_ANNOTATION], annotations?.[OUTCOME_CLUSTERS_ANNOTATION]].join(' '),
     )
 
-const patch = async (story: Story, body: object): Promise<void> => {
+const patch = async (story: Story, body: JsonValue): Promise<void> => {
   const key = { namespace: NAMESPACE, name: 'web' }
   must(await story.during(story.fleet.hub.patch(moduleKind, key, body, { ...USER, fence: 'any' })))
 }
@@ -192,14 +195,14 @@ describe('supersede: Wait', () => {
 })
 
 describe('with dependants', () => {
-  const module = (story: Story, name: 'a' | 'b', n: number, rollout: object) =>
+  const module = (story: Story, name: 'a' | 'b', n: number, rollout: Readonly<Record<string, unknown>>) =>
     story.module(name, `${name}-${n}`, {
       ...{ release: `r${n}`, rollout, health: { timeoutSeconds: 20 } },
       ...(name === 'b' ? { dependsOn: ['a'] } : {}),
     })
 
   /** B on A, both at r1; then r2, with which A breaks on the second cluster after B has followed on the first. */
-  async function broken(name: string, rollout: object): Promise<Story> {
+  async function broken(name: string, rollout: Readonly<Record<string, unknown>>): Promise<Story> {
     const story = await Story.begin(name, ['c0', 'c1'], { delays: LIFELIKE })
     for (const n of [1, 2]) {
       await story.config(`a-${n}`, deploymentManifest('web', `web:${n}`))
