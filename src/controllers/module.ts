@@ -11,14 +11,14 @@ import { type Goal, type GoalCause, isBack } from '../core/rollout/goal.ts'
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { schedule } from '../core/rollout/schedule.ts'
-import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
+import type { Clocks, ScheduleInput, ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { confirmOthers } from './confirm.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
-import { goalFor, recordOf } from './goal.ts'
+import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
@@ -162,7 +162,7 @@ export class ModuleController {
     const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
     if (!written.isCommitted) return written.outcome
-    const recorded = await this.writeRecords(ref, module, wanted, target, rollout, units)
+    const recorded = await this.writeRecords(ref, module, target, rollout, units)
     if (!recorded.ok) return recorded
     const kept = await keepOutcomes(this.c, ref, module.status, status)
     if (!kept.ok) return failedWrite(this.c, kept.error)
@@ -205,6 +205,7 @@ export class ModuleController {
       target,
       policy: module.spec.rollout,
       back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
+      lastComplete: target && lastCompleteOf(this.c.hub, ref, target.revision),
       units: units.map((u) => u.view),
       ledger: module.status?.rollout?.ledger ?? [],
       haltedAt: module.status?.rollout?.haltedAt,
@@ -283,7 +284,6 @@ export class ModuleController {
   private async writeRecords(
     ref: ModuleRef,
     module: Stored<Module>,
-    current: RevisionRecord | undefined,
     target: Target | undefined,
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
@@ -292,13 +292,7 @@ export class ModuleController {
     const cause = module.metadata.deletionTimestamp !== undefined ? 'ModuleDeleted' : 'Relabelled'
     const writes = rollout.start.map((s) => {
       const unit = byName.get(s.cluster)!
-      if (s.kind !== 'Remove')
-        return this.write(
-          ref,
-          module,
-          unit,
-          recordFor(target!, current!.release, stageOf(rollout, s.cluster)),
-        )
+      if (s.kind !== 'Remove') return this.assign(ref, module, unit, s, { rollout, target })
       const { revision, bundle } = unit.inventory?.spec.admitted ??
         unit.record ?? { revision: '', bundle: '' }
       const removal = { cause, policy: module.spec.apply.deletionPolicy } as const
@@ -314,6 +308,22 @@ export class ModuleController {
         writes.push(this.write(ref, module, u, againRemoved(u.record, module.spec.apply.deletionPolicy)))
     const outcomes = await Promise.all(writes)
     return outcomes.find((o) => !o.ok) ?? { ok: true }
+  }
+
+  /** A record of a start; a revision that the cache has lost again brings us back with its event. */
+  private assign(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    unit: UnitFacts,
+    { cluster, revision }: Start,
+    { rollout, target }: { readonly rollout: ScheduleOutput; readonly target: Target | undefined },
+  ): Promise<Outcome> | Outcome {
+    const meant = recordOf(this.c.hub, ref, revision)
+    if (!meant) return { ok: true }
+    const record = recordFor(meant, meant.release, stageOf(rollout, cluster))
+    const isApart = revision !== target?.revision
+    const apart = unit.view.hold ? 'Pinned' : 'Joined'
+    return this.write(ref, module, unit, isApart ? { ...record, apart } : record)
   }
 
   /** Back to what is admitted there, or to nothing. */

@@ -1,5 +1,5 @@
 /** Every unit with its class, and the stage that it is in. */
-import { classified } from './classify.ts'
+import { classified, joinAtOf } from './classify.ts'
 import { clockOf } from './ledger.ts'
 import { type Limits, limitsOf } from './limits.ts'
 import { isInTotal, runStages, type StageRun } from './stages.ts'
@@ -22,6 +22,7 @@ export function placedOf(
     ...classified(unit, ledger.get(unit.cluster), clockOf(clocks, unit.cluster), {
       target: input.target,
       minReadyMs: input.policy.minReadySeconds * 1000,
+      joinAt: joinAtOf(input),
       isOpen: stage?.isOpen ?? false,
     }),
     stage,
