@@ -66,15 +66,21 @@ function aimOf(
   return isJoining ? (joinAt ?? target.revision) : target?.revision
 }
 
+/** Of what is in no total: whatever its aim, and whatever is open. */
+export function outsideOf(unit: UnitView): 'Gone' | 'Leaving' | 'Pinned' | undefined {
+  if (GONE.has(unit.clusterState)) return 'Gone'
+  if (!unit.selected || unit.leaving)
+    return unit.present && unit.clusterState === 'Connected' ? 'Leaving' : 'Gone'
+  return unit.hold && unit.hold.action !== 'Pause' ? 'Pinned' : undefined
+}
+
 /** The class of one unit: the first row that applies. */
 function classify(
   { unit, entry, clock, aim, at }: Omit<Classified, 'class'>,
   { minReadyMs }: Classifying,
 ): UnitClass {
-  if (GONE.has(unit.clusterState)) return 'Gone'
-  if (!unit.selected || unit.leaving)
-    return unit.present && unit.clusterState === 'Connected' ? 'Leaving' : 'Gone'
-  if (unit.hold && unit.hold.action !== 'Pause') return 'Pinned'
+  const outside = outsideOf(unit)
+  if (outside) return outside
   if (unit.clusterState === 'Paused' || unit.hold?.action === 'Pause') return 'Paused'
   if (unit.clusterState !== 'Connected') return 'Unreachable'
   if (aim === undefined) return unit.present ? 'Done' : 'Blocked'
