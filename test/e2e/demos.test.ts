@@ -6,7 +6,7 @@ import { versionedReport } from '../../src/cli/demo/versioned/run.ts'
 import type { Ran } from './lockstep.ts'
 import { sit } from './person.ts'
 
-const run = (args: string): Promise<Ran> => sit(args.split(' '))
+const run = (args: string): Promise<Ran> => sit(args.split(' '), {})
 
 describe('demo', () => {
   it('-o json: the verdict alone, the story on standard error', async () => {
