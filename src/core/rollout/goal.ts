@@ -42,6 +42,8 @@ export interface GoalInput {
   readonly retry: boolean
   /** Over edges that want the same release. */
   readonly below: readonly Below[]
+  /** Something that the rollout under way wants the same release of has another one: it can never end. */
+  readonly isLeftBehind: boolean
 }
 
 /** Publish: as published. Wait: an older rollout ends first. The others lead back. */
@@ -144,9 +146,10 @@ function followed({ published, history, below }: GoalInput): Goal | undefined {
 }
 
 /** The newest waits for the one that is under way; what comes meanwhile takes its place. */
-function waiting({ published, policy, begun, history, module }: GoalInput): Goal | undefined {
+function waiting({ published, policy, begun, history, module, isLeftBehind }: GoalInput): Goal | undefined {
   const { revision, phase, cause } = begun
   if (policy.supersede !== 'Wait' || revision === undefined || revision === published) return undefined
+  if (isLeftBehind) return undefined
   if (phase === undefined || ENDED.has(phase)) return undefined
   // What was led away from is not what has to end.
   if (cause !== undefined && isBack(cause)) return undefined
