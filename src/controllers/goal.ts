@@ -1,16 +1,9 @@
 /** Which revision a module's fleet is to be at, out of the caches. */
 import type { Stored } from '../api/kind.ts'
+import type { ModuleStatus } from '../api/kinds/module.ts'
 import type { Module } from '../api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../core/graph/module.ts'
-import {
-  type Below,
-  type Goal,
-  goalOf,
-  isBack,
-  type Kept,
-  lastComplete,
-  wantedRevision,
-} from '../core/rollout/goal.ts'
+import { type Below, type Goal, goalOf, isBack, type Kept, lastComplete } from '../core/rollout/goal.ts'
 import type { Hub } from './hub.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
 
@@ -29,7 +22,7 @@ export function goalFor(
     history: [...hub.revisions.store.by('module', moduleId(ref))].map((r) => keptOf(hub, r)),
     begun: module.status?.rollout ?? {},
     retry,
-    isLeftBehind: isLeftBehind(hub, recordOf(hub, ref, module.status?.rollout?.revision)),
+    isStuck: isStuck(module.status),
     below: moduleEdges(current.edges).flatMap((e) => (e.release === 'Same' ? belowOf(hub, e.to) : [])),
   })
 }
@@ -43,13 +36,8 @@ const keptOf = (hub: Hub, r: RevisionRecord): Kept => ({
   },
 })
 
-/** A release that something it needs has left, or will not come to. */
-const isLeftBehind = (hub: Hub, of: RevisionRecord | undefined): boolean =>
-  of?.release !== undefined &&
-  moduleEdges(of.edges).some(({ to, release }) => {
-    const wanted = recordOf(hub, to, wantedRevision(hub.module(to)?.status))?.release
-    return release === 'Same' && wanted !== undefined && wanted !== of.release
-  })
+const isStuck = (status: ModuleStatus | undefined): boolean =>
+  (status?.clusters?.blocked ?? 0) > 0 && !(status?.rollout?.ledger ?? []).some((e) => e.failed === undefined)
 
 /** A dependency that is led back, and takes along whoever wants its release. */
 function belowOf(hub: Hub, ref: ModuleRef): Below[] {

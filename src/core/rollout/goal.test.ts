@@ -19,7 +19,7 @@ const INPUT: GoalInput = {
   begun: { revision: R(3), phase: 'Progressing', cause: 'Publish' },
   retry: false,
   below: [],
-  isLeftBehind: false,
+  isStuck: false,
 }
 const ask = (over: Partial<GoalInput>): string => {
   const { revision, cause, problem, refused } = goalOf({ ...INPUT, ...over })
@@ -110,11 +110,11 @@ describe('where a fleet is to be', () => {
       ],
     ),
     [
-      'Wait: nobody waits for a release that what it needs has left',
+      'Wait: nobody waits for what has nothing in flight, and waits for others',
       {
         policy: { onFailure: 'Halt', supersede: 'Wait' },
         begun: { revision: R(2), phase: 'Waiting' },
-        isLeftBehind: true,
+        isStuck: true,
       },
       'Publish 3',
     ],
