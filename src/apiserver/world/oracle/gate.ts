@@ -141,7 +141,7 @@ function checkModule(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFro
   else {
     if (seen.to <= baseFrom) fail('its evidence was read before the base of the swap')
     const { object } = seen
-    if (!isAny && goesBackBefore(o, c, object, baseFrom)) return text(evidence, 'gateDigest')
+    if (goesBackBefore(o, c, object, baseFrom)) return isAny ? 'any' : text(evidence, 'gateDigest')
     const serial = (object as { spec?: { admitted?: { serial?: number } } }).spec?.admitted?.serial
     const status = (
       object as { status?: { admittedSerial?: number; health?: string; verifiedGateDigest?: string } }
