@@ -76,6 +76,8 @@ export const reasons = {
   ClusterMissing: 'author',
   DriftLeft: 'author',
   NamespaceNotAllowed: 'author',
+  BindingUnresolved: 'author',
+  BindingInvalid: 'author',
   // The owner of another object or field.
   OwnedByAnother: 'otherOwner',
   NotOwned: 'otherOwner',
@@ -120,6 +122,7 @@ export type EventReason =
   | 'Released'
   | 'DriftRepaired'
   | 'HookOutput'
+  | 'BindingShadowsEnv'
 
 export type BlockerReason = keyof typeof reasons
 

@@ -231,7 +231,7 @@ class Run {
         this.moduleById(targetOf(object as Stored<Hold | Approval>))
         return
       case 'configMap':
-        for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>))
+        for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>, this.onlookers))
           this.add(this.modules.item(ref))
         return
       case 'assemblage':
@@ -267,7 +267,7 @@ class Run {
 
   /** False: no module names it any more. */
   private secretChanged(id: string): boolean {
-    const users = usersOfSecret(this.hub, id)
+    const users = usersOfSecret(this.hub, id, this.onlookers)
     for (const ref of users) this.add(this.modules!.item(ref))
     return users.length > 0
   }
@@ -341,7 +341,9 @@ class Run {
   private selectionChanged(view: ClusterView, id: string): boolean {
     const lookers = this.onlookers.of(view, id)
     for (const { ref, cluster } of lookers) this.add(this.units!.item(ref, cluster.name))
-    let isAsked = lookers.length > 0
+    const bound = this.onlookers.modules.of(view, id)
+    for (const ref of bound) this.add(this.modules!.item(ref))
+    let isAsked = lookers.length + bound.length > 0
     for (const module of this.modulesSeeing(view)) {
       const ref = moduleRefOf(module)
       if (!looksAt(this.hub, module, id)) continue
@@ -367,12 +369,8 @@ class Run {
     } else {
       this.add(this.assemblages!.item(view.namespace, view.name), 'resync')
       for (const i of this.hub.inventories.store.by('cluster', `${view.namespace}/${view.name}`)) {
-        this.add(
-          this.units!.item(
-            { kind: i.spec.moduleRef.kind, namespace: view.namespace, name: i.spec.moduleRef.name },
-            view.name,
-          ),
-        )
+        const { kind, name } = i.spec.moduleRef
+        this.add(this.units!.item({ kind, namespace: view.namespace, name }, view.name))
       }
     }
   }

@@ -11,8 +11,11 @@ import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollou
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
+import { ok } from '../env/result.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
-import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
+import { type Digest, jsonEqual, keyOf, timestamp } from '../object/object.ts'
+import { UnitBindings } from './bindings.ts'
+import { BindingSources } from './bindingsources.ts'
 import { confirmOthers } from './confirm.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
@@ -25,9 +28,9 @@ import { type Held, holdFor, isUrgent } from './pace.ts'
 import { type Publication, Publisher, type Settling } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
 import { rehashedOf } from './rehash.ts'
-import type { RevisionRecord } from './revisions.ts'
 import { stageGates } from './stagegates.ts'
 import { type UnitFacts, unitsOf } from './units.ts'
+import { revisionOfUnit } from './unitscope.ts'
 
 export const MODULE_CONTROLLER = 'module'
 
@@ -57,6 +60,7 @@ interface Deciding {
   readonly published: Published | undefined
   readonly target: Target | undefined
   readonly seen: Observation
+  readonly bindings: UnitBindings
 }
 
 const emptyMemory = (): Memory => ({
@@ -84,7 +88,9 @@ export class ModuleController {
   async reconcile(item: Item): Promise<Outcome> {
     const ref = refOfId(item.key)
     const module = this.c.hub.module(ref)
+    const sources = new BindingSources(this.c, ref)
     if (!module) {
+      sources.close()
       this.memories.delete(item.key)
       this.c.upstreams.forget(moduleId(ref))
       return { ok: true }
@@ -96,8 +102,8 @@ export class ModuleController {
       return this.addFinalizer(ref, module)
     const published = isDeleting
       ? { current: this.publisher.currentOf(ref, module) }
-      : await this.publisher.publish(ref, module, memory.settling)
-    return this.roll(ref, module, memory, published)
+      : await this.publisher.publish(ref, module, memory.settling, sources.shared())
+    return this.roll(ref, module, memory, published, sources)
   }
 
   /** Before anything of it exists anywhere: from now on nobody can remove it behind our back. */
@@ -128,6 +134,7 @@ export class ModuleController {
     module: Stored<Module>,
     memory: Memory,
     publication: Publication,
+    sources: BindingSources,
   ): Promise<Outcome> {
     const { current } = publication
     const wait = publication.settlesInMs === undefined ? {} : { afterMs: publication.settlesInMs }
@@ -143,13 +150,16 @@ export class ModuleController {
       edges: current.edges,
     }
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
+    const bindings = await UnitBindings.open(this.c, ref, module, sources, current)
     const seen = observationOf(this.c, ref.namespace)
-    const { rollout, units, holdsEndInMs } = this.decide({ ref, module, memory, published, target, seen })
+    const decided = this.decide({ ref, module, memory, published, target, seen, bindings })
+    const { rollout, units, holdsEndInMs } = decided
+    sources.close()
     const warnings = published ? notCompared(ref, published, seen) : []
     const status = this.statusOf(ref, module, publication, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
     if (!written.isCommitted) return written.outcome
-    const recorded = await this.writeRecords(ref, module, current, target, rollout, units)
+    const recorded = await this.writeRecords(ref, module, rollout, units)
     if (!recorded.ok) return recorded
     if (isDeleting && isGone(units)) {
       const latest = this.c.hub.module(ref)
@@ -176,6 +186,8 @@ export class ModuleController {
     const holds = deleting ? [] : holdsOn(this.c.hub, ref, nowMs)
     const units = unitsOf({
       ...{ hub: this.c.hub, fleet: this.c.fleet, ref, module, published: d.published, target, seen },
+      bindings: d.bindings,
+      revision: (revision) => revisionOfUnit(this.c, ref, revision),
       isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
       holdOn: (cluster) => heldUnit(holds, cluster),
     })
@@ -262,8 +274,6 @@ export class ModuleController {
   private async writeRecords(
     ref: ModuleRef,
     module: Stored<Module>,
-    current: RevisionRecord | undefined,
-    target: Target | undefined,
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
   ): Promise<Outcome> {
@@ -271,13 +281,7 @@ export class ModuleController {
     const cause = module.metadata.deletionTimestamp !== undefined ? 'ModuleDeleted' : 'Relabelled'
     const writes = rollout.start.map((s) => {
       const unit = byName.get(s.cluster)!
-      if (s.kind !== 'Remove')
-        return this.write(
-          ref,
-          module,
-          unit,
-          recordFor(target!, current!.release, stageOf(rollout, s.cluster)),
-        )
+      if (s.kind !== 'Remove') return this.assign(ref, module, unit, s.revision!, stageOf(rollout, s.cluster))
       const { revision, bundle } = unit.inventory?.spec.admitted ??
         unit.record ?? { revision: '', bundle: '' }
       const removal = { cause, policy: module.spec.apply.deletionPolicy } as const
@@ -295,16 +299,30 @@ export class ModuleController {
     return outcomes.find((o) => !o.ok) ?? { ok: true }
   }
 
+  /** What its bindings are is kept before anything names it. */
+  private async assign(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    unit: UnitFacts,
+    revision: Digest,
+    stage: string,
+  ): Promise<Outcome> {
+    const assigned = revisionOfUnit(this.c, ref, revision)
+    // Its event brings us back.
+    if (!assigned) return { ok: true }
+    const { values } = unit.wanted(revision)
+    const stored = values ? await this.c.bundles.put(ref.namespace, values) : ok(undefined)
+    if (!stored.ok) {
+      this.c.env.log.warn('values of bindings are not kept', { error: stored.error.message })
+      return { ok: false }
+    }
+    return this.write(ref, module, unit, recordFor(assigned, values?.digest, stage))
+  }
+
   /** Back to what is admitted there, or to nothing. */
   private withdraw(ref: ModuleRef, module: Stored<Module>, unit: UnitFacts): Promise<Outcome> {
     const admitted = unit.inventory?.spec.admitted
-    const before =
-      admitted &&
-      recordFor(
-        { revision: admitted.revision, bundle: admitted.bundle },
-        admitted.release,
-        unit.record?.stage ?? WHOLE_STAGE,
-      )
+    const before = admitted && recordFor(admitted, admitted.values, unit.record?.stage ?? WHOLE_STAGE)
     return this.write(ref, module, unit, before)
   }
 

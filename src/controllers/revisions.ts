@@ -22,8 +22,12 @@ export interface RevisionRecord {
   /** Wall clock, milliseconds. */
   readonly publishedAt: number
   /** The spec without policy. */
-  readonly spec: Pick<ModuleSpec, 'source' | 'render' | 'apply' | 'health' | 'dependsOn'>
+  readonly spec: Pick<ModuleSpec, 'source' | 'render' | 'bindings' | 'apply' | 'health' | 'dependsOn'>
   readonly inputs: readonly ResolvedInput[]
+  /** Digest of the values that its bindings have on every cluster alike. */
+  readonly values: Digest | undefined
+  /** What the objects of its bundle mention as `$(NAME)`, whoever is meant. */
+  readonly mentions: readonly string[]
   readonly edges: readonly Edge[]
   /** Of the ControllerRevision. */
   readonly stored: Stored['metadata']
@@ -37,6 +41,8 @@ interface RevisionData {
   readonly sourceRevision: string
   readonly spec: RevisionRecord['spec'] & { release?: string }
   readonly inputs: readonly ResolvedInput[]
+  readonly values?: Digest
+  readonly mentions?: readonly string[]
 }
 
 const LETTER = { Module: 'm', BootstrapModule: 'b' } as const
@@ -62,6 +68,8 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
     publishedAt: publishedAtOf(o.metadata),
     spec: { ...data.spec, ...settingsOf(data.spec) },
     inputs: data.inputs,
+    values: data.values,
+    mentions: data.mentions ?? [],
     edges: edgesOf(data.spec.dependsOn, namespace),
     stored: o.metadata,
   }
@@ -94,6 +102,8 @@ export interface NewRevision {
   readonly inputs: readonly ResolvedInput[]
   readonly revision: Digest
   readonly bundle: Digest
+  readonly values: Digest | undefined
+  readonly mentions: readonly string[]
   readonly sourceRevision: string
   readonly number: number
   /** Wall clock, milliseconds. */
@@ -110,6 +120,8 @@ export function controllerRevisionOf(n: NewRevision): ControllerRevision {
     sourceRevision: n.sourceRevision,
     spec: contentOfSpec(n.spec as unknown as JsonObject) as unknown as RevisionData['spec'],
     inputs: n.inputs,
+    ...(n.values === undefined ? {} : { values: n.values }),
+    ...(n.mentions.length === 0 ? {} : { mentions: n.mentions }),
   }
   return {
     apiVersion: 'apps/v1',

@@ -15,6 +15,7 @@ import { anotherText } from '../fleet/condition.ts'
 import type { ClusterSession } from '../fleet/session.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { admit } from './admit.ts'
+import { isBoundAsRecorded } from './bindings.ts'
 import { confirmOthers } from './confirm.ts'
 import { writesHeld } from './consents.ts'
 import type { Context } from './context.ts'
@@ -208,7 +209,9 @@ export class UnitController {
     const wanting = { module: ref, cluster: cluster.name, published }
     const wanted = wantedGateDigest(wanting, seen)
     const { admitted } = scope.inventory.spec
-    if (admitted?.revision === record.revision && admitted.gateDigest === wanted) return { type: 'same' }
+    const isBound = isBoundAsRecorded(admitted, record)
+    if (admitted?.revision === record.revision && admitted.gateDigest === wanted && isBound)
+      return { type: 'same' }
     const early = gate(wanting, seen)
     if (early.outcome === 'Closed') return { type: 'blocked', gate: early }
     const done = await admit(this.c, scope, record, wanting)

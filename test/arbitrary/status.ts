@@ -159,6 +159,7 @@ export const moduleFacts = fc
         condition: { state: view.clusterState, reason, message: 'no answer' },
         assemblage: undefined,
         record: undefined,
+        wanted: () => ({ values: undefined, blockers: [], isPending: false }),
         inventory: { status: blocked } as UnitFacts['inventory'],
       }
     })
