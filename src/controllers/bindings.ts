@@ -66,11 +66,11 @@ export class UnitBindings {
     ref: ModuleRef,
     module: Stored<Module>,
     sources: BindingSources,
-    current: RevisionRecord | undefined,
+    wanted: RevisionRecord | undefined,
   ): Promise<UnitBindings> {
     const digests = new Set<Digest>()
     const add = (r: RevisionRecord | undefined) => r?.values !== undefined && digests.add(r.values)
-    add(current)
+    add(wanted)
     for (const { spec } of c.hub.inventories.store.by('module', moduleId(ref)))
       if (spec.admitted) add(revisionOfUnit(c, ref, spec.admitted.revision))
     const read = [...digests].map(async (digest) => {

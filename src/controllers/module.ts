@@ -7,27 +7,31 @@ import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts
 import type { Observation, Published } from '../core/gate/observation.ts'
 import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
+import { type Goal, type GoalCause, isBack } from '../core/rollout/goal.ts'
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
-import { ok } from '../env/result.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { type Digest, jsonEqual, keyOf, timestamp } from '../object/object.ts'
+import { assigned } from './assigned.ts'
 import { UnitBindings } from './bindings.ts'
 import { BindingSources } from './bindingsources.ts'
 import { confirmOthers } from './confirm.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
+import { goalFor, recordOf } from './goal.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
-import { observationOf } from './observe.ts'
+import { observationOf, publishedFrom } from './observe.ts'
+import { keepOutcomes } from './outcomes.ts'
 import { type Held, holdFor, isUrgent } from './pace.ts'
 import { type Publication, Publisher, type Settling } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
 import { rehashedOf } from './rehash.ts'
+import type { RevisionRecord } from './revisions.ts'
 import { stageGates } from './stagegates.ts'
 import { type UnitFacts, unitsOf } from './units.ts'
 import { revisionOfUnit } from './unitscope.ts'
@@ -61,6 +65,14 @@ interface Deciding {
   readonly target: Target | undefined
   readonly seen: Observation
   readonly bindings: UnitBindings
+  readonly cause: GoalCause | undefined
+}
+
+interface Wish {
+  readonly publication: Publication
+  readonly goal: Goal | undefined
+  /** What the goal is. */
+  readonly wanted: RevisionRecord | undefined
 }
 
 const emptyMemory = (): Memory => ({
@@ -140,27 +152,30 @@ export class ModuleController {
     const wait = publication.settlesInMs === undefined ? {} : { afterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
     const isDeleting = module.metadata.deletionTimestamp !== undefined
+    const goal =
+      current && !isDeleting ? goalFor(this.c.hub, ref, module, current, isRetryAsked(module)) : undefined
+    const wanted =
+      goal && goal.revision !== current?.revision ? recordOf(this.c.hub, ref, goal.revision) : current
     const target: Target | undefined =
-      current && !isDeleting ? { revision: current.revision, bundle: current.bundle } : undefined
+      wanted && !isDeleting ? { revision: wanted.revision, bundle: wanted.bundle } : undefined
     // What is published now counts at once, also before the status says so.
-    const published = current && {
-      revision: current.revision,
-      release: current.release,
-      attempt: module.spec.attempt,
-      edges: current.edges,
-    }
+    const published = wanted && publishedFrom(wanted, module)
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
-    const bindings = await UnitBindings.open(this.c, ref, module, sources, current)
+    const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
     const seen = observationOf(this.c, ref.namespace)
-    const decided = this.decide({ ref, module, memory, published, target, seen, bindings })
-    const { rollout, units, holdsEndInMs } = decided
+    const { rollout, units, holdsEndInMs } = this.decide({
+      ...{ ref, module, memory, published, target, seen, bindings },
+      cause: goal?.cause,
+    })
     sources.close()
     const warnings = published ? notCompared(ref, published, seen) : []
-    const status = this.statusOf(ref, module, publication, rollout, units, warnings)
+    const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
     if (!written.isCommitted) return written.outcome
     const recorded = await this.writeRecords(ref, module, rollout, units)
     if (!recorded.ok) return recorded
+    const kept = await keepOutcomes(this.c, ref, module.status, status)
+    if (!kept.ok) return failedWrite(this.c, kept.error)
     if (isDeleting && isGone(units)) {
       const latest = this.c.hub.module(ref)
       const finalizers = latest?.metadata.finalizers?.filter((f) => f !== MODULE_FINALIZER) ?? []
@@ -174,6 +189,10 @@ export class ModuleController {
       written.heldMs,
       publication.source?.transient ? 30_000 : undefined,
       isSilent ? SILENT_AGAIN_MS : undefined,
+      // What has just failed is led back with the next look.
+      rollout.haltedAt !== undefined && module.spec.rollout.onFailure === 'Rollback' && !isLatched(module)
+        ? 1
+        : undefined,
     ].filter((x) => x !== undefined)
     return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
   }
@@ -197,6 +216,7 @@ export class ModuleController {
       deleting,
       target,
       policy: module.spec.rollout,
+      back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
       units: units.map((u) => u.view),
       ledger: module.status?.rollout?.ledger ?? [],
       haltedAt: module.status?.rollout?.haltedAt,
@@ -221,13 +241,14 @@ export class ModuleController {
   private statusOf(
     ref: ModuleRef,
     module: Stored<Module>,
-    publication: Publication,
+    { publication, ...wish }: Wish,
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
     warnings: readonly string[],
   ): ModuleStatus {
     return moduleStatus({
       module,
+      ...wish,
       current: publication.current,
       settling: publication.settlesInMs !== undefined,
       source: publication.source,
@@ -299,7 +320,6 @@ export class ModuleController {
     return outcomes.find((o) => !o.ok) ?? { ok: true }
   }
 
-  /** What its bindings are is kept before anything names it. */
   private async assign(
     ref: ModuleRef,
     module: Stored<Module>,
@@ -307,16 +327,8 @@ export class ModuleController {
     revision: Digest,
     stage: string,
   ): Promise<Outcome> {
-    const assigned = revisionOfUnit(this.c, ref, revision)
-    // Its event brings us back.
-    if (!assigned) return { ok: true }
-    const { values } = unit.wanted(revision)
-    const stored = values ? await this.c.bundles.put(ref.namespace, values) : ok(undefined)
-    if (!stored.ok) {
-      this.c.env.log.warn('values of bindings are not kept', { error: stored.error.message })
-      return { ok: false }
-    }
-    return this.write(ref, module, unit, recordFor(assigned, values?.digest, stage))
+    const record = await assigned(this.c, ref, unit, revision, stage)
+    return record ? this.write(ref, module, unit, record) : { ok: false }
   }
 
   /** Back to what is admitted there, or to nothing. */
@@ -374,6 +386,9 @@ const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {
   const asked = metadata.annotations?.[RETRY_ANNOTATION]
   return asked !== undefined && asked !== status?.lastHandledRetryAt
 }
+
+/** It was halted before, and what there is to be done about it was done. */
+const isLatched = ({ status }: Stored<Module>): boolean => status?.rollout?.haltedAt !== undefined
 
 /** Nothing of the module is left that can still be reached. What is on absent clusters stays there (I7). */
 const isGone = (units: readonly UnitFacts[]): boolean =>

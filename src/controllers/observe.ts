@@ -3,23 +3,27 @@ import type { Stored } from '../api/kind.ts'
 import type { Inventory, Module } from '../api/registry.ts'
 import type { DependantSeen, ObjectSeen, Observation, Published, UnitSeen } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleId, objectId } from '../core/graph/module.ts'
+import { wantedRevision } from '../core/rollout/goal.ts'
 import { inventoryName, unitLabel } from '../deliver/names.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { keyOf, keyText } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { type Dependant, dependantsAt } from './dependants.ts'
+import { recordOf } from './goal.ts'
 import type { Hub } from './hub.ts'
-import { revisionName } from './revisions.ts'
+import type { RevisionRecord } from './revisions.ts'
 
-/** What a module has published; undefined: nothing, or its ControllerRevision has not been seen yet. */
+/** What a module wants of its units; undefined: nothing is published, or its ControllerRevision has not been seen yet. */
 export function publishedOf(hub: Hub, ref: ModuleRef, module: Stored<Module>): Published | undefined {
-  const revision = module.status?.currentRevision
-  if (revision === undefined) return undefined
-  const record = hub.revisions.store.get({ namespace: ref.namespace, name: revisionName(ref, revision) })
-  if (!record || record.revision !== revision) return undefined
-  return { revision, release: record.release, attempt: module.spec.attempt, edges: record.edges }
+  const record = recordOf(hub, ref, wantedRevision(module.status))
+  return record && publishedFrom(record, module)
 }
+
+export const publishedFrom = (
+  { revision, release, edges }: RevisionRecord,
+  { spec }: Pick<Module, 'spec'>,
+): Published => ({ revision, release, attempt: spec.attempt, edges })
 
 /** `current`: its health was read since the last reconnection to its cluster. */
 export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSeen {

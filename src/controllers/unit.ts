@@ -14,7 +14,8 @@ import type { ClusterView } from '../fleet/cluster.ts'
 import { anotherText } from '../fleet/condition.ts'
 import type { ClusterSession } from '../fleet/session.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
-import { admit } from './admit.ts'
+import { type Admission, admit } from './admit.ts'
+import { rebind } from './assigned.ts'
 import { isBoundAsRecorded } from './bindings.ts'
 import { confirmOthers } from './confirm.ts'
 import { writesHeld } from './consents.ts'
@@ -201,9 +202,12 @@ export class UnitController {
     const { ref, cluster } = scope
     const module = hub.module(ref)
     const published = module && publishedOf(hub, ref, module)
+    if (!module || !published || record.uid !== module.metadata.uid) return { type: 'same' }
     // Only what is published is verified; an older assignment stays as it is until it is replaced.
-    if (!module || !published || record.revision !== published.revision || record.uid !== module.metadata.uid)
-      return { type: 'same' }
+    if (record.revision !== published.revision) {
+      const rebound = await rebind(this.c, scope, record)
+      return rebound ? consideredAs(rebound) : { type: 'same' }
+    }
     await confirmOthers(this.c, ref, published, cluster.name)
     const seen = observationOf(this.c, ref.namespace)
     const wanting = { module: ref, cluster: cluster.name, published }
@@ -214,11 +218,14 @@ export class UnitController {
       return { type: 'same' }
     const early = gate(wanting, seen)
     if (early.outcome === 'Closed') return { type: 'blocked', gate: early }
-    const done = await admit(this.c, scope, record, wanting)
-    if (done.type === 'closed') return { type: 'blocked', gate: done.gate, transient: done.transient }
-    return { type: 'again', outcome: done.outcome }
+    return consideredAs(await admit(this.c, scope, record, wanting))
   }
 }
+
+const consideredAs = (done: Admission): Considered =>
+  done.type === 'closed'
+    ? { type: 'blocked', gate: done.gate, transient: done.transient }
+    : { type: 'again', outcome: done.outcome }
 
 /** States of a cluster in which something is done, or said, of its units. */
 const WORKED_ON: ReadonlySet<ClusterState> = new Set(['Connected', 'Paused', 'IdentityChanged'])

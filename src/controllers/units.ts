@@ -106,6 +106,7 @@ function unitOf(
     present: record !== undefined || inventory !== undefined,
     leaving: record?.removal !== undefined,
     recordRevision: record?.removal ? undefined : record?.revision,
+    recordStage: record?.stage,
     admittedRevision: inventory?.spec.admitted?.revision,
     healthy: isHealthy(inventory),
     dependants: isLeaving ? dependantsOn(input, name) : [],

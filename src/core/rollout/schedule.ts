@@ -3,6 +3,7 @@
  * the same input in any order gives the same output. Who is of which class: `classify.ts`; which stages are open:
  * `stages.ts`; who may start: `walk.ts`.
  */
+import { backwards } from './backwards.ts'
 import { blockersOf } from './blockers.ts'
 import { isDone } from './classify.ts'
 import { countersOf, stageStatusOf } from './counters.ts'
@@ -15,7 +16,8 @@ import { wakeIn } from './wake.ts'
 import { type Staged, walk } from './walk.ts'
 
 export function schedule(asked: ScheduleInput): ScheduleOutput {
-  const input = asked.retry ? forgiven(asked) : asked
+  const turned = asked.back ? backwards(asked) : asked
+  const input = asked.retry ? forgiven(turned) : turned
   const clocks = advanceClocks(input)
   const { all, stages, limits } = placedOf(input, judgedLedger(input, clocks), clocks)
   const failedUnits = all.filter((c) => c.class === 'Failed')

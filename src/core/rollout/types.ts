@@ -25,6 +25,8 @@ export interface UnitView {
   readonly selected: boolean
   /** There is a record or an Inventory. */
   readonly present: boolean
+  /** The stage in which it was started last, as its record says. */
+  readonly recordStage?: string | undefined
   /** The record says that the unit leaves. */
   readonly leaving: boolean
   readonly recordRevision: Digest | undefined
@@ -128,6 +130,8 @@ export interface ScheduleInput {
   /** Undefined: nothing is published, or the module goes. */
   readonly target: Target | undefined
   readonly policy: RolloutPolicy
+  /** The target is a revision that is led back to, and by what. */
+  readonly back?: 'Undo' | 'Rollback' | 'Dependency' | undefined
   readonly units: readonly UnitView[]
   readonly ledger: readonly LedgerEntry[]
   /** The revision at which the rollout is halted: latched until another is published. */
@@ -165,6 +169,8 @@ export type Phase =
   | 'Progressing'
   | 'Complete'
   | 'CompletedWithFailures'
+  | 'RollingBack'
+  | 'RolledBack'
 
 export interface Start {
   readonly cluster: string

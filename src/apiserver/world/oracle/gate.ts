@@ -17,6 +17,8 @@ import {
   REVISIONS,
   text,
   type Version,
+  wantedRelease,
+  wantedRevision,
 } from './history.ts'
 
 export function checkGate(o: OracleContext, c: CommitRecord): void {
@@ -178,7 +180,7 @@ function wasReleased(o: OracleContext, unit: KubeObject, release: string, from: 
   const namespace = unit.metadata.namespace ?? ''
   const key = `${namespace}/${text(unit, 'spec', 'moduleRef', 'name')}`
   const versions = o.history.versionsOf(HUB, modulesOf(text(unit, 'spec', 'moduleRef', 'kind')), key)
-  return versions.some((v) => v.to > from && text(v.object, 'status', 'release') === release)
+  return versions.some((v) => v.to > from && wantedRelease(v.object) === release)
 }
 
 function dependencyVersion(
@@ -204,5 +206,5 @@ function wasPublished(o: OracleContext, namespace: string, inventory: KubeObject
   const revision = text(inventory, 'spec', 'admitted', 'revision')
   return o.history
     .versionsOf(HUB, modulesOf(kind), key)
-    .some((v) => v.to > from && text(v.object, 'status', 'currentRevision') === revision)
+    .some((v) => v.to > from && wantedRevision(v.object) === revision)
 }
