@@ -5,7 +5,7 @@ import type { FieldRef, Look, Sources } from '../core/binding/resolve.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { type ClusterView, clusterText, HUB_CLUSTER } from '../fleet/cluster.ts'
 import { type Selection, selectionId } from '../fleet/selections.ts'
-import { base64ToBytes, member } from '../object/object.ts'
+import { at, base64ToBytes, isString, type KubeObject } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { inputSelection, seenInput } from './inputs.ts'
 import { askedKey } from './onlookers.ts'
@@ -36,8 +36,8 @@ export class BindingSources {
 
   of(cluster: ClusterView): Sources {
     return {
-      given: (name) => (name === 'CLUSTER_NAME' ? cluster.name : cluster.namespace),
-      cluster: (what) => ofCluster(cluster, what),
+      given: (name) => givenOf(cluster, name),
+      cluster: (what) => clusterLook(cluster, what),
       key: (kind, name, key) => this.key(kind, name, key),
       object: (where, ref) => (where === 'Hub' ? this.hubObject(ref) : this.field(cluster, ref)),
     }
@@ -64,10 +64,7 @@ export class BindingSources {
       case 'Read':
         break
     }
-    if (!seen.object) return { type: 'Missing', text: `${what} does not exist; create it` }
-    const value = member(seen.object.data, key)
-    if (typeof value !== 'string') return { type: 'Missing', text: `${what} has no key ${key}; set it` }
-    return kind === 'ConfigMap' ? { type: 'Found', text: value } : secretText(value, `${what} key ${key}`)
+    return keyLook({ kind, namespace, name, key }, seen.object)
   }
 
   private hubObject(ref: FieldRef): Look {
@@ -75,9 +72,10 @@ export class BindingSources {
     return this.field(this.c.fleet.view(namespace, HUB_CLUSTER)!, { ...ref, namespace })
   }
 
-  private field(view: ClusterView, { apiVersion, kind, namespace, name, fieldPath }: FieldRef): Look {
+  private field(view: ClusterView, ref: FieldRef): Look {
+    const { apiVersion, kind, namespace, name } = ref
     const place = view.access.type === 'Hub' ? 'the hub' : view.name
-    const what = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name} on ${place}`
+    const what = fieldOwner(ref, place)
     const session = this.c.fleet.session(view)
     if (session?.state !== 'Connected') return { type: 'Pending', text: `${place} is not connected` }
     const selection = { apiVersion, kind, namespace, name }
@@ -96,11 +94,7 @@ export class BindingSources {
       case 'Read':
         break
     }
-    const [object] = seen.objects
-    if (!object) return { type: 'Missing', text: `${what} does not exist; create it` }
-    const path = fieldPathOf(fieldPath)
-    const text = path.ok ? fieldText(object, path.value) : undefined
-    return found(text, `${what} has no ${fieldPath}; set it`)
+    return fieldLook(ref, place, seen.objects[0])
   }
 
   /** Before the watch begins: its first event asks who looks. `view` undefined: an input beside the module. */
@@ -111,7 +105,34 @@ export class BindingSources {
   }
 }
 
-function ofCluster(cluster: ClusterView, what: Parameters<Sources['cluster']>[0]): Look {
+export const givenOf = ({ name, namespace }: ClusterView, given: string): string =>
+  given === 'CLUSTER_NAME' ? name : namespace
+
+/** What a ConfigMap or a Secret says; undefined: it is not there. */
+export function keyLook(
+  { kind, namespace, name, key }: { readonly [k in 'kind' | 'namespace' | 'name' | 'key']: string },
+  object: KubeObject | undefined,
+): Look {
+  const what = `${kind} ${namespace}/${name}`
+  if (!object) return { type: 'Missing', text: `${what} does not exist; create it` }
+  const value = at(object, 'data', key)
+  if (!isString(value)) return { type: 'Missing', text: `${what} has no key ${key}; set it` }
+  return kind === 'ConfigMap' ? { type: 'Found', text: value } : secretText(value, `${what} key ${key}`)
+}
+
+const fieldOwner = ({ kind, namespace, name }: FieldRef, place: string): string =>
+  `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name} on ${place}`
+
+/** What an object says; undefined: it is not there. */
+export function fieldLook(ref: FieldRef, place: string, object: KubeObject | undefined): Look {
+  const what = fieldOwner(ref, place)
+  if (!object) return { type: 'Missing', text: `${what} does not exist; create it` }
+  const path = fieldPathOf(ref.fieldPath)
+  return found(path.ok ? fieldText(object, path.value) : undefined, `${what} has no ${ref.fieldPath}; set it`)
+}
+
+/** What the hub knows of a cluster. */
+export function clusterLook(cluster: ClusterView, what: Parameters<Sources['cluster']>[0]): Look {
   const { label, annotation, property } = what
   const lacks = (text: string): string => `cluster ${cluster.name} has no ${text}; set it`
   if (label !== undefined) return found(ownText(cluster.labels, label), lacks(`label ${label}`))
