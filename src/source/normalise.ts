@@ -197,7 +197,8 @@ function clean(o: KubeObject): KubeObject {
   return (isSecret(o) && o.apiVersion === 'v1' ? mergeStringData(out) : out) as unknown as KubeObject
 }
 
-function mergeStringData(secret: { [key: string]: unknown }): { [key: string]: unknown } {
+/** `stringData` of a Secret merged into its data, as servers do. */
+export function mergeStringData(secret: { [key: string]: unknown }): { [key: string]: unknown } {
   const { stringData, ...rest } = secret
   if (!isObject(stringData)) return rest
   const encoder = new TextEncoder()

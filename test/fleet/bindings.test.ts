@@ -285,6 +285,25 @@ describe('a value that all clusters share', () => {
   })
 })
 
+it('a binding that takes the place of a variable is told', async () => {
+  const container = { name: 'main', image: 'i', env: [{ name: 'region', value: 'x' }], args: ['$(region)'] }
+  const pod = {
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'default' } },
+    spec: { containers: [container] },
+  }
+  const story = await begun('shadow', clusters(1), objects(pod), { bindings: [region] })
+  expect(await story.until(() => story.isReady('web'))).toBe(true)
+  await story.pass(5)
+  const events = must(await story.during(story.fleet.hub.list(eventKind, { why: 'user' })))
+  const told = events.items.filter((e) => e.reason === 'BindingShadowsEnv')
+  expect(told.map((e) => [e.type, e.note])).toEqual([
+    [
+      'Warning',
+      'bindings take the place of variables: Pod default/p: container main: region; write $$(NAME) where the variable is meant',
+    ],
+  ])
+})
+
 it('a circle is refused when it is published, and nothing changes', async () => {
   const source = objects(config({ v: '$(a)' }))
   const story = await begun('circle', clusters(1), source, { bindings: [{ name: 'a', value: '1' }] })

@@ -16,8 +16,9 @@ import { err, ok, type Result } from '../../env/result.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { kubeErrorText } from '../../kube/error.ts'
-import { type KubeObject, parseApiVersion } from '../../object/object.ts'
+import { isSecret, type KubeObject, parseApiVersion } from '../../object/object.ts'
 import { fault, type SourceFailure } from '../../source/failure.ts'
+import { mergeStringData } from '../../source/normalise.ts'
 import type { Context } from '../command.ts'
 import type { Clusters } from '../hub/clusters.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -95,6 +96,10 @@ function sourcesOf({ cluster }: BindingPlace, answer: (asked: Asked) => Answer |
   }
 }
 
+/** As a server would keep it: with all data of a Secret in its data. */
+const asStored = (o: KubeObject): KubeObject =>
+  isSecret(o) && o.apiVersion === 'v1' ? (mergeStringData(o) as unknown as KubeObject) : o
+
 async function read(c: Context, place: BindingPlace, asked: Asked): Promise<Answer> {
   const { apiVersion, kind, namespace, name } = asked
   const written = place.beside.find(
@@ -105,7 +110,7 @@ async function read(c: Context, place: BindingPlace, asked: Asked): Promise<Answ
       o.metadata.name === name &&
       o.metadata.namespace === namespace,
   )
-  if (written) return ok(written)
+  if (written) return ok(asStored(written))
   const there = await place.clusters.reach(asked.where === 'Hub' ? HUB_CLUSTER : place.cluster.name)
   if (typeof there === 'string') return err(there)
   const { group, version } = parseApiVersion(apiVersion)

@@ -79,8 +79,7 @@ it('an object with its mentions replaced', () => {
 })
 
 /** An escape is taken off: what it leaves is a mention. */
-const withoutEscapes = (o: KubeObject): KubeObject =>
-  JSON.parse(encodeJson(o).replace(/\$\$+\(/g, '$('))
+const withoutEscapes = (o: KubeObject): KubeObject => JSON.parse(encodeJson(o).replace(/\$\$+\(/g, '$('))
 
 const source = fc.oneof(
   text.map((value) => ({ value })),
