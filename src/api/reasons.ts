@@ -42,6 +42,7 @@ export const reasons = {
   DeletionWaits: 'releaseManager',
   PruneConfirmation: 'releaseManager',
   DependantAhead: 'releaseManager',
+  RemovalTooLarge: 'releaseManager',
   DependantsRemain: 'releaseManager',
   // The module's author changes the module or its manifests.
   DependencyMissing: 'author',
@@ -129,6 +130,7 @@ export type EventReason =
   | 'DriftRepaired'
   | 'HookOutput'
   | 'BindingShadowsEnv'
+  | 'SelectorChanged'
 
 export type BlockerReason = keyof typeof reasons
 

@@ -57,6 +57,8 @@ export interface ManagerOptions {
   readonly providers?: Providers
   /** Milliseconds after which what is known of a cluster that is gone is dropped; default 30 days. */
   readonly orphanRetentionMs?: number
+  /** So many clusters may leave a module at once; default 50%. */
+  readonly maxRemoval?: number | string
   /** Items worked on at once. */
   readonly workers?: number
 }
@@ -84,8 +86,7 @@ class Run {
   readonly started: Promise<void>
   private readonly client: KubeClient
   private readonly onlookers = new Onlookers()
-  private readonly workers: number
-  private readonly orphanRetentionMs: number
+  private readonly options: ManagerOptions
   private modules: ModuleController | undefined
   private units: UnitController | undefined
   private assemblages: AssemblageController | undefined
@@ -97,8 +98,7 @@ class Run {
   constructor(env: Env, client: KubeClient, options: ManagerOptions) {
     this.env = env
     this.client = client
-    this.workers = options.workers ?? 32
-    this.orphanRetentionMs = options.orphanRetentionMs ?? ORPHAN_RETENTION_MS
+    this.options = options
     this.upstreams = new Upstreams(
       env,
       client,
@@ -155,7 +155,8 @@ class Run {
       keys: this.keys,
       onlookers: this.onlookers,
       stampPlace: new StampPlace(this.client),
-      orphanRetentionMs: this.orphanRetentionMs,
+      orphanRetentionMs: this.options.orphanRetentionMs ?? ORPHAN_RETENTION_MS,
+      maxRemoval: this.options.maxRemoval ?? '50%',
     }
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)
@@ -164,7 +165,7 @@ class Run {
     this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
     if (!keyed.ok || keyed.afterMs !== undefined) this.queue.addAfter(KEY_ITEM, keyed.afterMs ?? 1000)
     this.everything()
-    for (let i = 0; i < this.workers; i++) void this.work()
+    for (let i = 0; i < (this.options.workers ?? 32); i++) void this.work()
   }
 
   private async work(): Promise<void> {

@@ -22,6 +22,7 @@ import { approvalsOf, holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 import { goalFor, recordOf } from './goal.ts'
+import { keptMembers } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
@@ -33,7 +34,7 @@ import { recordFor, writeRecord } from './records.ts'
 import { rehashedOf } from './rehash.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { stageGates } from './stagegates.ts'
-import { type UnitFacts, unitsOf } from './units.ts'
+import { isGone, type UnitFacts, unitsOf } from './units.ts'
 import { revisionOfUnit } from './unitscope.ts'
 
 export const MODULE_CONTROLLER = 'module'
@@ -51,6 +52,8 @@ interface Memory {
   clocks: Clocks
   soaks: ReadonlyMap<string, number>
   readonly held: Held
+  /** Clusters that leave, and of which that was told. */
+  readonly leaving: Set<string>
 }
 
 type Written =
@@ -81,6 +84,7 @@ const emptyMemory = (): Memory => ({
   clocks: new Map(),
   soaks: new Map(),
   held: { since: undefined },
+  leaving: new Set(),
 })
 
 export class ModuleController {
@@ -203,13 +207,14 @@ export class ModuleController {
     const deleting = module.metadata.deletionTimestamp !== undefined
     const nowMs = this.c.env.clock.now()
     const holds = deleting ? [] : holdsOn(this.c.hub, ref, nowMs)
-    const units = unitsOf({
+    const all = unitsOf({
       ...{ hub: this.c.hub, fleet: this.c.fleet, ref, module, published: d.published, target, seen },
       bindings: d.bindings,
       revision: (revision) => revisionOfUnit(this.c, ref, revision),
       isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
       holdOn: (cluster) => heldUnit(holds, cluster),
     })
+    const units = deleting ? all : keptMembers(this.c, module, d.memory.leaving, all)
     const now = this.c.env.clock.steady()
     const rollout = schedule({
       module: `${ref.kind}/${ref.name}`,
@@ -389,9 +394,3 @@ const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {
 
 /** It was halted before, and what there is to be done about it was done. */
 const isLatched = ({ status }: Stored<Module>): boolean => status?.rollout?.haltedAt !== undefined
-
-/** Nothing of the module is left that can still be reached. What is on absent clusters stays there (I7). */
-const isGone = (units: readonly UnitFacts[]): boolean =>
-  units.every(
-    (u) => !u.view.present || u.view.clusterState === 'Absent' || u.view.clusterState === 'Deleting',
-  )

@@ -231,3 +231,9 @@ const dependantsOn = ({ hub, ref, seen }: UnitsInput, cluster: string): NewBlock
     const message = `${kind} ${dependant} on ${name} relies on ${ref.name}; it leaves first: delete it or its edge`
     return { reason: 'DependantsRemain', message, subject: `${kind}/${dependant}@${name}` }
   })
+
+/** Nothing of the module is left that can still be reached. What is on absent clusters stays there (I7). */
+export const isGone = (units: readonly UnitFacts[]): boolean =>
+  units.every(
+    (u) => !u.view.present || u.view.clusterState === 'Absent' || u.view.clusterState === 'Deleting',
+  )
