@@ -38,6 +38,8 @@ export const reasons = {
   ApprovalForOtherRevision: 'releaseManager',
   Held: 'releaseManager',
   HoldConflict: 'releaseManager',
+  PinUnknown: 'releaseManager',
+  DependencyPinned: 'releaseManager',
   ProgressDeadlineExceeded: 'releaseManager',
   DeletionWaits: 'releaseManager',
   PruneConfirmation: 'releaseManager',

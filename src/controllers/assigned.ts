@@ -2,9 +2,10 @@
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import { type Inventory, inventoryKind } from '../api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
+import type { Start, Target } from '../core/rollout/types.ts'
 import { admittedSpec } from '../deliver/admission.ts'
 import { ok } from '../env/result.ts'
-import { type Digest, keyOf } from '../object/object.ts'
+import { keyOf } from '../object/object.ts'
 import { type Admission, unusable } from './admit.ts'
 import { isBoundAsRecorded } from './bindings.ts'
 import type { Context } from './context.ts'
@@ -19,14 +20,18 @@ export async function assigned(
   c: Context,
   ref: ModuleRef,
   unit: UnitFacts,
-  revision: Digest,
-  stage: string,
+  { kind, revision = '' }: Start,
+  { stage, target }: { readonly stage: string; readonly target: Target | undefined },
 ): Promise<NewRecord | undefined> {
   const found = revisionOfUnit(c, ref, revision)
   const { values } = unit.wanted(revision)
   const stored = values ? await c.bundles.put(ref.namespace, values) : ok(undefined)
   if (!stored.ok) c.env.log.warn('values of bindings are not kept', { error: stored.error.message })
-  return found && stored.ok ? recordFor(found, values?.digest, stage) : undefined
+  if (!found || !stored.ok) return undefined
+  const record = recordFor(found, values?.digest, stage)
+  const moved = unit.view.hold ? 'Pinned' : 'Joined'
+  const apart = kind === 'Rebind' ? unit.record?.apart : moved
+  return revision === target?.revision || apart === undefined ? record : { ...record, apart }
 }
 
 /**

@@ -17,7 +17,6 @@ import type { BindingSources } from './bindingsources.ts'
 import { bundleDigester, type Context } from './context.ts'
 import { isRehashAsked } from './keys.ts'
 import type { RevisionRecord } from './revisions.ts'
-import { revisionOfUnit } from './unitscope.ts'
 
 /** What a unit is to be bound to at a revision. */
 export interface Wanted {
@@ -68,11 +67,9 @@ export class UnitBindings {
     sources: BindingSources,
     wanted: RevisionRecord | undefined,
   ): Promise<UnitBindings> {
-    const digests = new Set<Digest>()
-    const add = (r: RevisionRecord | undefined) => r?.values !== undefined && digests.add(r.values)
-    add(wanted)
-    for (const { spec } of c.hub.inventories.store.by('module', moduleId(ref)))
-      if (spec.admitted) add(revisionOfUnit(c, ref, spec.admitted.revision))
+    // Whichever a unit is at, is pinned at or joins at.
+    const all = [...c.hub.revisions.store.by('module', moduleId(ref)), ...(wanted ? [wanted] : [])]
+    const digests = new Set(all.flatMap((r) => r.values ?? []))
     const read = [...digests].map(async (digest) => {
       const found = await c.bundles.get(ref.namespace, digest)
       return [digest, found.ok ? ok(valuesOf(found.value)) : found] as const

@@ -2,7 +2,7 @@
 import type { Stored } from '../api/kind.ts'
 import type { Module } from '../api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../core/graph/module.ts'
-import { type Below, type Goal, goalOf, isBack, type Kept } from '../core/rollout/goal.ts'
+import { type Below, type Goal, goalOf, isBack, type Kept, lastComplete } from '../core/rollout/goal.ts'
 import type { Hub } from './hub.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
 
@@ -43,6 +43,13 @@ function belowOf(hub: Hub, ref: ModuleRef): Below[] {
   const published = recordOf(hub, ref, currentRevision)?.release
   return [{ module: moduleText(ref), published, wanted: recordOf(hub, ref, rollout.revision)?.release }]
 }
+
+/** What was complete last, but for one. */
+export const lastCompleteOf = (hub: Hub, ref: ModuleRef, but: string): string | undefined =>
+  lastComplete(
+    [...hub.revisions.store.by('module', moduleId(ref))].map((r) => keptOf(hub, r)),
+    but,
+  )?.revision
 
 /** What the history of a module says of a revision. */
 export function recordOf(hub: Hub, ref: ModuleRef, revision: string | undefined): RevisionRecord | undefined {

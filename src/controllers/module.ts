@@ -11,9 +11,9 @@ import { type Goal, type GoalCause, isBack } from '../core/rollout/goal.ts'
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { schedule } from '../core/rollout/schedule.ts'
-import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
+import type { Clocks, ScheduleInput, ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
-import { type Digest, jsonEqual, keyOf, timestamp } from '../object/object.ts'
+import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { assigned } from './assigned.ts'
 import { UnitBindings } from './bindings.ts'
 import { BindingSources } from './bindingsources.ts'
@@ -21,7 +21,7 @@ import { confirmOthers } from './confirm.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
-import { goalFor, recordOf } from './goal.ts'
+import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
 import { keptMembers } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
@@ -35,7 +35,6 @@ import { rehashedOf } from './rehash.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { stageGates } from './stagegates.ts'
 import { isGone, type UnitFacts, unitsOf } from './units.ts'
-import { revisionOfUnit } from './unitscope.ts'
 
 export const MODULE_CONTROLLER = 'module'
 
@@ -176,7 +175,7 @@ export class ModuleController {
     const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
     if (!written.isCommitted) return written.outcome
-    const recorded = await this.writeRecords(ref, module, rollout, units)
+    const recorded = await this.writeRecords(ref, module, target, rollout, units)
     if (!recorded.ok) return recorded
     const kept = await keepOutcomes(this.c, ref, module.status, status)
     if (!kept.ok) return failedWrite(this.c, kept.error)
@@ -210,7 +209,6 @@ export class ModuleController {
     const all = unitsOf({
       ...{ hub: this.c.hub, fleet: this.c.fleet, ref, module, published: d.published, target, seen },
       bindings: d.bindings,
-      revision: (revision) => revisionOfUnit(this.c, ref, revision),
       isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
       holdOn: (cluster) => heldUnit(holds, cluster),
     })
@@ -222,6 +220,7 @@ export class ModuleController {
       target,
       policy: module.spec.rollout,
       back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
+      lastComplete: target && lastCompleteOf(this.c.hub, ref, target.revision),
       units: units.map((u) => u.view),
       ledger: module.status?.rollout?.ledger ?? [],
       haltedAt: module.status?.rollout?.haltedAt,
@@ -300,6 +299,7 @@ export class ModuleController {
   private async writeRecords(
     ref: ModuleRef,
     module: Stored<Module>,
+    target: Target | undefined,
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
   ): Promise<Outcome> {
@@ -307,7 +307,7 @@ export class ModuleController {
     const cause = module.metadata.deletionTimestamp !== undefined ? 'ModuleDeleted' : 'Relabelled'
     const writes = rollout.start.map((s) => {
       const unit = byName.get(s.cluster)!
-      if (s.kind !== 'Remove') return this.assign(ref, module, unit, s.revision!, stageOf(rollout, s.cluster))
+      if (s.kind !== 'Remove') return this.assign(ref, module, unit, s, { rollout, target })
       const { revision, bundle } = unit.inventory?.spec.admitted ??
         unit.record ?? { revision: '', bundle: '' }
       const removal = { cause, policy: module.spec.apply.deletionPolicy } as const
@@ -325,14 +325,16 @@ export class ModuleController {
     return outcomes.find((o) => !o.ok) ?? { ok: true }
   }
 
+  /** A record of a start; what cannot be written down now brings us back. */
   private async assign(
     ref: ModuleRef,
     module: Stored<Module>,
     unit: UnitFacts,
-    revision: Digest,
-    stage: string,
+    start: Start,
+    { rollout, target }: { readonly rollout: ScheduleOutput; readonly target: Target | undefined },
   ): Promise<Outcome> {
-    const record = await assigned(this.c, ref, unit, revision, stage)
+    const stage = stageOf(rollout, start.cluster)
+    const record = await assigned(this.c, ref, unit, start, { stage, target })
     return record ? this.write(ref, module, unit, record) : { ok: false }
   }
 

@@ -98,6 +98,7 @@ export function observationOf(
         ? { ...unit, healthy: false, detail: 'it was delivered to another cluster of that name' }
         : unit
     },
+    apart: (ref, cluster) => apartOf(hub, ref, cluster),
     silence: (cluster) => sessionOf(cluster)?.hearing.silence,
     object(ref, cluster) {
       const found = live?.objects.get(objectId(ref))
@@ -113,6 +114,17 @@ export function observationOf(
       return one !== undefined && other !== undefined && one < other
     },
   }
+}
+
+/** As the record says; or a Hold that pins it where it is. */
+function apartOf(hub: Hub, ref: ModuleRef, cluster: string): 'Pinned' | 'Joined' | undefined {
+  const assemblage = hub.assemblages.store.get({ namespace: ref.namespace, name: cluster })
+  const record = assemblage?.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
+  if (record?.apart) return record.apart
+  const isPinned = [...hub.holds.store.by('module', moduleId(ref))].some(
+    ({ spec }) => spec.action === 'Pin' && spec.clusters?.includes(cluster) === true,
+  )
+  return isPinned ? 'Pinned' : undefined
 }
 
 /** When a release was published for the first time by a module of the namespace, as far as its history goes back. */

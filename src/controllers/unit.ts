@@ -3,7 +3,7 @@ import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
-import { type Inventory, inventoryKind } from '../api/registry.ts'
+import { type Inventory, inventoryKind, type Module } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
 import { type GateResult, gate, wantedGateDigest } from '../core/gate/gate.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
@@ -22,8 +22,10 @@ import { writesHeld } from './consents.ts'
 import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
 import { failedWrite } from './failedwrite.ts'
+import { recordOf } from './goal.ts'
 import { retryHooks } from './hooks.ts'
-import { isAnother, observationOf, publishedOf } from './observe.ts'
+import type { Hub } from './hub.ts'
+import { isAnother, observationOf, publishedFrom, publishedOf } from './observe.ts'
 import { Eyes } from './onlookers.ts'
 import { setAside } from './orphans.ts'
 import { Rehash } from './rehash.ts'
@@ -201,21 +203,23 @@ export class UnitController {
     const { hub } = this.c
     const { ref, cluster } = scope
     const module = hub.module(ref)
-    const published = module && publishedOf(hub, ref, module)
+    const published =
+      module && (record.apart ? publishedApart(hub, ref, module, record) : publishedOf(hub, ref, module))
     if (!module || !published || record.uid !== module.metadata.uid) return { type: 'same' }
     // Only what is published is verified; an older assignment stays as it is until it is replaced.
-    if (record.revision !== published.revision) {
-      const rebound = await rebind(this.c, scope, record)
-      return rebound ? consideredAs(rebound) : { type: 'same' }
-    }
+    const isOlder = record.revision !== published.revision
+    const rebound = isOlder || record.apart ? await rebind(this.c, scope, record) : undefined
+    if (rebound) return consideredAs(rebound)
+    if (isOlder) return { type: 'same' }
     await confirmOthers(this.c, ref, published, cluster.name)
     const seen = observationOf(this.c, ref.namespace)
-    const wanting = { module: ref, cluster: cluster.name, published }
-    const wanted = wantedGateDigest(wanting, seen)
+    const isApart = record.apart !== undefined
+    const wanting = { module: ref, cluster: cluster.name, published, isApart }
     const { admitted } = scope.inventory.spec
+    // What is apart stays as it was admitted, whatever goes on beside it.
+    const isAsWanted = isApart || admitted?.gateDigest === wantedGateDigest(wanting, seen)
     const isBound = isBoundAsRecorded(admitted, record)
-    if (admitted?.revision === record.revision && admitted.gateDigest === wanted && isBound)
-      return { type: 'same' }
+    if (admitted?.revision === record.revision && isAsWanted && isBound) return { type: 'same' }
     const early = gate(wanting, seen)
     if (early.outcome === 'Closed') return { type: 'blocked', gate: early }
     return consideredAs(await admit(this.c, scope, record, wanting))
@@ -226,6 +230,11 @@ const consideredAs = (done: Admission): Considered =>
   done.type === 'closed'
     ? { type: 'blocked', gate: done.gate, transient: done.transient }
     : { type: 'again', outcome: done.outcome }
+
+function publishedApart(hub: Hub, ref: ModuleRef, module: Stored<Module>, { revision }: SyncRecord) {
+  const record = recordOf(hub, ref, revision)
+  return record && publishedFrom(record, module)
+}
 
 /** States of a cluster in which something is done, or said, of its units. */
 const WORKED_ON: ReadonlySet<ClusterState> = new Set(['Connected', 'Paused', 'IdentityChanged'])

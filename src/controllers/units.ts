@@ -16,8 +16,9 @@ import { selectsCluster } from '../fleet/targets.ts'
 import { type Digest, digestOf } from '../object/object.ts'
 import { isBoundAsRecorded, type UnitBindings, type Wanted } from './bindings.ts'
 import { dependantsAt } from './dependants.ts'
+import { recordOf } from './goal.ts'
 import type { Hub } from './hub.ts'
-import { isAnother, unitSeenOf } from './observe.ts'
+import { isAnother, publishedFrom, unitSeenOf } from './observe.ts'
 import type { RevisionRecord } from './revisions.ts'
 
 /** A unit with what it was made of. */
@@ -47,7 +48,6 @@ export interface UnitsInput {
   readonly target: Target | undefined
   readonly seen: Observation
   readonly bindings: UnitBindings
-  revision(revision: Digest): RevisionRecord | undefined
   /** Nothing is written there: no deadline runs. */
   isHeld(cluster: string): boolean
   /** What a Hold asks of one cluster's unit. */
@@ -92,7 +92,7 @@ function unitOf(
   const isLeaving = !selected || record?.removal !== undefined
   const wanted = once((revision: Digest): Wanted => {
     if (!cluster || !selected || condition.state !== 'Connected') return UNKNOWN
-    return input.bindings.at(input.revision(revision), cluster, { record, inventory })
+    return input.bindings.at(recordOf(hub, ref, revision), cluster, { record, inventory })
   })
   const facts: At = { input, name, selected, record, inventory, wanted }
   const view: UnitView = {
@@ -146,9 +146,15 @@ function standingAt(
 ): UnitAt {
   const { ref, published, target } = input
   const seen = inventory && unitSeenOf(inventory)
+  const gateApart = (record: RevisionRecord): readonly NewBlocker[] =>
+    gateOf(
+      { module: ref, cluster: name, published: publishedFrom(record, input.module), isApart: true },
+      input.seen,
+    )
   const isThere = seen?.admittedRevision === revision
   const isTarget = revision === target?.revision
   const unit = published && { module: ref, cluster: name, published }
+  const earlier = isTarget || isThere || !selected ? undefined : recordOf(input.hub, ref, revision)
   const wanted = isTarget && unit && selected ? wantedGateDigest(unit, input.seen) : seen?.admittedGateDigest
   const admitted = inventory?.spec.admitted
   const verified =
@@ -157,7 +163,7 @@ function standingAt(
     seen.verifiedGateDigest === wanted &&
     isBoundAsRecorded(admitted, record)
   const ahead = isThere && isTarget && isHealthy(inventory) && isAhead(inventory, published)
-  const bound = isThere || isTarget ? wantedAt(revision) : UNKNOWN
+  const bound = isThere || isTarget || earlier ? wantedAt(revision) : UNKNOWN
   const { isPending, blockers } = bound
   const isAssigned = isThere && record?.revision === revision && record.removal === undefined
   const isSame = (digest: Digest | undefined): boolean =>
@@ -165,12 +171,16 @@ function standingAt(
   return {
     verified,
     ahead,
-    sameContent: isTarget && admitted?.bundle === target.bundle && isSame(admitted.values),
-    rebinds: isAssigned && !isSame(record.values),
+    sameContent:
+      admitted !== undefined &&
+      admitted.bundle === (isTarget ? target.bundle : earlier?.bundle) &&
+      isSame(admitted.values),
+    // Under a Hold it stays as it is.
+    rebinds: isAssigned && input.holdOn(name) === undefined && !isSame(record.values),
     running: isThere && !input.isHeld(name) && !ahead && !(verified && isHealthy(inventory)),
     failure: isThere ? failureOf(inventory) : undefined,
     gate: [
-      ...(isTarget && unit && selected ? gateOf(unit, input.seen) : []),
+      ...(isTarget && unit && selected ? gateOf(unit, input.seen) : earlier ? gateApart(earlier) : []),
       // What is there stays until something is known.
       ...(isPending && isThere ? [] : blockers),
     ],

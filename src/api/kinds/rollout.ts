@@ -149,6 +149,12 @@ export const rollout = z
       .describe(
         'Beyond maxFailed. Halt: what is in flight finishes, nothing new starts. Continue: failed clusters hold up nobody. Rollback: all go back to the last revision whose rollout was complete.',
       ),
+    joining: z
+      .enum(['LastComplete', 'Target'])
+      .default('LastComplete')
+      .describe(
+        'A cluster that joins before its stage opens. LastComplete: gets what was complete last. Target: waits for its stage.',
+      ),
     supersede: z
       .enum(['Replace', 'Wait'])
       .default('Replace')

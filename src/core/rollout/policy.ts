@@ -42,6 +42,7 @@ export interface RolloutPolicy {
   readonly minReadySeconds: number
   readonly progressDeadlineSeconds: number
   readonly onFailure: 'Halt' | 'Continue' | 'Rollback'
+  readonly joining?: 'LastComplete' | 'Target' | undefined
   readonly supersede?: 'Replace' | 'Wait' | undefined
   readonly rollback?: { readonly withDependants: boolean; readonly respectWindows: boolean } | undefined
   readonly undo?:

@@ -31,7 +31,8 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     kept: stillIn,
     all: all.filter((c) => !withdraw.includes(c.unit.cluster)),
     isHeld: unreachable > limits.maxUnreachable,
-    isStopped: haltedAt !== undefined || isExternal(input) || input.heldBy !== undefined,
+    isStopped: isExternal(input) || input.heldBy !== undefined,
+    isHalted: haltedAt !== undefined,
   })
   // A unit that moves to a newer target on its own slot has its new entry only.
   const moved = new Set(w.entries.map((e) => e.cluster))

@@ -63,6 +63,8 @@ export type UnitHold =
   | { readonly action: 'Pause'; readonly by: string }
   | { readonly action: 'Pin'; readonly by: string; readonly revision: Digest }
   | { readonly action: 'Conflict'; readonly by: string; readonly and: string }
+  /** To what the history does not have: it stays where it is. */
+  | { readonly action: 'Unknown'; readonly by: string; readonly wanted: string }
 
 export interface Target {
   readonly revision: Digest
@@ -132,6 +134,8 @@ export interface ScheduleInput {
   readonly policy: RolloutPolicy
   /** The target is a revision that is led back to, and by what. */
   readonly back?: 'Undo' | 'Rollback' | 'Dependency' | undefined
+  /** What was complete last, for those that join before their stage opens. */
+  readonly lastComplete?: Digest | undefined
   readonly units: readonly UnitView[]
   readonly ledger: readonly LedgerEntry[]
   /** The revision at which the rollout is halted: latched until another is published. */

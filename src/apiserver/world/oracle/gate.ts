@@ -160,7 +160,9 @@ function checkModule(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFro
     const ours = text(c.next, 'spec', 'admitted', 'release')
     if (!isAny && theirs !== '' && ours !== '' && theirs !== ours)
       fail(`acts at release ${ours} while the dependency is at ${theirs}`)
-    if (!wasPublished(o, namespace, object, baseFrom)) fail('the dependency had published another revision')
+    const isApart = text(c.next, 'spec', 'admitted', 'apart') !== ''
+    if (!isApart && !wasPublished(o, namespace, object, baseFrom))
+      fail('the dependency had published another revision')
   }
   return isAny ? 'any' : text(evidence, 'gateDigest')
 }
