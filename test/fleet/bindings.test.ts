@@ -205,6 +205,59 @@ describe('a value of one cluster that changes', () => {
     expect(await story.until(() => dataOf(story, 'c1')?.r === 'us')).toBe(true)
   })
 
+  it('is not followed where somebody pins the cluster, until the pin is gone', async () => {
+    const story = await begun('pinned', clusters(2), objects(config({ r: '$(region)', v: '1' })), {
+      bindings: [region],
+    })
+    expect(await story.until(() => story.isReady('web'))).toBe(true)
+    const revision = story.see('web').status!.currentRevision!
+    const hold = {
+      ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'h', namespace: NAMESPACE } },
+      spec: {
+        ...{ targetRef: { kind: 'Module' as const, name: 'web' }, reason: 'test' },
+        ...{ action: 'Pin' as const, revision, clusters: ['c1'] },
+      },
+    }
+    must(await story.during(story.fleet.hub.apply(holdKind, hold, FORCE)))
+    await story.module('web', objects(config({ r: '$(region)', v: '2' })), { ...REPLACE, bindings: [region] })
+    for (const n of clusters(2)) await label(story, n, { [REGION]: `us-${n}` })
+    expect(await story.until(() => dataOf(story, 'c0')?.r === 'us-c0')).toBe(true)
+    await story.pass(60)
+    expect(clusters(2).map((n) => dataOf(story, n))).toEqual([
+      { r: 'us-c0', v: '2' },
+      { r: 'eu-c1', v: '1' },
+    ])
+    must(await story.during(story.fleet.hub.delete(holdKind, { namespace: NAMESPACE, name: 'h' }, USER)))
+    expect(await story.until(() => dataOf(story, 'c1')?.v === '2')).toBe(true)
+    expect(dataOf(story, 'c1')).toEqual({ r: 'us-c1', v: '2' })
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('of a cluster that joins before its stage: it gets what was complete last, with its own values', async () => {
+    const names = clusters(3)
+    const story = await Story.begin('joins', names)
+    for (const n of names.slice(0, 2)) await label(story, n, { [REGION]: `eu-${n}`, tier: 'in' })
+    const targets = { targets: { clusterSelector: { matchLabels: { tier: 'in' } } } }
+    const at = (v: string) => objects(config({ r: '$(region)', v }))
+    await story.module('web', at('1'), { ...REPLACE, ...targets, bindings: [region] })
+    expect(await story.until(() => story.isReady('web'))).toBe(true)
+    const stages = [
+      { name: 'first', clusters: ['c0'], approval: 'Required' },
+      { name: 'rest', clusterSelector: {} },
+    ]
+    const rollout = { strategy: 'Staged', maxUnavailable: '100%', stages }
+    await story.module('web', at('2'), { ...targets, bindings: [region], rollout })
+    expect(await story.until(() => dataOf(story, 'c0')?.v === '2')).toBe(true)
+    await label(story, 'c2', { [REGION]: 'asia', tier: 'in' })
+    expect(await story.until(() => dataOf(story, 'c2') !== undefined)).toBe(true)
+    expect(dataOf(story, 'c2')).toEqual({ r: 'asia', v: '1' })
+    await story.pass(5)
+    await label(story, 'c2', { [REGION]: 'africa', tier: 'in' })
+    expect(await story.until(() => dataOf(story, 'c2')?.r === 'africa')).toBe(true)
+    expect(dataOf(story, 'c2')).toEqual({ r: 'africa', v: '1' })
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
   it('may be on the cluster itself, and comes by a watch', async () => {
     const host = {
       ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'net' },
