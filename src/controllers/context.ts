@@ -26,6 +26,8 @@ export interface Context {
   readonly stampPlace: StampPlace
   /** So long what is left of a cluster that is gone is kept, in milliseconds. */
   readonly orphanRetentionMs: number
+  /** So many of the clusters that a module is on may leave at once: a number, or `50%`. */
+  readonly maxRemoval: number | string
 }
 
 /** One key a namespace for bundles, one a cluster for what is applied: equal secrets in two places look unequal. */

@@ -25,6 +25,11 @@ export const controller: Command = {
       text: 'how long what is left of a cluster that is gone is kept',
       default: '720h',
     },
+    {
+      flags: '--max-removal <amount>',
+      text: 'how many of its clusters a module may leave at once, from 5 on',
+      default: '50%',
+    },
   ],
   log: 'info',
   formats: ['table'],
@@ -35,6 +40,8 @@ export const controller: Command = {
   async run(c, _args, flags) {
     const retention = durationOf('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
     if (!retention.ok) return retention
+    const maxRemoval = amountIn('max-removal', textFlag(flags, 'maxRemoval') ?? '50%')
+    if (!maxRemoval.ok) return maxRemoval
     const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
     if (!providers.ok) return providers
     const hub = await openHub(c, 'lockstep-controller')
@@ -46,6 +53,7 @@ export const controller: Command = {
       cacheDir: sourceCache(c.host),
       providers: providers.value,
       orphanRetentionMs: retention.value,
+      maxRemoval: maxRemoval.value,
     })
     c.env.log.info('controller started', { hub: hub.value.server })
     void manager.started.then(() => c.env.log.info('caches complete'))
@@ -55,6 +63,15 @@ export const controller: Command = {
     await hub.value.client.close()
     return { ok: true, value: 130 }
   },
+}
+
+/** A number of clusters, or a percentage. */
+function amountIn(flag: string, text: string): Result<string, CliFailure> {
+  if (/^([0-9]{1,9}|[0-9]{1,2}%|100%)$/.test(text)) return { ok: true, value: text }
+  return failed('E_USAGE', {
+    problem: `--${flag} ${text} is no number of clusters`,
+    suggestion: 'For example 50%, or 20.',
+  })
 }
 
 async function readProviders(c: Context, path: string | undefined): Promise<Result<Providers, CliFailure>> {
