@@ -4,6 +4,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { Env } from '../env/env.ts'
+import { silentLog } from '../env/silent.ts'
 import type { Host, LogLevel } from './command.ts'
 import { run } from './program.ts'
 
@@ -48,10 +49,9 @@ function hostOf(root: string): Host {
 
 /** Loaded when it is wanted: help needs no network. */
 async function env(level: LogLevel): Promise<Env> {
-  const [{ createNodeEnv }, { nodeLog }] = await Promise.all([
-    import('../env/node/node.ts'),
-    import('../env/node/log.ts'),
-  ])
+  const { createNodeEnv } = await import('../env/node/node.ts')
+  if (level === 'silent') return createNodeEnv(silentLog)
+  const { nodeLog } = await import('../env/node/log.ts')
   return createNodeEnv(nodeLog(level))
 }
 
