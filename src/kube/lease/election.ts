@@ -72,7 +72,9 @@ class Taking implements Election {
   private readonly stopping = new AbortController()
   private candidate: Candidate
   private begin: (term: Term | undefined) => void = () => {}
-  private problem: string | undefined
+  private isOver = false
+  /** Said once, as long as it lasts. */
+  private problem: KubeError['kind'] | undefined
   private holder: string | undefined
 
   constructor(env: Env, client: KubeClient, options: ElectionOptions) {
@@ -88,6 +90,7 @@ class Taking implements Election {
   }
 
   async stop(): Promise<void> {
+    this.isOver = true
     this.stopping.abort()
     if ((await this.ended) !== 'Stopped' || !this.candidate.tenure) return
     const found = await this.client.get(leaseKind, this.key, WHY)
@@ -111,6 +114,7 @@ class Taking implements Election {
   }
 
   private over(end: End): End {
+    this.isOver = true
     this.begin(undefined)
     return end
   }
@@ -162,7 +166,7 @@ class Taking implements Election {
   private term(generation: number): Term {
     const held = (): boolean => {
       const { tenure, times } = this.candidate
-      return tenure !== undefined && isHeld(tenure, times, this.now())
+      return !this.isOver && tenure !== undefined && isHeld(tenure, times, this.now())
     }
     return {
       generation,
@@ -177,10 +181,9 @@ class Taking implements Election {
     if (error.kind === 'NotFound' && error.namespace === SYSTEM_NAMESPACE) await this.makeNamespace()
     // Somebody was faster: that is what elections are for.
     if (error.kind === 'Aborted' || error.kind === 'FenceLost' || error.kind === 'AlreadyExists') return
-    const problem = kubeErrorText(error)
-    if (problem === this.problem) return
-    this.problem = problem
-    this.log('warn', 'the lease cannot be used', { error: problem })
+    if (error.kind === this.problem) return
+    this.problem = error.kind
+    this.log('warn', 'the lease cannot be used', { error: kubeErrorText(error) })
   }
 
   /** `install` makes it; a hub that has only our kinds need not have it yet. */
