@@ -177,8 +177,9 @@ class Taking implements Election {
   }
 
   private async failed(error: KubeError): Promise<void> {
+    if (error.kind === 'NotFound' && error.namespace === SYSTEM_NAMESPACE && (await this.makeNamespace()))
+      return
     this.candidate = afterFailure(this.candidate, this.now())
-    if (error.kind === 'NotFound' && error.namespace === SYSTEM_NAMESPACE) await this.makeNamespace()
     // Somebody was faster: that is what elections are for.
     if (error.kind === 'Aborted' || error.kind === 'FenceLost' || error.kind === 'AlreadyExists') return
     if (error.kind === this.problem) return
@@ -187,9 +188,9 @@ class Taking implements Election {
   }
 
   /** `install` makes it; a hub that has only our kinds need not have it yet. */
-  private async makeNamespace(): Promise<void> {
+  private async makeNamespace(): Promise<boolean> {
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
-    await this.client.create(namespaceKind, body, { ...WRITE, signal: this.stopping.signal })
+    return (await this.client.create(namespaceKind, body, { ...WRITE, signal: this.stopping.signal })).ok
   }
 
   private log(level: 'info' | 'warn', what: string, fields: Readonly<Record<string, string | number>>): void {
