@@ -5,7 +5,7 @@ import { type Command, type Context, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed } from '../failure.ts'
 import { openHub, requireInstalled } from '../hub/hub.ts'
-import { untilAborted } from '../interrupt.ts'
+import { leaderFlags, leaderOptions } from '../leader/flags.ts'
 import { sourceCache } from '../local/cache.ts'
 
 /** `lockstep controller`. */
@@ -13,7 +13,7 @@ export const controller: Command = {
   name: 'controller',
   summary: 'Run the controllers against a hub until interrupted',
   detail:
-    'Logs JSON lines on standard error. Run one at a time for a hub. --credential-provider names a JSON file with programs that give credentials: {"providers": [{"name": "gke", "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names, or a cluster Secret of Argo CD with that command (for awsAuthConfig: aws), is reached by it; the program gets PATH and this env only.',
+    'Logs JSON lines on standard error. Run two for a hub: the one that holds the Lease works, the other one waits and takes over. Who loses the Lease stops at once and exits with 1: start it again. --credential-provider names a JSON file with programs that give credentials: {"providers": [{"name": "gke", "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names, or a cluster Secret of Argo CD with that command (for awsAuthConfig: aws), is reached by it; the program gets PATH and this env only.',
   options: [
     {
       flags: '--credential-provider <file>',
@@ -25,36 +25,47 @@ export const controller: Command = {
       text: 'how long what is left of a cluster that is gone is kept',
       default: '720h',
     },
+    ...leaderOptions,
   ],
   log: 'info',
   formats: ['table'],
   examples: [
     ['With the current context', 'controller'],
     ['Against a hub by name, with all details', 'controller --context hub -v'],
+    ['The only one, without a Lease', 'controller --leader-elect=false'],
   ],
   async run(c, _args, flags) {
     const retention = durationOf('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
     if (!retention.ok) return retention
+    const leader = leaderFlags(flags)
+    if (!leader.ok) return leader
+    const inTime = checkTimeout(c)
+    if (!inTime.ok) return inTime
     const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
     if (!providers.ok) return providers
     const hub = await openHub(c, 'lockstep-controller')
     if (!hub.ok) return hub
     const installed = await requireInstalled(c, hub.value)
     if (!installed.ok) return installed
-    const { startManager } = await import('../../controllers/manager.ts')
-    const manager = startManager(c.env, hub.value.client, {
+    // Large: the help comes without it.
+    const { led } = await import('../leader/led.ts')
+    return led(c, hub.value, leader.value, {
       cacheDir: sourceCache(c.host),
       providers: providers.value,
       orphanRetentionMs: retention.value,
     })
-    c.env.log.info('controller started', { hub: hub.value.server })
-    void manager.started.then(() => c.env.log.info('caches complete'))
-    await untilAborted(c.signal)
-    c.env.log.info('controller stops')
-    manager.stop()
-    await hub.value.client.close()
-    return { ok: true, value: 130 }
   },
+}
+
+/** A leader trusts that what one before it has sent has arrived after so long (`docs/adr/0011`). */
+const MOST_TIMEOUT_MS = 30_000
+
+function checkTimeout({ globals }: Context): Result<void, CliFailure> {
+  if (globals.requestTimeoutMs <= MOST_TIMEOUT_MS) return { ok: true, value: undefined }
+  return failed('E_USAGE', {
+    problem: `--request-timeout ${globals.requestTimeoutMs / 1000}s: a controller waits ${MOST_TIMEOUT_MS / 1000}s at most`,
+    suggestion: `For example --request-timeout ${MOST_TIMEOUT_MS / 1000}s.`,
+  })
 }
 
 async function readProviders(c: Context, path: string | undefined): Promise<Result<Providers, CliFailure>> {

@@ -1,13 +1,14 @@
 /** Clients of clusters for one run of a command. */
 
 import { secretKind } from '../../api/kinds/foreign.ts'
+import { withTimeout } from '../../env/timeout.ts'
 import { type Access, type ClusterView, HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { clusterApiAccess, kubeconfigName } from '../../fleet/inventories/clusterapi.ts'
 import type { KubeClient, ServedResource } from '../../kube/client.ts'
 import { kubeErrorText } from '../../kube/error.ts'
 import { createKubeClient } from '../../kube/http.ts'
 import type { Context } from '../command.ts'
-import { type Hub, withTimeout } from './hub.ts'
+import type { Hub } from './hub.ts'
 
 export interface Reached {
   readonly client: KubeClient
