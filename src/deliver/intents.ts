@@ -33,7 +33,8 @@ export function announcedObjects(
 
 /**
  * Intents that have served: their object is written down, or nothing can come of them any more. The others stay, so
- * that no object can appear that nobody knows of.
+ * that no object can appear that nobody knows of. For one of another process a second create may be under way, which
+ * makes the object again if it is deleted meanwhile: that it is written down says nothing.
  */
 export function servedIntents(
   intents: readonly Intent[],
@@ -50,7 +51,7 @@ export function servedIntents(
     if (isReplacing(intent, wanted?.content, entry)) return false
     const last = Math.max(memory.bornAt, memory.attempted.get(id) ?? Number.NEGATIVE_INFINITY)
     const isWrittenDown = entry !== undefined && entry.uid !== intent.replaces?.uid
-    return isWrittenDown || steady - last >= REQUEST_FENCE_MS
+    return (isWrittenDown && memory.announced.has(intent.nonce)) || steady - last >= REQUEST_FENCE_MS
   })
 }
 
