@@ -97,7 +97,7 @@ async function passDependants(c: Context, wanting: Wanting, live: LiveReads): Pr
       inventoryKind,
       keyOf(known),
       { metadata },
-      { why: 'admission', manager: MANAGER, fence: 'any' },
+      { why: 'admission', manager: MANAGER, fence: known.metadata },
     )
     if (!done.ok) return done.error.kind === 'NotFound' ? undefined : failedWrite(c, done.error)
     c.hub.inventories.wrote(done.value)
