@@ -65,5 +65,10 @@ export const SYSTEM_NAMESPACE = 'lockstep-system'
 /** On a ControllerRevision: when it was published, in microseconds. Releases are ordered by it. */
 export const PUBLISHED_ANNOTATION = `${PREFIX}/published-at`
 
+/** On a ControllerRevision: what its last rollout came to, and when it was complete. */
+export const OUTCOME_ANNOTATION = `${PREFIX}/outcome`
+export const OUTCOME_CLUSTERS_ANNOTATION = `${PREFIX}/outcome-clusters`
+export const COMPLETED_ANNOTATION = `${PREFIX}/completed-at`
+
 /** On a ControllerRevision: `<m or b>.<name>` of its module. */
 export const MODULE_LABEL = `${PREFIX}/module`

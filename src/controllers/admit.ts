@@ -58,7 +58,7 @@ export async function admit(
   const passed = await passDependants(c, wanting, live.value)
   if (passed) return { type: 'done', outcome: passed }
   const seen = observationOf(c, wanting.module.namespace, live.value)
-  const published = publishedNow(c, wanting)
+  const published = wanting.isApart ? assignedNow(c, wanting) : publishedNow(c, wanting)
   // The module moved on meanwhile: its event brings us back with the new record.
   if (published !== wanting.published.revision) return { type: 'done', outcome: { ok: true, afterMs: 50 } }
   const result = gate(wanting, seen)
@@ -133,6 +133,13 @@ const failed = (c: Context, error: KubeError): Admission => ({ type: 'done', out
 function publishedNow(c: Context, wanting: Wanting): string | undefined {
   const module = c.hub.module(wanting.module)
   return module && publishedOf(c.hub, wanting.module, module)?.revision
+}
+
+/** Of a unit that is apart: what its record says. */
+function assignedNow(c: Context, { module, cluster }: Wanting): string | undefined {
+  const assemblage = c.hub.assemblages.store.get({ namespace: module.namespace, name: cluster })
+  const record = assemblage?.spec.syncs?.find((s) => s.kind === module.kind && s.name === module.name)
+  return record?.apart && record.revision
 }
 
 /** Each dependency as it is now; a thing that does not exist is an answer too. */

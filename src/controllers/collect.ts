@@ -55,7 +55,17 @@ export function keptRevisions(
   }
   for (const list of others.values()) {
     const newest = list.sort((a, b) => b.number - a.number || (a.name < b.name ? -1 : 1))
-    for (const r of newest.slice(0, limitOf(list[0]!.module) ?? newest.length)) kept.add(r)
+    const limit = limitOf(list[0]!.module) ?? newest.length
+    for (const r of newest.slice(0, limit)) kept.add(r)
+    // Who wants no history has nothing to go back to.
+    if (limit > 0) for (const r of lastComplete(list)) kept.add(r)
   }
   return kept
 }
+
+/** Where a rollout, or an undo, would go back to. */
+const lastComplete = (list: readonly RevisionRecord[]): RevisionRecord[] =>
+  list
+    .filter((r) => r.completedAt !== undefined)
+    .sort((a, b) => b.completedAt! - a.completedAt!)
+    .slice(0, 2)

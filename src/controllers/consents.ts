@@ -4,14 +4,17 @@ import type { Approval, Hold } from '../api/registry.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
 import { type HoldView, holdEndsIn, holdsNow, writesHeldBy } from '../core/rollout/holds.ts'
 import type { ApprovalView } from '../core/rollout/types.ts'
-import { parseTimestampMs } from '../object/object.ts'
+import { isNamed, parseTimestampMs } from '../object/object.ts'
 import type { Context } from './context.ts'
 import type { Hub } from './hub.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** Holds on a module that mean something now, by name. */
-export const holdsOn = (hub: Pick<Hub, 'holds'>, ref: ModuleRef, nowMs: number): HoldView[] =>
-  holdsNow([...hub.holds.store.by('module', moduleId(ref))].filter(isThere).map(holdView), nowMs)
+export const holdsOn = (hub: Pick<Hub, 'holds' | 'revisions'>, ref: ModuleRef, nowMs: number): HoldView[] =>
+  holdsNow(
+    [...hub.holds.store.by('module', moduleId(ref))].filter(isThere).map((h) => holdView(hub, ref, h)),
+    nowMs,
+  )
 
 /**
  * Set: a Hold stops writes to this unit, and when it ends. A unit that leaves with its module goes on: who deletes a
@@ -36,12 +39,23 @@ export const approvalsOf = (hub: Pick<Hub, 'approvals'>, ref: ModuleRef): Approv
 /** One that is being deleted is taken back. */
 const isThere = ({ metadata }: Stored<Hold | Approval>): boolean => metadata.deletionTimestamp === undefined
 
-const holdView = ({ metadata, spec }: Stored<Hold>): HoldView => ({
+const holdView = (
+  { revisions }: Pick<Hub, 'revisions'>,
+  ref: ModuleRef,
+  { metadata, spec }: Stored<Hold>,
+): HoldView => ({
   name: metadata.name,
+  ...(spec.revision === undefined ? {} : { pin: pinOf(revisions, ref, spec.revision) }),
   clusters: spec.clusters,
   scope: spec.scope,
   untilMs: spec.until === undefined ? undefined : parseTimestampMs(spec.until),
 })
+
+function pinOf(revisions: Hub['revisions'], ref: ModuleRef, named: string): NonNullable<HoldView['pin']> {
+  for (const { revision } of revisions.store.by('module', moduleId(ref)))
+    if (isNamed(revision, named)) return { revision, isKnown: true }
+  return { revision: named, isKnown: false }
+}
 
 const approvalView = ({ metadata, spec }: Stored<Approval>): ApprovalView => ({
   name: metadata.name,

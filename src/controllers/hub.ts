@@ -8,7 +8,7 @@ import {
   type Secret,
   secretKind,
 } from '../api/kinds/foreign.ts'
-import { BUNDLE_LABEL, MODULE_LABEL, SYSTEM_NAMESPACE } from '../api/labels.ts'
+import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL, SYSTEM_NAMESPACE } from '../api/labels.ts'
 import {
   type Approval,
   approvalKind,
@@ -182,6 +182,7 @@ function mainCaches(env: Env, client: KubeClient) {
       labelSelector: BUNDLE_LABEL,
       fields: 'metadata',
       project: withoutManagers,
+      indexes: { bundle: (s: Stored) => [shardOf(s)] },
     }),
     keys: startInformer(env, client, {
       kind: secretKind,
@@ -191,6 +192,10 @@ function mainCaches(env: Env, client: KubeClient) {
     }),
   }
 }
+
+/** Namespace and digest of the bundle of which a Secret holds something. */
+const shardOf = ({ metadata }: Stored): string =>
+  `${metadata.namespace} ${metadata.annotations?.[BUNDLE_DIGEST_ANNOTATION] ?? ''}`
 
 /** Of what is about a module: its id. */
 const targetIndexes = {

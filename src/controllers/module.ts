@@ -7,20 +7,23 @@ import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts
 import type { Observation, Published } from '../core/gate/observation.ts'
 import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
+import { type Goal, type GoalCause, isBack } from '../core/rollout/goal.ts'
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { schedule } from '../core/rollout/schedule.ts'
-import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
+import type { Clocks, ScheduleInput, ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { confirmOthers } from './confirm.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
+import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
-import { observationOf } from './observe.ts'
+import { observationOf, publishedFrom } from './observe.ts'
+import { keepOutcomes } from './outcomes.ts'
 import { type Held, holdFor, isUrgent } from './pace.ts'
 import { type Publication, Publisher, type Settling } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
@@ -57,6 +60,14 @@ interface Deciding {
   readonly published: Published | undefined
   readonly target: Target | undefined
   readonly seen: Observation
+  readonly cause: GoalCause | undefined
+}
+
+interface Wish {
+  readonly publication: Publication
+  readonly goal: Goal | undefined
+  /** What the goal is. */
+  readonly wanted: RevisionRecord | undefined
 }
 
 const emptyMemory = (): Memory => ({
@@ -133,24 +144,28 @@ export class ModuleController {
     const wait = publication.settlesInMs === undefined ? {} : { afterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
     const isDeleting = module.metadata.deletionTimestamp !== undefined
+    const goal =
+      current && !isDeleting ? goalFor(this.c.hub, ref, module, current, isRetryAsked(module)) : undefined
+    const wanted =
+      goal && goal.revision !== current?.revision ? recordOf(this.c.hub, ref, goal.revision) : current
     const target: Target | undefined =
-      current && !isDeleting ? { revision: current.revision, bundle: current.bundle } : undefined
+      wanted && !isDeleting ? { revision: wanted.revision, bundle: wanted.bundle } : undefined
     // What is published now counts at once, also before the status says so.
-    const published = current && {
-      revision: current.revision,
-      release: current.release,
-      attempt: module.spec.attempt,
-      edges: current.edges,
-    }
+    const published = wanted && publishedFrom(wanted, module)
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
     const seen = observationOf(this.c, ref.namespace)
-    const { rollout, units, holdsEndInMs } = this.decide({ ref, module, memory, published, target, seen })
+    const { rollout, units, holdsEndInMs } = this.decide({
+      ...{ ref, module, memory, published, target, seen },
+      cause: goal?.cause,
+    })
     const warnings = published ? notCompared(ref, published, seen) : []
-    const status = this.statusOf(ref, module, publication, rollout, units, warnings)
+    const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
     if (!written.isCommitted) return written.outcome
-    const recorded = await this.writeRecords(ref, module, current, target, rollout, units)
+    const recorded = await this.writeRecords(ref, module, target, rollout, units)
     if (!recorded.ok) return recorded
+    const kept = await keepOutcomes(this.c, ref, module.status, status)
+    if (!kept.ok) return failedWrite(this.c, kept.error)
     if (isDeleting && isGone(units)) {
       const latest = this.c.hub.module(ref)
       const finalizers = latest?.metadata.finalizers?.filter((f) => f !== MODULE_FINALIZER) ?? []
@@ -164,6 +179,10 @@ export class ModuleController {
       written.heldMs,
       publication.source?.transient ? 30_000 : undefined,
       isSilent ? SILENT_AGAIN_MS : undefined,
+      // What has just failed is led back with the next look.
+      rollout.haltedAt !== undefined && module.spec.rollout.onFailure === 'Rollback' && !isLatched(module)
+        ? 1
+        : undefined,
     ].filter((x) => x !== undefined)
     return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
   }
@@ -185,6 +204,8 @@ export class ModuleController {
       deleting,
       target,
       policy: module.spec.rollout,
+      back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
+      lastComplete: target && lastCompleteOf(this.c.hub, ref, target.revision),
       units: units.map((u) => u.view),
       ledger: module.status?.rollout?.ledger ?? [],
       haltedAt: module.status?.rollout?.haltedAt,
@@ -209,13 +230,14 @@ export class ModuleController {
   private statusOf(
     ref: ModuleRef,
     module: Stored<Module>,
-    publication: Publication,
+    { publication, ...wish }: Wish,
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
     warnings: readonly string[],
   ): ModuleStatus {
     return moduleStatus({
       module,
+      ...wish,
       current: publication.current,
       settling: publication.settlesInMs !== undefined,
       source: publication.source,
@@ -262,7 +284,6 @@ export class ModuleController {
   private async writeRecords(
     ref: ModuleRef,
     module: Stored<Module>,
-    current: RevisionRecord | undefined,
     target: Target | undefined,
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
@@ -271,13 +292,7 @@ export class ModuleController {
     const cause = module.metadata.deletionTimestamp !== undefined ? 'ModuleDeleted' : 'Relabelled'
     const writes = rollout.start.map((s) => {
       const unit = byName.get(s.cluster)!
-      if (s.kind !== 'Remove')
-        return this.write(
-          ref,
-          module,
-          unit,
-          recordFor(target!, current!.release, stageOf(rollout, s.cluster)),
-        )
+      if (s.kind !== 'Remove') return this.assign(ref, module, unit, s, { rollout, target })
       const { revision, bundle } = unit.inventory?.spec.admitted ??
         unit.record ?? { revision: '', bundle: '' }
       const removal = { cause, policy: module.spec.apply.deletionPolicy } as const
@@ -293,6 +308,22 @@ export class ModuleController {
         writes.push(this.write(ref, module, u, againRemoved(u.record, module.spec.apply.deletionPolicy)))
     const outcomes = await Promise.all(writes)
     return outcomes.find((o) => !o.ok) ?? { ok: true }
+  }
+
+  /** A record of a start; a revision that the cache has lost again brings us back with its event. */
+  private assign(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    unit: UnitFacts,
+    { cluster, revision }: Start,
+    { rollout, target }: { readonly rollout: ScheduleOutput; readonly target: Target | undefined },
+  ): Promise<Outcome> | Outcome {
+    const meant = recordOf(this.c.hub, ref, revision)
+    if (!meant) return { ok: true }
+    const record = recordFor(meant, meant.release, stageOf(rollout, cluster))
+    const isApart = revision !== target?.revision
+    const apart = unit.view.hold ? 'Pinned' : 'Joined'
+    return this.write(ref, module, unit, isApart ? { ...record, apart } : record)
   }
 
   /** Back to what is admitted there, or to nothing. */
@@ -356,6 +387,9 @@ const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {
   const asked = metadata.annotations?.[RETRY_ANNOTATION]
   return asked !== undefined && asked !== status?.lastHandledRetryAt
 }
+
+/** It was halted before, and what there is to be done about it was done. */
+const isLatched = ({ status }: Stored<Module>): boolean => status?.rollout?.haltedAt !== undefined
 
 /** Nothing of the module is left that can still be reached. What is on absent clusters stays there (I7). */
 const isGone = (units: readonly UnitFacts[]): boolean =>

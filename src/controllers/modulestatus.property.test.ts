@@ -14,7 +14,8 @@ it('a module has a status, whatever there is to sum up', () => {
       const said = isTrue.filter((t) => ['Ready', 'Stalled', 'Reconciling'].includes(t))
       expect(said).toHaveLength(1)
       const { counters, phase } = input.rollout
-      const isReady = phase === 'Complete' && counters.ready === counters.total
+      const isMeant = input.goal?.cause === 'Publish' || input.goal?.cause === 'Undo'
+      const isReady = phase === 'Complete' && counters.ready === counters.total && isMeant
       expect(said[0] === 'Ready').toBe(isReady && !input.source && input.current !== undefined)
     },
     'that is the same once it is written, however late': (input, status) => {

@@ -4,14 +4,19 @@ import { DRIFT_DETECTED, mergeConditions, type NewCondition, RESOLVED_OLDER } fr
 import type { Stored } from '../api/kind.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import type { Module } from '../api/registry.ts'
+import { type Goal, isBack } from '../core/rollout/goal.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import type { ScheduleOutput } from '../core/rollout/types.ts'
+import { short10 } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { RevisionRecord } from './revisions.ts'
 
 export interface ModuleStatusInput {
   readonly module: Stored<Module>
   readonly current: RevisionRecord | undefined
+  /** Where the fleet is to be, and why; undefined: nothing is published. */
+  readonly goal: Goal | undefined
+  readonly wanted: RevisionRecord | undefined
   /** Spec or inputs have just changed: what is published is not of this generation yet. */
   readonly settling: boolean
   readonly source: SourceFailure | undefined
@@ -36,9 +41,13 @@ export interface ModuleStatusInput {
 export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
   const { module, current, rollout, now } = input
   const old = module.status
-  const all: NewBlocker[] = [...sourceBlockers(input), ...rollout.blockers, ...input.blockers]
+  const all: NewBlocker[] = [
+    ...sourceBlockers(input),
+    ...goalBlockers(input),
+    ...rollout.blockers,
+    ...input.blockers,
+  ]
   const { counters } = rollout
-  const isNew = current !== undefined && old?.rollout?.revision !== current.revision
   return {
     observedGeneration: observedOf(input),
     ...handledOf(input),
@@ -52,10 +61,7 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
     blockers: keepSince(all.slice(0, 10), old?.blockers as Parameters<typeof keepSince>[1], now),
     rollout: {
       phase: rollout.phase,
-      ...(current
-        ? { revision: current.revision, startedAt: isNew ? now : (old?.rollout?.startedAt ?? now) }
-        : {}),
-      ...(previous(old, current) === undefined ? {} : { from: previous(old, current) }),
+      ...wishOf(input),
       ...completed(input),
       ...(rollout.haltedAt === undefined ? {} : { haltedAt: rollout.haltedAt }),
       ...stagesOf(rollout),
@@ -68,10 +74,10 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
 }
 
 /** When the rollout of this revision was complete for the first time. */
-function completed({ module: { status }, current, rollout, now }: ModuleStatusInput) {
-  if (!current) return {}
+function completed({ module: { status }, wanted, rollout, now }: ModuleStatusInput) {
+  if (!wanted) return {}
   const old = status?.rollout
-  const known = old?.revision === current.revision ? old.completedAt : undefined
+  const known = old?.revision === wanted.revision ? old.completedAt : undefined
   const completedAt = known ?? (rollout.phase === 'Complete' ? now : undefined)
   return completedAt === undefined ? {} : { completedAt }
 }
@@ -108,9 +114,56 @@ const handledOf = ({
   }
 }
 
-function previous(old: ModuleStatus | undefined, current: RevisionRecord | undefined): string | undefined {
-  if (old?.rollout?.revision === undefined || !current) return undefined
-  return old.rollout.revision === current.revision ? old.rollout.from : old.rollout.revision
+/** Where the fleet is to be, since when, why, and where it was to be before. */
+function wishOf({ module: { status }, goal, wanted, now }: ModuleStatusInput) {
+  if (!wanted || !goal) return {}
+  const old = status?.rollout
+  const isNew = old?.revision !== wanted.revision
+  const from = isNew ? old?.revision : old?.from
+  return {
+    revision: wanted.revision,
+    ...(wanted.release === undefined ? {} : { release: wanted.release }),
+    cause: goal.cause,
+    startedAt: isNew ? now : (old?.startedAt ?? now),
+    ...(from === undefined ? {} : { from }),
+    ...(goal.refused === undefined
+      ? {}
+      : { refused: goal.refused, refusedFor: refusedFor(status, goal.refused) }),
+  }
+}
+
+/** Said once, when it is left: afterwards nobody is at it any more. */
+function refusedFor(status: ModuleStatus | undefined, refused: string): string {
+  const old = status?.rollout
+  if (old?.refused === refused && old.refusedFor !== undefined) return old.refusedFor
+  const names = (old?.failed ?? []).slice(0, 3).map((f) => f.cluster)
+  const where = names.length > 0 ? ` (${names.join(', ')}): ${old!.failed![0]!.message}` : ''
+  return `failed on ${status?.clusters?.failed ?? 0} of ${status?.clusters?.total ?? 0}${where}`
+}
+
+/** Why the fleet is not to be at what is published. */
+function goalBlockers(input: ModuleStatusInput): NewBlocker[] {
+  const { module, goal, wanted, rollout } = input
+  if (!goal || !wanted) return []
+  const subject = `${module.kind}/${module.metadata.name}`
+  const out: NewBlocker[] = goal.problem ? [goal.problem] : []
+  const { ready, total, failed } = rollout.counters
+  const back = `back at ${short10(wanted.revision)} on ${ready} of ${total}`
+  if (goal.cause === 'Rollback' && goal.refused !== undefined) {
+    const why = refusedFor(module.status, goal.refused)
+    const message = `${short10(goal.refused)} ${why}; ${back}. Publish another revision, or lockstep rollout retry`
+    out.push({ reason: 'RolledBack', subject, message })
+  }
+  if (goal.cause === 'Dependency') {
+    const message = `with ${goal.module}, which was led back to ${wanted.release}; ${back}`
+    out.push({ reason: 'BackWithDependency', subject: goal.module ?? subject, message })
+  }
+  if (isBack(goal.cause) && failed > 0) {
+    const names = rollout.failed.slice(0, 3).map((f) => f.cluster)
+    const message = `${failed} cluster${failed === 1 ? '' : 's'} (${names.join(', ')}): ${rollout.failed[0]?.message ?? ''}`
+    out.push({ reason: 'RollbackFailed', subject, message, count: failed })
+  }
+  return out
 }
 
 function sourceBlockers({ source, module }: ModuleStatusInput): NewBlocker[] {
@@ -120,14 +173,17 @@ function sourceBlockers({ source, module }: ModuleStatusInput): NewBlocker[] {
 }
 
 function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[]): NewCondition[] {
-  const { current, source, rollout } = input
+  const { current, source, rollout, goal } = input
   const observedGeneration = observedOf(input)
   const isReady =
     !source &&
     current !== undefined &&
     rollout.phase === 'Complete' &&
+    // What is undone is meant to be where it is.
+    (goal?.cause === 'Publish' || goal?.cause === 'Undo') &&
     rollout.counters.ready === rollout.counters.total
-  const isStalled = source !== undefined ? !source.transient : rollout.phase === 'Halted'
+  const isStalled =
+    source !== undefined ? !source.transient : rollout.phase === 'Halted' || rollout.phase === 'RolledBack'
   const reason = isReady ? 'Complete' : (blockers[0]?.reason ?? rollout.phase)
   const message = isReady
     ? `${rollout.counters.ready} of ${rollout.counters.total} clusters ready`

@@ -3,23 +3,27 @@ import type { Stored } from '../api/kind.ts'
 import type { Inventory, Module } from '../api/registry.ts'
 import type { DependantSeen, ObjectSeen, Observation, Published, UnitSeen } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleId, objectId } from '../core/graph/module.ts'
+import { wantedRevision } from '../core/rollout/goal.ts'
 import { inventoryName, unitLabel } from '../deliver/names.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { keyOf, keyText } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { type Dependant, dependantsAt } from './dependants.ts'
+import { recordOf } from './goal.ts'
 import type { Hub } from './hub.ts'
-import { revisionName } from './revisions.ts'
+import type { RevisionRecord } from './revisions.ts'
 
-/** What a module has published; undefined: nothing, or its ControllerRevision has not been seen yet. */
+/** What a module wants of its units; undefined: nothing is published, or its ControllerRevision has not been seen yet. */
 export function publishedOf(hub: Hub, ref: ModuleRef, module: Stored<Module>): Published | undefined {
-  const revision = module.status?.currentRevision
-  if (revision === undefined) return undefined
-  const record = hub.revisions.store.get({ namespace: ref.namespace, name: revisionName(ref, revision) })
-  if (!record || record.revision !== revision) return undefined
-  return { revision, release: record.release, attempt: module.spec.attempt, edges: record.edges }
+  const record = recordOf(hub, ref, wantedRevision(module.status))
+  return record && publishedFrom(record, module)
 }
+
+export const publishedFrom = (
+  { revision, release, edges }: RevisionRecord,
+  { spec }: Pick<Module, 'spec'>,
+): Published => ({ revision, release, attempt: spec.attempt, edges })
 
 /** `current`: its health was read since the last reconnection to its cluster. */
 export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSeen {
@@ -94,6 +98,7 @@ export function observationOf(
         ? { ...unit, healthy: false, detail: 'it was delivered to another cluster of that name' }
         : unit
     },
+    apart: (ref, cluster) => apartOf(hub, ref, cluster),
     silence: (cluster) => sessionOf(cluster)?.hearing.silence,
     object(ref, cluster) {
       const found = live?.objects.get(objectId(ref))
@@ -109,6 +114,17 @@ export function observationOf(
       return one !== undefined && other !== undefined && one < other
     },
   }
+}
+
+/** As the record says; or a Hold that pins it where it is. */
+function apartOf(hub: Hub, ref: ModuleRef, cluster: string): 'Pinned' | 'Joined' | undefined {
+  const assemblage = hub.assemblages.store.get({ namespace: ref.namespace, name: cluster })
+  const record = assemblage?.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
+  if (record?.apart) return record.apart
+  const isPinned = [...hub.holds.store.by('module', moduleId(ref))].some(
+    ({ spec }) => spec.action === 'Pin' && spec.clusters?.includes(cluster) === true,
+  )
+  return isPinned ? 'Pinned' : undefined
 }
 
 /** When a release was published for the first time by a module of the namespace, as far as its history goes back. */

@@ -34,6 +34,8 @@ function actedOn(s: ModuleStatus) {
     revision: s.currentRevision ?? null,
     bundle: s.bundle ?? null,
     rollout: s.rollout?.revision ?? null,
+    cause: s.rollout?.cause ?? null,
+    refused: s.rollout?.refused ?? null,
     phase: s.rollout?.phase ?? null,
     haltedAt: s.rollout?.haltedAt ?? null,
     failed: (s.rollout?.failed ?? []).map((f) => f.cluster),

@@ -14,7 +14,7 @@ import {
 import { ok, type Result } from '../env/result.ts'
 import type { KubeClient, ListOptions } from '../kube/client.ts'
 import type { KubeError } from '../kube/error.ts'
-import { encodeJson, type KubeObject, kidOf } from '../object/object.ts'
+import { encodeJson, isNamed, type KubeObject, kidOf } from '../object/object.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 
 /** What can refer to something. */
@@ -51,9 +51,15 @@ export function referencesOf(seen: Referrers): References {
     bundles.add(referenceTo(namespace, digest))
     digests.add(digest)
   }
-  for (const { metadata, status } of seen.modules) {
+  const undone: { readonly namespace: string; readonly to: string }[] = []
+  for (const { metadata, spec, status } of seen.modules) {
     const { rollout } = status ?? {}
-    const named = [status?.currentRevision, rollout?.revision, rollout?.from, rollout?.haltedAt]
+    const { undo } = spec.rollout
+    if (undo) undone.push({ namespace: metadata.namespace ?? '', to: undo.to })
+    const named = [
+      ...[status?.currentRevision, rollout?.revision, rollout?.from],
+      ...[rollout?.haltedAt, rollout?.refused],
+    ]
     for (const r of [...named, ...(rollout?.ledger ?? []).map((e) => e.revision)])
       revision(metadata.namespace, r)
     bundle(metadata.namespace, status?.bundle)
@@ -73,6 +79,8 @@ export function referencesOf(seen: Referrers): References {
   }
   for (const r of seen.revisions) {
     bundle(r.namespace, r.bundle)
+    if (undone.some((u) => u.namespace === r.namespace && isNamed(r.revision, u.to)))
+      revision(r.namespace, r.revision)
     for (const { digest } of r.inputs) digests.add(digest)
   }
   for (const shard of seen.shards) digests.add(shard.metadata.annotations?.[BUNDLE_DIGEST_ANNOTATION] ?? '')

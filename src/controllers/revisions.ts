@@ -2,7 +2,7 @@
 import type { Stored } from '../api/kind.ts'
 import type { ControllerRevision } from '../api/kinds/foreign.ts'
 import { applySettings, healthSettings, type ModuleSpec } from '../api/kinds/module.ts'
-import { MODULE_LABEL, PUBLISHED_ANNOTATION } from '../api/labels.ts'
+import { COMPLETED_ANNOTATION, MODULE_LABEL, PUBLISHED_ANNOTATION } from '../api/labels.ts'
 import type { Edge, ModuleRef } from '../core/graph/module.ts'
 import { contentOfSpec } from '../core/revision/content.ts'
 import type { ResolvedInput } from '../core/revision/revision.ts'
@@ -21,6 +21,8 @@ export interface RevisionRecord {
   readonly createdAt: string
   /** Wall clock, milliseconds. */
   readonly publishedAt: number
+  /** When a rollout of it was complete for the last time; wall clock, milliseconds. */
+  readonly completedAt: number | undefined
   /** The spec without policy. */
   readonly spec: Pick<ModuleSpec, 'source' | 'render' | 'apply' | 'health' | 'dependsOn'>
   readonly inputs: readonly ResolvedInput[]
@@ -60,6 +62,7 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
     number: o.revision,
     createdAt: o.metadata.creationTimestamp,
     publishedAt: publishedAtOf(o.metadata),
+    completedAt: parseTimestampMs(o.metadata.annotations?.[COMPLETED_ANNOTATION] ?? ''),
     spec: { ...data.spec, ...settingsOf(data.spec) },
     inputs: data.inputs,
     edges: edgesOf(data.spec.dependsOn, namespace),

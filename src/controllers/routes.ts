@@ -4,6 +4,7 @@ import { BUNDLE_DIGEST_ANNOTATION } from '../api/labels.ts'
 import type { Inventory, Module } from '../api/registry.ts'
 import { clusterOf } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleEdges, moduleId, refOfId } from '../core/graph/module.ts'
+import { wantedRevision } from '../core/rollout/goal.ts'
 import { inventoryName, moduleRefOf } from '../deliver/names.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'
@@ -56,7 +57,7 @@ export function isMoved(before: unknown, after: unknown): boolean {
 export function isRepublished(before: unknown, after: unknown): boolean {
   const stateOf = (o: unknown): string => {
     const { spec, status } = (o ?? {}) as Partial<Module>
-    return [spec?.attempt, status?.currentRevision].join(' ')
+    return [spec?.attempt, wantedRevision(status)].join(' ')
   }
   return stateOf(before) !== stateOf(after)
 }

@@ -3,7 +3,7 @@ import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
-import { type Inventory, inventoryKind } from '../api/registry.ts'
+import { type Inventory, inventoryKind, type Module } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
 import { type GateResult, gate, wantedGateDigest } from '../core/gate/gate.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
@@ -20,8 +20,10 @@ import { writesHeld } from './consents.ts'
 import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
 import { failedWrite } from './failedwrite.ts'
+import { recordOf } from './goal.ts'
 import { retryHooks } from './hooks.ts'
-import { isAnother, observationOf, publishedOf } from './observe.ts'
+import type { Hub } from './hub.ts'
+import { isAnother, observationOf, publishedFrom, publishedOf } from './observe.ts'
 import { Eyes } from './onlookers.ts'
 import { setAside } from './orphans.ts'
 import { Rehash } from './rehash.ts'
@@ -199,22 +201,30 @@ export class UnitController {
     const { hub } = this.c
     const { ref, cluster } = scope
     const module = hub.module(ref)
-    const published = module && publishedOf(hub, ref, module)
+    const published =
+      module && (record.apart ? publishedApart(hub, ref, module, record) : publishedOf(hub, ref, module))
     // Only what is published is verified; an older assignment stays as it is until it is replaced.
     if (!module || !published || record.revision !== published.revision || record.uid !== module.metadata.uid)
       return { type: 'same' }
     await confirmOthers(this.c, ref, published, cluster.name)
     const seen = observationOf(this.c, ref.namespace)
-    const wanting = { module: ref, cluster: cluster.name, published }
-    const wanted = wantedGateDigest(wanting, seen)
+    const isApart = record.apart !== undefined
+    const wanting = { module: ref, cluster: cluster.name, published, isApart }
     const { admitted } = scope.inventory.spec
-    if (admitted?.revision === record.revision && admitted.gateDigest === wanted) return { type: 'same' }
+    // What is apart stays as it was admitted, whatever goes on beside it.
+    const isAsWanted = isApart || admitted?.gateDigest === wantedGateDigest(wanting, seen)
+    if (admitted?.revision === record.revision && isAsWanted) return { type: 'same' }
     const early = gate(wanting, seen)
     if (early.outcome === 'Closed') return { type: 'blocked', gate: early }
     const done = await admit(this.c, scope, record, wanting)
     if (done.type === 'closed') return { type: 'blocked', gate: done.gate, transient: done.transient }
     return { type: 'again', outcome: done.outcome }
   }
+}
+
+function publishedApart(hub: Hub, ref: ModuleRef, module: Stored<Module>, { revision }: SyncRecord) {
+  const record = recordOf(hub, ref, revision)
+  return record && publishedFrom(record, module)
 }
 
 /** States of a cluster in which something is done, or said, of its units. */

@@ -15,8 +15,10 @@ import type { Fleet } from '../fleet/fleet.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { type Digest, digestOf } from '../object/object.ts'
 import { dependantsAt } from './dependants.ts'
+import { recordOf } from './goal.ts'
 import type { Hub } from './hub.ts'
-import { isAnother, unitSeenOf } from './observe.ts'
+import { isAnother, publishedFrom, unitSeenOf } from './observe.ts'
+import type { RevisionRecord } from './revisions.ts'
 
 /** A unit with what it was made of. */
 export interface UnitFacts {
@@ -97,6 +99,7 @@ function unitOf(
     present: record !== undefined || inventory !== undefined,
     leaving: record?.removal !== undefined,
     recordRevision: record?.removal ? undefined : record?.revision,
+    recordStage: record?.stage,
     admittedRevision: inventory?.spec.admitted?.revision,
     healthy: isHealthy(inventory),
     dependants: isLeaving ? dependantsOn(input, name) : [],
@@ -122,19 +125,27 @@ interface At {
 function standingAt({ input, name, selected, inventory }: At, revision: Digest): UnitAt {
   const { ref, published, target } = input
   const seen = inventory && unitSeenOf(inventory)
+  const gateApart = (record: RevisionRecord): readonly NewBlocker[] =>
+    gateOf(
+      { module: ref, cluster: name, published: publishedFrom(record, input.module), isApart: true },
+      input.seen,
+    )
   const isThere = seen?.admittedRevision === revision
   const isTarget = revision === target?.revision
   const unit = published && { module: ref, cluster: name, published }
+  const earlier = isTarget || isThere || !selected ? undefined : recordOf(input.hub, ref, revision)
   const wanted = isTarget && unit && selected ? wantedGateDigest(unit, input.seen) : seen?.admittedGateDigest
   const verified = isThere && seen.verifiedGateDigest !== undefined && seen.verifiedGateDigest === wanted
   const ahead = isThere && isTarget && isHealthy(inventory) && isAhead(inventory, published)
   return {
     verified,
     ahead,
-    sameContent: isTarget && inventory?.spec.admitted?.bundle === target.bundle,
+    sameContent:
+      inventory !== undefined &&
+      inventory.spec.admitted?.bundle === (isTarget ? target.bundle : earlier?.bundle),
     running: isThere && !input.isHeld(name) && !ahead && !(verified && isHealthy(inventory)),
     failure: isThere ? failureOf(inventory) : undefined,
-    gate: isTarget && unit && selected ? gateOf(unit, input.seen) : [],
+    gate: isTarget && unit && selected ? gateOf(unit, input.seen) : earlier ? gateApart(earlier) : [],
   }
 }
 

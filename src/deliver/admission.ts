@@ -38,6 +38,7 @@ export function admittedSpec(input: AdmissionInput): InventorySpec {
     serial,
     contentSerial: isSameContent ? before.contentSerial : serial,
     ...(record.release === undefined ? {} : { release: record.release }),
+    ...(record.apart === undefined ? {} : { apart: record.apart }),
     ...releasesOf(before, record.release),
     change: isSameContent && before.change !== undefined ? before.change : changeOf(input),
     ...(input.hasDeleteHooks ? { deleteHooks: true } : {}),

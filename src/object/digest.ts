@@ -19,6 +19,9 @@ export function short10(digest: Digest): string {
   return digest.slice(digest.lastIndexOf(':') + 1).slice(0, 10)
 }
 
+/** Whether somebody means this digest: in full, or by its first ten digits. */
+export const isNamed = (digest: Digest, by: string): boolean => by === digest || by === short10(digest)
+
 /** A key for digests over secrets: its id goes into the digest, so that it can be told which key made it. */
 export interface DigestKey {
   readonly kid: string

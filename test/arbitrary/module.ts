@@ -151,6 +151,7 @@ export function recordOf(spec: ModuleSpec, inputs: RevisionRecord['inputs']): Re
     sourceRevision: 'configMaps@sha256:1',
     number: 1,
     publishedAt: 0,
+    completedAt: undefined,
     createdAt: '2026-01-01T00:00:00Z',
     spec: contentOfSpec(spec as unknown as JsonObject) as unknown as RevisionRecord['spec'],
     inputs,

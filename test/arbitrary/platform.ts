@@ -141,6 +141,7 @@ function platformOf(
     object: (ref) => OBJECTS[ref.name]!.seen,
     nowMs: 0,
     dependants: () => [],
+    apart: () => undefined,
     publishedBefore: () => false,
   }
   return {

@@ -54,6 +54,7 @@ const hold = fc.constantFrom<UnitHold | undefined>(
   { action: 'Pin', by: 'h', revision: 'v1:1' },
   { action: 'Pin', by: 'h', revision: TARGET.revision },
   { action: 'Conflict', by: 'h', and: 'i' },
+  { action: 'Unknown', by: 'h', wanted: '0123456789' },
 )
 
 const label = fc.constantFrom<Readonly<Record<string, string>>>(
@@ -155,7 +156,9 @@ const policy = fc.record<RolloutPolicy>({
   maxUnreachable: amount,
   minReadySeconds: fc.constantFrom(0, 0, 60),
   progressDeadlineSeconds: fc.constantFrom(0, 60, 1800),
-  onFailure: fc.constantFrom('Halt', 'Continue'),
+  onFailure: fc.constantFrom('Halt', 'Continue', 'Rollback'),
+  joining: fc.constantFrom(undefined, 'LastComplete', 'Target'),
+  rollback: fc.constantFrom(undefined, { withDependants: true, respectWindows: true }),
 })
 
 const clock = fc.record({
@@ -196,6 +199,8 @@ export const scheduleInputs: fc.Arbitrary<ScheduleInput> = fc
     deleting: fc.constantFrom(false, false, false, true),
     target: fc.constantFrom(TARGET, TARGET, TARGET, undefined),
     haltedAt: latch,
+    back: fc.constantFrom(undefined, undefined, undefined, 'Undo' as const, 'Rollback' as const),
+    lastComplete: fc.constantFrom(undefined, 'v1:1', TARGET.revision),
     retry: fc.constantFrom(false, false, true),
     completedAt: latch,
     elapsedMs: fc.constantFrom(0, 1, 1000, 3_600_000),

@@ -7,6 +7,7 @@ import type { Module } from '../../src/api/registry.ts'
 import type { ModuleStatusInput } from '../../src/controllers/modulestatus.ts'
 import type { UnitFacts } from '../../src/controllers/units.ts'
 import type { UnitReport } from '../../src/controllers/unitstatus.ts'
+import type { GoalCause } from '../../src/core/rollout/goal.ts'
 import { schedule } from '../../src/core/rollout/schedule.ts'
 import type { UnitHealth } from '../../src/deliver/view.ts'
 import type { ClusterView } from '../../src/fleet/cluster.ts'
@@ -67,6 +68,7 @@ export const moduleStatusInputs: fc.Arbitrary<ModuleStatusInput> = fc
     rehashed: fc.constantFrom(undefined, '1', '2'),
     handled: fc.constantFrom(undefined, '1', '2'),
     retried: fc.constantFrom(undefined, '1', '2'),
+    cause: fc.constantFrom<GoalCause[]>('Publish', 'Publish', 'Wait', 'Undo', 'Rollback', 'Dependency'),
     source: fc.option(fault, { nil: undefined, freq: 1 }),
     rollout: fc.constantFrom(...fc.sample(scheduleInputs, POOL).map(schedule)),
     blockers,
@@ -74,12 +76,19 @@ export const moduleStatusInputs: fc.Arbitrary<ModuleStatusInput> = fc
     older: fc.constantFrom(undefined, undefined, '^1 gives 1.2.2, published is 1.2.3'),
     drifted: fc.constantFrom([], [], ['c1: 1 object: ConfigMap a (deleted)']),
   })
-  .map(({ spec, status, isPublished, ...rest }) => ({
-    module: moduleOf(spec, status === undefined ? {} : { status }),
-    current: isPublished ? recordOf(spec, []) : undefined,
-    now: NOW,
-    ...rest,
-  }))
+  .map(({ spec, status, isPublished, cause, ...rest }) => {
+    const current = isPublished ? recordOf(spec, []) : undefined
+    const wanted = cause === 'Publish' || !current ? current : { ...current, revision: 'v1:0' }
+    const refused = cause === 'Rollback' ? { refused: current?.revision } : {}
+    return {
+      module: moduleOf(spec, status === undefined ? {} : { status }),
+      current,
+      wanted,
+      goal: wanted && { revision: wanted.revision, cause, ...refused },
+      now: NOW,
+      ...rest,
+    }
+  })
 
 const labels = fc.dictionary(fc.oneof(fc.constantFrom('env'), inherited), fc.constantFrom('prod', 'dev'), {
   maxKeys: 2,

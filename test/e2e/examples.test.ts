@@ -34,16 +34,21 @@ spec:
   targets: {clusterSelector: {}}
 `
 
-/** One that goes out in stages. */
-const SHOP = {
+/** One that went out before, and goes out in stages now. */
+const shop = (release: string, rollout: object) => ({
   apiVersion: 'lockstep.dev/v1alpha1',
   kind: 'Module',
   metadata: { name: 'shop', namespace: FLEET_NAMESPACE },
   spec: {
     source: { none: {} },
     targets: { clusterSelector: {} },
-    rollout: { strategy: 'Staged', stages: [{ name: 'canary', clusterSelector: {}, approval: 'Required' }] },
+    release,
+    rollout,
   },
+})
+const STAGED = {
+  strategy: 'Staged',
+  stages: [{ name: 'canary', clusterSelector: {}, approval: 'Required' }],
 }
 
 /** What Helm renders of a chart for Flux: a source, and a unit that waits for another. */
@@ -166,7 +171,14 @@ describe('an example that ends', () => {
       '8 of 8 units ready',
     )
     const write = { why: 'user', manager: 'person', fence: 'any', force: true } as const
-    expect(await hub.apply(moduleKind, SHOP as never, write)).toMatchObject({ ok: true })
+    const put = async (release: string, rollout: object): Promise<void> =>
+      expect(await hub.apply(moduleKind, shop(release, rollout) as never, write)).toMatchObject({ ok: true })
+    await put('2026.10', { strategy: 'Replace' })
+    await eventually(
+      async () => (await shell('lockstep rollout history shop -n platform')).out.includes('Complete'),
+      'a release of shop is complete',
+    )
+    await put('2026.11', STAGED)
   })
   it.for(ended)('lockstep $line', async ({ line }, { skip }) => {
     const other = / \| (\w+)/.exec(line)?.[1]

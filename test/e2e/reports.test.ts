@@ -150,6 +150,71 @@ describe('apply', () => {
   })
 })
 
+describe('rollout history, diff, undo', () => {
+  const twice = (a: string): string => `apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: twice}
+spec:
+  release: "${a}"
+  source: {inline: {objects: [
+    {apiVersion: v1, kind: ConfigMap, metadata: {name: t, namespace: default}, data: {a: "${a}"}}]}}
+  targets: {clusterSelector: {}}
+`
+  const history = async () =>
+    (await json('rollout history twice')) as unknown as {
+      revisions: { revision: string; outcome?: string; isWanted: boolean; isPublished: boolean }[]
+    }
+  const reaches = (outcomes: readonly unknown[]) =>
+    eventually(async () => {
+      const found = (await history()).revisions.map((r) => r.outcome)
+      return JSON.stringify(found) === JSON.stringify(outcomes)
+    }, outcomes.join(', '))
+
+  it('what was published, what came of it, what changed, and back', async () => {
+    expect(await run('apply -f -', twice('1'))).toMatchObject({ code: 0, err: '' })
+    await reaches(['Complete'])
+    const first = await run('rollout undo twice')
+    expect([first.code, first.err]).toEqual([
+      1,
+      expect.stringContaining('no other revision of it was complete before'),
+    ])
+    await run('apply -f -', twice('2'))
+    await reaches(['Complete', 'Complete'])
+    const table = (await run('rollout history twice')).out.split('\n')
+    expect(table[0]).toMatch(/^ +# +REVISION +RELEASE +OUTCOME +CLUSTERS +PUBLISHED +SOURCE/)
+    expect(table[1]).toMatch(/^ +1 +[0-9a-f]{10} +1 +Complete +2\/2 /)
+    expect(table[2]).toMatch(/^\* +2 +[0-9a-f]{10} +2 +Complete +2\/2 /)
+    const diff = await run('rollout diff twice')
+    expect(diff.code).toBe(1)
+    expect(diff.out).toContain('--- 1/ConfigMap default/t\n+++ 2/ConfigMap default/t\n')
+    expect(diff.out).toContain('-  a: "1"\n+  a: "2"\n')
+    expect(diff.out).toContain('1 object changed')
+    const [one, two] = (await history()).revisions
+    expect(await json('rollout diff twice --from 2 --to 1')).toMatchObject({
+      ...{ kind: 'Report', of: 'RevisionDiff', from: two!.revision, to: one!.revision },
+    })
+    const back = await run('rollout undo twice --reason slow')
+    expect(back.err).toBe('')
+    expect(back.out).toMatch(/^module\.lockstep\.dev\/twice goes from [0-9a-f]{10} back to [0-9a-f]{10}, and/)
+    await reaches(['Complete', 'Undone'])
+    expect((await history()).revisions.map((r) => [r.isPublished, r.isWanted])).toEqual([
+      [false, true],
+      [true, false],
+    ])
+    const again = await run(`rollout undo twice --to-revision 2`)
+    expect(again.out).toMatch(/^module\.lockstep\.dev\/twice is to be at [0-9a-f]{10} again, as published/)
+    await eventually(async () => (await history()).revisions[1]!.isWanted, 'it is to be at 2')
+  })
+
+  it.each([
+    ['rollout undo twice --to-revision 7', /no revision "7"[\s\S]*twice has: /],
+    ['rollout diff twice --from nope', /no revision "nope"/],
+  ])('%s', async (line, message) => {
+    const ran = await run(line)
+    expect([ran.code, ran.err]).toEqual([2, expect.stringMatching(message)])
+  })
+})
+
 describe('rollout retry', () => {
   it('hooks that failed run once more: how many, where, and what becomes of the rollout', async () => {
     const why = await run('why hooked@cluster-1')

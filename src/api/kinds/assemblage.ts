@@ -13,6 +13,12 @@ const record = z
     release: z.string().optional(),
     gate: z.enum(['Open']).describe('As the scheduler saw it; the executor looks again.'),
     stage: z.string(),
+    apart: z
+      .enum(['Pinned', 'Joined'])
+      .optional()
+      .describe(
+        'Set: not at what the module wants of its fleet. Pinned: by a Hold. Joined: its stage is still to come, and until then it has what was complete last.',
+      ),
     serial: z.int().describe('Counts the writes of this record; a status counts only for its serial.'),
     removal: z
       .object({ cause: z.enum(['ModuleDeleted', 'Relabelled']), policy: z.enum(['Delete', 'Orphan']) })

@@ -1,12 +1,16 @@
 import { z } from 'zod'
-import { dnsLabel, dnsName } from './scalars.ts'
+import { dnsLabel, dnsName, rules } from './scalars.ts'
 
-export const holdSpec = z.object({
+const fields = z.object({
   targetRef: z
     .object({ kind: z.enum(['Module', 'BootstrapModule']), name: dnsLabel })
     .describe('What is held, in this namespace.'),
   clusters: z.array(dnsName).min(1).max(1000).optional().describe('Only there; absent: everywhere.'),
-  action: z.enum(['Pause']).default('Pause').describe('Pause: it stays as it is.'),
+  action: z
+    .enum(['Pause', 'Pin'])
+    .default('Pause')
+    .describe('Pause: it stays as it is. Pin: it goes to a revision, and stays there.'),
+  revision: z.string().min(10).max(80).optional().describe('Of a Pin: in full, or its first ten digits.'),
   scope: z
     .enum(['Writes', 'Starts'])
     .default('Writes')
@@ -16,5 +20,25 @@ export const holdSpec = z.object({
   reason: z.string().min(1).max(1024).describe('Why, for whoever meets it.'),
   until: z.string().meta({ format: 'date-time' }).optional().describe('After that it means nothing.'),
 })
+
+export const holdSpec = fields.meta(
+  rules(
+    {
+      rule: "(has(self.action) && self.action == 'Pin') == has(self.revision)",
+      message: 'a Pin needs a revision, a Pause has none',
+      fieldPath: '.revision',
+    },
+    {
+      rule: "!has(self.action) || self.action != 'Pin' || has(self.clusters)",
+      message: 'a Pin names clusters: lockstep rollout undo leads all of them back',
+      fieldPath: '.clusters',
+    },
+    {
+      rule: "!has(self.action) || self.action != 'Pin' || !has(self.scope) || self.scope == 'Writes'",
+      message: 'is for a Pause',
+      fieldPath: '.scope',
+    },
+  ),
+)
 
 export type HoldSpec = z.output<typeof holdSpec>

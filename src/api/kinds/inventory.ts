@@ -19,6 +19,10 @@ export const admitted = z
       .int()
       .describe('Serial of the last admission that changed the bundle; later ones only verify again.'),
     release: z.string().optional(),
+    apart: z
+      .enum(['Pinned', 'Joined'])
+      .optional()
+      .describe('Set: it was admitted apart from its fleet, beside what it needs as that stands.'),
     releases: z
       .array(z.string())
       .max(16)

@@ -144,10 +144,42 @@ export const rollout = z
       'Running time per cluster and revision before it counts as failed; 0: none.',
     ).default(1800),
     onFailure: z
-      .enum(['Halt', 'Continue'])
+      .enum(['Halt', 'Continue', 'Rollback'])
       .default('Halt')
       .describe(
-        'Beyond maxFailed. Halt: what is in flight finishes, nothing new starts. Continue: failed clusters hold up nobody.',
+        'Beyond maxFailed. Halt: what is in flight finishes, nothing new starts. Continue: failed clusters hold up nobody. Rollback: all go back to the last revision whose rollout was complete.',
+      ),
+    joining: z
+      .enum(['LastComplete', 'Target'])
+      .default('LastComplete')
+      .describe(
+        'A cluster that joins before its stage opens. LastComplete: gets what was complete last. Target: waits for its stage.',
+      ),
+    supersede: z
+      .enum(['Replace', 'Wait'])
+      .default('Replace')
+      .describe(
+        'Replace: the newest revision takes over at once. Wait: once the rollout under way has ended.',
+      ),
+    rollback: z
+      .object({
+        withDependants: z
+          .boolean()
+          .default(true)
+          .describe('Modules that want the same release go back before it; false: it waits for them.'),
+        respectWindows: z.boolean().default(false).describe('The way back keeps to windows, too.'),
+      })
+      .optional()
+      .describe('How the way back is taken: of onFailure Rollback, and of an undo.'),
+    undo: z
+      .object({
+        from: z.string().min(10).max(80).describe('It holds while this is the published revision.'),
+        to: z.string().min(10).max(80).describe('In full, or its first ten digits.'),
+        reason: z.string().max(1024).optional(),
+      })
+      .optional()
+      .describe(
+        'Back to an earlier revision, whatever is published; the next one that is published ends it.',
       ),
     updates: z
       .enum(['Automatic', 'Once'])

@@ -41,9 +41,28 @@ export const rolloutStatus = z.object({
     'Progressing',
     'Complete',
     'CompletedWithFailures',
+    'RollingBack',
+    'RolledBack',
   ]),
-  revision: z.string().optional(),
+  revision: z
+    .string()
+    .optional()
+    .describe('Where the fleet is to be: what is published, or what it is led back to.'),
+  release: z.string().optional().describe('Of that revision.'),
+  cause: z
+    .enum(['Publish', 'Wait', 'Undo', 'Rollback', 'Dependency'])
+    .optional()
+    .describe(
+      'Publish: it is what is published. Wait: an older rollout ends first. Undo: spec.rollout.undo. Rollback: what is published has failed. Dependency: with something that it depends on.',
+    ),
   from: z.string().optional(),
+  refused: z
+    .string()
+    .optional()
+    .describe(
+      'The revision that has failed and was left: not started again until another is published, or a retry.',
+    ),
+  refusedFor: z.string().optional().describe('What was wrong with it.'),
   startedAt: time.optional(),
   completedAt: time.optional().describe('When all stages of this revision were complete for the first time.'),
   haltedAt: z

@@ -1,15 +1,20 @@
+import type { Stored } from '../../api/kind.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
-import { holdKind } from '../../api/registry.ts'
+import { holdKind, type Module } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
-import { digestOf, timestamp } from '../../object/object.ts'
+import { moduleRefOf } from '../../deliver/names.ts'
+import { ok, type Result } from '../../env/result.ts'
+import { digestOf, short10, timestamp } from '../../object/object.ts'
 import { type Command, type Context, type Flags, isSet, listFlag, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
-import { failed, type Outcome, requestFailure } from '../failure.ts'
+import { type CliFailure, failed, type Outcome, requestFailure } from '../failure.ts'
+import type { Hub } from '../hub/hub.ts'
 import { nameOf } from '../kinds.ts'
 import { printObjects } from '../output/objects.ts'
 import { withModule } from '../rollout/module.ts'
 import { plural } from '../terminal/text.ts'
 import { fit } from '../terminal/wrap.ts'
+import { revisionFor, revisionsOf } from '../units/units.ts'
 
 /** `lockstep hold`. */
 export const hold: Command = {
@@ -18,7 +23,7 @@ export const hold: Command = {
   arguments: '<module>',
   completes: ['unit'],
   detail:
-    'Makes a Hold. Nothing of the module is written to these clusters any more, repairs neither; with --starts only nothing new starts there. It ends with lockstep release, or after --until.',
+    'Makes a Hold. Nothing of the module is written to these clusters any more, repairs neither; with --starts only nothing new starts there. With --revision the clusters of --cluster are led to a revision of the history, repaired there, and stay, whatever is published; what relies on the module waits there. It ends with lockstep release, or after --until.',
   options: [
     {
       flags: '--cluster <name>',
@@ -27,12 +32,14 @@ export const hold: Command = {
       repeats: true,
     },
     { flags: '--reason <text>', text: 'why, for whoever meets it; required' },
+    { flags: '--revision <revision>', text: 'a pin: they go to this revision or release, and stay there' },
     { flags: '--starts', text: 'what is under way finishes, and is repaired' },
     { flags: '--until <duration>', text: 'ends by itself after so long, such as 8h' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
     ['A customer works on one cluster', 'hold monitoring --cluster prod-eu --reason migration --until 8h'],
+    ['One cluster stays at a release', 'hold monitoring --cluster prod-us --revision 2026.10 --reason audit'],
     ['The handbrake, everywhere', 'hold monitoring --reason incident-4711 -n platform'],
   ],
   run: (c, args, flags) => make(c, args[0]!, flags),
@@ -73,6 +80,8 @@ function make(c: Context, word: string, flags: Flags): Promise<Outcome> {
     const lasts = until === undefined ? undefined : durationOf('until', until)
     if (lasts && !lasts.ok) return lasts
     const { name, namespace } = module.metadata
+    const pin = await pinOf(c, hub, module, { prefix: textFlag(flags, 'revision'), clusters, flags })
+    if (!pin.ok) return pin
     const body = {
       apiVersion: API_VERSION,
       kind: holdKind.kind,
@@ -80,8 +89,7 @@ function make(c: Context, word: string, flags: Flags): Promise<Outcome> {
       spec: {
         targetRef: { kind: module.kind, name },
         ...(clusters.length === 0 ? {} : { clusters }),
-        action: 'Pause',
-        scope: isSet(flags, 'starts') ? 'Starts' : 'Writes',
+        ...(pin.value ?? { action: 'Pause', scope: isSet(flags, 'starts') ? 'Starts' : 'Writes' }),
         reason,
         ...(lasts ? { until: timestamp(c.env.clock.now() + lasts.value) } : {}),
       },
@@ -91,12 +99,42 @@ function make(c: Context, word: string, flags: Flags): Promise<Outcome> {
     })
     if (!done.ok) return requestFailure(done.error, hub.server)
     const where = clusters.length === 0 ? 'everywhere' : `on ${clusters.join(', ')}`
-    const what = isSet(flags, 'starts') ? 'nothing new of it starts' : 'nothing of it is written'
+    const what = pin.value
+      ? `it goes to ${short10(pin.value.revision)}, and stays there,`
+      : isSet(flags, 'starts')
+        ? 'nothing new of it starts'
+        : 'nothing of it is written'
     const text = `${nameOf(holdKind, body.metadata.name)}: ${what} ${where}. lockstep release ${name} ends it`
     if (!printObjects(c, [{ kind: holdKind, object: done.value }]))
       c.terminal.print(fit(c.terminal.look, text))
     return { ok: true, value: 0 }
   })
+}
+
+/** A revision of the history, for clusters that are named. */
+async function pinOf(
+  c: Context,
+  hub: Hub,
+  module: Stored<Module>,
+  { prefix, clusters, flags }: { prefix: string | undefined; clusters: readonly string[]; flags: Flags },
+): Promise<Result<{ action: 'Pin'; revision: string } | undefined, CliFailure>> {
+  if (prefix === undefined) return ok(undefined)
+  const usage = (problem: string, suggestion: string) => failed('E_USAGE', { problem, suggestion })
+  if (clusters.length === 0)
+    return usage(
+      'a pin names clusters: give --cluster',
+      `All go back with lockstep rollout undo ${module.metadata.name}.`,
+    )
+  if (isSet(flags, 'starts')) return usage('--starts is for a pause', 'Leave it out, or --revision.')
+  const ref = moduleRefOf(module)
+  const known = await revisionsOf(c, hub, ref)
+  if (!known.ok) return known
+  const found = revisionFor(
+    { module, ref, cluster: '', inventory: undefined },
+    { type: 'revision', prefix },
+    known.value,
+  )
+  return found.ok ? ok({ action: 'Pin', revision: found.value!.revision }) : found
 }
 
 /** One for the same clusters: said again, it is changed. */

@@ -28,7 +28,8 @@ export async function retry(c: Context, hub: Hub, units: readonly Unit[], isAll:
   }
   const module = units[0]?.module
   if (!module) return { ok: true, value: 0 }
-  const isHalted = module.status?.rollout?.haltedAt !== undefined
+  const { haltedAt, refused } = module.status?.rollout ?? {}
+  const isHalted = haltedAt !== undefined || refused !== undefined
   const kind = kindOfObject(module.apiVersion, module.kind)!
   const told = meant.length > 0 || isHalted ? await tell(c, hub, kind as Kind<Module>, module) : undefined
   if (told && !told.ok) return requestFailure(told.error, hub.server)

@@ -1,4 +1,5 @@
 /** Which units a command line means, and what is to be on them. */
+
 import type { Stored } from '../../api/kind.ts'
 import { controllerRevisionKind } from '../../api/kinds/foreign.ts'
 import type { ModuleSpec } from '../../api/kinds/module.ts'
@@ -6,6 +7,7 @@ import { MODULE_LABEL } from '../../api/labels.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
 import { moduleLabel, type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
 import type { ModuleRef } from '../../core/graph/module.ts'
+import { wantedRevision } from '../../core/rollout/goal.ts'
 import type { UnitOnCluster } from '../../deliver/claim.ts'
 import { type BindFailure, desiredOf } from '../../deliver/desired.ts'
 import { moduleRefOf, unitLabel } from '../../deliver/names.ts'
@@ -109,7 +111,7 @@ export function revisionFor(
   const prefix = wanted.type === 'revision' ? wanted.prefix.replace(/^v1:/, '') : undefined
   const found =
     prefix === undefined
-      ? known.find((r) => r.revision === module.status?.currentRevision)
+      ? known.find((r) => r.revision === wantedRevision(module.status))
       : known.find((r) => hash(r.revision).startsWith(prefix) || r.release === prefix)
   if (found) return ok(found)
   if (prefix === undefined)

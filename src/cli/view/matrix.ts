@@ -1,7 +1,9 @@
 /** Modules × clusters: pure, for `status` and the demo. */
+
 import { z } from 'zod'
 import type { Stored } from '../../api/kind.ts'
 import type { Module } from '../../api/registry.ts'
+import { wantedRevision } from '../../core/rollout/goal.ts'
 import type { Colour } from '../terminal/terminal.ts'
 import { clusterState, inOrder, inventoryOf, isSelected, type Snapshot } from './snapshot.ts'
 
@@ -58,7 +60,7 @@ export function cellOf(s: Snapshot, module: Stored<Module>, cluster: string): Ce
   if (!inventory) return isWanted && !isGoing ? { state: 'waiting', version: '', isOld: true } : NONE
   const { admitted } = inventory.spec
   const version = admitted ? (admitted.release ?? admitted.revision.replace(/^v1:/, '').slice(0, 7)) : ''
-  const target = module.status?.currentRevision
+  const target = wantedRevision(module.status)
   const isOld = admitted === undefined || admitted.revision !== target
   const at = (state: CellState): Cell => ({ state, version, isOld })
   if (isGoing || !isWanted) return at('leaving')

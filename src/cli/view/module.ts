@@ -53,7 +53,7 @@ export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
     ...warningLines(t, warningsOf(m)),
     ...tail(t, s, m),
   ]
-  const hasFailed = (counts?.failed ?? 0) > 0 || st?.rollout?.phase === 'Halted'
+  const hasFailed = (counts?.failed ?? 0) > 0 || ['Halted', 'RolledBack'].includes(st?.rollout?.phase ?? '')
   const facts = moduleReport.fill({
     module: `${m.metadata.namespace}/${m.metadata.name}`,
     release: st?.release,

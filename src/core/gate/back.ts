@@ -16,6 +16,8 @@ export interface Wanting {
   readonly module: ModuleRef
   readonly cluster: string
   readonly published: Published
+  /** It is not to be with its fleet: what it needs counts as it stands on that cluster. */
+  readonly isApart?: boolean
 }
 
 type Place = Pick<Wanting, 'module' | 'cluster'>

@@ -12,7 +12,13 @@ import {
 import { gateDigestOf } from '../revision/revision.ts'
 import { beforeDependency, dependantsAhead, isGoingBack, type Wanting } from './back.ts'
 import { type EdgeLook, lookAtObject } from './object.ts'
-import { clusterOf, type EdgeEvidence, type Observation, type Published } from './observation.ts'
+import {
+  clusterOf,
+  type EdgeEvidence,
+  type Observation,
+  type Published,
+  type UnitSeen,
+} from './observation.ts'
 
 export type GateResult =
   | {
@@ -68,8 +74,11 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
   const early = beforeDependency(edge, unit, { cluster, seen: there }, seen)
   if (early) return { evidence: early }
   if (!published) return closed('DependencyNotStarted', `${to.name} has no published revision`)
+  if (unit.isApart) return asItStands(edge, unit, there, closed)
   const named = nameOf(to, published)
   if (there?.admittedRevision !== published.revision) {
+    if (there && seen.apart(to, cluster) === 'Pinned')
+      return closed('DependencyPinned', pinnedText(to, there, cluster))
     return closed(
       'DependencyNotStarted',
       `${named} (${short10(published.revision)}) is not admitted on ${cluster}`,
@@ -99,6 +108,36 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
       uid: there.uid,
       resourceVersion: there.resourceVersion,
       gateDigest: wanted,
+      release: there.admittedRelease,
+    },
+  }
+}
+
+const pinnedText = (to: ModuleRef, there: UnitSeen, cluster: string): string =>
+  `${to.name} is pinned on ${cluster} at ${there.admittedRelease ?? short10(there.admittedRevision ?? '')}`
+
+/** Beside what is there, whatever its fleet is to be at: in health, and at the same release where both have one. */
+function asItStands(
+  edge: ModuleEdge,
+  { module, published }: Wanting,
+  there: UnitSeen | undefined,
+  closed: (reason: NewBlocker['reason'], text: string) => EdgeLook,
+): EdgeLook {
+  const { name } = edge.to
+  if (there?.admittedGateDigest === undefined) return closed('DependencyNotStarted', `${name} is not there`)
+  if (edge.release === 'Same' && differ(there.admittedRelease, published.release))
+    return closed(
+      'ReleaseMismatch',
+      `${name} is at ${there.admittedRelease}, ${module.name} wants ${published.release}`,
+    )
+  if (!there.healthy || !there.current || there.verifiedGateDigest !== there.admittedGateDigest)
+    return closed('DependencyNotReady', `${name} is admitted, not healthy: ${there.detail}`)
+  return {
+    evidence: {
+      edge: edge.id,
+      uid: there.uid,
+      resourceVersion: there.resourceVersion,
+      gateDigest: there.admittedGateDigest,
       release: there.admittedRelease,
     },
   }

@@ -35,6 +35,8 @@ export interface Observation {
   unit(ref: ModuleRef, cluster: string): UnitSeen | undefined
   /** The one cluster of a module that is delivered to the hub: its unit counts for every cluster. */
   home(ref: ModuleRef): string | undefined
+  /** Why a unit is not with its fleet; undefined: it is, or is to be. */
+  apart(ref: ModuleRef, cluster: string): 'Pinned' | 'Joined' | undefined
   /** How long a cluster has been silent, where a live read has failed since; undefined: in touch. */
   silence(cluster: string): { readonly seconds: number } | undefined
   object(ref: ObjectRef, cluster: string): ObjectSeen

@@ -1,6 +1,6 @@
 /** The consent of people, for one stage and one revision. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import { type Digest, short10 } from '../../object/object.ts'
+import { type Digest, isNamed, short10 } from '../../object/object.ts'
 import type { ApprovalView } from './types.ts'
 
 export interface Consent {
@@ -17,7 +17,7 @@ export function consentTo(c: Consent): { readonly by: string } | { readonly bloc
   const asked = c.approvals
     .filter((a) => a.stage === c.stage && a.point === c.point)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-  const found = asked.find((a) => isOf(a.revisionHash, c.revision))
+  const found = asked.find((a) => isNamed(c.revision, a.revisionHash))
   if (found) return { by: found.approvedBy }
   const name = c.module.replace(/^Module\//, '')
   const command = `lockstep rollout approve ${name} --stage ${c.stage}${c.point === 'Before' ? ' --before' : ''}`
@@ -37,6 +37,4 @@ export const PRUNE_STAGE = 'prune'
 
 /** Whether somebody has consented to such deletions by this revision. */
 export const mayPrune = (approvals: readonly ApprovalView[], revision: Digest): boolean =>
-  approvals.some((a) => a.stage === PRUNE_STAGE && isOf(a.revisionHash, revision))
-
-const isOf = (hash: string, revision: Digest): boolean => hash === revision || hash === short10(revision)
+  approvals.some((a) => a.stage === PRUNE_STAGE && isNamed(revision, a.revisionHash))

@@ -4,7 +4,7 @@ import { short10, timestamp } from '../../object/object.ts'
 import type { Classified } from './classify.ts'
 import type { Limits } from './limits.ts'
 import type { StageRun } from './stages.ts'
-import type { ScheduleInput } from './types.ts'
+import type { ScheduleInput, UnitHold } from './types.ts'
 import { MAX_LEDGER, type Walk } from './walk.ts'
 import { nextOpening, type Window, windowProblem } from './windows.ts'
 
@@ -82,11 +82,7 @@ function heldBlockers(all: readonly Classified[]): NewBlocker[] {
     const { hold } = unit
     // What is pinned is where it is to be: nothing waits.
     if (!hold || hold.action === 'Pin' || !unit.selected) continue
-    const isConflict = hold.action === 'Conflict'
-    const text = isConflict
-      ? `Holds ${hold.by} and ${hold.and} pin it at different revisions: it stays where it is`
-      : `Hold ${hold.by} pauses it`
-    const reason = isConflict ? 'HoldConflict' : 'Held'
+    const { reason, text } = heldText(hold)
     const subject = `Hold/${hold.by}`
     const known = groups.get(`${reason} ${subject}`)
     groups.set(
@@ -95,6 +91,26 @@ function heldBlockers(all: readonly Classified[]): NewBlocker[] {
     )
   }
   return sorted(groups)
+}
+
+function heldText(hold: Exclude<UnitHold, { action: 'Pin' }>): {
+  reason: NewBlocker['reason']
+  text: string
+} {
+  switch (hold.action) {
+    case 'Pause':
+      return { reason: 'Held', text: `Hold ${hold.by} pauses it` }
+    case 'Conflict':
+      return {
+        reason: 'HoldConflict',
+        text: `Holds ${hold.by} and ${hold.and} pin it at different revisions: it stays where it is`,
+      }
+    case 'Unknown':
+      return {
+        reason: 'PinUnknown',
+        text: `Hold ${hold.by} pins it at ${hold.wanted}, which the history does not have: it stays where it is`,
+      }
+  }
 }
 
 function waitsOf({ class: name, unit, at }: Classified): readonly NewBlocker[] {

@@ -1,5 +1,5 @@
 import type { Digest } from '../../object/object.ts'
-import type { Clock, LedgerEntry, Target, UnitAt, UnitClass, UnitView } from './types.ts'
+import type { Clock, LedgerEntry, ScheduleInput, Target, UnitAt, UnitClass, UnitView } from './types.ts'
 
 /** Clusters that are in no total: nothing is expected of them, and nothing is taken from them. */
 const GONE: ReadonlySet<string> = new Set(['Absent', 'Deleting', 'IdentityChanged', 'Provisioning'])
@@ -27,10 +27,16 @@ const NOWHERE: UnitAt = {
 
 export interface Classifying {
   readonly target: Target | undefined
+  /** Of who joins before its stage opens. */
+  readonly joinAt: Digest | undefined
   readonly minReadyMs: number
   /** Its stage lets it move to the target. */
   readonly isOpen: boolean
 }
+
+/** Where those are to be until their stage opens that join before that. */
+export const joinAtOf = ({ policy, lastComplete, target }: ScheduleInput): Digest | undefined =>
+  policy.joining === 'Target' || lastComplete === target?.revision ? undefined : lastComplete
 
 /** A unit in the rollout: its aim, and its class towards that. */
 export function classified(
@@ -47,16 +53,25 @@ export function classified(
 function aimOf(
   unit: UnitView,
   entry: LedgerEntry | undefined,
-  { target, isOpen }: Classifying,
+  { target, isOpen, joinAt }: Classifying,
 ): Digest | undefined {
   const { hold } = unit
   if (hold?.action === 'Pin') return hold.revision
-  // Where two pins differ it stays where it is.
-  if (hold?.action === 'Conflict') return unit.admittedRevision
+  // Where two pins differ, or nobody knows the revision, it stays where it is.
+  if (hold?.action === 'Conflict' || hold?.action === 'Unknown') return unit.admittedRevision
   // What an older rollout has begun is delivered to its end, and moves on when the stage opens.
   const isUnderWay = entry && entry.kind !== 'Remove' && entry.failed === undefined
   if (target && isUnderWay && !isOpen && unit.admittedRevision === entry.revision) return entry.revision
-  return target?.revision
+  const isJoining = target !== undefined && unit.admittedRevision === undefined && !isOpen
+  return isJoining ? (joinAt ?? target.revision) : target?.revision
+}
+
+/** Of what is in no total: whatever its aim, and whatever is open. */
+export function outsideOf(unit: UnitView): 'Gone' | 'Leaving' | 'Pinned' | undefined {
+  if (GONE.has(unit.clusterState)) return 'Gone'
+  if (!unit.selected || unit.leaving)
+    return unit.present && unit.clusterState === 'Connected' ? 'Leaving' : 'Gone'
+  return unit.hold && unit.hold.action !== 'Pause' ? 'Pinned' : undefined
 }
 
 /** The class of one unit: the first row that applies. */
@@ -64,10 +79,8 @@ function classify(
   { unit, entry, clock, aim, at }: Omit<Classified, 'class'>,
   { minReadyMs }: Classifying,
 ): UnitClass {
-  if (GONE.has(unit.clusterState)) return 'Gone'
-  if (!unit.selected || unit.leaving)
-    return unit.present && unit.clusterState === 'Connected' ? 'Leaving' : 'Gone'
-  if (unit.hold?.action === 'Pin' || unit.hold?.action === 'Conflict') return 'Pinned'
+  const outside = outsideOf(unit)
+  if (outside) return outside
   if (unit.clusterState === 'Paused' || unit.hold?.action === 'Pause') return 'Paused'
   if (unit.clusterState !== 'Connected') return 'Unreachable'
   if (aim === undefined) return unit.present ? 'Done' : 'Blocked'

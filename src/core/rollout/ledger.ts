@@ -83,5 +83,22 @@ export function judgedLedger(
     if (found.failed !== undefined && !isCurrent) continue
     out.set(e.cluster, found)
   }
+  for (const unit of input.units) {
+    const lost = out.has(unit.cluster) ? undefined : failedWithout(unit, input)
+    if (lost) out.set(unit.cluster, lost)
+  }
   return out
+}
+
+/** What fails at the target has failed, also where the ledger was lost, or it was well before. */
+function failedWithout(unit: UnitView, { target, completedAt }: ScheduleInput): LedgerEntry | undefined {
+  const { cluster, selected, clusterState, hold, recordRevision, admittedRevision } = unit
+  if (!target || completedAt === target.revision || !selected || clusterState !== 'Connected' || hold)
+    return undefined
+  const { revision } = target
+  if (recordRevision !== revision || admittedRevision !== revision) return undefined
+  const { failure } = unit.at(revision)
+  if (failure === undefined) return undefined
+  const stage = unit.recordStage ?? ''
+  return { cluster, revision, stage, kind: 'Update', runSeconds: 0, readySeconds: 0, failed: failure }
 }

@@ -1,8 +1,8 @@
 /** Every unit with its class, and the stage that it is in. */
-import { classified } from './classify.ts'
+import { classified, outsideOf } from './classify.ts'
 import { clockOf } from './ledger.ts'
 import { type Limits, limitsOf } from './limits.ts'
-import { isInTotal, runStages, type StageRun } from './stages.ts'
+import { runStages, type StageRun } from './stages.ts'
 import type { Clock, LedgerEntry, ScheduleInput, UnitView } from './types.ts'
 import type { Staged } from './walk.ts'
 
@@ -18,27 +18,38 @@ export function placedOf(
   ledger: ReadonlyMap<string, LedgerEntry>,
   clocks: ReadonlyMap<string, Clock>,
 ): Placed {
-  const classOf = (unit: UnitView, stage: StageRun | undefined): Staged => ({
-    ...classified(unit, ledger.get(unit.cluster), clockOf(clocks, unit.cluster), {
-      target: input.target,
-      minReadyMs: input.policy.minReadySeconds * 1000,
-      isOpen: stage?.isOpen ?? false,
-    }),
-    stage,
-  })
-  // Who is of the rollout does not depend on what is open.
-  const first = input.units.map((unit) => classOf(unit, undefined))
-  const limits = limitsOf(input.policy, first.filter(isInTotal).length)
-  // Who is still to come belongs to its stage already.
-  const isComing = ({ unit }: Staged): boolean => unit.selected && unit.clusterState === 'Provisioning'
-  const others = first.filter((c) => (c.class === 'Gone' && !isComing(c)) || c.class === 'Leaving')
-  const isOther = new Set(others.map((c) => c.unit))
+  const isMember = new Set<UnitView>()
+  let total = 0
+  for (const unit of input.units) {
+    const outside = outsideOf(unit)
+    if (outside === undefined) total++
+    // Who is still to come belongs to its stage already.
+    const isComing = unit.selected && unit.clusterState === 'Provisioning'
+    if (outside === undefined || outside === 'Pinned' || (outside === 'Gone' && isComing)) isMember.add(unit)
+  }
+  const limits = limitsOf(input.policy, total)
   const stages = runStages(
     { input, ledger, clocks, limits },
-    input.units.filter((u) => !isOther.has(u)),
+    input.units.filter((u) => isMember.has(u)),
   )
-  const members = stages.flatMap((stage) => stage.members.map((c): Staged => ({ ...c, stage })))
-  return { all: [...members, ...others.sort(byOrder)], stages, limits }
+  const all: Staged[] = []
+  // Nobody else has them yet: ten thousand copies would cost more than the decision.
+  for (const stage of stages) for (const c of stage.members) all.push(Object.assign(c, { stage }))
+  const how = {
+    target: input.target,
+    minReadyMs: input.policy.minReadySeconds * 1000,
+    joinAt: undefined,
+    isOpen: false,
+  }
+  const others = input.units
+    .filter((u) => !isMember.has(u))
+    .map(
+      (u): Staged => ({
+        ...classified(u, ledger.get(u.cluster), clockOf(clocks, u.cluster), how),
+        stage: undefined,
+      }),
+    )
+  return { all: [...all, ...others.sort(byOrder)], stages, limits }
 }
 
 function byOrder(a: Staged, b: Staged): number {

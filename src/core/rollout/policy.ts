@@ -41,7 +41,13 @@ export interface RolloutPolicy {
   readonly maxSurge?: Amount | undefined
   readonly minReadySeconds: number
   readonly progressDeadlineSeconds: number
-  readonly onFailure: 'Halt' | 'Continue'
+  readonly onFailure: 'Halt' | 'Continue' | 'Rollback'
+  readonly joining?: 'LastComplete' | 'Target' | undefined
+  readonly supersede?: 'Replace' | 'Wait' | undefined
+  readonly rollback?: { readonly withDependants: boolean; readonly respectWindows: boolean } | undefined
+  readonly undo?:
+    | { readonly from: string; readonly to: string; readonly reason?: string | undefined }
+    | undefined
   readonly updates?: 'Automatic' | 'Once' | undefined
   readonly windows?: readonly Window[] | undefined
   readonly stages?: readonly StagePolicy[] | undefined

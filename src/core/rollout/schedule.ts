@@ -3,6 +3,7 @@
  * the same input in any order gives the same output. Who is of which class: `classify.ts`; which stages are open:
  * `stages.ts`; who may start: `walk.ts`.
  */
+import { backwards } from './backwards.ts'
 import { blockersOf } from './blockers.ts'
 import { isDone } from './classify.ts'
 import { countersOf, stageStatusOf } from './counters.ts'
@@ -15,7 +16,8 @@ import { wakeIn } from './wake.ts'
 import { type Staged, walk } from './walk.ts'
 
 export function schedule(asked: ScheduleInput): ScheduleOutput {
-  const input = asked.retry ? forgiven(asked) : asked
+  const turned = asked.back ? backwards(asked) : asked
+  const input = asked.retry ? forgiven(turned) : turned
   const clocks = advanceClocks(input)
   const { all, stages, limits } = placedOf(input, judgedLedger(input, clocks), clocks)
   const failedUnits = all.filter((c) => c.class === 'Failed')
@@ -29,7 +31,8 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     kept: stillIn,
     all: all.filter((c) => !withdraw.includes(c.unit.cluster)),
     isHeld: unreachable > limits.maxUnreachable,
-    isStopped: haltedAt !== undefined || isExternal(input) || input.heldBy !== undefined,
+    isStopped: isExternal(input) || input.heldBy !== undefined,
+    isHalted: haltedAt !== undefined,
   })
   // A unit that moves to a newer target on its own slot has its new entry only.
   const moved = new Set(w.entries.map((e) => e.cluster))

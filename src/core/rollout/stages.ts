@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import { shortDuration, timestamp } from '../../object/object.ts'
 import { consentTo } from './approvals.ts'
-import { type Classified, classified } from './classify.ts'
+import { type Classified, classified, joinAtOf } from './classify.ts'
 import { gateExprBlocker } from './gateexpr.ts'
 import { clockOf } from './ledger.ts'
 import { type Limits, type StageLimits, stageLimitsOf } from './limits.ts'
@@ -83,6 +83,7 @@ function runStage(
     classified(unit, s.ledger.get(unit.cluster), clockOf(s.clocks, unit.cluster), {
       target: input.target,
       minReadyMs: input.policy.minReadySeconds * 1000,
+      joinAt: joinAtOf(input),
       isOpen,
     }),
   )

@@ -25,6 +25,8 @@ export interface UnitView {
   readonly selected: boolean
   /** There is a record or an Inventory. */
   readonly present: boolean
+  /** The stage in which it was started last, as its record says. */
+  readonly recordStage?: string | undefined
   /** The record says that the unit leaves. */
   readonly leaving: boolean
   readonly recordRevision: Digest | undefined
@@ -59,6 +61,8 @@ export type UnitHold =
   | { readonly action: 'Pause'; readonly by: string }
   | { readonly action: 'Pin'; readonly by: string; readonly revision: Digest }
   | { readonly action: 'Conflict'; readonly by: string; readonly and: string }
+  /** To what the history does not have: it stays where it is. */
+  | { readonly action: 'Unknown'; readonly by: string; readonly wanted: string }
 
 export interface Target {
   readonly revision: Digest
@@ -126,6 +130,10 @@ export interface ScheduleInput {
   /** Undefined: nothing is published, or the module goes. */
   readonly target: Target | undefined
   readonly policy: RolloutPolicy
+  /** The target is a revision that is led back to, and by what. */
+  readonly back?: 'Undo' | 'Rollback' | 'Dependency' | undefined
+  /** What was complete last, for those that join before their stage opens. */
+  readonly lastComplete?: Digest | undefined
   readonly units: readonly UnitView[]
   readonly ledger: readonly LedgerEntry[]
   /** The revision at which the rollout is halted: latched until another is published. */
@@ -163,6 +171,8 @@ export type Phase =
   | 'Progressing'
   | 'Complete'
   | 'CompletedWithFailures'
+  | 'RollingBack'
+  | 'RolledBack'
 
 export interface Start {
   readonly cluster: string

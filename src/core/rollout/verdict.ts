@@ -38,8 +38,16 @@ const TO_DO: ReadonlySet<string> = new Set([
   'Candidate',
 ])
 
-/** The first that applies. */
+/** What is led back has phases of its own: whoever waits for the revision that was published must not take them for it. */
 export function phaseOf(input: ScheduleInput, s: State): Phase {
+  const phase = forwardPhase(input, s)
+  if (input.back === undefined || input.back === 'Undo') return phase
+  if (phase === 'Progressing' || phase === 'Waiting') return 'RollingBack'
+  return phase === 'Complete' || phase === 'CompletedWithFailures' ? 'RolledBack' : phase
+}
+
+/** The first that applies. */
+function forwardPhase(input: ScheduleInput, s: State): Phase {
   if (input.deleting) return 'Removing'
   if (!input.target || input.policy.strategy === 'External') return 'Idle'
   if (s.haltedAt !== undefined) return 'Halted'

@@ -38,6 +38,8 @@ export interface Walking {
   readonly isHeld: boolean
   /** Nothing starts at all. */
   readonly isStopped: boolean
+  /** Nothing starts at the target. */
+  readonly isHalted: boolean
 }
 
 /** Something that starts use up. */
@@ -59,11 +61,15 @@ const KIND_RANK: Readonly<Record<StartKind, number>> = { Remove: 0, PinMove: 1, 
 export function walk(w: Walking): Walk {
   const rooms = new Rooms(w)
   const tally = new Tally(w.input)
-  const start: Start[] = w.isStopped ? [] : reverified(w)
+  // What is halted is the target: others are where they are for reasons of their own.
+  const isApart = (c: Classified): boolean => c.aim !== w.input.target?.revision
+  const mayStart = (c: Classified): boolean => !w.isStopped && (!w.isHalted || isApart(c))
+  const start: Start[] = reverified(w, mayStart)
   const entries: LedgerEntry[] = []
   let noEntry = 0
-  for (const candidate of w.isStopped ? [] : candidatesOf(w)) {
+  for (const candidate of candidatesOf(w)) {
     const { c, kind } = candidate
+    if (!mayStart(c)) continue
     if (w.isHeld && kind !== 'Remove') continue
     if (isOnce(w.input, candidate) || tally.isWaiting(candidate)) continue
     const full = rooms.fullFor(candidate)
@@ -98,9 +104,11 @@ const entryOf = ({ c, kind }: Candidate, { target }: ScheduleInput): LedgerEntry
  * The same content at another revision or gate digest, or what is pinned where it is: a write to the record, no slot, no
  * stage, no window.
  */
-const reverified = ({ all }: Walking): Start[] =>
+const reverified = ({ all }: Walking, mayStart: (c: Classified) => boolean): Start[] =>
   all
-    .filter((c) => c.unit.recordRevision !== c.aim && (c.class === 'Reverify' || isPinnedThere(c)))
+    .filter(
+      (c) => mayStart(c) && c.unit.recordRevision !== c.aim && (c.class === 'Reverify' || isPinnedThere(c)),
+    )
     .map((c) => ({ cluster: c.unit.cluster, kind: 'Reverify', revision: c.aim }))
 
 /** What candidates wait for that is no budget. */
@@ -123,7 +131,9 @@ class Tally {
   /** Its stage is not open, or its time has not come. */
   isWaiting({ c, kind }: Candidate): boolean {
     const { stage } = c
-    if (stage && kind !== 'PinMove' && !stage.isOpen) {
+    // Apart from the fleet there are no stages.
+    const isWithFleet = kind !== 'PinMove' && c.aim === this.input.target?.revision
+    if (stage && isWithFleet && !stage.isOpen) {
       this.add(this.pending, stage.name)
       return true
     }

@@ -2,7 +2,17 @@
 import type { JsonValue, KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
-import { HUB, INVENTORIES, keyOfMeta, list, modulesOf, REVISIONS, text } from './history.ts'
+import {
+  HUB,
+  INVENTORIES,
+  keyOfMeta,
+  list,
+  modulesOf,
+  REVISIONS,
+  text,
+  wantedRelease,
+  wantedRevision,
+} from './history.ts'
 
 /** When a release was published for the first time in a namespace; nothing: never. */
 function publishedAt(o: OracleContext, namespace: string | undefined, release: string): string | undefined {
@@ -66,7 +76,7 @@ function isDone(inventory: KubeObject): boolean {
 /** It wants that release, and it or something between the two has never been there: it comes after, as on the way forward. */
 function isNewTo(o: OracleContext, unit: KubeObject, below: KubeObject, target: string): boolean {
   const between = unitsBetween(o, unit, below, [])
-  if (text(moduleOf(o, unit), 'status', 'release') !== target) return false
+  if (wantedRelease(moduleOf(o, unit)) !== target) return false
   return between.some((u) => !isBefore(o, u, target, admittedRelease(u)))
 }
 
@@ -91,7 +101,7 @@ const moduleOf = (o: OracleContext, unit: KubeObject): KubeObject | undefined =>
 
 /** Units at the other ends of a unit's edges. */
 function neededBy(o: OracleContext, unit: KubeObject): KubeObject[] {
-  const current = text(moduleOf(o, unit), 'status', 'currentRevision')
+  const current = wantedRevision(moduleOf(o, unit))
   const revision = [...o.history.all(HUB, REVISIONS)].find((r) => text(r, 'data', 'revision') === current)
   const names = list(revision, 'data', 'spec', 'dependsOn').map((e) => [
     text(e, 'module', 'name'),

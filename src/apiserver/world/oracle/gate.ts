@@ -17,6 +17,8 @@ import {
   REVISIONS,
   text,
   type Version,
+  wantedRelease,
+  wantedRevision,
 } from './history.ts'
 
 export function checkGate(o: OracleContext, c: CommitRecord): void {
@@ -152,7 +154,9 @@ function checkModule(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFro
     const ours = text(c.next, 'spec', 'admitted', 'release')
     if (!isAny && theirs !== '' && ours !== '' && theirs !== ours)
       fail(`acts at release ${ours} while the dependency is at ${theirs}`)
-    if (!wasPublished(o, namespace, object, baseFrom)) fail('the dependency had published another revision')
+    const isApart = text(c.next, 'spec', 'admitted', 'apart') !== ''
+    if (!isApart && !wasPublished(o, namespace, object, baseFrom))
+      fail('the dependency had published another revision')
   }
   return isAny ? 'any' : text(evidence, 'gateDigest')
 }
@@ -172,7 +176,7 @@ function wasReleased(o: OracleContext, unit: KubeObject, release: string, from: 
   const namespace = unit.metadata.namespace ?? ''
   const key = `${namespace}/${text(unit, 'spec', 'moduleRef', 'name')}`
   const versions = o.history.versionsOf(HUB, modulesOf(text(unit, 'spec', 'moduleRef', 'kind')), key)
-  return versions.some((v) => v.to > from && text(v.object, 'status', 'release') === release)
+  return versions.some((v) => v.to > from && wantedRelease(v.object) === release)
 }
 
 function dependencyVersion(
@@ -198,5 +202,5 @@ function wasPublished(o: OracleContext, namespace: string, inventory: KubeObject
   const revision = text(inventory, 'spec', 'admitted', 'revision')
   return o.history
     .versionsOf(HUB, modulesOf(kind), key)
-    .some((v) => v.to > from && text(v.object, 'status', 'currentRevision') === revision)
+    .some((v) => v.to > from && wantedRevision(v.object) === revision)
 }

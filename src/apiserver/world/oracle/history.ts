@@ -90,6 +90,16 @@ export const text = (v: unknown, ...path: (string | number)[]): string => {
   return typeof found === 'string' ? found : ''
 }
 
+/** Where a module's fleet is to be: what is published, unless it is led back from that. */
+export const wantedRevision = (module: unknown): string =>
+  text(module, 'status', 'rollout', 'revision') || text(module, 'status', 'currentRevision')
+
+/** The release of that revision. */
+export const wantedRelease = (module: unknown): string =>
+  text(module, 'status', 'rollout', 'revision') === ''
+    ? text(module, 'status', 'release')
+    : text(module, 'status', 'rollout', 'release')
+
 export const list = (v: unknown, ...path: (string | number)[]): readonly JsonValue[] => {
   const found = at(v, ...path)
   return isArray(found) ? found : []

@@ -1,0 +1,137 @@
+/** `lockstep rollout diff`: what one revision changes of another, whatever is on the clusters. */
+import { z } from 'zod'
+import type { RevisionRecord } from '../../controllers/revisions.ts'
+import { lastComplete } from '../../core/rollout/goal.ts'
+import { objectDiff } from '../../deliver/difference.ts'
+import { moduleRefOf } from '../../deliver/names.ts'
+import type { Result } from '../../env/result.ts'
+import { type KubeObject, refOf, refText, short10 } from '../../object/object.ts'
+import { type Context, type Flags, textFlag } from '../command.ts'
+import { type CliFailure, failed, type Outcome } from '../failure.ts'
+import { printData } from '../output/objects.ts'
+import { defineReport } from '../output/report.ts'
+import { listText, plural } from '../terminal/text.ts'
+import { fit } from '../terminal/wrap.ts'
+import { bundlesOf, revisionFor, revisionsOf } from '../units/units.ts'
+import { type Meant, withModule } from './module.ts'
+
+const change = z.strictObject({
+  object: z.string(),
+  action: z.enum(['create', 'change', 'delete']),
+  diff: z.string().describe('Unified; of Secrets without their values.'),
+})
+
+export const revisionDiffReport = defineReport('RevisionDiff', {
+  from: z.string(),
+  to: z.string(),
+  changes: z.array(change),
+})
+
+type Change = z.infer<typeof change>
+
+export const revisionDiff = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+  withModule(c, word, async (meant) => {
+    const pair = await pairOf(c, meant, flags)
+    if (!pair.ok) return pair
+    const { from, to } = pair.value
+    const bundles = bundlesOf(meant.hub)
+    const both: KubeObject[][] = []
+    for (const r of [from, to]) {
+      const bundle = await bundles.get(r.namespace, r.bundle)
+      if (!bundle.ok)
+        return failed('E_REFUSED', {
+          ref: `revision ${short10(r.revision)}`,
+          problem: bundle.error.message,
+          suggestion: `lockstep rollout history ${meant.module.metadata.name}`,
+        })
+      both.push([...bundle.value.objects])
+    }
+    const changes = changesBetween(both[0]!, both[1]!)
+    const facts = revisionDiffReport.fill({ from: from.revision, to: to.revision, changes })
+    if (
+      !printData(
+        c,
+        facts,
+        changes.map((x) => x.object),
+      )
+    )
+      draw(c, changes, from, to)
+    return { ok: true, value: changes.length > 0 ? 1 : 0 }
+  })
+
+/** What is asked for; without, the published one against the last complete one before it. */
+async function pairOf(
+  c: Context,
+  { hub, module }: Meant,
+  flags: Flags,
+): Promise<Result<{ from: RevisionRecord; to: RevisionRecord }, CliFailure>> {
+  const ref = moduleRefOf(module)
+  const known = await revisionsOf(c, hub, ref)
+  if (!known.ok) return known
+  const find = (prefix: string | undefined) =>
+    revisionFor(
+      { module, ref, cluster: '', inventory: undefined },
+      { type: 'revision', prefix: prefix ?? '' },
+      known.value,
+    )
+  const to = find(textFlag(flags, 'to') ?? module.status?.currentRevision)
+  if (!to.ok) return to
+  const from = textFlag(flags, 'from') ?? before(known.value, to.value!.revision)
+  if (from === undefined)
+    return failed('E_REFUSED', {
+      ref: `revision ${short10(to.value!.revision)}`,
+      problem: 'no other revision was complete before it',
+      suggestion: 'Name one: --from REVISION.',
+    })
+  const found = find(from)
+  return found.ok ? { ok: true, value: { from: found.value!, to: to.value! } } : found
+}
+
+/** Where an undo of a revision goes, too. */
+export const before = (known: readonly RevisionRecord[], revision: string): string | undefined =>
+  lastComplete(
+    known.map((r) => ({ ...r, completedAtMs: r.completedAt, isUsable: true })),
+    revision,
+  )?.revision
+
+function changesBetween(before: readonly KubeObject[], after: readonly KubeObject[]): Change[] {
+  const old = new Map(before.map((o) => [refText(refOf(o)), o]))
+  const changes = after.flatMap((o): Change[] => {
+    const object = refText(refOf(o))
+    const known = old.get(object)
+    old.delete(object)
+    const diff = objectDiff(known, o)
+    return diff.length === 0 ? [] : [{ object, action: known ? 'change' : 'create', diff: textOf(diff) }]
+  })
+  for (const [object, o] of old)
+    changes.push({ object, action: 'delete', diff: textOf(objectDiff(o, undefined)) })
+  return changes
+}
+
+const textOf = (lines: readonly string[]): string => lines.map((l) => `${l}\n`).join('')
+
+const COLOURS = { '-': 'red', '+': 'green', '@': 'cyan' } as const
+
+function draw(
+  { terminal: t }: Context,
+  changes: readonly Change[],
+  from: RevisionRecord,
+  to: RevisionRecord,
+) {
+  const nameOf = (r: RevisionRecord): string => r.release ?? short10(r.revision)
+  for (const { object, action, diff } of changes) {
+    t.print(t.paint('bold', `--- ${action === 'create' ? '/dev/null' : `${nameOf(from)}/${object}`}`))
+    t.print(t.paint('bold', `+++ ${action === 'delete' ? '/dev/null' : `${nameOf(to)}/${object}`}`))
+    for (const line of diff.replace(/\n$/, '').split('\n')) {
+      const colour = COLOURS[line[0] as keyof typeof COLOURS]
+      t.data(`${colour ? t.paint(colour, line) : line}\n`)
+    }
+  }
+  const count = (action: Change['action'], verb: string): string[] => {
+    const n = changes.filter((x) => x.action === action).length
+    return n === 0 ? [] : [`${plural(n, 'object')} ${verb}`]
+  }
+  const parts = [...count('create', 'added'), ...count('change', 'changed'), ...count('delete', 'removed')]
+  const text = `${short10(from.revision)} to ${short10(to.revision)}: ${listText(parts) || 'no object differs'}`
+  t.print(fit(t.look, text))
+}

@@ -1,0 +1,59 @@
+/** Which revision a module's fleet is to be at, out of the caches. */
+import type { Stored } from '../api/kind.ts'
+import type { Module } from '../api/registry.ts'
+import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../core/graph/module.ts'
+import { type Below, type Goal, goalOf, isBack, type Kept, lastComplete } from '../core/rollout/goal.ts'
+import type { Hub } from './hub.ts'
+import { type RevisionRecord, revisionName } from './revisions.ts'
+
+/** The wish of a person, of a failure or of a dependency, or what is published. */
+export function goalFor(
+  hub: Hub,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  current: RevisionRecord,
+  retry: boolean,
+): Goal {
+  return goalOf({
+    module: `${ref.kind}/${ref.name}`,
+    published: current.revision,
+    policy: module.spec.rollout,
+    history: [...hub.revisions.store.by('module', moduleId(ref))].map((r) => keptOf(hub, r)),
+    begun: module.status?.rollout ?? {},
+    retry,
+    below: moduleEdges(current.edges).flatMap((e) => (e.release === 'Same' ? belowOf(hub, e.to) : [])),
+  })
+}
+
+const keptOf = (hub: Hub, r: RevisionRecord): Kept => ({
+  revision: r.revision,
+  release: r.release,
+  completedAtMs: r.completedAt,
+  get isUsable() {
+    return [...hub.shards.store.by('bundle', `${r.namespace} ${r.bundle}`)].length > 0
+  },
+})
+
+/** A dependency that is led back, and takes along whoever wants its release. */
+function belowOf(hub: Hub, ref: ModuleRef): Below[] {
+  const module = hub.module(ref)
+  const { rollout, currentRevision } = module?.status ?? {}
+  if (!module || !rollout?.cause || !isBack(rollout.cause)) return []
+  if (module.spec.rollout.rollback?.withDependants === false) return []
+  const published = recordOf(hub, ref, currentRevision)?.release
+  return [{ module: moduleText(ref), published, wanted: recordOf(hub, ref, rollout.revision)?.release }]
+}
+
+/** What was complete last, but for one. */
+export const lastCompleteOf = (hub: Hub, ref: ModuleRef, but: string): string | undefined =>
+  lastComplete(
+    [...hub.revisions.store.by('module', moduleId(ref))].map((r) => keptOf(hub, r)),
+    but,
+  )?.revision
+
+/** What the history of a module says of a revision. */
+export function recordOf(hub: Hub, ref: ModuleRef, revision: string | undefined): RevisionRecord | undefined {
+  if (revision === undefined) return undefined
+  const found = hub.revisions.store.get({ namespace: ref.namespace, name: revisionName(ref, revision) })
+  return found?.revision === revision ? found : undefined
+}
