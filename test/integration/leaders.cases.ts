@@ -1,7 +1,15 @@
 /** Two processes of controllers, of which one leads: it dies, stops, or stands still, and the other one takes over. */
 import { expect } from 'vitest'
-import { configMapKind, leaseKind } from '../../src/api/kinds/foreign.ts'
-import { READ, value } from '../../src/kube/client.cases.ts'
+import { defineKind, type Kind } from '../../src/api/kind.ts'
+import { configMapKind, leaseKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
+import { rbac } from '../../src/cli/commands/install.ts'
+import { parseKubeconfig } from '../../src/fleet/kubeconfig.ts'
+import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
+import { LEASE_TIMES } from '../../src/kube/lease/candidate.ts'
+import { startElection } from '../../src/kube/lease/election.ts'
+import type { KubeObject } from '../../src/object/object.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, job } from './manifests.ts'
 import { LEASE_SECONDS, type Replica, Replicas } from './replicas.ts'
@@ -62,7 +70,60 @@ const killed = (event: string): FleetCase => ({
     }),
 })
 
+/** Of the account that `install` makes, and with its rights only. */
+function asController(c: Corner): KubeClient {
+  const target = parseKubeconfig(c.subject.hub.kubeconfig, 'File', undefined)
+  if (!target.ok) throw new Error(target.error.message)
+  const { endpoint } = target.value
+  const headers = {
+    ...endpoint.headers,
+    'impersonate-user': 'system:serviceaccount:lockstep-system:lockstep-controller',
+  }
+  return createKubeClient(c.subject.env, 'hub', c.subject.env.net.connect({ ...endpoint, headers }))
+}
+
+async function install(c: Corner): Promise<void> {
+  for (const o of rbac() as unknown as KubeObject[]) {
+    const kind = RBAC_KINDS.find((k) => k.kind === o.kind)!
+    value(await c.hub.apply(kind, o, { ...WRITE, fence: 'any', force: true }))
+  }
+}
+
+const ofRoles = (kind: string, plural: string, namespaced: boolean): Kind =>
+  defineKind({ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced })
+
+const RBAC_KINDS: readonly Kind[] = [
+  namespaceKind,
+  defineKind({
+    group: '',
+    version: 'v1',
+    kind: 'ServiceAccount',
+    plural: 'serviceaccounts',
+    namespaced: true,
+  }),
+  ofRoles('ClusterRole', 'clusterroles', false),
+  ofRoles('ClusterRoleBinding', 'clusterrolebindings', false),
+  ofRoles('Role', 'roles', true),
+  ofRoles('RoleBinding', 'rolebindings', true),
+]
+
 export const leaderCases: readonly FleetCase[] = [
+  {
+    name: 'leaders: the rights of install are enough to lead and to stop, and for no Lease elsewhere',
+    async run(c) {
+      await install(c)
+      const client = asController(c)
+      const lease = { namespace: 'lockstep-system', name: c.namespace }
+      const election = startElection(c.subject.env, client, { ...lease, identity: 'me', times: LEASE_TIMES })
+      expect(await election.elected).toMatchObject({ generation: 0, isHeld: true })
+      expect(await holder(c)).toMatchObject({ holderIdentity: 'me' })
+      await election.stop()
+      expect(await holder(c)).toMatchObject({ holderIdentity: '', leaseTransitions: 0 })
+      const elsewhere = await client.get(leaseKind, { namespace: 'kube-system', name: c.namespace }, READ)
+      expect(elsewhere).toMatchObject({ ok: false, error: { kind: 'Forbidden' } })
+      await client.close()
+    },
+  },
   killed('created migrate'),
   killed('created c4'),
   {
