@@ -1,6 +1,7 @@
 /** Intents: creates that were announced, and what has become of them. Pure. */
 import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { Inventory } from '../api/registry.ts'
+import { REQUEST_TIMEOUT_MS } from '../env/net.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
@@ -8,8 +9,8 @@ import type { UnitMemory } from './memory.ts'
 import { isReplacing, type Replaced } from './replace.ts'
 import type { UnitInput } from './state.ts'
 
-/** A request may arrive for so long after its sender has died: the request timeout of 30 s, and some. */
-export const REQUEST_FENCE_MS = 35_000
+/** A request may arrive for so long after its sender has died: as long as it may take, and some. */
+export const REQUEST_FENCE_MS = REQUEST_TIMEOUT_MS + 5000
 
 /**
  * Objects that exist for an intent and were never written down: the answer was lost, or whoever asked has died. They

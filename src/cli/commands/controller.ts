@@ -1,4 +1,5 @@
 import { isAbsolute, join } from 'node:path'
+import { REQUEST_TIMEOUT_MS } from '../../env/net.ts'
 import type { Result } from '../../env/result.ts'
 import { noProviders, type Providers, parseProviders } from '../../fleet/credentials/provider.ts'
 import { type Command, type Context, textFlag } from '../command.ts'
@@ -57,14 +58,12 @@ export const controller: Command = {
   },
 }
 
-/** A leader trusts that what one before it has sent has arrived after so long (`docs/adr/0011`). */
-const MOST_TIMEOUT_MS = 30_000
-
+/** A leader trusts that nothing of one before it arrives later (`docs/adr/0035`). */
 function checkTimeout({ globals }: Context): Result<void, CliFailure> {
-  if (globals.requestTimeoutMs <= MOST_TIMEOUT_MS) return { ok: true, value: undefined }
+  if (globals.requestTimeoutMs <= REQUEST_TIMEOUT_MS) return { ok: true, value: undefined }
   return failed('E_USAGE', {
-    problem: `--request-timeout ${globals.requestTimeoutMs / 1000}s: a controller waits ${MOST_TIMEOUT_MS / 1000}s at most`,
-    suggestion: `For example --request-timeout ${MOST_TIMEOUT_MS / 1000}s.`,
+    problem: `--request-timeout ${globals.requestTimeoutMs / 1000}s: a controller waits ${REQUEST_TIMEOUT_MS / 1000}s at most`,
+    suggestion: `For example --request-timeout ${REQUEST_TIMEOUT_MS / 1000}s.`,
   })
 }
 
