@@ -13,7 +13,7 @@ const BESIDE_MS = 300
 const REST_MS = 5000
 const HOUR_MS = 3_600_000
 /** Of both together; what comes after them goes as it comes. All orders of them are played. */
-const MOST_CHOICES = process.env.LOCKSTEP_EVERY_WRITE ? 8 : 5
+const MOST_CHOICES = process.env.LOCKSTEP_EVERY_WRITE ? 8 : 4
 
 const TEMPLATE = {
   metadata: { labels: { app: 'shop' } },
