@@ -15,6 +15,9 @@ import { config, job } from './manifests.ts'
 import { LEASE_SECONDS, type Replica, Replicas } from './replicas.ts'
 import type { Corner } from './subject.ts'
 
+/** A new process connects to every cluster that other cases have left. */
+const PATIENCE_SECONDS = 120
+
 /** What a process needs beyond the wait itself: another look, and a moment of a busy machine. */
 const MORE_SECONDS = 4
 
@@ -56,6 +59,7 @@ async function seconds(work: Promise<unknown>): Promise<number> {
 const killed = (event: string): FleetCase => ({
   name: `leaders: killed at "${event}", the other one goes on within the lease's duration, and nothing is made twice`,
   alone: true,
+  patienceSeconds: PATIENCE_SECONDS,
   run: (c) =>
     withTwo(c, async (leader, other) => {
       const recorder = await c.record()
@@ -129,6 +133,7 @@ export const leaderCases: readonly FleetCase[] = [
   {
     name: 'leaders: one that is asked to stop hands over at once',
     alone: true,
+    patienceSeconds: PATIENCE_SECONDS,
     run: (c) =>
       withTwo(c, async (leader, other) => {
         leader.kill('SIGTERM')
@@ -141,6 +146,7 @@ export const leaderCases: readonly FleetCase[] = [
   {
     name: 'leaders: one that has stood still writes nothing more, says so and ends',
     alone: true,
+    patienceSeconds: PATIENCE_SECONDS,
     run: (c) =>
       withTwo(c, async (leader, other) => {
         await c.release('app', 1, row(c, 1))
