@@ -1,5 +1,6 @@
 /** Which revision a module's fleet is to be at, out of the caches. */
 import type { Stored } from '../api/kind.ts'
+import type { ModuleStatus } from '../api/kinds/module.ts'
 import type { Module } from '../api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../core/graph/module.ts'
 import { type Below, type Goal, goalOf, isBack, type Kept, lastComplete } from '../core/rollout/goal.ts'
@@ -21,6 +22,7 @@ export function goalFor(
     history: [...hub.revisions.store.by('module', moduleId(ref))].map((r) => keptOf(hub, r)),
     begun: module.status?.rollout ?? {},
     retry,
+    isStuck: isStuck(module.status),
     below: moduleEdges(current.edges).flatMap((e) => (e.release === 'Same' ? belowOf(hub, e.to) : [])),
   })
 }
@@ -33,6 +35,9 @@ const keptOf = (hub: Hub, r: RevisionRecord): Kept => ({
     return [...hub.shards.store.by('bundle', `${r.namespace} ${r.bundle}`)].length > 0
   },
 })
+
+const isStuck = (status: ModuleStatus | undefined): boolean =>
+  (status?.clusters?.blocked ?? 0) > 0 && !(status?.rollout?.ledger ?? []).some((e) => e.failed === undefined)
 
 /** A dependency that is led back, and takes along whoever wants its release. */
 function belowOf(hub: Hub, ref: ModuleRef): Below[] {

@@ -15,7 +15,7 @@ it('a module has a status, whatever there is to sum up', () => {
       expect(said).toHaveLength(1)
       const { counters, phase } = input.rollout
       const isMeant = input.goal?.cause === 'Publish' || input.goal?.cause === 'Undo'
-      const isReady = phase === 'Complete' && counters.ready === counters.total && isMeant
+      const isReady = phase === 'Complete' && counters.ready + counters.pinned === counters.total && isMeant
       expect(said[0] === 'Ready').toBe(isReady && !input.source && input.current !== undefined)
     },
     'that is the same once it is written, however late': (input, status) => {

@@ -6,7 +6,7 @@ import type { ModuleStatus } from '../api/kinds/module.ts'
 import type { Module } from '../api/registry.ts'
 import { type Goal, isBack } from '../core/rollout/goal.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
-import type { ScheduleOutput } from '../core/rollout/types.ts'
+import type { Counters, ScheduleOutput } from '../core/rollout/types.ts'
 import { short10 } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -181,13 +181,12 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
     rollout.phase === 'Complete' &&
     // What is undone is meant to be where it is.
     (goal?.cause === 'Publish' || goal?.cause === 'Undo') &&
-    rollout.counters.ready === rollout.counters.total
+    // What is pinned is where somebody wants it.
+    rollout.counters.ready + rollout.counters.pinned === rollout.counters.total
   const isStalled =
     source !== undefined ? !source.transient : rollout.phase === 'Halted' || rollout.phase === 'RolledBack'
   const reason = isReady ? 'Complete' : (blockers[0]?.reason ?? rollout.phase)
-  const message = isReady
-    ? `${rollout.counters.ready} of ${rollout.counters.total} clusters ready`
-    : summary(input, blockers)
+  const message = isReady ? readyText(rollout.counters) : summary(input, blockers)
   const condition = (type: string, holds: boolean, why: string, text: string): NewCondition => ({
     type,
     status: holds ? 'True' : 'False',
@@ -212,6 +211,9 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
     ...warning(DRIFT_DETECTED, input.drifted),
   ]
 }
+
+const readyText = ({ ready, total, pinned }: Counters): string =>
+  `${ready} of ${total} clusters ready${pinned === 0 ? '' : `, ${pinned} pinned`}`
 
 /** One line: what is going on, for the STATUS column. */
 function summary({ source, rollout, current }: ModuleStatusInput, blockers: readonly NewBlocker[]): string {

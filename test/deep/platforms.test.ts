@@ -15,9 +15,9 @@ describe.runIf(programs)('on servers of its own', () => {
   runFleetCases(
     'platforms, on real API servers',
     async () => {
-      servers = await startRealServers(programs!, ['hub', 'c1'])
-      const [hub, c1] = servers.clusters
-      return realFleet(hub!, c1!)
+      servers = await startRealServers(programs!, ['hub', 'c1', 'c2'])
+      const [hub, c1, c2] = servers.clusters
+      return realFleet(hub!, c1!, c2!)
     },
     casesOf([...ours, ...sharp, ...others]),
   )

@@ -72,7 +72,8 @@ ${unit('database', '')}${unit('web', '{name: database}')}`
 
 /** What goes on until it is interrupted, and what it says before. */
 const GO_ON: readonly (readonly [RegExp, string])[] = [
-  [/^demo\b(?! versioned)/, 'Release 2026.10 goes out'],
+  [/^demo\b(?! versioned| fleet)/, 'Release 2026.10 goes out'],
+  [/^demo fleet/, 'Release 2026.10 on 60 clusters'],
   [/^up\b/, 'In another terminal'],
   [/^controller\b/, 'caches complete'],
   [/^status -w\b/, 'units ready'],

@@ -174,7 +174,7 @@ describe('exit codes', () => {
     ['why don@cluster-1', 2, /Did you mean done\?/],
     ['why done@cluster-9', 2, /Did you mean cluster-1\?/],
     ['demo --speed fast', 2, /0\.1 to 1000/],
-    ['demo versionned', 2, /There are: fleet, versioned\./],
+    ['demo versionned', 2, /There are: platform, fleet, versioned\./],
     ['up --clusters 0', 2, /1 to 500/],
     ['install', 2, /--export/],
     ['controller --context nope', 2, /there are: hub/],

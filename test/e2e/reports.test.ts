@@ -11,8 +11,6 @@ import { fluxReport } from '../../src/cli/check/flux/report.ts'
 import { explainReport } from '../../src/cli/commands/explain.ts'
 import { clustersReport } from '../../src/cli/commands/getclusters.ts'
 import { versionReport } from '../../src/cli/commands/version.ts'
-import { demoReport } from '../../src/cli/demo/verdict.ts'
-import { versionedReport } from '../../src/cli/demo/versioned/run.ts'
 import { diffReport } from '../../src/cli/diff/diff.ts'
 import { graphReport } from '../../src/cli/graph/graph.ts'
 import { importReport } from '../../src/cli/import/flux/report.ts'
@@ -254,28 +252,6 @@ describe('rollout retry', () => {
     const ran = await run(args)
     expect([ran.code, ran.out]).toEqual([2, ''])
     expect(ran.err).toMatch(says)
-  })
-})
-
-describe('demo', () => {
-  it('-o json: the verdict alone, the story on standard error', async () => {
-    const ran = await run('demo -o json --speed 1000 --clusters 3')
-    const facts = demoReport.schema.parse(JSON.parse(ran.out))
-    expect(facts.invariants.map((i) => i.violations)).toEqual(facts.invariants.map(() => []))
-    expect([ran.code, ran.err.includes('Release 2026.10 goes out')]).toEqual([0, true])
-  })
-})
-
-describe('demo versioned', () => {
-  it('-o json: what each system did too early; Lockstep nothing', async () => {
-    const ran = await run('demo versioned -o json')
-    const facts = versionedReport.schema.parse(JSON.parse(ran.out))
-    const [flux, names, lockstep] = facts.systems.map((s) => s.violations.map((v) => `${v.kind} ${v.unit}`))
-    expect(flux).toEqual(['TooEarly addons', 'TooEarly machines', 'Unchecked machines'])
-    expect(names).toEqual(['TooEarly addons', 'Deleted machines-ready'])
-    expect(lockstep).toEqual([])
-    expect([ran.code, ran.err.includes('machines: too early')]).toEqual([0, true])
-    expect((await run('demo versioned -o json')).out).toBe(ran.out)
   })
 })
 

@@ -50,6 +50,7 @@ describe('a pin', () => {
     await story.pass(60)
     expect(all(story)).toEqual(['3', '3', '1', '1'])
     expect(story.see('a').status).toMatchObject({ rollout: { phase: 'Complete' }, clusters: { pinned: 2 } })
+    expect(story.isReady('a')).toBe(true)
     // What is pinned is repaired there.
     const there = story.fleet.clusters.get('c3')!.client
     const key = { namespace: 'default', name: 'a' }

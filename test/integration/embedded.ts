@@ -1,4 +1,4 @@
-/** Hub and cluster as embedded API servers behind real sockets, in real time. */
+/** Hub and clusters as embedded API servers behind real sockets, in real time. */
 import { createApiServer } from '../../src/apiserver/apiserver.ts'
 import { startWorld } from '../../src/apiserver/world/world.ts'
 import { createNodeEnv } from '../../src/env/node/node.ts'
@@ -20,15 +20,16 @@ export async function embeddedFleet(): Promise<FleetSubject> {
     const client = createKubeClient(env, name, env.net.connect({ url }), 'test')
     return { client, kubeconfig: kubeconfig(name, url), world, url, close }
   }
-  const [hub, c1] = [await serve('hub'), await serve('c1')]
+  const [hub, c1, c2] = [await serve('hub'), await serve('c1'), await serve('c2')]
   return {
     env,
     hub,
     c1,
+    c2,
     controllerClient: () =>
       createKubeClient(env, 'hub', env.net.connect({ url: hub.url }), 'lockstep-controller'),
     async stop() {
-      for (const s of [hub, c1]) {
+      for (const s of [hub, c1, c2]) {
         s.world.stop()
         await s.client.close()
         await s.close()

@@ -1,12 +1,14 @@
 /** Stages, consent and Holds. */
 import { expect } from 'vitest'
 import { approvalPolicy } from '../../src/api/approvalpolicy.ts'
-import { defineKind } from '../../src/api/kind.ts'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import { type Approval, approvalKind, holdKind } from '../../src/api/registry.ts'
-import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { defineKind, type Stored } from '../../src/api/kind.ts'
+import { configMapKind, controllerRevisionKind } from '../../src/api/kinds/foreign.ts'
+import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION } from '../../src/api/labels.ts'
+import { type Approval, approvalKind, holdKind, type Module } from '../../src/api/registry.ts'
+import { deploymentKind, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
 import type { FleetCase } from './fleet.cases.ts'
-import { config } from './manifests.ts'
+import { config, deployment } from './manifests.ts'
 import { type Corner, condition } from './subject.ts'
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const
@@ -38,6 +40,42 @@ function approval(c: Corner, name: string, approvedBy: string, revisionHash: str
       approvedBy,
     },
   }
+}
+
+const BOTH = { targets: { clusters: ['c1', 'c2'] }, health: { timeoutSeconds: 5 } }
+const TWO = {
+  ...BOTH,
+  rollout: {
+    strategy: 'Staged',
+    onFailure: 'Rollback',
+    stages: [
+      { name: 'first', clusters: ['c1'] },
+      { name: 'second', clusters: ['c2'] },
+    ],
+  },
+}
+
+interface Running {
+  readonly spec?: {
+    readonly template: { readonly spec: { readonly containers: readonly { image: string }[] } }
+  }
+}
+
+const imageAt =
+  (c: Corner) =>
+  async (client: KubeClient): Promise<string | undefined> => {
+    const found = value(await client.get(deploymentKind, { namespace: c.namespace, name: 'web' }, READ))
+    return (found as Running).spec?.template.spec.containers[0]?.image
+  }
+
+/** What became of all revisions, in the order in which they were published. */
+async function outcomesOf(c: Corner): Promise<string[]> {
+  const found = value(await c.hub.list(controllerRevisionKind, { ...READ, namespace: c.namespace }))
+  return [...found.items]
+    .sort((a, b) => a.revision - b.revision)
+    .map(({ metadata: { annotations } }) =>
+      [annotations?.[OUTCOME_ANNOTATION], annotations?.[OUTCOME_CLUSTERS_ANNOTATION]].join(' '),
+    )
 }
 
 /** Until the server obeys the policy: a forged one is refused. */
@@ -99,6 +137,66 @@ export const rolloutCases: readonly FleetCase[] = [
       )
       await c.untilReady('web')
       expect(value(await c.c1.get(configMapKind, key, READ)).data).toEqual({ v: '2' })
+    },
+  },
+  {
+    name: 'onFailure: Rollback: the first cluster fails, goes back by itself, and the second never sees it',
+    async run(c) {
+      const c2 = await c.joinSecond()
+      const at = imageAt(c)
+      const bad = `${c.namespace}:2`
+      for (const server of [c.subject.c1, c.subject.c2])
+        server.world.fail({ image: bad, outcome: 'ImagePull' })
+      await c.release('web', 1, [deployment('web', c.namespace, `${c.namespace}:1`)], TWO)
+      await c.untilReady('web')
+      await c.release('web', 2, [deployment('web', c.namespace, bad)], TWO)
+      const back = await c.untilModule('web', 'back', (m) => m.status?.rollout?.phase === 'RolledBack')
+      expect(back.status?.rollout).toMatchObject({ cause: 'Rollback', refused: back.status?.currentRevision })
+      expect([await at(c.c1), await at(c2)]).toEqual([`${c.namespace}:1`, `${c.namespace}:1`])
+      expect(await outcomesOf(c)).toEqual(['Complete 2/2', 'RolledBack 1/2'])
+      await c.release('web', 3, [deployment('web', c.namespace, `${c.namespace}:3`)], TWO)
+      await c.untilReady('web')
+      expect([await at(c.c1), await at(c2)]).toEqual([`${c.namespace}:3`, `${c.namespace}:3`])
+    },
+  },
+  {
+    name: 'a pin keeps one cluster at a revision, an undo leads the other back; both end',
+    async run(c) {
+      const c2 = await c.joinSecond()
+      const release = (n: number, more: object = {}) =>
+        c.release('web', n, [config('web', c.namespace, { v: String(n) })], {
+          ...BOTH,
+          rollout: { strategy: 'Replace', ...more },
+        })
+      const at = async (client: KubeClient): Promise<string | undefined> =>
+        value(await client.get(configMapKind, { namespace: c.namespace, name: 'web' }, READ)).data?.v
+      await release(1)
+      const first = (await c.untilReady('web')).status!.currentRevision!
+      await release(2)
+      const second = (await c.untilReady('web')).status!.currentRevision!
+      const hold = {
+        ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+        metadata: { name: 'pin', namespace: c.namespace },
+        spec: {
+          ...{ targetRef: { kind: 'Module', name: 'web' }, reason: 'test' },
+          ...{ action: 'Pin', clusters: ['c2'], revision: second },
+        },
+      }
+      value(await c.hub.apply(holdKind, hold as never, FORCE))
+      await release(3)
+      const third = await c.untilReady('web')
+      expect([await at(c.c1), await at(c2)]).toEqual(['3', '2'])
+      await release(3, { undo: { from: third.status!.currentRevision!, to: first } })
+      const isUndone = (m: Stored<Module>) =>
+        m.status?.rollout?.cause === 'Undo' && m.status.rollout.phase === 'Complete'
+      await c.untilModule('web', 'undone', isUndone)
+      expect([await at(c.c1), await at(c2)]).toEqual(['1', '2'])
+      value(await c.hub.delete(holdKind, { namespace: c.namespace, name: 'pin' }, { ...WRITE, fence: 'any' }))
+      await c.untilModule('web', 'led back', (m) => isUndone(m) && m.status?.clusters?.ready === 2)
+      expect(await at(c2)).toBe('1')
+      await release(4, { undo: { from: third.status!.currentRevision!, to: first } })
+      await c.untilReady('web')
+      expect([await at(c.c1), await at(c2)]).toEqual(['4', '4'])
     },
   },
 ]

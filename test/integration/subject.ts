@@ -1,4 +1,4 @@
-/** A hub and one cluster, whatever serves them, and the controllers that work on them. */
+/** A hub and two clusters, whatever serves them, and the controllers that work on them. */
 
 import type { Kind, Stored } from '../../src/api/kind.ts'
 import {
@@ -32,6 +32,8 @@ export interface FleetSubject {
   readonly env: Env
   readonly hub: Server
   readonly c1: Server
+  /** Of no corner, unless a case asks for it. */
+  readonly c2: Server
   /** A new client of the hub for a process of controllers. */
   controllerClient(): KubeClient
   stop(): Promise<void>
@@ -103,6 +105,15 @@ export class Corner {
     value(await this.hub.create(namespaceKind, body, WRITE))
     value(await this.c1.create(namespaceKind, body, WRITE))
     await this.cluster('c1', this.subject.c1.kubeconfig)
+  }
+
+  /** A second cluster, for this case. */
+  async joinSecond(): Promise<KubeClient> {
+    const { client, kubeconfig } = this.subject.c2
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } }
+    value(await client.create(namespaceKind, body, WRITE))
+    await this.cluster('c2', kubeconfig)
+    return client
   }
 
   close(): void {

@@ -7,4 +7,8 @@ import { realCluster } from './subject.ts'
 // The longest first: the rest runs beside them.
 const cases = [...casesOf(sharp), ...fleetCases]
 
-runFleetCases('delivery, on real API servers', () => realFleet(realCluster('hub'), realCluster('c1')), cases)
+runFleetCases(
+  'delivery, on real API servers',
+  () => realFleet(realCluster('hub'), realCluster('c1'), realCluster('c2')),
+  cases,
+)

@@ -1,4 +1,4 @@
-/** Hub and cluster on real API servers, with simulated Pods. */
+/** Hub and clusters on real API servers, with simulated Pods. */
 import { startWorldOn } from '../../src/apiserver/world/world.ts'
 import { createNodeEnv } from '../../src/env/node/node.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
@@ -8,7 +8,11 @@ import { quiet } from '../kube/subjects.ts'
 import { endpointOf, kubeconfigOf, type RealCluster } from './server.ts'
 import { kubeWorldApi } from './world.ts'
 
-export async function realFleet(hubCluster: RealCluster, c1Cluster: RealCluster): Promise<FleetSubject> {
+export async function realFleet(
+  hubCluster: RealCluster,
+  c1Cluster: RealCluster,
+  c2Cluster: RealCluster,
+): Promise<FleetSubject> {
   const env = createNodeEnv(quiet)
   const use = (cluster: RealCluster) => {
     const { name } = cluster
@@ -16,15 +20,16 @@ export async function realFleet(hubCluster: RealCluster, c1Cluster: RealCluster)
     const world = startWorldOn(env, kubeWorldApi(env, client), { name, profile: 'pods', delays: DELAYS })
     return { client, world, kubeconfig: kubeconfigOf(cluster) }
   }
-  const [hub, c1] = [use(hubCluster), use(c1Cluster)]
+  const [hub, c1, c2] = [use(hubCluster), use(c1Cluster), use(c2Cluster)]
   return {
     env,
     hub,
     c1,
+    c2,
     controllerClient: () =>
       createKubeClient(env, 'hub', env.net.connect(endpointOf(hubCluster)), 'lockstep-controller'),
     async stop() {
-      for (const s of [hub, c1]) {
+      for (const s of [hub, c1, c2]) {
         s.world.stop()
         await s.client.close()
       }

@@ -12,7 +12,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const programs = findPrograms()
   if (!programs)
     throw new Error('kube-apiserver, etcd and kube-controller-manager are not there: set KUBEBUILDER_ASSETS')
-  const servers = await startRealServers(programs, ['hub', 'c1'], ['bare'])
+  const servers = await startRealServers(programs, ['hub', 'c1', 'c2'], ['bare'])
   project.provide('realClusters', servers.clusters)
   return () => servers.stop()
 }

@@ -181,7 +181,7 @@ class Run {
       const ready = m.status?.conditions?.find((c) => c.type === 'Ready')
       if (ready?.status === 'True' && m.status?.observedGeneration === m.metadata.generation) continue
       // A failure that was there for a while may have halted a rollout for good: that is what it is for.
-      if (m.status?.rollout?.phase === 'Halted' || this.waitsForHalted(m.metadata.name, modules)) continue
+      if (hasEnded(m) || this.waitsForHalted(m.metadata.name, modules)) continue
       if (m.status?.blockers?.some((b) => b.reason === 'DependantAhead') && hasHalted(modules)) continue
       this.problems.push(
         `not converged: ${m.metadata.name}: ${ready?.message} ${JSON.stringify(m.status?.blockers)}`,
@@ -203,7 +203,7 @@ class Run {
     const plan = this.platform.modules.find((p) => p.name === name)
     return (plan?.dependsOn ?? []).some((d) => {
       const below = modules.find((m) => m.metadata.name === d.on)
-      return below?.status?.rollout?.phase === 'Halted' || this.waitsForHalted(d.on, modules)
+      return (below !== undefined && hasEnded(below)) || this.waitsForHalted(d.on, modules)
     })
   }
 
@@ -245,6 +245,12 @@ class Run {
   }
 }
 
-const hasHalted = (
-  modules: readonly { status?: { rollout?: { phase: string } | undefined } | undefined }[],
-): boolean => modules.some((m) => m.status?.rollout?.phase === 'Halted')
+type WithRollout = {
+  readonly status?: { readonly rollout?: { readonly phase: string } | undefined } | undefined
+}
+
+/** Without being complete: halted, or back where it was. */
+const hasEnded = (m: WithRollout): boolean =>
+  m.status?.rollout?.phase === 'Halted' || m.status?.rollout?.phase === 'RolledBack'
+
+const hasHalted = (modules: readonly WithRollout[]): boolean => modules.some(hasEnded)

@@ -54,23 +54,31 @@ export function randomPlatform(random: Random, most: Size): Platform {
   const releases = chance(random, 0.8)
   const ways = random.fork('edges')
   const [seals, scales, finds] = [random.fork('seals'), random.fork('scales'), random.fork('finds')]
-  const hooks = random.fork('hooks')
+  const [hooks, stages] = [random.fork('hooks'), random.fork('stages')]
   const modules: ModulePlan[] = []
   for (let i = 0; i < count; i++) {
     const below = Array.from({ length: i }, (_, k) => k).filter(() => chance(random, 0.5))
-    modules.push({
-      name: `m${i + 1}`,
-      dependsOn: below.map((k) => ({
+    const dependsOn = below.map(
+      (k): EdgePlan => ({
         on: `m${k + 1}`,
         release: chance(random, 0.85) ? 'Same' : 'Any',
         ...wayTo(modules[k]!, clusters, ways),
-      })),
-      rollout: pick(random, [
-        {},
-        { strategy: 'Replace' },
-        { maxUnavailable: 2 },
-        { maxUnavailable: '50%', maxFailed: 1 },
-      ]),
+      }),
+    )
+    const staged = inStages(stages)
+    modules.push({
+      name: `m${i + 1}`,
+      dependsOn,
+      rollout: {
+        ...pick(random, [
+          {},
+          { strategy: 'Replace' },
+          { maxUnavailable: 2 },
+          { maxUnavailable: '50%', maxFailed: 1 },
+        ]),
+        // Clusters that wait for others, and stages of another order, may wait for each other on the way back.
+        ...(clusters.length > 1 && dependsOn.length > 0 && staged.strategy ? {} : staged),
+      },
       objects: Array.from({ length: 1 + Math.floor(random.next() * 4) }, () =>
         pick(random, ['config', 'deployment', 'job', 'secret', 'account'] as const),
       ),
@@ -83,6 +91,15 @@ export function randomPlatform(random: Random, most: Size): Platform {
     })
   }
   return { modules, clusters }
+}
+
+/** Some go out in stages, and some turn round when they fail. */
+function inStages(random: Random): Readonly<Record<string, unknown>> {
+  const onFailure = pick(random, ['Halt', 'Halt', 'Continue', 'Rollback'])
+  const supersede = pick(random, ['Replace', 'Replace', 'Wait'])
+  const first = { name: 'first', size: 1, soakSeconds: pick(random, [0, 30]) }
+  const staged = { strategy: 'Staged', stages: [first, { name: 'others', clusterSelector: {} }] }
+  return { onFailure, supersede, ...(chance(random, 0.3) ? staged : {}) }
 }
 
 const OBJECTS = {

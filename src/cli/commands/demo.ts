@@ -1,7 +1,7 @@
 import { type Command, isSet, numberFlag, textFlag } from '../command.ts'
 import { failed } from '../failure.ts'
 
-export const STORIES = ['fleet', 'versioned'] as const
+export const STORIES = ['platform', 'fleet', 'versioned'] as const
 const isStory = (text: string): text is (typeof STORIES)[number] =>
   (STORIES as readonly string[]).includes(text)
 
@@ -12,11 +12,11 @@ export const demo: Command = {
   arguments: '[story]',
   completes: ['story'],
   detail:
-    'STORY is fleet, unless said otherwise, or versioned. fleet: embedded clusters in memory, the real controllers, and a platform from examples/: a release goes out, the next one fails on one cluster and is repaired, modules leave. Every write is checked. versioned: one release, written in the wrong order, under a simulated Flux, under Flux with names that carry the release, and under Lockstep, side by side; it takes --seed only. Exit 1 if an invariant broke.',
+    'STORY is platform, unless said otherwise, or fleet, or versioned. platform: embedded clusters in memory, the real controllers, and a platform from examples/: a release goes out, the next one fails on one cluster and is repaired, modules leave. Every write is checked. fleet: a bad release meets 60 clusters in stages, with a budget, an approval and a pinned region; the fleet goes back by itself, and a good one follows. versioned: one release, written in the wrong order, under a simulated Flux, under Flux with names that carry the release, and under Lockstep, side by side; it takes --seed only. Exit 1 if an invariant broke.',
   options: [
-    { flags: '--clusters <n>', text: 'clusters beside the hub', default: '5' },
+    { flags: '--clusters <n>', text: 'clusters beside the hub; 5, of fleet 60' },
     { flags: '--seed <n>', text: 'equal seeds give equal runs', default: '42' },
-    { flags: '--speed <x>', text: "seconds of the fleet's time in one second", default: '6' },
+    { flags: '--speed <x>', text: "seconds of the fleet's time in one second; 6, of fleet 30" },
     { flags: '--pause', text: 'wait for Enter before each chapter' },
     { flags: '--keep', text: 'leave the fleet up for kubectl at the end' },
   ],
@@ -24,11 +24,11 @@ export const demo: Command = {
   examples: [
     ['Half a minute, from the beginning to the end', 'demo'],
     ['Step by step, and look around with kubectl afterwards', 'demo --pause --keep'],
-    ['The verdict for a script, the story on standard error', 'demo -o json'],
+    ['A bad release, and the way back', 'demo fleet'],
     ['A release in the wrong order, here and elsewhere', 'demo versioned'],
   ],
   async run(c, args, flags) {
-    const story = args[0] ?? 'fleet'
+    const story = args[0] ?? 'platform'
     if (!isStory(story))
       return failed('E_USAGE', {
         problem: `no story ${JSON.stringify(story)}`,
@@ -38,11 +38,18 @@ export const demo: Command = {
       const { runVersioned } = await import('../demo/versioned/run.ts')
       return runVersioned(c, textFlag(flags, 'seed')!)
     }
-    const clusters = numberFlag(flags, 'clusters', { min: 3, max: 50 })
+    const usual = story === 'fleet' ? { clusters: '60', speed: '30' } : { clusters: '5', speed: '6' }
+    const range = story === 'fleet' ? { min: 20, max: 100 } : { min: 3, max: 50 }
+    const clusters = numberFlag({ ...usual, ...flags }, 'clusters', range)
     if (!clusters.ok) return clusters
-    const speed = numberFlag(flags, 'speed', { min: 0.1, max: 1000, whole: false })
+    const speed = numberFlag({ ...usual, ...flags }, 'speed', { min: 0.1, max: 1000, whole: false })
     if (!speed.ok) return speed
     const seed = textFlag(flags, 'seed')!
+    if (story === 'fleet') {
+      const { runFleet } = await import('../demo/rollout/run.ts')
+      const pace = { speed: speed.value, pause: isSet(flags, 'pause') }
+      return runFleet(c, { clusters: clusters.value, seed, ...pace })
+    }
     // The embedded API is large: other commands start without it.
     const { runDemo } = await import('../demo/run.ts')
     return runDemo(c, {

@@ -16,6 +16,10 @@ export interface Cost {
 
 const count = z.int().min(0)
 
+export const invariantReport = z.array(
+  z.strictObject({ id: z.string(), name: z.string(), tested: count, violations: z.array(z.string()) }),
+)
+
 /** The verdict for programs: what `drawVerdict` draws. */
 export const demoReport = defineReport('Demo', {
   seed: z.string(),
@@ -23,9 +27,7 @@ export const demoReport = defineReport('Demo', {
   clusterWrites: count,
   requests: count,
   changed: count,
-  invariants: z.array(
-    z.strictObject({ id: z.string(), name: z.string(), tested: count, violations: z.array(z.string()) }),
-  ),
+  invariants: invariantReport,
 })
 
 export const factsOf = ({ id, name, tested, violations }: Verdict) => ({
@@ -45,11 +47,15 @@ export function drawVerdict(t: Terminal, cost: Cost, verdicts: readonly Verdict[
     '',
     'Checked by oracles over every write of the run:',
   ]
+  return [...head, ...resultRows(t, verdicts)]
+}
+
+/** A line an invariant, then the first that broke it. */
+export function resultRows(t: Terminal, verdicts: readonly Verdict[]): string[] {
   const rows = verdicts.map((v) => [v.id, v.name, countText(v), resultText(t, v)])
   const broken = verdicts.flatMap((v) => v.violations.map((x) => `  ${v.id}: ${x.message}`))
   const more = broken.length > MOST_VIOLATIONS ? [`  … and ${broken.length - MOST_VIOLATIONS} more`] : []
   return [
-    ...head,
     ...table(rows, { indent: 2, gap: 2, width: t.look.width }),
     ...broken.slice(0, MOST_VIOLATIONS),
     ...more,

@@ -19,6 +19,7 @@ const INPUT: GoalInput = {
   begun: { revision: R(3), phase: 'Progressing', cause: 'Publish' },
   retry: false,
   below: [],
+  isStuck: false,
 }
 const ask = (over: Partial<GoalInput>): string => {
   const { revision, cause, problem, refused } = goalOf({ ...INPUT, ...over })
@@ -108,6 +109,15 @@ describe('where a fleet is to be', () => {
         'Publish 3',
       ],
     ),
+    [
+      'Wait: nobody waits for what has nothing in flight, and waits for others',
+      {
+        policy: { onFailure: 'Halt', supersede: 'Wait' },
+        begun: { revision: R(2), phase: 'Waiting' },
+        isStuck: true,
+      },
+      'Publish 3',
+    ],
     [
       'Wait: nobody waits for a way back',
       {

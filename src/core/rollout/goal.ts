@@ -42,6 +42,11 @@ export interface GoalInput {
   readonly retry: boolean
   /** Over edges that want the same release. */
   readonly below: readonly Below[]
+  /**
+   * The rollout under way has nothing in flight, and waits for others: for a release that they have left, it may be, or
+   * for who waits for what is published. Whoever waited for it might wait for ever.
+   */
+  readonly isStuck: boolean
 }
 
 /** Publish: as published. Wait: an older rollout ends first. The others lead back. */
@@ -144,9 +149,10 @@ function followed({ published, history, below }: GoalInput): Goal | undefined {
 }
 
 /** The newest waits for the one that is under way; what comes meanwhile takes its place. */
-function waiting({ published, policy, begun, history, module }: GoalInput): Goal | undefined {
+function waiting({ published, policy, begun, history, module, isStuck }: GoalInput): Goal | undefined {
   const { revision, phase, cause } = begun
   if (policy.supersede !== 'Wait' || revision === undefined || revision === published) return undefined
+  if (isStuck) return undefined
   if (phase === undefined || ENDED.has(phase)) return undefined
   // What was led away from is not what has to end.
   if (cause !== undefined && isBack(cause)) return undefined

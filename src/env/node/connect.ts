@@ -1,4 +1,4 @@
-import { type Dispatcher, Pool } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
 import { withAbort } from '../abort.ts'
 import type { Connection, Endpoint, NetFailure, NetRequest, NetResponse } from '../net.ts'
 import { REQUEST_TIMEOUT_MS, StreamBroken } from '../net.ts'
@@ -15,17 +15,30 @@ export function nodeConnect(target: Endpoint): Connection {
     bodyTimeout: 0,
     headersTimeout: 0,
   }
-  const short = new Pool(url.origin, { ...options, connections: 16 })
-  const long = new Pool(url.origin, options)
+  let pools: Promise<Pools> | undefined
   return {
     async request(request) {
+      pools ??= poolsOf(url.origin, options)
+      const { short, long } = await pools
       const isWatch = /[?&]watch=(true|1)(&|$)/.test(request.path)
       return send(isWatch ? long : short, request, prefix, target.headers ?? {})
     },
     async close() {
-      await Promise.all([short.destroy(), long.destroy()])
+      const opened = await pools
+      await Promise.all([opened?.short.destroy(), opened?.long.destroy()])
     },
   }
+}
+
+interface Pools {
+  readonly short: Pool
+  readonly long: Pool
+}
+
+/** The package is loaded with the first request: who asks nobody starts without it. */
+async function poolsOf(origin: string, options: Pool.Options): Promise<Pools> {
+  const { Pool } = await import('undici')
+  return { short: new Pool(origin, { ...options, connections: 16 }), long: new Pool(origin, options) }
 }
 
 function tlsOptions(target: Endpoint): Record<string, unknown> {

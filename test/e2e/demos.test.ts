@@ -1,0 +1,47 @@
+/** Each story, from its beginning to its verdict. */
+import { describe, expect, it } from 'vitest'
+import { demoFleetReport } from '../../src/cli/demo/rollout/run.ts'
+import { demoReport } from '../../src/cli/demo/verdict.ts'
+import { versionedReport } from '../../src/cli/demo/versioned/run.ts'
+import type { Ran } from './lockstep.ts'
+import { sit } from './person.ts'
+
+const run = (args: string): Promise<Ran> => sit(args.split(' '), {})
+
+describe('demo', () => {
+  it('-o json: the verdict alone, the story on standard error', async () => {
+    const ran = await run('demo -o json --speed 1000 --clusters 3')
+    const facts = demoReport.schema.parse(JSON.parse(ran.out))
+    expect(facts.invariants.map((i) => i.violations)).toEqual(facts.invariants.map(() => []))
+    expect([ran.code, ran.err.includes('Release 2026.10 goes out')]).toEqual([0, true])
+  })
+})
+
+describe('demo fleet', () => {
+  it('the canaries stop a bad release, the fleet goes back, a good one follows', {
+    timeout: 120_000,
+  }, async () => {
+    const ran = await run('demo fleet -o json --speed 1000 --clusters 20')
+    const facts = demoFleetReport.schema.parse(JSON.parse(ran.out))
+    expect([ran.code, facts.clusters, facts.limit]).toEqual([0, 20, 2])
+    expect(facts.badReleaseOn).toBeLessThanOrEqual(2)
+    expect(facts.badReleaseOn).toBeGreaterThan(0)
+    expect(facts.widest).toBe(2)
+    expect(facts.invariants.flatMap((i) => i.violations)).toEqual([])
+    for (const said of ['RollingBack', 'RolledBack', 'AwaitingApproval', 'pinned at 2026.10'])
+      expect(ran.err).toContain(said)
+  })
+})
+
+describe('demo versioned', () => {
+  it('-o json: what each system did too early; Lockstep nothing', async () => {
+    const ran = await run('demo versioned -o json')
+    const facts = versionedReport.schema.parse(JSON.parse(ran.out))
+    const [flux, names, lockstep] = facts.systems.map((s) => s.violations.map((v) => `${v.kind} ${v.unit}`))
+    expect(flux).toEqual(['TooEarly addons', 'TooEarly machines', 'Unchecked machines'])
+    expect(names).toEqual(['TooEarly addons', 'Deleted machines-ready'])
+    expect(lockstep).toEqual([])
+    expect([ran.code, ran.err.includes('machines: too early')]).toEqual([0, true])
+    expect((await run('demo versioned -o json')).out).toBe(ran.out)
+  })
+})
