@@ -35,6 +35,9 @@ export const UNREFERENCED_ANNOTATION = `${PREFIX}/unreferenced-since`
 /** On a module: another value, such as the time, has its rollout go on that was halted. */
 export const RETRY_ANNOTATION = `${PREFIX}/retry`
 
+/** On a module: the `metadata.generation` for which more clusters may leave at once than is allowed otherwise. */
+export const ALLOW_REMOVAL_ANNOTATION = `${PREFIX}/allow-removal`
+
 /** On an Inventory: `Failed` or `All` hooks of its content run again. Taken off once that is written down. */
 export const RETRY_HOOKS_ANNOTATION = `${PREFIX}/retry-hooks`
 

@@ -44,6 +44,7 @@ export const reasons = {
   DeletionWaits: 'releaseManager',
   PruneConfirmation: 'releaseManager',
   DependantAhead: 'releaseManager',
+  RemovalTooLarge: 'releaseManager',
   DependantsRemain: 'releaseManager',
   // The module's author changes the module or its manifests.
   DependencyMissing: 'author',
@@ -84,6 +85,8 @@ export const reasons = {
   ClusterMissing: 'author',
   DriftLeft: 'author',
   NamespaceNotAllowed: 'author',
+  BindingUnresolved: 'author',
+  BindingInvalid: 'author',
   // The owner of another object or field.
   OwnedByAnother: 'otherOwner',
   NotOwned: 'otherOwner',
@@ -128,6 +131,8 @@ export type EventReason =
   | 'Released'
   | 'DriftRepaired'
   | 'HookOutput'
+  | 'BindingShadowsEnv'
+  | 'SelectorChanged'
 
 export type BlockerReason = keyof typeof reasons
 

@@ -123,7 +123,10 @@ function isOlder(c: Context, ref: ModuleRef, revision: string, than: string | un
 }
 
 /** Nothing may be admitted that cannot be delivered; that is said, and what may pass is tried again. */
-function unusable({ reason, message, transient }: SourceFailure, { module }: Wanting): Admission {
+export function unusable(
+  { reason, message, transient }: SourceFailure,
+  { module }: Pick<Wanting, 'module'>,
+): Admission {
   const blockers = [{ reason, message, subject: moduleText(module) }]
   return { type: 'closed', gate: { outcome: 'Closed', blockers }, transient }
 }

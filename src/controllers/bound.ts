@@ -4,6 +4,7 @@ import type { Inventory } from '../api/registry.ts'
 import { expressionRules, ruleFor } from '../core/health/rules.ts'
 import { dataRead } from '../deliver/asked.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
+import { hiddenTexts } from '../deliver/hidden.ts'
 import type { UnitInput } from '../deliver/state.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
@@ -56,6 +57,9 @@ export function liveAt(scope: UnitScope, d: DesiredObject) {
   return isObserved(d) ? observedAt(scope, d) : undefined
 }
 
+/** A unit that is rebound over and over forgets what it had long ago. */
+const MOST_HIDDEN = 1000
+
 /** Binding hashes every manifest: done once for a bundle and what its cluster serves. */
 export function boundBundle(
   c: Context,
@@ -76,6 +80,9 @@ export function boundBundle(
   if (!desired.ok)
     return err({ reason: desired.error.reason, message: desired.error.message, transient: false })
   memory.bound = { of, desired: desired.value }
+  // What was bound before may still be spoken of.
+  const hidden = hiddenTexts(bundle.values?.values() ?? [])
+  memory.hidden = [...hidden, ...memory.hidden.filter((t) => !hidden.includes(t))].slice(0, MOST_HIDDEN)
   return allowed(scope.cluster, desired.value)
 }
 

@@ -27,6 +27,8 @@ export interface Context {
   readonly stampPlace: StampPlace
   /** So long what is left of a cluster that is gone is kept, in milliseconds. */
   readonly orphanRetentionMs: number
+  /** So many of the clusters that a module is on may leave at once: a number, or `50%`. */
+  readonly maxRemoval: number | string
 }
 
 /** Of an intent that is about to be written: by it, this process knows its own. */

@@ -67,7 +67,7 @@ export class Delivery {
     const { admitted } = this.scope.inventory.spec
     const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
     if (!revision) return this.withoutRevision(admitted!.revision)
-    const bundle = await this.c.bundles.get(this.scope.ref.namespace, admitted!.bundle)
+    const bundle = await this.c.bundles.bound(this.scope.ref.namespace, admitted!)
     if (!bundle.ok) return this.broken(bundle.error)
     for (let i = 0; i < MAX_STEPS && !this.signal.aborted; i++) {
       const input = this.look(revision, bundle.value)
@@ -102,7 +102,7 @@ export class Delivery {
   async watchOnly(): Promise<Outcome> {
     const { admitted } = this.scope.inventory.spec
     const revision = revisionOfUnit(this.c, this.scope.ref, admitted!.revision)
-    const bundle = revision && (await this.c.bundles.get(this.scope.ref.namespace, admitted!.bundle))
+    const bundle = revision && (await this.c.bundles.bound(this.scope.ref.namespace, admitted!))
     if (!bundle?.ok) return { ok: true, afterMs: RETRY_REFUSED_MS }
     const input = this.look(revision!, bundle.value)
     const evaluation = input.ok ? evaluate(input.value) : undefined

@@ -21,7 +21,7 @@ export async function effectsOf(
   record: SyncRecord,
 ): Promise<Result<Effects, SourceFailure>> {
   const revision = revisionOfUnit(c, scope.ref, record.revision)
-  const bundle = await c.bundles.get(scope.ref.namespace, record.bundle)
+  const bundle = await c.bundles.bound(scope.ref.namespace, record)
   if (!bundle.ok) return bundle
   if (!revision) return err(unknownRevision(scope.ref, record.revision))
   const desired = boundBundle(c, scope, revision, bundle.value)

@@ -3,7 +3,15 @@ import type { Stored } from '../api/kind.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import type { Module } from '../api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../core/graph/module.ts'
-import { type Below, type Goal, goalOf, isBack, type Kept, lastComplete } from '../core/rollout/goal.ts'
+import {
+  type Below,
+  type Goal,
+  goalOf,
+  isBack,
+  type Kept,
+  lastComplete,
+  wantedRevision,
+} from '../core/rollout/goal.ts'
 import type { Hub } from './hub.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
 
@@ -22,7 +30,7 @@ export function goalFor(
     history: [...hub.revisions.store.by('module', moduleId(ref))].map((r) => keptOf(hub, r)),
     begun: module.status?.rollout ?? {},
     retry,
-    isStuck: isStuck(module.status),
+    isStuck: isIdle(module.status) || isLeftBehind(hub, recordOf(hub, ref, module.status?.rollout?.revision)),
     below: moduleEdges(current.edges).flatMap((e) => (e.release === 'Same' ? belowOf(hub, e.to) : [])),
   })
 }
@@ -36,8 +44,17 @@ const keptOf = (hub: Hub, r: RevisionRecord): Kept => ({
   },
 })
 
-const isStuck = (status: ModuleStatus | undefined): boolean =>
+/** Nothing of it is in flight, and it waits for others. */
+const isIdle = (status: ModuleStatus | undefined): boolean =>
   (status?.clusters?.blocked ?? 0) > 0 && !(status?.rollout?.ledger ?? []).some((e) => e.failed === undefined)
+
+/** A release that something it needs has left, or will not come to: what is in flight is never verified. */
+const isLeftBehind = (hub: Hub, of: RevisionRecord | undefined): boolean =>
+  of?.release !== undefined &&
+  moduleEdges(of.edges).some(({ to, release }) => {
+    const wanted = recordOf(hub, to, wantedRevision(hub.module(to)?.status))?.release
+    return release === 'Same' && wanted !== undefined && wanted !== of.release
+  })
 
 /** A dependency that is led back, and takes along whoever wants its release. */
 function belowOf(hub: Hub, ref: ModuleRef): Below[] {

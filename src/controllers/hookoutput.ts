@@ -1,6 +1,7 @@
 /** Tells the last lines of what hooks have written, where their authors ask for that. */
 import { podKind, secretKind } from '../api/kinds/foreign.ts'
 import type { HookRecord } from '../api/kinds/inventory.ts'
+import { hiddenIn } from '../deliver/hidden.ts'
 import {
   isNewer,
   lastLines,
@@ -50,7 +51,7 @@ async function tellOne(c: Context, scope: UnitScope, record: HookRecord): Promis
 }
 
 async function outputOf(
-  { session: { client } }: UnitScope,
+  { session: { client }, memory }: UnitScope,
   record: HookRecord,
 ): Promise<Result<string, string>> {
   const { namespace = '', kind, name } = record
@@ -75,7 +76,8 @@ async function outputOf(
   if (!log.ok) return err(`cannot be read: ${kubeErrorText(log.error)}`)
   const whole = wholeLines(log.value, LIMIT_BYTES)
   if (whole === undefined) return err('is not told: its last lines are too long')
-  return ok(lastLines(redacted(whole.trim(), secrets), MOST_BYTES))
+  const shown = hiddenIn(redacted(whole.trim(), secrets), memory.hidden)
+  return ok(lastLines(shown, MOST_BYTES))
 }
 
 type Client = UnitScope['session']['client']

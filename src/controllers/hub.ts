@@ -214,7 +214,9 @@ const inventoryIndexes = {
   ],
   cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
   bundle: (i: Stored<Inventory>) =>
-    i.spec.admitted ? [`${i.metadata.namespace} ${i.spec.admitted.bundle}`] : [],
+    [i.spec.admitted?.bundle, i.spec.admitted?.values].flatMap((digest) =>
+      digest === undefined ? [] : [`${i.metadata.namespace} ${digest}`],
+    ),
 }
 
 const moduleIndexes = {

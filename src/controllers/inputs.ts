@@ -13,12 +13,10 @@ export type InputSeen =
   | { readonly state: 'Syncing' }
   | { readonly state: 'Failed'; readonly failure: SourceFailure }
 
-export const secretSelection = (namespace: string, name: string): Selection => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  namespace,
-  name,
-})
+export const inputSelection = (
+  kind: NamedInput['kind'],
+  { namespace, name }: { readonly namespace?: string; readonly name?: string },
+): Selection => ({ apiVersion: 'v1', kind, namespace, name })
 
 /** As the caches have it. Secrets are watched one by one, from the first time that somebody asks. */
 export function seenInput(hub: Hub, namespace: string, { kind, name }: NamedInput): InputSeen {
@@ -27,7 +25,7 @@ export function seenInput(hub: Hub, namespace: string, { kind, name }: NamedInpu
     if (store.freshness.state === 'Syncing') return { state: 'Syncing' }
     return { state: 'Read', object: store.get({ namespace, name }) }
   }
-  const seen = hub.secrets.select(secretSelection(namespace, name))
+  const seen = hub.secrets.select(inputSelection(kind, { namespace, name }))
   switch (seen.type) {
     case 'Syncing':
       return { state: 'Syncing' }

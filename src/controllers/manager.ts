@@ -72,8 +72,7 @@ class Run {
   readonly started: Promise<void>
   private readonly client: KubeClient
   private readonly onlookers = new Onlookers()
-  private readonly workers: number
-  private readonly orphanRetentionMs: number
+  private readonly options: ManagerOptions
   private modules: ModuleController | undefined
   private units: UnitController | undefined
   private assemblages: AssemblageController | undefined
@@ -87,8 +86,7 @@ class Run {
     const client = guard(unguarded)
     this.env = env
     this.client = client
-    this.workers = options.workers ?? 32
-    this.orphanRetentionMs = options.orphanRetentionMs ?? ORPHAN_RETENTION_MS
+    this.options = options
     this.upstreams = new Upstreams(
       env,
       client,
@@ -145,7 +143,8 @@ class Run {
       keys: this.keys,
       onlookers: this.onlookers,
       stampPlace: new StampPlace(this.client),
-      orphanRetentionMs: this.orphanRetentionMs,
+      orphanRetentionMs: this.options.orphanRetentionMs ?? ORPHAN_RETENTION_MS,
+      maxRemoval: this.options.maxRemoval ?? '50%',
     }
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)
@@ -154,7 +153,7 @@ class Run {
     this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
     if (!keyed.ok || keyed.afterMs !== undefined) this.queue.addAfter(KEY_ITEM, keyed.afterMs ?? 1000)
     this.everything()
-    for (let i = 0; i < this.workers; i++) void this.work()
+    for (let i = 0; i < (this.options.workers ?? 32); i++) void this.work()
   }
 
   private async work(): Promise<void> {
@@ -221,7 +220,7 @@ class Run {
         this.moduleById(targetOf(object as Stored<Hold | Approval>))
         return
       case 'configMap':
-        for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>))
+        for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>, this.onlookers))
           this.add(this.modules.item(ref))
         return
       case 'assemblage':
@@ -257,7 +256,7 @@ class Run {
 
   /** False: no module names it any more. */
   private secretChanged(id: string): boolean {
-    const users = usersOfSecret(this.hub, id)
+    const users = usersOfSecret(this.hub, id, this.onlookers)
     for (const ref of users) this.add(this.modules!.item(ref))
     return users.length > 0
   }
@@ -331,7 +330,9 @@ class Run {
   private selectionChanged(view: ClusterView, id: string): boolean {
     const lookers = this.onlookers.of(view, id)
     for (const { ref, cluster } of lookers) this.add(this.units!.item(ref, cluster.name))
-    let isAsked = lookers.length > 0
+    const bound = this.onlookers.modules.of(view, id)
+    for (const ref of bound) this.add(this.modules!.item(ref))
+    let isAsked = lookers.length + bound.length > 0
     for (const module of this.modulesSeeing(view)) {
       const ref = moduleRefOf(module)
       if (!looksAt(this.hub, module, id)) continue
@@ -357,12 +358,8 @@ class Run {
     } else {
       this.add(this.assemblages!.item(view.namespace, view.name), 'resync')
       for (const i of this.hub.inventories.store.by('cluster', `${view.namespace}/${view.name}`)) {
-        this.add(
-          this.units!.item(
-            { kind: i.spec.moduleRef.kind, namespace: view.namespace, name: i.spec.moduleRef.name },
-            view.name,
-          ),
-        )
+        const { kind, name } = i.spec.moduleRef
+        this.add(this.units!.item({ kind, namespace: view.namespace, name }, view.name))
       }
     }
   }

@@ -14,11 +14,15 @@ import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleInput, ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
+import { assigned } from './assigned.ts'
+import { UnitBindings } from './bindings.ts'
+import { BindingSources } from './bindingsources.ts'
 import { confirmOthers } from './confirm.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
+import { keptMembers } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
@@ -30,7 +34,7 @@ import { recordFor, writeRecord } from './records.ts'
 import { rehashedOf } from './rehash.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { stageGates } from './stagegates.ts'
-import { type UnitFacts, unitsOf } from './units.ts'
+import { isGone, type UnitFacts, unitsOf } from './units.ts'
 
 export const MODULE_CONTROLLER = 'module'
 
@@ -47,6 +51,8 @@ interface Memory {
   clocks: Clocks
   soaks: ReadonlyMap<string, number>
   readonly held: Held
+  /** Clusters that leave, and of which that was told. */
+  readonly leaving: Set<string>
 }
 
 type Written =
@@ -60,6 +66,7 @@ interface Deciding {
   readonly published: Published | undefined
   readonly target: Target | undefined
   readonly seen: Observation
+  readonly bindings: UnitBindings
   readonly cause: GoalCause | undefined
 }
 
@@ -76,6 +83,7 @@ const emptyMemory = (): Memory => ({
   clocks: new Map(),
   soaks: new Map(),
   held: { since: undefined },
+  leaving: new Set(),
 })
 
 export class ModuleController {
@@ -95,7 +103,9 @@ export class ModuleController {
   async reconcile(item: Item): Promise<Outcome> {
     const ref = refOfId(item.key)
     const module = this.c.hub.module(ref)
+    const sources = new BindingSources(this.c, ref)
     if (!module) {
+      sources.close()
       this.memories.delete(item.key)
       this.c.upstreams.forget(moduleId(ref))
       return { ok: true }
@@ -107,8 +117,8 @@ export class ModuleController {
       return this.addFinalizer(ref, module)
     const published = isDeleting
       ? { current: this.publisher.currentOf(ref, module) }
-      : await this.publisher.publish(ref, module, memory.settling)
-    return this.roll(ref, module, memory, published)
+      : await this.publisher.publish(ref, module, memory.settling, sources.shared())
+    return this.roll(ref, module, memory, published, sources)
   }
 
   /** Before anything of it exists anywhere: from now on nobody can remove it behind our back. */
@@ -139,6 +149,7 @@ export class ModuleController {
     module: Stored<Module>,
     memory: Memory,
     publication: Publication,
+    sources: BindingSources,
   ): Promise<Outcome> {
     const { current } = publication
     const wait = publication.settlesInMs === undefined ? {} : { afterMs: publication.settlesInMs }
@@ -153,11 +164,13 @@ export class ModuleController {
     // What is published now counts at once, also before the status says so.
     const published = wanted && publishedFrom(wanted, module)
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
+    const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
     const seen = observationOf(this.c, ref.namespace)
     const { rollout, units, holdsEndInMs } = this.decide({
-      ...{ ref, module, memory, published, target, seen },
+      ...{ ref, module, memory, published, target, seen, bindings },
       cause: goal?.cause,
     })
+    sources.close()
     const warnings = published ? notCompared(ref, published, seen) : []
     const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
@@ -193,11 +206,13 @@ export class ModuleController {
     const deleting = module.metadata.deletionTimestamp !== undefined
     const nowMs = this.c.env.clock.now()
     const holds = deleting ? [] : holdsOn(this.c.hub, ref, nowMs)
-    const units = unitsOf({
+    const all = unitsOf({
       ...{ hub: this.c.hub, fleet: this.c.fleet, ref, module, published: d.published, target, seen },
+      bindings: d.bindings,
       isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
       holdOn: (cluster) => heldUnit(holds, cluster),
     })
+    const units = deleting ? all : keptMembers(this.c, module, d.memory.leaving, all)
     const now = this.c.env.clock.steady()
     const rollout = schedule({
       module: `${ref.kind}/${ref.name}`,
@@ -310,32 +325,23 @@ export class ModuleController {
     return outcomes.find((o) => !o.ok) ?? { ok: true }
   }
 
-  /** A record of a start; a revision that the cache has lost again brings us back with its event. */
-  private assign(
+  /** A record of a start; what cannot be written down now brings us back. */
+  private async assign(
     ref: ModuleRef,
     module: Stored<Module>,
     unit: UnitFacts,
-    { cluster, revision }: Start,
+    start: Start,
     { rollout, target }: { readonly rollout: ScheduleOutput; readonly target: Target | undefined },
-  ): Promise<Outcome> | Outcome {
-    const meant = recordOf(this.c.hub, ref, revision)
-    if (!meant) return { ok: true }
-    const record = recordFor(meant, meant.release, stageOf(rollout, cluster))
-    const isApart = revision !== target?.revision
-    const apart = unit.view.hold ? 'Pinned' : 'Joined'
-    return this.write(ref, module, unit, isApart ? { ...record, apart } : record)
+  ): Promise<Outcome> {
+    const stage = stageOf(rollout, start.cluster)
+    const record = await assigned(this.c, ref, unit, start, { stage, target })
+    return record ? this.write(ref, module, unit, record) : { ok: false }
   }
 
   /** Back to what is admitted there, or to nothing. */
   private withdraw(ref: ModuleRef, module: Stored<Module>, unit: UnitFacts): Promise<Outcome> {
     const admitted = unit.inventory?.spec.admitted
-    const before =
-      admitted &&
-      recordFor(
-        { revision: admitted.revision, bundle: admitted.bundle },
-        admitted.release,
-        unit.record?.stage ?? WHOLE_STAGE,
-      )
+    const before = admitted && recordFor(admitted, admitted.values, unit.record?.stage ?? WHOLE_STAGE)
     return this.write(ref, module, unit, before)
   }
 
@@ -390,9 +396,3 @@ const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {
 
 /** It was halted before, and what there is to be done about it was done. */
 const isLatched = ({ status }: Stored<Module>): boolean => status?.rollout?.haltedAt !== undefined
-
-/** Nothing of the module is left that can still be reached. What is on absent clusters stays there (I7). */
-const isGone = (units: readonly UnitFacts[]): boolean =>
-  units.every(
-    (u) => !u.view.present || u.view.clusterState === 'Absent' || u.view.clusterState === 'Deleting',
-  )

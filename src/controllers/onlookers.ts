@@ -16,7 +16,51 @@ interface Onlooker {
 const placeOf = (view: ClusterView): string => (view.access.type === 'Hub' ? 'hub' : clusterKey(view))
 const unitId = (ref: ModuleRef, cluster: string): string => `${moduleId(ref)}@${cluster}`
 
+/** Where a selection is: a cluster, or (undefined) the inputs beside a module. */
+export const askedKey = (view: ClusterView | undefined, id: string): string =>
+  `${view ? placeOf(view) : 'inputs'} ${id}`
+
+interface Asked {
+  readonly view: ClusterView | undefined
+  readonly id: string
+}
+
+/** Modules whose bindings are made of objects. */
+class AskingModules {
+  /** By key, then by module. */
+  private readonly askers = new Map<string, Map<string, ModuleRef>>()
+  /** By module, then by key. */
+  private readonly asked = new Map<string, Map<string, Asked>>()
+
+  of(view: ClusterView | undefined, id: string): readonly ModuleRef[] {
+    return [...(this.askers.get(askedKey(view, id))?.values() ?? [])]
+  }
+
+  add(ref: ModuleRef, view: ClusterView | undefined, id: string): void {
+    const key = askedKey(view, id)
+    const there = this.askers.get(key) ?? new Map<string, ModuleRef>()
+    this.askers.set(key, there.set(moduleId(ref), ref))
+    const asked = this.asked.get(moduleId(ref)) ?? new Map<string, Asked>()
+    this.asked.set(moduleId(ref), asked.set(key, { view, id }))
+  }
+
+  /** The module asks for nothing else any more; gives what it has turned away from. */
+  keep(ref: ModuleRef, keys: ReadonlySet<string>): readonly Asked[] {
+    const asked = this.asked.get(moduleId(ref))
+    const left = [...(asked ?? [])].filter(([key]) => !keys.has(key))
+    for (const [key] of left) {
+      const there = this.askers.get(key)
+      there?.delete(moduleId(ref))
+      if (there?.size === 0) this.askers.delete(key)
+      asked!.delete(key)
+    }
+    if (asked?.size === 0) this.asked.delete(moduleId(ref))
+    return left.map(([, a]) => a)
+  }
+}
+
 export class Onlookers {
+  readonly modules = new AskingModules()
   /** By place and selection, then by unit. */
   private readonly lookers = new Map<string, Map<string, Onlooker>>()
   /** By unit, then by selection: its key in the other one. */

@@ -14,6 +14,8 @@ export interface ManagerOptions {
   readonly providers?: Providers
   /** Milliseconds after which what is known of a cluster that is gone is dropped; default 30 days. */
   readonly orphanRetentionMs?: number
+  /** So many clusters may leave a module at once; default 50%. */
+  readonly maxRemoval?: number | string
   /** Items worked on at once. */
   readonly workers?: number
   /** So long this process may write. Absent: no other one works on the hub. */

@@ -2,6 +2,8 @@
 
 import type { Stored } from '../api/kind.ts'
 import type { Module } from '../api/registry.ts'
+import { shadowedVariables } from '../core/binding/check.ts'
+import { mentioned } from '../core/binding/mention.ts'
 import { cycleThrough } from '../core/graph/cycle.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import { compileReady } from '../core/health/expression.ts'
@@ -10,7 +12,7 @@ import { buildOrder } from '../core/order/build.ts'
 import { contentOfSource } from '../core/revision/content.ts'
 import { revisionOf } from '../core/revision/revision.ts'
 import { err, ok, type Result } from '../env/result.ts'
-import { type Digest, digestOf, type JsonObject, jsonEqual, type KubeObject } from '../object/object.ts'
+import { digestOf, type JsonObject, jsonEqual, type KubeObject } from '../object/object.ts'
 import { type Bundle, bundleOf, isSensitive } from '../source/bundle.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
 import { type Movement, movementOf, unvouched } from '../source/git/moved.ts'
@@ -19,6 +21,16 @@ import type { Outside } from '../source/outside.ts'
 import { resolveSource } from '../source/resolve.ts'
 import type { Reading, Resolved } from '../source/resolved.ts'
 import { edgesOf, type NewRevision, type RevisionRecord } from './revisions.ts'
+import {
+  bindingsProblem,
+  declaredIn,
+  isBindingInput,
+  mentionsProblem,
+  placeholders,
+  type SharedNow,
+  type SharedPart,
+  sharedPart,
+} from './sharedbindings.ts'
 
 export interface PublishInput {
   readonly ref: ModuleRef
@@ -30,6 +42,8 @@ export interface PublishInput {
   /** What another module has published needs these, by `moduleId`. */
   readonly edgesOfPublished: (id: string) => readonly ModuleEdge[]
   readonly keyed: Reading['keyed']
+  /** What bindings are on all clusters alike. */
+  readonly shared: SharedNow
   readonly nextNumber: number
   /** Wall clock, milliseconds. */
   readonly now: number
@@ -42,6 +56,10 @@ export type PublishDecision =
       readonly type: 'publish'
       readonly revision: NewRevision
       readonly bundle: Bundle | undefined
+      /** Values of bindings that are not stored yet. */
+      readonly values: Bundle | undefined
+      /** Mentions that Kubernetes would have replaced by a variable of their container. */
+      readonly shadowed?: readonly string[]
       readonly movement?: Movement
     }
 
@@ -53,15 +71,20 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
   const { ref, module, current } = input
   const problem = specProblem(input)
   if (problem) return err(problem)
-  if (current && isFrozen(module, current)) return ok(withInputsOf(input, current))
+  const frozen = current && isFrozen(module, current) ? current : undefined
+  const shared = sharedPart(module, input.shared, input.keyed, frozen)
+  if (!shared.ok) return shared
+  if (frozen) return ok(withInputsOf(input, frozen, shared.value))
   const reading = { namespace: ref.namespace, find: input.find, keyed: input.keyed }
   const resolved = resolveSource(module.spec, reading, input.outside)
   if (!resolved.ok) return resolved
   const { git } = module.spec.source
   const movement = (current && movementSince(module, current, resolved.value)) ?? (git && unvouched(git.ref))
   // Versions vanish from repositories; going back is said, not found.
-  if (movement?.reason === 'ResolvedOlder') return ok({ ...withInputsOf(input, current!), movement })
-  const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, resolved.value.inputs)
+  if (movement?.reason === 'ResolvedOlder')
+    return ok({ ...withInputsOf(input, current!, shared.value), movement })
+  const inputs = [...resolved.value.inputs, ...shared.value.inputs]
+  const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, inputs)
   if (current && revision === current.revision) return ok({ type: 'unchanged' })
   const objects = rendered(module, resolved.value.manifests())
   if (!objects.ok) return objects
@@ -72,27 +95,33 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
   return ok({
     ...(movement ? { movement } : {}),
     type: 'publish',
-    revision: newRevision(
-      input,
+    revision: newRevision(input, {
       revision,
-      bundle.digest,
-      resolved.value.inputs,
-      resolved.value.sourceRevision,
-    ),
+      bundle: bundle.digest,
+      inputs,
+      values: shared.value.values,
+      mentions: mentioned(objects.value),
+      sourceRevision: resolved.value.sourceRevision,
+    }),
     bundle,
+    values: shared.value.bundle,
+    shadowed: shadowedVariables(objects.value, declaredIn(module)),
   })
 }
 
 /** The spec as it is now, with what the published revision was made of. */
-function withInputsOf(input: PublishInput, current: RevisionRecord): PublishDecision {
+function withInputsOf(input: PublishInput, current: RevisionRecord, shared: SharedPart): PublishDecision {
   const { ref, module } = input
-  const { bundle, inputs, sourceRevision } = current
+  const { bundle, mentions, sourceRevision } = current
+  const inputs = [...current.inputs.filter((i) => !isBindingInput(i)), ...shared.inputs]
+  const { values } = shared
   const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, inputs)
   if (revision === current.revision) return { type: 'unchanged' }
   return {
     type: 'publish',
-    revision: newRevision(input, revision, bundle, inputs, sourceRevision),
+    revision: newRevision(input, { revision, bundle, inputs, values, mentions, sourceRevision }),
     bundle: undefined,
+    values: shared.bundle,
   }
 }
 
@@ -125,8 +154,10 @@ export function rendered(
   manifests: Result<Parameters<typeof normalise>[0][number][], SourceFailure>,
 ): Result<KubeObject[], SourceFailure> {
   if (!manifests.ok) return manifests
-  const objects = normalise(manifests.value)
+  const objects = normalise(manifests.value, placeholders(module))
   if (!objects.ok) return objects
+  const misplaced = mentionsProblem(module, objects.value)
+  if (misplaced) return err(misplaced)
   if (objects.value.length === 0 && !module.spec.apply.allowEmpty && !module.spec.source.none) {
     return err(
       fault(
@@ -140,24 +171,11 @@ export function rendered(
 }
 
 function newRevision(
-  input: PublishInput,
-  revision: Digest,
-  bundle: Digest,
-  inputs: NewRevision['inputs'],
-  sourceRevision: string,
+  { ref, module, nextNumber, now }: PublishInput,
+  made: Omit<NewRevision, 'module' | 'uid' | 'spec' | 'number' | 'now'>,
 ): NewRevision {
-  const { ref, module } = input
-  return {
-    module: ref,
-    uid: module.metadata.uid,
-    spec: module.spec,
-    inputs,
-    revision,
-    bundle,
-    sourceRevision,
-    number: input.nextNumber,
-    now: input.now,
-  }
+  const { uid } = module.metadata
+  return { module: ref, uid, spec: module.spec, ...made, number: nextNumber, now }
 }
 
 /** What no schema says: cycles over modules, impossible budgets, rules that say nothing. */
@@ -177,7 +195,7 @@ function specProblem(input: PublishInput): SourceFailure | undefined {
   if (idle >= 0) return fault('InvalidSpec', `spec.apply.ignore[${idle}]: give paths, managers or both`)
   const [expression] = expressionProblems(module.spec.health.expressions)
   if (expression !== undefined) return fault('InvalidExpression', expression)
-  return checkProblem(module) ?? edgeProblem(module) ?? cycleProblem(input)
+  return bindingsProblem(module) ?? checkProblem(module) ?? edgeProblem(module) ?? cycleProblem(input)
 }
 
 function checkProblem({ spec }: Stored<Module>): SourceFailure | undefined {

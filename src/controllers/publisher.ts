@@ -3,10 +3,11 @@ import type { Stored } from '../api/kind.ts'
 import { type ConfigMap, controllerRevisionKind, type Secret } from '../api/kinds/foreign.ts'
 import { MANAGER, RECONCILE_ANNOTATION, UNREFERENCED_ANNOTATION } from '../api/labels.ts'
 import type { Module } from '../api/registry.ts'
+import type { Sources } from '../core/binding/resolve.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, refOfId } from '../core/graph/module.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { isTransient, kubeErrorText } from '../kube/error.ts'
-import { type Digest, parseDuration } from '../object/object.ts'
+import { type Digest, encodeJson, parseDuration } from '../object/object.ts'
 import { outsideOf } from '../source/answers.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
 import type { StoredDigests } from '../source/keys.ts'
@@ -16,7 +17,7 @@ import { bundleDigester, type Context } from './context.ts'
 import { areCurrent, type InputSeen, seenInput, versionOf } from './inputs.ts'
 import { isRehashAsked } from './keys.ts'
 import { publishedOf } from './observe.ts'
-import { decidePublish } from './publish.ts'
+import { decidePublish, type PublishDecision } from './publish.ts'
 import {
   controllerRevisionOf,
   moduleLabel,
@@ -25,6 +26,7 @@ import {
   revisionName,
   revisionRecordOf,
 } from './revisions.ts'
+import { hasOutsideValues, type SharedNow, sharedNow } from './sharedbindings.ts'
 
 /** A spec or an input has to stand still for so long before it is published: people write several objects, one after another. */
 const SETTLE_MS = 1000
@@ -93,12 +95,18 @@ export class Publisher {
   }
 
   /** Publishes what the spec and its inputs are now, unless that is published already. */
-  async publish(ref: ModuleRef, module: Stored<Module>, memory: Settling): Promise<Publication> {
+  async publish(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    memory: Settling,
+    sources: Sources,
+  ): Promise<Publication> {
+    const shared = sharedNow(module, sources)
     const current = this.currentOf(ref, module)
     const missingMs = this.missingMs(module, current, memory)
     if (missingMs < BEHIND_MS)
       return { current: undefined, pending: true, settlesInMs: BEHIND_MS - missingMs }
-    const unsettled = this.unsettledMs(ref, module, memory)
+    const unsettled = this.unsettledMs(ref, module, memory, shared)
     if (unsettled > 0) return restless(current, unsettled, this.c.env.clock.steady() - memory.since)
     let againInMs: number | undefined
     const decision = decidePublish({
@@ -111,6 +119,7 @@ export class Publisher {
       }),
       edgesOfPublished: (id) => this.publishedEdges(id),
       keyed: () => bundleDigester(this.c, ref.namespace, this.digestsOf(ref, module, current)),
+      shared,
       nextNumber: this.nextNumber(ref),
       now: this.c.env.clock.now(),
     })
@@ -122,21 +131,28 @@ export class Publisher {
     const { movement } = decision.value
     const older = movement?.reason === 'ResolvedOlder' ? { older: movement.message } : {}
     if (decision.value.type === 'unchanged') return { current, ...again, ...older }
-    const { revision, bundle } = decision.value
+    const { revision, bundle, values } = decision.value
     if (bundle) {
       const isCurrent = await areCurrent(this.c.hub, ref.namespace, namedInputs(module.spec.source))
       if (!isCurrent.ok) return { current, ...again, source: isCurrent.error }
       if (!isCurrent.value) return this.again(current, memory)
-      const stored = await this.c.bundles.put(ref.namespace, bundle)
+    }
+    for (const made of [bundle, values]) {
+      const stored = made ? await this.c.bundles.put(ref.namespace, made) : ok(undefined)
       if (!stored.ok) return { current, ...again, source: stored.error }
     }
     const record = await this.storeRevision(ref, revision)
     if (!record.ok) return { current, ...again, source: record.error }
-    if (movement && !older.older)
-      this.c.events.tell(module, [
-        { type: 'Warning', reason: movement.reason, action: 'Publish', text: movement.message },
-      ])
+    this.tell(module, decision.value)
     return { current: record.value, ...again, ...older }
+  }
+
+  private tell(module: Stored<Module>, { movement, shadowed = [] }: Published): void {
+    const note = { type: 'Warning', action: 'Publish' } as const
+    if (movement && movement.reason !== 'ResolvedOlder')
+      this.c.events.tell(module, [{ ...note, reason: movement.reason, text: movement.message }])
+    if (shadowed.length > 0)
+      this.c.events.tell(module, [{ ...note, reason: 'BindingShadowsEnv', text: shadowText(shadowed) }])
   }
 
   /**
@@ -165,7 +181,7 @@ export class Publisher {
     const hasKey = (digest: Digest): boolean => this.c.keys.has(digest)
     const inputs = current?.inputs.map((i) => i.digest) ?? []
     const isGivenUp = isRehashAsked(module) || current?.release !== module.spec.release
-    const bundle = current ? [current.bundle] : []
+    const bundle = current ? [current.bundle, ...(current.values === undefined ? [] : [current.values])] : []
     return {
       where: `ControllerRevision ${ref.namespace}/${current?.name}`,
       module: ref,
@@ -180,14 +196,15 @@ export class Publisher {
   }
 
   /** Milliseconds until spec and inputs have stood still. */
-  private unsettledMs(ref: ModuleRef, module: Stored<Module>, memory: Settling): number {
+  private unsettledMs(ref: ModuleRef, module: Stored<Module>, memory: Settling, shared: SharedNow): number {
     const inputs = namedInputs(module.spec.source)
-    if (inputs.length === 0) return 0
+    if (inputs.length === 0 && !hasOutsideValues(module)) return 0
     const now = this.c.env.clock.steady()
     const seen = inputs.map((i) => seenInput(this.c.hub, ref.namespace, i))
     if (seen.some((s) => s.state === 'Syncing')) return SETTLE_MS
     const versions = seen.map((s) => (s.state === 'Read' ? versionOf(s.object) : s.state))
-    const token = `${module.metadata.generation} ${versions.join(' ')}`
+    const bound = encodeJson(shared.ok ? [...shared.value] : shared.error)
+    const token = `${module.metadata.generation} ${versions.join(' ')} ${bound}`
     if (token !== memory.token) {
       if (memory.settledAt <= now) memory.since = now
       memory.token = token
@@ -248,6 +265,13 @@ export class Publisher {
     this.c.hub.revisions.wrote(done.value)
     return ok(revisionRecordOf(done.value))
   }
+}
+
+type Published = Extract<PublishDecision, { type: 'publish' }>
+
+const shadowText = (found: readonly string[]): string => {
+  const more = found.length > 10 ? `, and ${found.length - 10} more` : ''
+  return `bindings take the place of variables: ${found.slice(0, 10).join(', ')}${more}; write $$(NAME) where the variable is meant`
 }
 
 /** Answered, well or badly: nothing of it is under way any more. */

@@ -8,7 +8,7 @@ import type { ModuleRef } from '../core/graph/module.ts'
 import type { Target } from '../core/rollout/types.ts'
 import { ok } from '../env/result.ts'
 import type { KubeResult } from '../kube/client.ts'
-import { type KubeObject, keyText } from '../object/object.ts'
+import { type Digest, type KubeObject, keyText } from '../object/object.ts'
 import type { Hub } from './hub.ts'
 
 /** Writes that wait for each other, by key: what one learns, the next one uses. */
@@ -28,9 +28,15 @@ export class SerialByKey {
 
 export type NewRecord = Omit<SyncRecord, 'kind' | 'name' | 'uid' | 'serial' | 'gate'>
 
-export const recordFor = (target: Target, release: string | undefined, stage: string): NewRecord => ({
-  revision: target.revision,
-  bundle: target.bundle,
+/** `values`: digest of what its bindings are on the cluster. */
+export const recordFor = (
+  { revision, bundle, release }: Target & { readonly release?: string | undefined },
+  values: Digest | undefined,
+  stage: string,
+): NewRecord => ({
+  revision,
+  bundle,
+  ...(values === undefined ? {} : { values }),
   ...(release === undefined ? {} : { release }),
   stage,
 })

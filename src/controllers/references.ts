@@ -30,7 +30,7 @@ export interface Referrers {
 export interface References {
   /** `namespace digest` of revisions that are published, recorded, admitted or being left. */
   readonly revisions: ReadonlySet<string>
-  /** `namespace digest` of bundles. */
+  /** `namespace digest` of bundles, and of values of bindings. */
   readonly bundles: ReadonlySet<string>
   readonly kids: ReadonlySet<string>
 }
@@ -68,17 +68,20 @@ export function referencesOf(seen: Referrers): References {
     for (const sync of spec.syncs ?? []) {
       revision(metadata.namespace, sync.revision)
       bundle(metadata.namespace, sync.bundle)
+      bundle(metadata.namespace, sync.values)
     }
   }
   for (const inventory of seen.inventories) {
     const { admitted } = inventory.spec
     revision(inventory.metadata.namespace, admitted?.revision)
     bundle(inventory.metadata.namespace, admitted?.bundle)
+    bundle(inventory.metadata.namespace, admitted?.values)
     for (const digest of encodeJson([inventory.spec, inventory.status]).match(KEYED) ?? [])
       digests.add(digest)
   }
   for (const r of seen.revisions) {
     bundle(r.namespace, r.bundle)
+    bundle(r.namespace, r.values)
     if (undone.some((u) => u.namespace === r.namespace && isNamed(r.revision, u.to)))
       revision(r.namespace, r.revision)
     for (const { digest } of r.inputs) digests.add(digest)

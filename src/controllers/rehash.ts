@@ -46,7 +46,7 @@ export class Rehash {
     if (!admitted || !module || !isRehashAsked(module) || !this.c.keys.secret) return undefined
     if (!hasLost(this.c, inventory)) return undefined
     const revision = revisionOfUnit(this.c, ref, admitted.revision)
-    const bundle = await this.c.bundles.get(ref.namespace, admitted.bundle)
+    const bundle = await this.c.bundles.bound(ref.namespace, admitted)
     // What is wrong with those is said by whoever delivers them; and what has no secrets any more needs no key.
     if (!revision || !bundle.ok || !bundle.value.sensitive) return undefined
     const leftMs =

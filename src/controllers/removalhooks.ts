@@ -71,10 +71,10 @@ const NOTHING: AtEnd = {
 
 async function desiredAtEnd(c: Context, scope: UnitScope): Promise<Result<AtEnd, SourceFailure>> {
   const { ref, inventory } = scope
-  const { revision: name, bundle: digest } = inventory.spec.admitted!
-  const revision = revisionOfUnit(c, ref, name)
-  if (!revision) return { ok: false, error: unknownRevision(ref, name) }
-  const bundle = await c.bundles.get(ref.namespace, digest)
+  const admitted = inventory.spec.admitted!
+  const revision = revisionOfUnit(c, ref, admitted.revision)
+  if (!revision) return { ok: false, error: unknownRevision(ref, admitted.revision) }
+  const bundle = await c.bundles.bound(ref.namespace, admitted)
   if (!bundle.ok) return bundle
   const desired = boundBundle(c, scope, revision, bundle.value)
   if (!desired.ok) return desired

@@ -24,8 +24,12 @@ export interface RevisionRecord {
   /** When a rollout of it was complete for the last time; wall clock, milliseconds. */
   readonly completedAt: number | undefined
   /** The spec without policy. */
-  readonly spec: Pick<ModuleSpec, 'source' | 'render' | 'apply' | 'health' | 'dependsOn'>
+  readonly spec: Pick<ModuleSpec, 'source' | 'render' | 'bindings' | 'apply' | 'health' | 'dependsOn'>
   readonly inputs: readonly ResolvedInput[]
+  /** Digest of the values that its bindings have on every cluster alike. */
+  readonly values: Digest | undefined
+  /** What the objects of its bundle mention as `$(NAME)`, whoever is meant. */
+  readonly mentions: readonly string[]
   readonly edges: readonly Edge[]
   /** Of the ControllerRevision. */
   readonly stored: Stored['metadata']
@@ -39,6 +43,8 @@ interface RevisionData {
   readonly sourceRevision: string
   readonly spec: RevisionRecord['spec'] & { release?: string }
   readonly inputs: readonly ResolvedInput[]
+  readonly values?: Digest
+  readonly mentions?: readonly string[]
 }
 
 const LETTER = { Module: 'm', BootstrapModule: 'b' } as const
@@ -65,6 +71,8 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
     completedAt: parseTimestampMs(o.metadata.annotations?.[COMPLETED_ANNOTATION] ?? ''),
     spec: { ...data.spec, ...settingsOf(data.spec) },
     inputs: data.inputs,
+    values: data.values,
+    mentions: data.mentions ?? [],
     edges: edgesOf(data.spec.dependsOn, namespace),
     stored: o.metadata,
   }
@@ -97,6 +105,8 @@ export interface NewRevision {
   readonly inputs: readonly ResolvedInput[]
   readonly revision: Digest
   readonly bundle: Digest
+  readonly values: Digest | undefined
+  readonly mentions: readonly string[]
   readonly sourceRevision: string
   readonly number: number
   /** Wall clock, milliseconds. */
@@ -113,6 +123,8 @@ export function controllerRevisionOf(n: NewRevision): ControllerRevision {
     sourceRevision: n.sourceRevision,
     spec: contentOfSpec(n.spec as unknown as JsonObject) as unknown as RevisionData['spec'],
     inputs: n.inputs,
+    ...(n.values === undefined ? {} : { values: n.values }),
+    ...(n.mentions.length === 0 ? {} : { mentions: n.mentions }),
   }
   return {
     apiVersion: 'apps/v1',

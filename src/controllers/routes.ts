@@ -10,7 +10,8 @@ import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'
 import { selectionsOf } from './checks.ts'
 import type { Hub } from './hub.ts'
-import { secretSelection } from './inputs.ts'
+import { inputSelection } from './inputs.ts'
+import type { Onlookers } from './onlookers.ts'
 import { referenceTo } from './references.ts'
 import { gateEdges } from './stagegates.ts'
 
@@ -106,19 +107,23 @@ export function* unitsOfShard(hub: Hub, { metadata }: Stored): Iterable<{ ref: M
   }
 }
 
-/** Modules whose source a ConfigMap is. */
-export const usersOfConfigMap = (hub: Hub, { metadata }: Stored): ModuleRef[] =>
-  [...modulesIn(hub, metadata.namespace ?? '')]
+/** Modules whose source a ConfigMap is, or whose bindings are made of it. */
+export const usersOfConfigMap = (hub: Hub, { metadata }: Stored, onlookers: Onlookers): ModuleRef[] => [
+  ...[...modulesIn(hub, metadata.namespace ?? '')]
     .filter((m) => m.spec.source.configMaps?.some((s) => s.name === metadata.name))
-    .map(moduleRefOf)
+    .map(moduleRefOf),
+  ...onlookers.modules.of(undefined, selectionId(inputSelection('ConfigMap', metadata))),
+]
 
 /** Modules that name a Secret, by the id of its selection. */
-export const usersOfSecret = (hub: Hub, id: string): ModuleRef[] =>
-  allModules(hub)
+export const usersOfSecret = (hub: Hub, id: string, onlookers: Onlookers): ModuleRef[] => [
+  ...allModules(hub)
     .filter(({ metadata: { namespace = '' }, spec: { source } }) =>
-      source.secrets?.some(({ name }) => selectionId(secretSelection(namespace, name)) === id),
+      source.secrets?.some(({ name }) => selectionId(inputSelection('Secret', { namespace, name })) === id),
     )
-    .map(moduleRefOf)
+    .map(moduleRefOf),
+  ...onlookers.modules.of(undefined, id),
+]
 
 export const allModules = (hub: Hub): Stored<Module>[] => [
   ...hub.modules.store.all(),

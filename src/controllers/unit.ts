@@ -14,7 +14,9 @@ import type { ClusterView } from '../fleet/cluster.ts'
 import { anotherText } from '../fleet/condition.ts'
 import type { ClusterSession } from '../fleet/session.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
-import { admit } from './admit.ts'
+import { type Admission, admit } from './admit.ts'
+import { rebind } from './assigned.ts'
+import { isBoundAsRecorded } from './bindings.ts'
 import { confirmOthers } from './confirm.ts'
 import { writesHeld } from './consents.ts'
 import type { Context } from './context.ts'
@@ -203,9 +205,12 @@ export class UnitController {
     const module = hub.module(ref)
     const published =
       module && (record.apart ? publishedApart(hub, ref, module, record) : publishedOf(hub, ref, module))
+    if (!module || !published || record.uid !== module.metadata.uid) return { type: 'same' }
     // Only what is published is verified; an older assignment stays as it is until it is replaced.
-    if (!module || !published || record.revision !== published.revision || record.uid !== module.metadata.uid)
-      return { type: 'same' }
+    const isOlder = record.revision !== published.revision
+    const rebound = isOlder || record.apart ? await rebind(this.c, scope, record) : undefined
+    if (rebound) return consideredAs(rebound)
+    if (isOlder) return { type: 'same' }
     await confirmOthers(this.c, ref, published, cluster.name)
     const seen = observationOf(this.c, ref.namespace)
     const isApart = record.apart !== undefined
@@ -213,14 +218,18 @@ export class UnitController {
     const { admitted } = scope.inventory.spec
     // What is apart stays as it was admitted, whatever goes on beside it.
     const isAsWanted = isApart || admitted?.gateDigest === wantedGateDigest(wanting, seen)
-    if (admitted?.revision === record.revision && isAsWanted) return { type: 'same' }
+    const isBound = isBoundAsRecorded(admitted, record)
+    if (admitted?.revision === record.revision && isAsWanted && isBound) return { type: 'same' }
     const early = gate(wanting, seen)
     if (early.outcome === 'Closed') return { type: 'blocked', gate: early }
-    const done = await admit(this.c, scope, record, wanting)
-    if (done.type === 'closed') return { type: 'blocked', gate: done.gate, transient: done.transient }
-    return { type: 'again', outcome: done.outcome }
+    return consideredAs(await admit(this.c, scope, record, wanting))
   }
 }
+
+const consideredAs = (done: Admission): Considered =>
+  done.type === 'closed'
+    ? { type: 'blocked', gate: done.gate, transient: done.transient }
+    : { type: 'again', outcome: done.outcome }
 
 function publishedApart(hub: Hub, ref: ModuleRef, module: Stored<Module>, { revision }: SyncRecord) {
   const record = recordOf(hub, ref, revision)

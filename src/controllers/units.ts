@@ -14,6 +14,7 @@ import { anotherText, type ClusterCondition } from '../fleet/condition.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { type Digest, digestOf } from '../object/object.ts'
+import { isBoundAsRecorded, type UnitBindings, type Wanted } from './bindings.ts'
 import { dependantsAt } from './dependants.ts'
 import { recordOf } from './goal.ts'
 import type { Hub } from './hub.ts'
@@ -28,6 +29,8 @@ export interface UnitFacts {
   readonly assemblage: Stored<RemoteAssemblage> | undefined
   readonly record: SyncRecord | undefined
   readonly inventory: Stored<Inventory> | undefined
+  /** What it is to be bound to at a revision. */
+  readonly wanted: (revision: Digest) => Wanted
 }
 
 const ABSENT: ClusterCondition = {
@@ -44,6 +47,7 @@ export interface UnitsInput {
   readonly published: Published | undefined
   readonly target: Target | undefined
   readonly seen: Observation
+  readonly bindings: UnitBindings
   /** Nothing is written there: no deadline runs. */
   isHeld(cluster: string): boolean
   /** What a Hold asks of one cluster's unit. */
@@ -86,8 +90,11 @@ function unitOf(
   const isOld = condition.state === 'Connected' && stored && isAnother(stored, fleet.session(cluster!)?.uid)
   const inventory = isOld ? undefined : stored
   const isLeaving = !selected || record?.removal !== undefined
-  const facts: At = { input, name, selected, inventory }
-  const known = new Map<Digest, UnitAt>()
+  const wanted = once((revision: Digest): Wanted => {
+    if (!cluster || !selected || condition.state !== 'Connected') return UNKNOWN
+    return input.bindings.at(recordOf(hub, ref, revision), cluster, { record, inventory })
+  })
+  const facts: At = { input, name, selected, record, inventory, wanted }
   const view: UnitView = {
     cluster: name,
     labels: cluster?.labels ?? {},
@@ -104,13 +111,22 @@ function unitOf(
     healthy: isHealthy(inventory),
     dependants: isLeaving ? dependantsOn(input, name) : [],
     hold: input.holdOn(name),
-    at(revision) {
-      const found = known.get(revision) ?? standingAt(facts, revision)
-      known.set(revision, found)
-      return found
-    },
+    at: once((revision: Digest) => standingAt(facts, revision)),
   }
-  return { view, cluster, condition, assemblage, record, inventory }
+  return { view, cluster, condition, assemblage, record, inventory, wanted }
+}
+
+/** Nothing is asked of what cannot be worked on. */
+const UNKNOWN: Wanted = { values: undefined, blockers: [], isPending: true }
+
+/** Each answer is found once. */
+function once<T>(answer: (revision: Digest) => T): (revision: Digest) => T {
+  const known = new Map<Digest, T>()
+  return (revision) => {
+    const found = known.get(revision) ?? answer(revision)
+    known.set(revision, found)
+    return found
+  }
 }
 
 /** A unit, as far as its standing to a revision is concerned. */
@@ -118,11 +134,16 @@ interface At {
   readonly input: UnitsInput
   readonly name: string
   readonly selected: boolean
+  readonly record: SyncRecord | undefined
   readonly inventory: Stored<Inventory> | undefined
+  readonly wanted: (revision: Digest) => Wanted
 }
 
 /** To the target's revision everything is as its edges want it now; to an older one, as it was admitted. */
-function standingAt({ input, name, selected, inventory }: At, revision: Digest): UnitAt {
+function standingAt(
+  { input, name, selected, record, inventory, wanted: wantedAt }: At,
+  revision: Digest,
+): UnitAt {
   const { ref, published, target } = input
   const seen = inventory && unitSeenOf(inventory)
   const gateApart = (record: RevisionRecord): readonly NewBlocker[] =>
@@ -135,17 +156,34 @@ function standingAt({ input, name, selected, inventory }: At, revision: Digest):
   const unit = published && { module: ref, cluster: name, published }
   const earlier = isTarget || isThere || !selected ? undefined : recordOf(input.hub, ref, revision)
   const wanted = isTarget && unit && selected ? wantedGateDigest(unit, input.seen) : seen?.admittedGateDigest
-  const verified = isThere && seen.verifiedGateDigest !== undefined && seen.verifiedGateDigest === wanted
+  const admitted = inventory?.spec.admitted
+  const verified =
+    isThere &&
+    seen.verifiedGateDigest !== undefined &&
+    seen.verifiedGateDigest === wanted &&
+    isBoundAsRecorded(admitted, record)
   const ahead = isThere && isTarget && isHealthy(inventory) && isAhead(inventory, published)
+  const bound = isThere || isTarget || earlier ? wantedAt(revision) : UNKNOWN
+  const { isPending, blockers } = bound
+  const isAssigned = isThere && record?.revision === revision && record.removal === undefined
+  const isSame = (digest: Digest | undefined): boolean =>
+    isPending || (blockers.length === 0 && bound.values?.digest === digest)
   return {
     verified,
     ahead,
     sameContent:
-      inventory !== undefined &&
-      inventory.spec.admitted?.bundle === (isTarget ? target.bundle : earlier?.bundle),
+      admitted !== undefined &&
+      admitted.bundle === (isTarget ? target.bundle : earlier?.bundle) &&
+      isSame(admitted.values),
+    // Under a Hold it stays as it is.
+    rebinds: isAssigned && input.holdOn(name) === undefined && !isSame(record.values),
     running: isThere && !input.isHeld(name) && !ahead && !(verified && isHealthy(inventory)),
     failure: isThere ? failureOf(inventory) : undefined,
-    gate: isTarget && unit && selected ? gateOf(unit, input.seen) : earlier ? gateApart(earlier) : [],
+    gate: [
+      ...(isTarget && unit && selected ? gateOf(unit, input.seen) : earlier ? gateApart(earlier) : []),
+      // What is there stays until something is known.
+      ...(isPending && isThere ? [] : blockers),
+    ],
   }
 }
 
@@ -203,3 +241,9 @@ const dependantsOn = ({ hub, ref, seen }: UnitsInput, cluster: string): NewBlock
     const message = `${kind} ${dependant} on ${name} relies on ${ref.name}; it leaves first: delete it or its edge`
     return { reason: 'DependantsRemain', message, subject: `${kind}/${dependant}@${name}` }
   })
+
+/** Nothing of the module is left that can still be reached. What is on absent clusters stays there (I7). */
+export const isGone = (units: readonly UnitFacts[]): boolean =>
+  units.every(
+    (u) => !u.view.present || u.view.clusterState === 'Absent' || u.view.clusterState === 'Deleting',
+  )

@@ -11,6 +11,7 @@ import type { InventoryStatus } from '../api/kinds/inventory.ts'
 import { MANAGER } from '../api/labels.ts'
 import { inventoryKind } from '../api/registry.ts'
 import { type Drift, driftSummary } from '../deliver/drift.ts'
+import { withoutSecrets } from '../deliver/hidden.ts'
 import type { StampMemory, UnitMemory } from '../deliver/memory.ts'
 import type { UnitHealth } from '../deliver/view.ts'
 import type { Outcome } from '../kube/queue.ts'
@@ -49,7 +50,8 @@ const LOOK_AGAIN_MS = 5 * 60_000
 /** Writes only what differs. Returns when to look again, if progress was held back. */
 export async function writeUnitStatus(c: Context, scope: UnitScope, report: UnitReport): Promise<Outcome> {
   const { inventory, memory } = scope
-  const status = statusOf(scope, { ...report, stamp: memory.stamp }, timestamp(c.env.clock.now()))
+  const said = statusOf(scope, { ...report, stamp: memory.stamp }, timestamp(c.env.clock.now()))
+  const status = withoutSecrets(said, memory.hidden)
   if (jsonEqual(status, inventory.status)) return { ok: true }
   const now = c.env.clock.steady()
   const isProgress =
@@ -100,7 +102,8 @@ export async function writeDrift(c: Context, scope: UnitScope, drifts: readonly 
   const polling = others.filter((x) => x.type === DRIFT_DETECTION)
   const found = driftConditions({ state: '', health: undefined, blockers: [], drifts }, undefined)
   const next = [...others.filter((x) => !polling.includes(x)), ...found, ...polling]
-  const conditions = mergeConditions(old?.conditions, next, timestamp(c.env.clock.now()))
+  const merged = mergeConditions(old?.conditions, next, timestamp(c.env.clock.now()))
+  const conditions = withoutSecrets(merged, memory.hidden)
   if (jsonEqual(conditions, old?.conditions ?? [])) return { ok: true }
   return write(c, inventory, { ...old, conditions }, memory)
 }

@@ -30,10 +30,12 @@ export function admittedSpec(input: AdmissionInput): InventorySpec {
   const { spec, record } = input
   const before = spec.admitted
   const serial = (before?.serial ?? 0) + 1
-  const isSameContent = before !== undefined && before.bundle === record.bundle
+  const isSameContent =
+    before !== undefined && before.bundle === record.bundle && before.values === record.values
   const admitted: Admitted = {
     revision: record.revision,
     bundle: record.bundle,
+    ...(record.values === undefined ? {} : { values: record.values }),
     gateDigest: input.gateDigest,
     serial,
     contentSerial: isSameContent ? before.contentSerial : serial,
@@ -46,7 +48,7 @@ export function admittedSpec(input: AdmissionInput): InventorySpec {
   }
   const creates = input.creates.map((d) => ({ d, replaces: undefined }))
   const intents = withAnnounced(spec.intents ?? [], creates, input.nonce)
-  const isNewContent = before !== undefined && before.bundle !== record.bundle
+  const isNewContent = before !== undefined && !isSameContent
   return {
     ...spec,
     admitted,

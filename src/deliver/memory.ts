@@ -79,6 +79,8 @@ export interface UnitMemory {
   readonly hookRuns: Map<string, HookRun>
   /** The last write to the cluster, in steady milliseconds. */
   lastWriteAt: number
+  /** Texts that come of Secrets by bindings, and that no message may have. */
+  hidden: readonly string[]
   /** The bundle as it was bound last, and of what. */
   bound: { readonly of: string; readonly desired: Desired } | undefined
   lastStatusAt: number
@@ -119,6 +121,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   replaced: new Map(),
   gone: new Set(),
   hookRuns: new Map(),
+  hidden: [],
   bound: undefined,
   checks: undefined,
   waits: undefined,

@@ -57,6 +57,25 @@ export const clusterKey = (c: { namespace: string; name: string }): string => `$
 
 export const HUB_CLUSTER = 'hub'
 
+/** The hub, as a cluster of a namespace. */
+export function hubView(namespace: string): ClusterView {
+  return {
+    kind: 'Hub',
+    namespace,
+    name: HUB_CLUSTER,
+    standsIn: false,
+    objectName: HUB_CLUSTER,
+    uid: 'hub',
+    labels: {},
+    annotations: {},
+    properties: {},
+    paused: undefined,
+    deleting: false,
+    initialized: true,
+    access: { type: 'Hub' },
+  }
+}
+
 /** Kinds of the objects that inventories are made of. */
 const OBJECT_KIND: Readonly<Record<InventoryKind, string>> = {
   ClusterAPI: 'Cluster',

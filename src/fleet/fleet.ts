@@ -2,7 +2,7 @@
 import type { Env } from '../env/env.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { createKubeClient } from '../kube/http.ts'
-import { type Access, type ClusterView, HUB_CLUSTER } from './cluster.ts'
+import { type Access, type ClusterView, HUB_CLUSTER, hubView } from './cluster.ts'
 import { type ClusterCondition, conditionOf } from './condition.ts'
 import { execConnection } from './credentials/connection.ts'
 import { type KnownCluster, type Member, Roster } from './roster.ts'
@@ -151,21 +151,3 @@ export class Fleet {
 }
 
 const versionOf = (access: Access): string => ('version' in access ? access.version : access.type)
-
-function hubView(namespace: string): ClusterView {
-  return {
-    kind: 'Hub',
-    namespace,
-    name: HUB_CLUSTER,
-    standsIn: false,
-    objectName: HUB_CLUSTER,
-    uid: 'hub',
-    labels: {},
-    annotations: {},
-    properties: {},
-    paused: undefined,
-    deleting: false,
-    initialized: true,
-    access: { type: 'Hub' },
-  }
-}

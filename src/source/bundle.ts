@@ -2,6 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { Secret } from '../api/kinds/foreign.ts'
 import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, BUNDLE_SECRET_TYPE } from '../api/labels.ts'
+import type { Values } from '../core/binding/mention.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import {
   base64ToBytes,
@@ -23,6 +24,8 @@ export interface Bundle {
   readonly objects: readonly KubeObject[]
   /** It holds a Secret, or was made of one: its digests are keyed. */
   readonly sensitive: boolean
+  /** Of one that is bound: what its values are there. */
+  readonly values?: Values
 }
 
 /** Bytes of a shard's data before base64; with the index below the 1 MiB that a Secret may hold. */

@@ -1,3 +1,4 @@
+import { boundText, type Values } from '../core/binding/mention.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import {
   at,
@@ -28,6 +29,8 @@ const MAX_DEPTH = 100
 /** Errors of one render are listed up to this number. */
 const MAX_ERRORS = 20
 
+const NO_VALUES: Values = new Map()
+
 const OWN_PREFIX = 'lockstep.dev/'
 /** Own keys that an author may set; the others are ours to write. */
 const AUTHOR_KEYS = new Set([
@@ -44,9 +47,12 @@ const AUTHOR_KEYS = new Set([
 
 /**
  * The canonical objects of a bundle: what a server would drop or own is dropped, `stringData` becomes data, equal twins are one, sorted
- * by group, kind, namespace, name. All errors are listed, not only the first.
+ * by group, kind, namespace, name. All errors are listed, not only the first. `declared`: what names may mention.
  */
-export function normalise(manifests: readonly Manifest[]): Result<KubeObject[], SourceFailure> {
+export function normalise(
+  manifests: readonly Manifest[],
+  declared: Values = NO_VALUES,
+): Result<KubeObject[], SourceFailure> {
   if (manifests.length > MAX_OBJECTS) {
     return err(
       fault('BundleTooLarge', `${manifests.length} objects, the limit is ${MAX_OBJECTS}; split the module`),
@@ -57,7 +63,7 @@ export function normalise(manifests: readonly Manifest[]): Result<KubeObject[], 
   for (const m of manifests) {
     if (isLocal(m.object)) continue
     const named = { ...m, object: withName(m.object) }
-    const problem = problemOf(named)
+    const problem = problemOf(named, declared)
     if (problem) {
       errors.push(problem)
       continue
@@ -118,7 +124,7 @@ function withName(o: KubeObject): KubeObject {
 const NAME = /^[a-zA-Z0-9:]([-a-zA-Z0-9_.:]*[a-zA-Z0-9:])?$/
 const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 
-function problemOf({ object, origin, secret }: Manifest): SourceFailure | undefined {
+function problemOf({ object, origin, secret }: Manifest, declared: Values): SourceFailure | undefined {
   const invalid = (text: string): SourceFailure =>
     fault('InvalidObject', `${origin}: ${object.kind}: ${text}`)
   const metadata: unknown = object.metadata
@@ -127,11 +133,12 @@ function problemOf({ object, origin, secret }: Manifest): SourceFailure | undefi
   if (name === undefined || name === null || name === '') return invalid('metadata.name is missing')
   const shown = (value: unknown): string => (secret ? 'the value' : encodeJson(value))
   if (!isString(name)) return invalid(`metadata.name: ${shown(name)} is no string; put it into quotes`)
-  if (name.length > 253 || !NAME.test(name)) return invalid(`metadata.name: ${shown(name)} is no valid name`)
+  if (name.length > 253 || !NAME.test(boundText(name, declared)))
+    return invalid(`metadata.name: ${shown(name)} is no valid name`)
   if (
     namespace !== undefined &&
     namespace !== null &&
-    (!isString(namespace) || namespace.length > 63 || !NAMESPACE.test(namespace))
+    (!isString(namespace) || namespace.length > 63 || !NAMESPACE.test(boundText(namespace, declared)))
   ) {
     return invalid(`${name}: metadata.namespace: ${shown(namespace)} is no valid namespace`)
   }
@@ -190,7 +197,8 @@ function clean(o: KubeObject): KubeObject {
   return (isSecret(o) && o.apiVersion === 'v1' ? mergeStringData(out) : out) as unknown as KubeObject
 }
 
-function mergeStringData(secret: { [key: string]: unknown }): { [key: string]: unknown } {
+/** `stringData` of a Secret merged into its data, as servers do. */
+export function mergeStringData(secret: { [key: string]: unknown }): { [key: string]: unknown } {
   const { stringData, ...rest } = secret
   if (!isObject(stringData)) return rest
   const encoder = new TextEncoder()

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../env/result.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
 import type { Digest } from '../object/object.ts'
+import { withValues } from './bind.ts'
 import { type Bundle, bundleFromSecrets, bundleLabel, bundleSecrets } from './bundle.ts'
 import { fault, type SourceFailure } from './failure.ts'
 
@@ -98,6 +99,17 @@ export class BundleStore {
       this.loading.set(key, reading)
     }
     return reading
+  }
+
+  /** What is delivered to one cluster: a bundle, with what its bindings are there. */
+  async bound(
+    namespace: string,
+    { bundle, values }: { readonly bundle: Digest; readonly values?: Digest | undefined },
+  ): Promise<Result<Bundle, SourceFailure>> {
+    const found = await this.get(namespace, bundle)
+    if (!found.ok || values === undefined) return found
+    const known = await this.get(namespace, values)
+    return known.ok ? withValues(found.value, known.value) : known
   }
 
   peek(digest: Digest): Bundle | undefined {

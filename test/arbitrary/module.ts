@@ -155,6 +155,8 @@ export function recordOf(spec: ModuleSpec, inputs: RevisionRecord['inputs']): Re
     createdAt: '2026-01-01T00:00:00Z',
     spec: contentOfSpec(spec as unknown as JsonObject) as unknown as RevisionRecord['spec'],
     inputs,
+    values: undefined,
+    mentions: [],
     edges: edgesOf(spec.dependsOn, REF.namespace),
     stored: {
       name: 'web-1',
@@ -210,6 +212,7 @@ export const publishInputs: fc.Arbitrary<PublishInput> = fc
       current: before === 'nothing' ? undefined : recordOf(old, inputs),
       find: reading.find,
       keyed: reading.keyed,
+      shared: ok(new Map()),
       outside: OUTSIDE,
       edgesOfPublished: (id) => published.get(id) ?? [],
       nextNumber: 2,

@@ -43,6 +43,7 @@ const standing = fc.record<UnitAt>({
   verified: yes,
   ahead: fc.constantFrom(false, false, false, true),
   sameContent: yes,
+  rebinds: fc.constantFrom(false, false, false, true),
   running: yes,
   failure: fc.constantFrom(undefined, undefined, undefined, 'broken'),
   gate: fc.constantFrom([], [], [], blockers.slice(0, 1), blockers),
@@ -89,17 +90,20 @@ const unit = fc.record<Omit<UnitView, 'cluster'>>({
 
 /** Where it is not admitted nothing is verified, runs or fails. */
 const admittedOnly =
-  (u: Pick<UnitView, 'admittedRevision' | 'at'>) =>
+  (u: Pick<UnitView, 'admittedRevision' | 'recordRevision' | 'at'>) =>
   (revision: string): UnitAt => {
-    const { sameContent, gate, ...rest } = u.at(revision)
-    if (revision === u.admittedRevision) return { ...rest, sameContent, gate }
+    const { sameContent, gate, failure, rebinds, ...rest } = u.at(revision)
+    // What is not assigned is bound to nothing else, and its failure counts for nothing.
+    const assigned =
+      revision === u.recordRevision ? { rebinds: rebinds === true, failure } : { failure: undefined }
+    if (revision === u.admittedRevision) return { ...rest, ...assigned, sameContent, gate }
     return { verified: false, ahead: false, running: false, failure: undefined, sameContent, gate }
   }
 
 const entry = fc.record<Omit<LedgerEntry, 'cluster'>>({
   revision: fc.constantFrom('v1:1', TARGET.revision),
   stage: fc.constantFrom('all', 'canary', 'rest', ''),
-  kind: fc.constantFrom('Install', 'Update', 'Remove', 'PinMove'),
+  kind: fc.constantFrom('Install', 'Update', 'Remove', 'PinMove', 'Rebind'),
   runSeconds: fc.constantFrom(0, 59, 60, 5000),
   readySeconds: fc.constantFrom(0, 59, 60),
   failed: fc.constantFrom(undefined, undefined, undefined, 'it was slow'),

@@ -168,6 +168,7 @@ export const moduleFacts = fc
         condition: { state: view.clusterState, reason, message: 'no answer' },
         assemblage: undefined,
         record: undefined,
+        wanted: () => ({ values: undefined, blockers: [], isPending: false }),
         inventory: { status: blocked } as UnitFacts['inventory'],
       }
     })

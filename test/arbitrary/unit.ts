@@ -140,6 +140,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     checks: undefined,
     waits: undefined,
     stamp: undefined,
+    hidden: [],
     revisionMissingSince: undefined,
   }
 }

@@ -124,6 +124,11 @@ describe('controller --credential-provider', () => {
     expect([code, err.includes(problem)]).toEqual([2, true])
   })
 
+  it('--max-removal takes an amount', async () => {
+    const { code, err } = await run('controller --max-removal most')
+    expect([code, err.includes('--max-removal most is no number of clusters')]).toEqual([2, true])
+  })
+
   it('--orphan-retention takes a duration', async () => {
     const { code, err } = await run('controller --orphan-retention soon')
     expect([code, err.includes('--orphan-retention soon is no duration')]).toEqual([2, true])

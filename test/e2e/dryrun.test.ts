@@ -65,6 +65,11 @@ describe('a bad document', () => {
       /:11:11 .*spec\.targets\.clusterSelector\.matchExpressions\[1\]: In and NotIn need values/,
     ],
     [
+      'a selector, a name and a binding that are none, in two documents',
+      `${module(`${INLINE}  targets:\n    clusterSelector: {matchExpressions: [{key: a, operator: Inn, values: [b]}]}\n    clusters: [A B]\n`)}---\n${module(`${INLINE}  bindings:\n    - {name: a, value: x, cluster: {name: true}}\n`, '{name: other, namespace: platform}')}`,
+      /:8:61 .*operator: .*"Inn"[\s\S]*:9:16 .*clusters\[0\]: .*"A B"[\s\S]*:18:7 .*spec\.bindings\[0\]: exactly one of value, cluster, .*; found value cluster/,
+    ],
+    [
       'an edge to itself',
       module(`${INLINE}  dependsOn: [{id: a, module: {kind: Module, name: web}}]\n`),
       /:7:14 .*spec\.dependsOn: a module cannot wait for itself/,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { importReport } from '../../src/cli/import/flux/report.ts'
+import { importReport } from '../../src/cli/import/report.ts'
 import { at, parseYamlStream } from '../../src/object/object.ts'
 import { lockstep } from './lockstep.ts'
 import { sit } from './person.ts'

@@ -13,7 +13,7 @@ import { clustersReport } from '../../src/cli/commands/getclusters.ts'
 import { versionReport } from '../../src/cli/commands/version.ts'
 import { diffReport } from '../../src/cli/diff/diff.ts'
 import { graphReport } from '../../src/cli/graph/graph.ts'
-import { importReport } from '../../src/cli/import/flux/report.ts'
+import { fleeetReport, importReport } from '../../src/cli/import/report.ts'
 import { planReport } from '../../src/cli/render/plan.ts'
 import { clusterReport } from '../../src/cli/view/cluster.ts'
 import { fleetReport } from '../../src/cli/view/fleet.ts'
@@ -72,6 +72,11 @@ spec:
             template: {spec: {restartPolicy: Never, containers: [{name: main, image: "migrate:1"}]}}
 `
 
+const FLEEET = `apiVersion: fleet.squaremo.dev/v1alpha1
+kind: Module
+metadata: {name: podinfo}
+spec: {selector: {}, sync: {source: {git: {url: "https://example.com/p", version: {tag: v1}}}}}
+`
 const FLUX = `apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {name: web, namespace: apps}
@@ -339,6 +344,11 @@ describe('reports', () => {
     const { out } = await run('import flux - -o json', FLUX)
     const report = importReport.schema.parse(JSON.parse(out))
     expect([report.of, report.modules.length, report.lost.length]).toEqual(['FluxImport', 1, 1])
+  })
+  it('import fleeet - -o json', async () => {
+    const { out } = await run('import fleeet - -o json', FLEEET)
+    const report = fleeetReport.schema.parse(JSON.parse(out))
+    expect([report.of, report.modules.length, report.lost.length]).toEqual(['FleeetImport', 1, 0])
   })
   it('are the same as YAML', async () => {
     const { out } = await run('status cluster/cluster-1 -o yaml')

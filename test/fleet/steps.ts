@@ -29,6 +29,7 @@ export interface ModuleOptions {
   readonly targets?: Readonly<Record<string, unknown>>
   readonly revisionHistoryLimit?: number
   readonly render?: Readonly<Record<string, unknown>>
+  readonly bindings?: readonly object[]
 }
 
 export class Story {

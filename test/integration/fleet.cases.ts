@@ -5,6 +5,7 @@ import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
 import { deploymentKind, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { bindingCases } from './bindings.cases.ts'
 import { bundleCases } from './bundle.cases.ts'
 import { deniedCases } from './denied.cases.ts'
 import { driftCases } from './drift.cases.ts'
@@ -315,6 +316,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...rehashCases,
   ...inventoryCases,
   ...leaderCases,
+  ...bindingCases,
 ]
 
 export function runFleetCases(

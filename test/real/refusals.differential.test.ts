@@ -100,6 +100,32 @@ const badSpecs: Readonly<Record<string, JsonValue>> = {
     source,
     targets: { exclude: { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] } },
   },
+  'a selector with a slip of the pen': {
+    source,
+    targets: { clusterSelector: { matchExpressions: [{ key: 'a', operator: 'Inn', values: ['b'] }] } },
+  },
+  'a cluster whose name is none': { source, targets: { clusters: ['A B'] } },
+  'a binding of two sources': { source, bindings: [{ name: 'a', value: 'x', cluster: { label: 'b' } }] },
+  'a binding of no source': { source, bindings: [{ name: 'a', type: 'Integer' }] },
+  'a binding whose name is none': { source, bindings: [{ name: 'a-b', value: 'x' }] },
+  'a binding of two facts of a cluster': {
+    source,
+    bindings: [{ name: 'a', cluster: { name: true, namespace: true } }],
+  },
+  'a binding to what a cluster is not': { source, bindings: [{ name: 'a', cluster: { name: false } }] },
+  'a binding to a field of a Secret': {
+    source,
+    bindings: [
+      { name: 'a', objectFieldRef: { apiVersion: 'v1', kind: 'Secret', name: 's', fieldPath: 'data.x' } },
+    ],
+  },
+  'two bindings of one name': {
+    source,
+    bindings: [
+      { name: 'a', value: 'x' },
+      { name: 'a', value: 'y' },
+    ],
+  },
   'a bad reference and no source of a known kind': {
     source: { ...source, git: { url: '', ref: { branch: 'a', tag: 'b' } } },
     targets: { hub: true, clusters: ['a'] },

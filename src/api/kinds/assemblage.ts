@@ -10,6 +10,10 @@ const record = z
     uid: z.string().describe('uid of the Module, so that a recreated one is another.'),
     revision: z.string(),
     bundle: z.string(),
+    values: z
+      .string()
+      .optional()
+      .describe('Digest of what its bindings are here; absent: its manifests mention none.'),
     release: z.string().optional(),
     gate: z.enum(['Open']).describe('As the scheduler saw it; the executor looks again.'),
     stage: z.string(),

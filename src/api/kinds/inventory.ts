@@ -13,11 +13,14 @@ export const admitted = z
   .object({
     revision: z.string(),
     bundle: z.string(),
+    values: z.string().optional().describe('Digest of what its bindings are here.'),
     gateDigest: z.string(),
     serial: z.int().describe('Counts admissions.'),
     contentSerial: z
       .int()
-      .describe('Serial of the last admission that changed the bundle; later ones only verify again.'),
+      .describe(
+        'Serial of the last admission that changed the bundle, or its values; later ones only verify again.',
+      ),
     release: z.string().optional(),
     apart: z
       .enum(['Pinned', 'Joined'])

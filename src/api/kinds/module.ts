@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ADOPT_FROM } from '../managers.ts'
+import { bindings } from './binding.ts'
 import { render } from './render.ts'
 import { rollout } from './rollout.ts'
 import { rolloutStatus } from './rolloutstatus.ts'
@@ -229,6 +230,7 @@ const spec = z.object({
   source,
   render: render.optional(),
   targets: targets.optional(),
+  bindings,
   dependsOn: z
     .array(edge)
     .max(64)

@@ -6,7 +6,7 @@ const ledgerEntry = z.object({
   cluster: z.string(),
   revision: z.string(),
   stage: z.string(),
-  kind: z.enum(['Install', 'Update', 'Remove', 'PinMove']),
+  kind: z.enum(['Install', 'Update', 'Remove', 'PinMove', 'Rebind']),
   runSeconds: z.int(),
   readySeconds: z.int(),
   failed: z.string().optional().describe('Why it counts as failed; it then holds no slot.'),

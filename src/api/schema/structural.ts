@@ -93,11 +93,15 @@ function rules(s: JsonObject): JsonObject {
 }
 
 function exactlyOne(names: readonly string[]): JsonObject {
-  const found = names.map((n) => `(has(self.${n}) ? ' ${n}' : '')`).join(' + ')
+  const given = names.map((n) => `has(self.${celName(n)})`)
+  const found = names.map((n, i) => `(${given[i]} ? ' ${n}' : '')`).join(' + ')
   const message = `exactly one of ${names.join(', ')}`
   return {
-    rule: `[${names.map((n) => `has(self.${n})`).join(', ')}].exists_one(given, given)`,
+    rule: `[${given.join(', ')}].exists_one(given, given)`,
     message,
-    messageExpression: `'${message}; found' + (${names.map((n) => `has(self.${n})`).join(' || ')} ? ${found} : ' none')`,
+    messageExpression: `'${message}; found' + (${given.join(' || ')} ? ${found} : ' none')`,
   }
 }
+
+/** A field whose name is a word of CEL is written so there (`apiextensions`, CustomResourceDefinition validation rules). */
+const celName = (field: string): string => (field === 'namespace' ? `__${field}__` : field)

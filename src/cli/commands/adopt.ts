@@ -4,13 +4,12 @@ import { refText } from '../../object/object.ts'
 import { adoptReport, drawPlan, objectOf, type UnitAdoption } from '../adopt/plan.ts'
 import { type Command, type Context, isSet } from '../command.ts'
 import { failed, INTERRUPTED, type Outcome } from '../failure.ts'
-import type { Clusters } from '../hub/clusters.ts'
 import { nameOf } from '../kinds.ts'
 import { printData } from '../output/objects.ts'
 import { plural } from '../terminal/text.ts'
 import { fit } from '../terminal/wrap.ts'
 import { clusterOption, withUnits } from '../units/run.ts'
-import { type BoundUnit, bindUnit, bundlesOf, revisionFor, type Unit } from '../units/units.ts'
+import { type Binder, type BoundUnit, bindUnit, bundlesOf, revisionFor, type Unit } from '../units/units.ts'
 
 /** `lockstep adopt`. */
 export const adopt: Command = {
@@ -40,7 +39,8 @@ export const adopt: Command = {
       })
     return withUnits(c, args[0]!, flags, async ({ hub, units, history, clusters }) => {
       const found: Found[] = []
-      for (const unit of units) found.push(await look(unit, clusters, history, bundlesOf(hub)))
+      for (const unit of units)
+        found.push(await look(c, unit, history, { hub, clusters, bundles: bundlesOf(hub) }))
       return decide(c, found, isDry, isSure)
     })
   },
@@ -54,17 +54,17 @@ interface Found {
 }
 
 async function look(
+  c: Context,
   unit: Unit,
-  clusters: Clusters,
   history: Parameters<typeof revisionFor>[2],
-  bundles: ReturnType<typeof bundlesOf>,
+  binder: Binder,
 ): Promise<Found> {
   const none = (problem: string): Found => ({ unit, bound: undefined, claims: [], problem })
   const revision = revisionFor(unit, { type: 'admitted' }, history)
   if (!revision.ok || !revision.value) return none('nothing is admitted there yet')
-  const there = await clusters.reach(unit.cluster)
+  const there = await binder.clusters.reach(unit.cluster)
   if (typeof there === 'string') return none(there)
-  const bound = await bindUnit(unit, revision.value, bundles, there)
+  const bound = await bindUnit(c, unit, revision.value, 'admitted', { ...binder, there })
   if (!bound.ok) return none(bound.error.message)
   const claims = await claimsOf(bound.value.on)
   if (!claims.ok) return none(kubeErrorText(claims.error))

@@ -26,6 +26,11 @@ export const controller: Command = {
       text: 'how long what is left of a cluster that is gone is kept',
       default: '720h',
     },
+    {
+      flags: '--max-removal <amount>',
+      text: 'how many of its clusters a module may leave at once, from 5 on',
+      default: '50%',
+    },
     ...leaderOptions,
   ],
   log: 'info',
@@ -42,6 +47,8 @@ export const controller: Command = {
     if (!leader.ok) return leader
     const inTime = checkTimeout(c)
     if (!inTime.ok) return inTime
+    const maxRemoval = amountIn('max-removal', textFlag(flags, 'maxRemoval') ?? '50%')
+    if (!maxRemoval.ok) return maxRemoval
     const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
     if (!providers.ok) return providers
     const hub = await openHub(c, 'lockstep-controller')
@@ -54,6 +61,7 @@ export const controller: Command = {
       cacheDir: sourceCache(c.host),
       providers: providers.value,
       orphanRetentionMs: retention.value,
+      maxRemoval: maxRemoval.value,
     })
   },
 }
@@ -64,6 +72,15 @@ function checkTimeout({ globals }: Context): Result<void, CliFailure> {
   return failed('E_USAGE', {
     problem: `--request-timeout ${globals.requestTimeoutMs / 1000}s: a controller waits ${REQUEST_TIMEOUT_MS / 1000}s at most`,
     suggestion: `For example --request-timeout ${REQUEST_TIMEOUT_MS / 1000}s.`,
+  })
+}
+
+/** A number of clusters, or a percentage. */
+function amountIn(flag: string, text: string): Result<string, CliFailure> {
+  if (/^([0-9]{1,9}|[0-9]{1,2}%|100%)$/.test(text)) return { ok: true, value: text }
+  return failed('E_USAGE', {
+    problem: `--${flag} ${text} is no number of clusters`,
+    suggestion: 'For example 50%, or 20.',
   })
 }
 

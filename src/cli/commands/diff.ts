@@ -5,11 +5,10 @@ import { type Command, type Context, isSet, textFlag } from '../command.ts'
 import { changesOf, differs, diffReport, type UnitDiff } from '../diff/diff.ts'
 import { drawDiff } from '../diff/draw.ts'
 import { failed, type Outcome } from '../failure.ts'
-import type { Clusters } from '../hub/clusters.ts'
 import { nameOf } from '../kinds.ts'
 import { printData } from '../output/objects.ts'
 import { clusterOption, withUnits } from '../units/run.ts'
-import { bindUnit, bundlesOf, revisionFor, type Unit, type Wanted } from '../units/units.ts'
+import { type Binder, bindUnit, bundlesOf, revisionFor, type Unit, type Wanted } from '../units/units.ts'
 
 /** `lockstep diff`. */
 export const diff: Command = {
@@ -50,7 +49,8 @@ export const diff: Command = {
       for (const unit of units) {
         const revision = revisionFor(unit, wanted, history)
         if (!revision.ok) return revision
-        found.push(await diffOf(unit, revision.value, clusters, bundles))
+        const as = isAdmitted ? 'admitted' : 'now'
+        found.push(await diffOf(c, unit, revision.value, as, { hub, clusters, bundles }))
       }
       return show(c, found)
     })
@@ -58,10 +58,11 @@ export const diff: Command = {
 }
 
 async function diffOf(
+  c: Context,
   unit: Unit,
   revision: RevisionRecord | undefined,
-  clusters: Clusters,
-  bundles: ReturnType<typeof bundlesOf>,
+  as: 'admitted' | 'now',
+  binder: Binder,
 ): Promise<UnitDiff> {
   const head = {
     module: unit.ref.name,
@@ -71,13 +72,13 @@ async function diffOf(
     ...(revision?.release === undefined ? {} : { release: revision.release }),
   }
   if (!revision) return { ...head, changes: [] }
-  const there = await clusters.reach(unit.cluster)
+  const there = await binder.clusters.reach(unit.cluster)
   if (typeof there === 'string') return { ...head, problem: there, changes: [] }
-  const bound = await bindUnit(unit, revision, bundles, there)
+  const bound = await bindUnit(c, unit, revision, as, { ...binder, there })
   if (!bound.ok) return { ...head, problem: bound.error.message, changes: [] }
   const changes = await previewUnit(bound.value.on)
   if (!changes.ok) return { ...head, problem: kubeErrorText(changes.error), changes: [] }
-  return { ...head, changes: changesOf(changes.value) }
+  return { ...head, changes: changesOf(changes.value, bound.value.hidden) }
 }
 
 function show(c: Context, units: readonly UnitDiff[]): Outcome {

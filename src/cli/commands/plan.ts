@@ -1,22 +1,23 @@
 import type { Module } from '../../api/registry.ts'
 import { orderText } from '../../core/order/steps.ts'
+import { hiddenTexts } from '../../deliver/hidden.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import { previewUnit } from '../../deliver/preview.ts'
 import type { Result } from '../../env/result.ts'
 import { kubeErrorText } from '../../kube/error.ts'
+import type { Bundle } from '../../source/bundle.ts'
 import { type Command, type Context, isSet, listFlag, textFlag } from '../command.ts'
 import { changesOf } from '../diff/diff.ts'
 import { drawDiff } from '../diff/draw.ts'
 import { filenameOption } from '../documents/read.ts'
 import { type CliFailure, failed, type Outcome } from '../failure.ts'
-import { Clusters, type Reached } from '../hub/clusters.ts'
+import { Clusters, noCluster, type Reached } from '../hub/clusters.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { nameOf } from '../kinds.ts'
 import { printData } from '../output/objects.ts'
 import { modulesIn, refused, titleOf, type Written } from '../render/files.ts'
 import { type ModulePlan, planReport } from '../render/plan.ts'
-import { makeWritten } from '../render/written.ts'
-import { nearest } from '../terminal/text.ts'
+import { boundWritten, makeWritten } from '../render/written.ts'
 import { fit } from '../terminal/wrap.ts'
 import { bindObjects } from '../units/units.ts'
 import { clusterNames, inventoryOf, readSnapshot, type Snapshot } from '../view/snapshot.ts'
@@ -84,7 +85,7 @@ async function planOn(
       return failed('E_UNREACHABLE', {
         ...{ server: cluster, problem: there, suggestion: `lockstep status cluster/${cluster}` },
       })
-    return await plansOf(c, written, { hub, seen: seen.value, cluster, there })
+    return await plansOf(c, written, { hub, clusters, seen: seen.value, cluster, there })
   } finally {
     await clusters.close()
   }
@@ -92,6 +93,7 @@ async function planOn(
 
 interface On {
   readonly hub: Hub
+  readonly clusters: Clusters
   readonly seen: Snapshot
   readonly cluster: string
   readonly there: Reached
@@ -106,7 +108,10 @@ async function plansOf(
   for (const module of modules) {
     const made = await makeWritten(c, module, beside, on.hub)
     if (!made.ok) return refused(module, made.error)
-    const planned = await planOf(module, made.value, on)
+    const bound = await boundWritten(c, module, made.value.objects, beside, on)
+    if (!bound.ok) return refused(module, bound.error)
+    const { sourceRevision } = made.value
+    const planned = await planOf(module, bound.value, sourceRevision, on)
     if (!planned.ok) return planned
     plans.push(planned.value)
   }
@@ -115,7 +120,8 @@ async function plansOf(
 
 async function planOf(
   module: Module,
-  { objects, sourceRevision }: { objects: Parameters<typeof bindObjects>[2]; sourceRevision: string },
+  { objects, values }: Pick<Bundle, 'objects' | 'values'>,
+  sourceRevision: string,
   { seen, cluster, there }: On,
 ): Promise<Result<ModulePlan, CliFailure>> {
   const ref = moduleRefOf(module)
@@ -134,7 +140,7 @@ async function planOf(
     value: {
       ...{ kind: module.kind, module: ref.name, namespace: ref.namespace, cluster, sourceRevision },
       ...(release === undefined ? {} : { release }),
-      changes: changesOf(changes.value),
+      changes: changesOf(changes.value, hiddenTexts(values?.values() ?? [])),
       order: orderText(bound.value.desired.graph),
     },
   }
@@ -152,10 +158,4 @@ function show(c: Context, plans: readonly ModulePlan[], isOrdered: boolean): Out
       if (isOrdered) for (const line of p.order ?? []) c.terminal.print(fit(c.terminal.look, `  ${line}`))
     }
   return { ok: true, value: isRefused ? 1 : 0 }
-}
-
-function noCluster(name: string, known: readonly string[], { namespace }: Hub) {
-  const meant = nearest(name, [...known])
-  const suggestion = meant ? `Did you mean ${meant}?` : `There are: ${known.join(', ') || 'none'}.`
-  return failed('E_NOT_FOUND', { kind: 'cluster', name, namespace, suggestion })
 }

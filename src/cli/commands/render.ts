@@ -1,17 +1,23 @@
 import type { Module, moduleKind } from '../../api/registry.ts'
+import { boundObject } from '../../core/binding/mention.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import type { Result } from '../../env/result.ts'
 import { encodeYaml, type KubeObject, parseApiVersion, short10 } from '../../object/object.ts'
+import type { Bundle } from '../../source/bundle.ts'
+import type { SourceFailure } from '../../source/failure.ts'
 import { type Command, type Context, listFlag, textFlag } from '../command.ts'
 import { filenameOption } from '../documents/read.ts'
 import { type CliFailure, failed, INTERRUPTED, requestFailure } from '../failure.ts'
+import { Clusters, noCluster } from '../hub/clusters.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { findTarget } from '../hub/kubeconfig.ts'
 import { nameOf, targetOf } from '../kinds.ts'
 import { forPrograms, listOf, printData } from '../output/objects.ts'
 import { modulesIn, refused, titleOf } from '../render/files.ts'
-import { makeWritten } from '../render/written.ts'
-import { bundlesOf, revisionFor, revisionsOf } from '../units/units.ts'
+import { boundWritten, makeWritten } from '../render/written.ts'
+import { clusterOption } from '../units/run.ts'
+import { boundNow, bundlesOf, revisionFor, revisionsOf } from '../units/units.ts'
+import { clusterNames, readSnapshot } from '../view/snapshot.ts'
 import { notFound } from './get.ts'
 
 /** What one module makes, and a line about it. */
@@ -27,10 +33,11 @@ export const render: Command = {
   arguments: '[kind/name]',
   completes: ['moduleTarget'],
   detail:
-    'With KIND/NAME what is published, or --revision; with -f what the files would make now: inputs that are not in the files are read from the hub, Git is asked. Nothing is written. The objects are as every cluster gets them, before spec.render.namespace fills in what it serves namespaced. Values of Secrets are shown as ***.',
+    'With KIND/NAME what is published, or --revision; with -f what the files would make now: inputs that are not in the files are read from the hub, Git is asked. Nothing is written. The objects are as every cluster gets them, before spec.render.namespace fills in what it serves namespaced; with --cluster also with what spec.bindings are there. Values of Secrets are shown as ***.',
   options: [
     filenameOption,
     { flags: '--revision <revision>', text: 'another revision or release of its history' },
+    { ...clusterOption, text: 'as it is bound on this cluster' },
   ],
   formats: ['yaml', 'json', 'name'],
   examples: [
@@ -51,7 +58,10 @@ export const render: Command = {
         problem: '--revision is for KIND/NAME',
         suggestion: 'Leave it out, or name the module instead of files.',
       })
-    const made = await (paths.length > 0 ? fromFiles(c, paths) : fromHub(c, args[0]!, prefix))
+    const cluster = textFlag(flags, 'cluster')
+    const made = await (paths.length > 0
+      ? fromFiles(c, paths, cluster)
+      : fromHub(c, args[0]!, prefix, cluster))
     if (c.signal.aborted) return { ok: true, value: INTERRUPTED }
     if (!made.ok) return made
     print(c, made.value)
@@ -75,23 +85,65 @@ function print(c: Context, renderings: readonly Rendering[]): void {
   c.terminal.data(texts.join('---\n'))
 }
 
-async function fromFiles(c: Context, paths: readonly string[]): Promise<Result<Rendering[], CliFailure>> {
+async function fromFiles(
+  c: Context,
+  paths: readonly string[],
+  cluster: string | undefined,
+): Promise<Result<Rendering[], CliFailure>> {
   const written = await modulesIn(c, paths)
   if (!written.ok) return written
-  const hub = await hubOrNone(c)
+  const hub = await (cluster === undefined ? hubOrNone(c) : openHub(c))
   if (!hub.ok) return hub
   try {
     const made: Rendering[] = []
     for (const module of written.value.modules) {
       const found = await makeWritten(c, module, written.value.beside, hub.value)
       if (!found.ok) return refused(module, found.error)
-      made.push({ title: `${titleOf(module)}, ${found.value.sourceRevision}`, objects: found.value.objects })
+      const { objects, sourceRevision } = found.value
+      const { beside } = written.value
+      const bound = await onCluster(c, hub.value, cluster, (on) =>
+        boundWritten(c, module, objects, beside, on),
+      )
+      if (!bound.ok) return bound
+      if (bound.value && !bound.value.ok) return refused(module, bound.value.error)
+      made.push({ title: `${titleOf(module)}, ${sourceRevision}`, objects: shownOf(objects, bound.value) })
     }
     return { ok: true, value: made }
   } finally {
     await hub.value?.client.close()
   }
 }
+
+type Bound = Result<Bundle, SourceFailure> | undefined
+
+/** What a cluster gets; undefined: none is meant. */
+async function onCluster(
+  c: Context,
+  hub: Hub | undefined,
+  cluster: string | undefined,
+  bind: (on: { hub: Hub; clusters: Clusters; cluster: string }) => Promise<Result<Bundle, SourceFailure>>,
+): Promise<Result<Bound, CliFailure>> {
+  if (!hub || cluster === undefined) return { ok: true, value: undefined }
+  const seen = await readSnapshot(c, hub)
+  if (!seen.ok) return seen
+  const known = clusterNames(seen.value)
+  if (!known.includes(cluster)) return noCluster(cluster, known, hub)
+  const clusters = new Clusters(c, hub, seen.value.clusters)
+  try {
+    return { ok: true, value: await bind({ hub, clusters, cluster }) }
+  } finally {
+    await clusters.close()
+  }
+}
+
+/** Bound, and without what comes of Secrets. */
+function shownOf(objects: readonly KubeObject[], bound: Bound): readonly KubeObject[] {
+  if (!bound?.ok || !bound.value.values) return bound?.ok ? bound.value.objects : objects
+  const shown = [...bound.value.values].map(([name, v]) => [name, v.secret ? HIDDEN : v] as const)
+  return objects.map((o) => boundObject(o, new Map(shown)))
+}
+
+const HIDDEN = { value: '***' }
 
 /** Files that bring all they need want no hub. */
 async function hubOrNone(c: Context): Promise<Result<Hub | undefined, CliFailure>> {
@@ -103,6 +155,7 @@ async function fromHub(
   c: Context,
   text: string,
   prefix: string | undefined,
+  cluster: string | undefined,
 ): Promise<Result<Rendering[], CliFailure>> {
   const target = targetOf(text)
   if (!target.ok) return target
@@ -135,9 +188,15 @@ async function fromHub(
     const record = revision.value!
     const bundle = await bundlesOf(hub.value).get(namespace, record.bundle)
     if (!bundle.ok) return refused(found.value, bundle.error)
+    const binder = { hub: hub.value, bundles: bundlesOf(hub.value) }
+    const bound = await onCluster(c, hub.value, cluster, ({ clusters, cluster: name }) =>
+      boundNow(c, { ref, cluster: name }, record, { ...binder, clusters }),
+    )
+    if (!bound.ok) return bound
+    if (bound.value && !bound.value.ok) return refused(found.value, bound.value.error)
     const release = record.release === undefined ? '' : ` of release ${record.release}`
     const title = `${titleOf(found.value)}, revision ${short10(record.revision)}${release}, ${record.sourceRevision}`
-    return { ok: true, value: [{ title, objects: bundle.value.objects }] }
+    return { ok: true, value: [{ title, objects: shownOf(bundle.value.objects, bound.value) }] }
   } finally {
     await client.close()
   }

@@ -67,7 +67,7 @@ const cases: readonly (readonly [string, readonly string[] | string])[] = [
   ['apply -f a --fi|', ['--filename']],
   ['graph --cluster edge --clu|', []],
   ['version --na|', ['--namespace']],
-  ['import ', ['flux']],
+  ['import ', ['flux', 'fleeet']],
 ]
 it.each(cases)('lockstep %s', async (line, expected) => {
   expect(await offered(line)).toEqual(expected)

@@ -1,5 +1,6 @@
 /** What is found of each unit, as a report. */
 import { z } from 'zod'
+import { hiddenIn } from '../../deliver/hidden.ts'
 import type { Change } from '../../deliver/preview.ts'
 import { defineReport } from '../output/report.ts'
 
@@ -32,8 +33,8 @@ export const diffReport = defineReport('Diff', {
 export type UnitDiff = z.input<typeof unit>
 export type ObjectChange = z.input<typeof change>
 
-/** What differs, for programs. */
-export const changesOf = (changes: readonly Change[]): ObjectChange[] =>
+/** What differs, for programs. `hidden`: texts that come of Secrets. */
+export const changesOf = (changes: readonly Change[], hidden: readonly string[] = []): ObjectChange[] =>
   changes
     .filter((x) => x.action !== 'none' || x.message !== '')
     .map(({ ref, action, diff, message, lost }) => ({
@@ -42,8 +43,8 @@ export const changesOf = (changes: readonly Change[]): ObjectChange[] =>
       kind: ref.kind,
       ...(ref.namespace ? { namespace: ref.namespace } : {}),
       name: ref.name,
-      diff: diff.map((line) => `${line}\n`).join(''),
-      message,
+      diff: diff.map((line) => `${hiddenIn(line, hidden)}\n`).join(''),
+      message: hiddenIn(message, hidden),
       takenBy: lost.map((f) => ({ field: f.path, manager: f.manager ?? '' })),
     }))
 

@@ -2,17 +2,26 @@
 
 import { secretKind } from '../../api/kinds/foreign.ts'
 import { withTimeout } from '../../env/timeout.ts'
-import { type Access, type ClusterView, HUB_CLUSTER } from '../../fleet/cluster.ts'
+import { type Access, type ClusterView, HUB_CLUSTER, hubView } from '../../fleet/cluster.ts'
 import { clusterApiAccess, kubeconfigName } from '../../fleet/inventories/clusterapi.ts'
 import type { KubeClient, ServedResource } from '../../kube/client.ts'
 import { kubeErrorText } from '../../kube/error.ts'
 import { createKubeClient } from '../../kube/http.ts'
 import type { Context } from '../command.ts'
+import { failed } from '../failure.ts'
+import { nearest } from '../terminal/text.ts'
 import type { Hub } from './hub.ts'
 
 export interface Reached {
   readonly client: KubeClient
   readonly served: readonly ServedResource[]
+}
+
+/** Of a name that no cluster has. */
+export function noCluster(name: string, known: readonly string[], { namespace }: Hub) {
+  const meant = nearest(name, [...known])
+  const suggestion = meant ? `Did you mean ${meant}?` : `There are: ${known.join(', ') || 'none'}.`
+  return failed('E_NOT_FOUND', { kind: 'cluster', name, namespace, suggestion })
 }
 
 export class Clusters {
@@ -32,6 +41,14 @@ export class Clusters {
       const there = await pending
       if (typeof there !== 'string' && there.client !== this.hub.client) await there.client.close()
     }
+  }
+
+  /** As the hub knows it. */
+  view(cluster: string): ClusterView | undefined {
+    return (
+      this.views.find((x) => x.name === cluster) ??
+      (cluster === HUB_CLUSTER ? hubView(this.hub.namespace) : undefined)
+    )
   }
 
   /** Or why not. */

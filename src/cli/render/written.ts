@@ -3,18 +3,24 @@ import { type ConfigMap, configMapKind, type Secret, secretKind } from '../../ap
 import type { Module } from '../../api/registry.ts'
 import { rendered } from '../../controllers/publish.ts'
 import { askingOf } from '../../controllers/publisher.ts'
+import { mentioned } from '../../core/binding/mention.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import { kubeErrorText } from '../../kube/error.ts'
 import { digestOf, type KubeObject } from '../../object/object.ts'
 import { outsideOf } from '../../source/answers.ts'
+import { withValues } from '../../source/bind.ts'
+import { type Bundle, bundleOf, isSensitive } from '../../source/bundle.ts'
 import { fault, type SourceFailure } from '../../source/failure.ts'
 import { namedInputs } from '../../source/named.ts'
 import { resolveSource } from '../../source/resolve.ts'
 import type { NamedInput, Reading } from '../../source/resolved.ts'
 import { type SecretReader, Upstreams } from '../../source/upstreams.ts'
+import { valuesBundle } from '../../source/values.ts'
 import type { Context } from '../command.ts'
+import type { Clusters } from '../hub/clusters.ts'
 import type { Hub } from '../hub/hub.ts'
+import { bindingsOn } from '../units/bindings.ts'
 
 export interface Made {
   readonly objects: readonly KubeObject[]
@@ -60,6 +66,22 @@ export async function makeWritten(
   } finally {
     await upstreams.close()
   }
+}
+
+/** Its objects as a cluster gets them. */
+export async function boundWritten(
+  c: Context,
+  module: Module,
+  objects: readonly KubeObject[],
+  beside: readonly KubeObject[],
+  on: { readonly hub: Hub; readonly clusters: Clusters; readonly cluster: string },
+): Promise<Result<Bundle, SourceFailure>> {
+  const bundle = bundleOf(objects, isSensitive(objects), digestOf)
+  const cluster = on.clusters.view(on.cluster)
+  const names = mentioned(objects)
+  if (!cluster || names.length === 0) return ok(bundle)
+  const found = await bindingsOn(c, { ...on, cluster, beside }, module.spec.bindings ?? [], names, new Map())
+  return found.ok ? withValues(bundle, valuesBundle(found.value, digestOf)) : found
 }
 
 function make(

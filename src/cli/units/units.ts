@@ -10,17 +10,24 @@ import type { ModuleRef } from '../../core/graph/module.ts'
 import { wantedRevision } from '../../core/rollout/goal.ts'
 import type { UnitOnCluster } from '../../deliver/claim.ts'
 import { type BindFailure, desiredOf } from '../../deliver/desired.ts'
+import { hiddenTexts } from '../../deliver/hidden.ts'
 import { moduleRefOf, unitLabel } from '../../deliver/names.ts'
 import { ok, type Result } from '../../env/result.ts'
-import { type Digest, type KubeObject, short10 } from '../../object/object.ts'
+import { type Digest, digestOf, type KubeObject, short10 } from '../../object/object.ts'
+import { withValues } from '../../source/bind.ts'
+import type { Bundle } from '../../source/bundle.ts'
+import type { SourceFailure } from '../../source/failure.ts'
 import { BundleStore } from '../../source/store.ts'
+import { valuesBundle, valuesOf } from '../../source/values.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, failed } from '../failure.ts'
-import type { Reached } from '../hub/clusters.ts'
+import type { Clusters, Reached } from '../hub/clusters.ts'
 import { type Hub, listAll } from '../hub/hub.ts'
 import { nearest } from '../terminal/text.ts'
 import { cellOf } from '../view/matrix.ts'
 import { clusterNames, inventoryOf, type Snapshot } from '../view/snapshot.ts'
+
+import { bindingsOn } from './bindings.ts'
 
 export interface Unit {
   readonly module: Stored<Module>
@@ -132,23 +139,66 @@ export interface BoundUnit {
   readonly unit: Unit
   readonly revision: RevisionRecord
   readonly on: UnitOnCluster
+  /** What of its texts nobody may see. */
+  readonly hidden: readonly string[]
 }
 
+/** `as`: bound to what is admitted there, or to what its bindings are now. */
 export async function bindUnit(
+  c: Context,
   unit: Unit,
   revision: RevisionRecord,
-  bundles: BundleStore,
-  there: Reached,
+  as: 'admitted' | 'now',
+  { hub, clusters, bundles, there }: Binder & { readonly there: Reached },
 ): Promise<Result<BoundUnit, CliFailure>> {
   const refused = (problem: string) =>
     failed('E_REFUSED', {
       ...{ ref: `${unit.module.kind} ${unit.module.metadata.name} on ${unit.cluster}`, problem },
       suggestion: `lockstep why ${unit.module.metadata.name}@${unit.cluster}`,
     })
-  const bundle = await bundles.get(unit.ref.namespace, revision.bundle)
+  const { admitted } = unit.inventory?.spec ?? {}
+  const before = admitted?.values
+  const known = before === undefined ? undefined : await bundles.get(unit.ref.namespace, before)
+  // What is there already may come of a Secret, too.
+  const old = known?.ok ? hiddenTexts(valuesOf(known.value).values()) : []
+  const bundle =
+    as === 'admitted'
+      ? await bundles.bound(unit.ref.namespace, { bundle: revision.bundle, values: before })
+      : await boundNow(c, unit, revision, { hub, clusters, bundles })
   if (!bundle.ok) return refused(bundle.error.message)
   const on = bindObjects(unit, revision.spec, bundle.value.objects, there)
-  return on.ok ? ok({ unit, revision, on: on.value }) : refused(on.error.message)
+  const hidden = [...hiddenTexts(bundle.value.values?.values() ?? []), ...old]
+  return on.ok ? ok({ unit, revision, on: on.value, hidden }) : refused(on.error.message)
+}
+
+/** Where bundles, and what they are bound to, are read. */
+export interface Binder {
+  readonly hub: Hub
+  readonly clusters: Clusters
+  readonly bundles: BundleStore
+}
+
+/** A published bundle, with what its bindings are on a cluster now. */
+export async function boundNow(
+  c: Context,
+  { ref: { namespace }, cluster: name }: Pick<Unit, 'ref' | 'cluster'>,
+  { bundle: digest, values, mentions, spec }: RevisionRecord,
+  { hub, clusters, bundles }: Binder,
+): Promise<Result<Bundle, SourceFailure>> {
+  const bundle = await bundles.get(namespace, digest)
+  const cluster = clusters.view(name)
+  if (!bundle.ok || !cluster || mentions.length === 0) return bundle
+  const shared = values === undefined ? ok(undefined) : await bundles.get(namespace, values)
+  if (!shared.ok) return shared
+  const known = shared.value ? valuesOf(shared.value) : new Map()
+  const found = await bindingsOn(
+    c,
+    { hub, clusters, cluster, beside: [] },
+    spec.bindings ?? [],
+    mentions,
+    known,
+  )
+  return found.ok ? withValues(bundle.value, valuesBundle(found.value, digestOf)) : found
 }
 
 /** The same, of objects that are in no bundle yet. */

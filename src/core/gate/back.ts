@@ -116,7 +116,7 @@ export function beforeDependency(
   seen: Observation,
 ): EdgeEvidence | undefined {
   const target = unit.published.release
-  if (edge.release === 'Any' || seen.module(edge.to)?.published?.release !== target) return undefined
+  if (seen.module(edge.to)?.published?.release !== target) return undefined
   const { uid, resourceVersion, admittedGateDigest: gateDigest, admittedRelease: release } = there.seen ?? {}
   if (uid === undefined || resourceVersion === undefined || gateDigest === undefined) return undefined
   const both =

@@ -62,7 +62,10 @@ function aimOf(
   // What an older rollout has begun is delivered to its end, and moves on when the stage opens.
   const isUnderWay = entry && entry.kind !== 'Remove' && entry.failed === undefined
   if (target && isUnderWay && !isOpen && unit.admittedRevision === entry.revision) return entry.revision
-  const isJoining = target !== undefined && unit.admittedRevision === undefined && !isOpen
+  const { admittedRevision: there } = unit
+  // Before its turn comes, what changes for this cluster alone is delivered to it where it is.
+  if (!isOpen && !entry && there !== undefined && unit.at(there).rebinds) return there
+  const isJoining = target !== undefined && there === undefined && !isOpen
   return isJoining ? (joinAt ?? target.revision) : target?.revision
 }
 
@@ -90,7 +93,7 @@ function classify(
   if (at.ahead) return 'Blocked'
   if (entry && entry.kind !== 'Remove') return 'InFlight'
   const isBlocked = at.gate.length > 0
-  if (isAt({ unit, aim }) && unit.healthy) return isBlocked ? 'Blocked' : 'Reverify'
+  if (isAt({ unit, aim }) && unit.healthy && !at.rebinds) return isBlocked ? 'Blocked' : 'Reverify'
   if (at.sameContent && unit.healthy) return isBlocked ? 'Blocked' : 'Reverify'
   if (unit.admittedRevision !== undefined && !unit.healthy) return 'Unhealthy'
   return isBlocked ? 'Blocked' : 'Candidate'
@@ -102,4 +105,4 @@ export const isAt = ({ unit, aim }: Pick<Classified, 'unit' | 'aim'>): boolean =
 
 /** Where it is to be, and well. */
 export const isDone = ({ unit, at, aim }: Pick<Classified, 'unit' | 'aim' | 'at'>): boolean =>
-  isAt({ unit, aim }) && at.verified && unit.healthy
+  isAt({ unit, aim }) && at.verified && unit.healthy && !at.rebinds

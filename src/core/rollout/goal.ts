@@ -43,8 +43,8 @@ export interface GoalInput {
   /** Over edges that want the same release. */
   readonly below: readonly Below[]
   /**
-   * The rollout under way has nothing in flight, and waits for others: for a release that they have left, it may be, or
-   * for who waits for what is published. Whoever waited for it might wait for ever.
+   * The rollout under way may never end: it has nothing in flight and waits for others, or what it needs has left its
+   * release.
    */
   readonly isStuck: boolean
 }

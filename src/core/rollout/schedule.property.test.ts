@@ -59,6 +59,13 @@ it('schedule decides, whatever it is shown', () => {
       for (const s of moves(out))
         if (s.revision === TARGET.revision) expect(closed.has(stageOf.get(s.cluster)!)).toBe(false)
     },
+    'what is only bound anew stays at its revision, and was assigned to it': ([input], out) => {
+      for (const s of out.start.filter((x) => x.kind === 'Rebind')) {
+        const unit = unitsOf(input).get(s.cluster)!
+        expect([unit.recordRevision, unit.admittedRevision]).toEqual([s.revision, s.revision])
+        expect(unit.at(s.revision!).rebinds).toBe(true)
+      }
+    },
     'a stage that needs consent has it, or is not passed (I24)': ([input], out) => {
       if (input.policy.strategy !== 'Staged' || input.back || input.completedAt === TARGET.revision) return
       for (const { name, completedAt } of out.stages) {
@@ -96,7 +103,15 @@ function written(input: ScheduleInput, out: ScheduleOutput): ScheduleInput {
     if (!start) return out.withdraw.includes(u.cluster) ? { ...u, recordRevision: undefined } : u
     return start.kind === 'Remove'
       ? { ...u, leaving: true, recordRevision: undefined }
-      : { ...u, recordRevision: start.revision, present: true }
+      : {
+          ...u,
+          recordRevision: start.revision,
+          present: true,
+          at: (revision) => ({
+            ...u.at(revision),
+            rebinds: revision !== start.revision && u.at(revision).rebinds === true,
+          }),
+        }
   })
   const { ledger, haltedAt, stages, clocks, soaks } = out
   return { ...input, units, ledger, haltedAt, stages, clocks, soaks, elapsedMs: 0, retry: false }

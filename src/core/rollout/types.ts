@@ -46,8 +46,10 @@ export interface UnitAt {
   readonly verified: boolean
   /** Well at it, to which it has gone back before what it needs: it is verified again when that has gone, too. */
   readonly ahead: boolean
-  /** Its bundle is the one that is admitted, so that nothing would be written. */
+  /** Its bundle, and what its bindings are, is what is admitted, so that nothing would be written. */
   readonly sameContent: boolean
+  /** Assigned and admitted to it, and its bindings have other values since. */
+  readonly rebinds?: boolean
   /** At it, Delivering or Verifying: the deadline runs. */
   readonly running: boolean
   /** A hard failure at it, for people. */
@@ -110,7 +112,7 @@ export interface LedgerEntry {
   readonly failed?: string | undefined
 }
 
-export type StartKind = 'Install' | 'Update' | 'Remove' | 'PinMove'
+export type StartKind = 'Install' | 'Update' | 'Remove' | 'PinMove' | 'Rebind'
 
 /** Accumulated milliseconds of one cluster, and what it was doing when they were counted last. */
 export interface Clock {

@@ -56,7 +56,12 @@ interface Candidate {
   readonly free: boolean
 }
 
-const KIND_RANK: Readonly<Record<StartKind, number>> = { Remove: 0, PinMove: 1, Update: 2, Install: 3 }
+const KIND_RANK: Readonly<Record<StartKind, number>> = {
+  ...{ Remove: 0, PinMove: 1, Update: 2, Rebind: 2 },
+  Install: 3,
+}
+/** Whose turn does not depend on stages. */
+const UNSTAGED: ReadonlySet<StartKind> = new Set(['PinMove', 'Rebind'])
 
 export function walk(w: Walking): Walk {
   const rooms = new Rooms(w)
@@ -83,7 +88,7 @@ export function walk(w: Walking): Walk {
     }
     rooms.take(candidate)
     const revision = kind === 'Remove' ? undefined : c.aim
-    if (kind === 'Remove' || !isAt(c)) start.push({ cluster: c.unit.cluster, kind, revision })
+    if (kind === 'Remove' || !isAt(c) || c.at.rebinds) start.push({ cluster: c.unit.cluster, kind, revision })
     entries.push(entryOf(candidate, w.input))
   }
   const { noRoom, pending, shut } = tally
@@ -132,7 +137,7 @@ class Tally {
   isWaiting({ c, kind }: Candidate): boolean {
     const { stage } = c
     // Apart from the fleet there are no stages.
-    const isWithFleet = kind !== 'PinMove' && c.aim === this.input.target?.revision
+    const isWithFleet = !UNSTAGED.has(kind) && c.aim === this.input.target?.revision
     if (stage && isWithFleet && !stage.isOpen) {
       this.add(this.pending, stage.name)
       return true
@@ -162,7 +167,7 @@ class Tally {
 
 /** It has what it was installed with, and gets nothing later. */
 const isOnce = ({ policy }: ScheduleInput, { c, kind }: Candidate): boolean =>
-  kind === 'Update' && policy.updates === 'Once' && !isAt(c) && c.entry === undefined
+  policy.updates === 'Once' && c.entry === undefined && (kind === 'Rebind' || (kind === 'Update' && !isAt(c)))
 
 function candidatesOf({ input, all }: Walking): Candidate[] {
   const found: Candidate[] = []
@@ -181,14 +186,16 @@ function candidateOf(input: ScheduleInput, c: Staged): Candidate | undefined {
   const { aim } = c
   if (aim === undefined || input.deleting) return undefined
   if (c.class === 'Pinned') return pinMove(c)
-  const kind: StartKind = unit.admittedRevision === undefined ? 'Install' : 'Update'
+  const isRebind = isAt(c) && at.rebinds === true
+  const moves: StartKind = isRebind ? 'Rebind' : 'Update'
+  const kind: StartKind = unit.admittedRevision === undefined ? 'Install' : moves
   if (c.class === 'Candidate') return { c, kind, free: false }
   // Down already: nothing is lost by starting. At the target, before the rollout is complete, it re-enters the ledger,
   // so that its deadline runs; after that its health is no matter of the rollout.
   if (c.class === 'Unhealthy' && at.gate.length === 0)
-    return isAt(c) && input.completedAt === aim ? undefined : { c, kind: 'Update', free: true }
-  // On its own slot: to a newer target, or because the record of its start was never written.
-  const isUnassigned = unit.recordRevision !== aim
+    return isAt(c) && !isRebind && input.completedAt === aim ? undefined : { c, kind, free: true }
+  // On its own slot: to a newer target or other values, or because the record of its start was never written.
+  const isUnassigned = unit.recordRevision !== aim || isRebind
   if (c.class === 'InFlight' && isUnassigned && at.gate.length === 0)
     return { c, kind: entry?.kind === 'Install' ? 'Install' : kind, free: true }
   return undefined

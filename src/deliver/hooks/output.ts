@@ -1,15 +1,8 @@
 /** What a run's Pods have written, as it may be shown: pure. */
 import { secretKind } from '../../api/kinds/foreign.ts'
 import { configOf, podSpecOf } from '../../core/order/implied/podspec.ts'
-import {
-  at,
-  base64ToBytes,
-  bytesToBase64,
-  isArray,
-  isString,
-  type JsonValue,
-  type KubeObject,
-} from '../../object/object.ts'
+import { at, base64ToBytes, isArray, isString, type JsonValue, type KubeObject } from '../../object/object.ts'
+import { formsOf, hiddenIn } from '../hidden.ts'
 
 export const TAIL_LINES = 20
 
@@ -71,14 +64,9 @@ export function lastLines(text: string, most: number): string {
   return bytes.length <= most ? lines.join('\n') : `…${new TextDecoder().decode(bytes.slice(-most))}`
 }
 
-/** Shorter texts are no secrets, and would take everything else along. */
-const LEAST = 4
-
 /** All values of Secrets, whole, by line and in base64, are taken out. */
 export function redacted(text: string, secrets: readonly KubeObject[]): string {
-  const values = new Set(secrets.flatMap(valuesOf).flatMap(formsOf))
-  const longestFirst = [...values].filter((v) => v.length >= LEAST).sort((a, b) => b.length - a.length)
-  return longestFirst.reduce((shown, value) => shown.replaceAll(value, '***'), text)
+  return hiddenIn(text, formsOf(secrets.flatMap(valuesOf)))
 }
 
 function valuesOf(secret: KubeObject): string[] {
@@ -86,10 +74,4 @@ function valuesOf(secret: KubeObject): string[] {
     Object.values((at(secret, name) ?? {}) as Record<string, JsonValue>).filter(isString)
   const decode = (text: string): string => new TextDecoder().decode(base64ToBytes(text))
   return [...members('data').map(decode), ...members('stringData')]
-}
-
-function formsOf(value: string): string[] {
-  const plain = value.trim()
-  const bytes = new TextEncoder().encode(value)
-  return [plain, ...plain.split('\n').map((l) => l.trim()), bytesToBase64(bytes), encodeURIComponent(plain)]
 }

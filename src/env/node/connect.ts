@@ -37,7 +37,8 @@ interface Pools {
 
 /** The package is loaded with the first request: who asks nobody starts without it. */
 async function poolsOf(origin: string, options: Pool.Options): Promise<Pools> {
-  const { Pool } = await import('undici')
+  // As a bundle has it, where a CommonJS module has no names.
+  const { Pool } = (await import('undici')).default
   return { short: new Pool(origin, { ...options, connections: 16 }), long: new Pool(origin, options) }
 }
 

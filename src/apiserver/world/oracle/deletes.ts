@@ -41,7 +41,7 @@ function isTrue(o: OracleContext, cause: string, inventory: KubeObject, object: 
   if (cause === 'ModuleDeleted')
     return module === undefined || module.metadata.deletionTimestamp !== undefined
   if (cause === 'RemovedFromBundle') {
-    const bundle = o.bundles.get(namespace, text(inventory, 'spec', 'admitted', 'bundle'))
+    const bundle = o.bundles.admitted(inventory)
     return bundle !== undefined && bundle.length > 0 && !bundle.some((m) => identity(m) === identity(object))
   }
   const cluster = o.history.get(
@@ -63,10 +63,7 @@ function isReplaced(o: OracleContext, inventory: KubeObject, object: KubeObject)
   const id = identity(object)
   const intent = list(inventory, 'spec', 'intents').find((i) => identityOfEntry(i) === id)
   if (text(intent, 'replaces', 'uid') !== object.metadata.uid) return false
-  const bundle = o.bundles.get(
-    inventory.metadata.namespace ?? '',
-    text(inventory, 'spec', 'admitted', 'bundle'),
-  )
+  const bundle = o.bundles.admitted(inventory)
   return bundle?.some((m) => sameObject(m, object) && !contains(object, m)) === true
 }
 

@@ -15,10 +15,7 @@ export function checkFollow(o: OracleContext, c: CommitRecord): void {
   o.tested('I2')
   const name = `${c.cluster} ${c.resource} ${c.key}`
   if (!inventory) return void o.broken('I2', `${name} was written for an Inventory that does not exist`)
-  const bundle = o.bundles.get(
-    inventory.metadata.namespace ?? '',
-    text(inventory, 'spec', 'admitted', 'bundle'),
-  )
+  const bundle = o.bundles.admitted(inventory)
   const found = bundle?.find((m) => sameObject(m, c.next!))
   const manifest = found && withoutCopied(found)
   if (!manifest) return void o.broken('I2', `${name} was written, and is not in the admitted bundle`)

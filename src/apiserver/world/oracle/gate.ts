@@ -3,7 +3,7 @@ import { fromJson } from '../../../core/cel/json.ts'
 import { compile, freshBudget } from '../../../core/cel/program.ts'
 import { anything } from '../../../core/cel/schema.ts'
 import { healthOf } from '../../../core/health/health.ts'
-import { digestOf, type JsonValue, jsonEqual, type KubeObject } from '../../../object/object.ts'
+import { at, digestOf, type JsonValue, jsonEqual, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import { checkReverseOrder, isBack, isBefore } from './back.ts'
 import type { OracleContext } from './context.ts'
@@ -26,6 +26,7 @@ export function checkGate(o: OracleContext, c: CommitRecord): void {
   const admitted = (c.next as { spec?: { admitted?: JsonValue } }).spec?.admitted
   const before = (c.old as { spec?: { admitted?: JsonValue } }).spec?.admitted
   if (admitted === undefined || jsonEqual(admitted, before)) return
+  if (isRebound(admitted, before)) return
   checkReverseOrder(o, c)
   const namespace = c.next.metadata.namespace ?? ''
   const edges = edgesOf(o, namespace, c.next)
@@ -47,6 +48,11 @@ export function checkGate(o: OracleContext, c: CommitRecord): void {
   if (expected !== text(admitted, 'gateDigest'))
     o.broken('I1', `${c.key}: its gate digest is not made of what its evidence names`)
 }
+
+/** The same revision on the same grounds, bound to other values: it relies on what it relied on. */
+const isRebound = (admitted: JsonValue, before: JsonValue | undefined): boolean =>
+  ['revision', 'gateDigest', 'evidence'].every((x) => jsonEqual(at(admitted, x), at(before, x))) &&
+  text(admitted, 'values') !== text(before, 'values')
 
 function edgesOf(
   o: OracleContext,
@@ -141,7 +147,7 @@ function checkModule(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFro
   else {
     if (seen.to <= baseFrom) fail('its evidence was read before the base of the swap')
     const { object } = seen
-    if (!isAny && goesBackBefore(o, c, object, baseFrom)) return text(evidence, 'gateDigest')
+    if (goesBackBefore(o, c, object, baseFrom)) return isAny ? 'any' : text(evidence, 'gateDigest')
     const serial = (object as { spec?: { admitted?: { serial?: number } } }).spec?.admitted?.serial
     const status = (
       object as { status?: { admittedSerial?: number; health?: string; verifiedGateDigest?: string } }

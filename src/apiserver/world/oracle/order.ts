@@ -18,9 +18,7 @@ export function checkOrder(o: OracleContext, c: CommitRecord): void {
   )
     return
   const inventory = inventoryByUid(o.history, ownerOf(c.next)!)
-  const bundle =
-    inventory &&
-    o.bundles.get(inventory.metadata.namespace ?? '', text(inventory, 'spec', 'admitted', 'bundle'))
+  const bundle = inventory && o.bundles.admitted(inventory)
   if (!bundle) return
   const isHook = hooksOf(inventory, identity(c.next)).length > 0
   const needs = isHook ? [] : [...needsOf(o, c, bundle, inventory), ...hooksBefore(inventory, bundle)]

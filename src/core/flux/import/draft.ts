@@ -8,6 +8,7 @@ import {
   setMember,
   type ValuePath,
 } from '../../../object/object.ts'
+import type { Manifest } from '../manifest.ts'
 import type { Unit } from '../unit.ts'
 import { unitText } from '../unit.ts'
 import { fieldText, isPrefix, Reading } from './reading.ts'
@@ -21,16 +22,24 @@ interface Origin {
 }
 
 /** In which order people read them. */
-const ORDER = ['source', 'render', 'targets', 'dependsOn', 'apply', 'health']
+const ORDER = ['source', 'render', 'targets', 'bindings', 'dependsOn', 'rollout', 'apply', 'health']
 
-export class Draft {
-  readonly unit: Unit
+/** What becomes a Module. */
+export interface Subject {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly manifest: Manifest
+}
+
+export class Draft<U extends Subject = Unit> {
+  readonly unit: U
   /** Of the unit's own manifest. */
   readonly reading: Reading
   private readonly members: Members = {}
   private readonly origins: Origin[] = []
 
-  constructor(unit: Unit) {
+  constructor(unit: U) {
     this.unit = unit
     this.reading = new Reading(unit.manifest, unitText(unit))
   }

@@ -29,11 +29,6 @@ const OF_THE_SERVER: readonly ValuePath[] = [
   ['metadata', 'annotations', 'kubectl.kubernetes.io/last-applied-configuration'],
 ]
 
-const UNKNOWN = {
-  why: 'it is no field that is known here, or has no value that Flux takes',
-  todo: 'Correct it, or take it out.',
-}
-
 export class Reading {
   readonly manifest: Manifest
   readonly listed: Listed[] = []
@@ -64,9 +59,10 @@ export class Reading {
   }
 
   /** At the end: what nobody has looked at is lost, and said. */
-  close(): void {
+  close(tool = 'Flux'): void {
+    const why = `it is no field that is known here, or has no value that ${tool} takes`
     for (const path of this.untouched(this.manifest.value, []))
-      this.lose(path, UNKNOWN.why, UNKNOWN.todo, path[0] === 'spec')
+      this.lose(path, why, 'Correct it, or take it out.', path[0] === 'spec')
   }
 
   private list(level: Listed['level'], path: ValuePath, why: string, todo: string, holds: boolean): void {

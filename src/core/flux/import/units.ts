@@ -13,7 +13,8 @@ export interface Refusal {
 export const moduleName = (name: string): string => name.replaceAll('.', '-')
 
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
-const isLabel = (text: string): boolean => LABEL.test(text)
+/** What a name of a Module, or of a namespace, has to be. */
+export const isLabel = (text: string): boolean => LABEL.test(text)
 
 /** `taken`: units that have their name already. */
 export function refusalOf(set: FluxSet, files: Files, taken: readonly Unit[], u: Unit): Refusal | undefined {

@@ -1,9 +1,9 @@
 /** What was imported and what was not, as lines for people. */
 import { join } from 'node:path'
-import { fieldText, type Listed } from '../../../core/flux/import/reading.ts'
-import type { Terminal } from '../../terminal/terminal.ts'
-import { plural } from '../../terminal/text.ts'
-import { wrap } from '../../terminal/wrap.ts'
+import { fieldText, type Listed } from '../../core/flux/import/reading.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { plural } from '../terminal/text.ts'
+import { wrap } from '../terminal/wrap.ts'
 import { type ImportResult, lostIn, unreadableIn } from './report.ts'
 
 const INDENT = 4
@@ -36,6 +36,6 @@ function lineOf(t: Terminal, { level, place, of, path, why, todo }: Listed): str
 function summaryOf({ made }: ImportResult): string {
   const held = made.modules.filter((m) => m.held.length > 0).length
   const lost = lostIn(made).length
-  const modules = `${plural(made.modules.length, 'Module')} of ${plural(made.set.units.length, 'unit')}`
+  const modules = `${plural(made.modules.length, 'Module')} of ${plural(made.units, 'unit')}`
   return `${modules}, ${held} without a cluster yet: ${lost} not imported, ${plural(made.listed.length - lost, 'note')}.`
 }

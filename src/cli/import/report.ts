@@ -1,10 +1,10 @@
-/** What `lockstep import flux` made, for programs. */
+/** What an import made, for programs. */
 import { z } from 'zod'
-import type { FluxImport } from '../../../core/flux/import/import.ts'
-import { fieldText, type Listed } from '../../../core/flux/import/reading.ts'
-import { unitText } from '../../../core/flux/unit.ts'
-import type { Read } from '../../check/flux/read.ts'
-import { defineReport } from '../../output/report.ts'
+import type { Import } from '../../core/flux/import/imported.ts'
+import { fieldText, type Listed } from '../../core/flux/import/reading.ts'
+import { unitText } from '../../core/flux/unit.ts'
+import type { Read } from '../check/flux/read.ts'
+import { defineReport } from '../output/report.ts'
 
 const place = {
   file: z.string(),
@@ -21,7 +21,7 @@ const listed = z.strictObject({
   holds: z.boolean().describe('Because of it the Module selects no cluster.'),
 })
 
-export const importReport = defineReport('FluxImport', {
+const shape = {
   modules: z
     .array(
       z.strictObject({
@@ -38,25 +38,32 @@ export const importReport = defineReport('FluxImport', {
   unreadable: z.array(z.strictObject({ ...place, problem: z.string() })).readonly(),
   notLookedAt: z.array(z.string()).readonly().describe('Templates of charts.'),
   written: z.boolean(),
-})
+}
+
+export const importReport = defineReport('FluxImport', shape)
+/** The same, of Modules of Fleeet. */
+export const fleeetReport = defineReport('FleeetImport', shape)
 
 /** Everything that there is to say. */
 export interface ImportResult {
-  readonly made: FluxImport
+  readonly made: Import
   readonly read: Read
   /** Where the files are; undefined: none were written. */
   readonly written: string | undefined
 }
 
-export const lostIn = (made: FluxImport): readonly Listed[] => made.listed.filter((l) => l.level === 'loss')
+export const lostIn = (made: Import): readonly Listed[] => made.listed.filter((l) => l.level === 'loss')
 
-export const unreadableIn = (made: FluxImport, read: Read) => [
+export const unreadableIn = (made: Import, read: Read) => [
   ...read.unreadable.map((u) => ({ file: u.file, line: 1, column: 1, problem: u.problem })),
-  ...made.set.broken,
+  ...made.broken,
 ]
 
-export const importReportOf = ({ made, read, written }: ImportResult) =>
-  importReport.fill({
+export const importReportOf = (
+  report: typeof importReport | typeof fleeetReport,
+  { made, read, written }: ImportResult,
+) =>
+  report.fill({
     modules: made.modules.map(({ file, unit, held, targets, module }) => ({
       file,
       of: unitText(unit),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Context } from '../../command.ts'
+import type { Context } from '../command.ts'
 import { writeAll } from './write.ts'
 
 /** A folder in memory, in which some files cannot be written. */

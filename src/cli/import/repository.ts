@@ -1,6 +1,6 @@
 /** Where files are in the Git repository of the folder in which the command runs. */
 import { dirname, isAbsolute, join, relative } from 'node:path'
-import type { Context } from '../../command.ts'
+import type { Context } from '../command.ts'
 
 /** Without a repository they stay as they are named. Standard input is nowhere. */
 export async function placeInRepository(c: Context): Promise<(file: string) => string> {

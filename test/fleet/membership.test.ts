@@ -1,0 +1,92 @@
+/** Clusters that come and go by their labels. */
+import { expect, it } from 'vitest'
+import { eventKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { ALLOW_REMOVAL_ANNOTATION } from '../../src/api/labels.ts'
+import { moduleKind } from '../../src/api/registry.ts'
+import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
+import { USER } from './single.ts'
+import { configManifest, Story } from './steps.ts'
+
+const CLUSTERS = Array.from({ length: 12 }, (_, i) => `c${i}`)
+const FORCE = { ...USER, force: true } as const
+const TARGETS = { targets: { clusterSelector: { matchLabels: { env: 'prod' } } } }
+
+async function label(story: Story, cluster: string, env: string): Promise<void> {
+  must(await story.during(story.fleet.hub.apply(secretKind, clusterSecret(cluster, { env }), FORCE)))
+}
+
+const onThem = (story: Story): number =>
+  CLUSTERS.filter((c) => story.live(c, 'configmaps', 'a') !== undefined).length
+
+async function begun(name: string): Promise<Story> {
+  const story = await Story.begin(name, CLUSTERS)
+  await story.config('v1', configManifest('a', '1'))
+  await story.module('web', 'v1', { ...TARGETS, rollout: { strategy: 'Replace', maxUnavailable: 2 } })
+  expect(await story.until(() => story.isReady('web'))).toBe(true)
+  return story
+}
+
+async function told(story: Story): Promise<unknown[]> {
+  const events = must(await story.during(story.fleet.hub.list(eventKind, { why: 'user' })))
+  return events.items.filter((e) => e.reason === 'SelectorChanged').map((e) => e.note)
+}
+
+const deletes = (story: Story, since: number) =>
+  story.fleet.commits
+    .slice(since)
+    .filter((c) => c.resource === 'configmaps' && c.cluster !== 'hub' && !c.next)
+
+it('most of them at once: nothing goes until somebody allows it, then they leave within the budget', async () => {
+  const story = await begun('too many')
+  const since = story.fleet.commits.length
+  // A slip of the pen in the selector: one event, one decision.
+  const selector = { matchExpressions: [{ key: 'env', operator: 'In', values: ['prd'] }] }
+  const targets = { clusterSelector: selector, clusters: ['c0', 'c1'] }
+  await story.module('web', 'v1', { targets, rollout: { strategy: 'Replace', maxUnavailable: 2 } })
+  await story.pass(600)
+  expect(deletes(story, since)).toEqual([])
+  expect(onThem(story)).toBe(12)
+  const { generation } = story.see('web').metadata
+  expect(story.see('web').status?.blockers).toMatchObject([
+    {
+      reason: 'RemovalTooLarge',
+      message: `10 of 12 clusters would leave; allow once with annotation lockstep.dev/allow-removal: "${generation}"`,
+      count: 10,
+    },
+  ])
+  expect(await told(story)).toEqual(['10 clusters leave, 0 join'])
+  const allow = async (text: string) => {
+    const patch = { metadata: { annotations: { [ALLOW_REMOVAL_ANNOTATION]: text } } }
+    must(
+      await story.during(
+        story.fleet.hub.patch(moduleKind, { namespace: NAMESPACE, name: 'web' }, patch, USER),
+      ),
+    )
+  }
+  await allow(String(generation! - 1))
+  await story.pass(60)
+  expect(deletes(story, since)).toEqual([])
+  await allow(String(generation))
+  let most = 0
+  const done = () => {
+    most = Math.max(most, story.see('web').status?.rollout?.ledger?.length ?? 0)
+    return onThem(story) === 2
+  }
+  expect(await story.until(done)).toBe(true)
+  expect(most).toBeLessThanOrEqual(2)
+  expect(await story.until(() => story.isReady('web'))).toBe(true)
+  expect(story.fleet.oracles.violations).toEqual([])
+})
+
+it('a few of them: told of before the first one goes', async () => {
+  const story = await begun('a few')
+  await label(story, 'c2', 'dev')
+  expect(await story.until(() => onThem(story) === 11)).toBe(true)
+  expect(await told(story)).toEqual(['1 cluster leaves, 0 join'])
+  const at = (is: (c: (typeof story.fleet.commits)[number]) => boolean): number =>
+    story.fleet.commits.findIndex(is)
+  const isTold = at((c) => c.resource.startsWith('events') && c.next?.reason === 'SelectorChanged')
+  const isLeaving = at((c) => c.cluster === 'c2' && c.resource === 'configmaps' && !c.next)
+  expect([isTold > 0, isTold < isLeaving]).toEqual([true, true])
+  expect(await story.until(() => story.isReady('web'))).toBe(true)
+})
