@@ -120,7 +120,7 @@ async function build(root, dist, stamp) {
   try {
     mkdirSync(fresh)
     await esbuild({
-      entryPoints: { main: join(root, 'src/cli/main.ts') },
+      entryPoints: { main: join(root, 'src/cli/main.ts'), leader: join(root, 'src/cli/leader/thread.ts') },
       absWorkingDir: root,
       outdir: fresh,
       bundle: true,

@@ -82,6 +82,11 @@ export const errors = defineErrors({
     text: '{server}: {problem}',
     hint: 'Try again; if it stays, look at the log of the server.',
   },
+  E_LEADERSHIP_LOST: {
+    exit: 1,
+    text: 'this process leads no more: Lease {lease}: {problem}',
+    hint: 'Start it again: it waits for its turn. Its log says what went wrong before.',
+  },
   E_PORT_IN_USE: {
     exit: 3,
     text: 'cannot listen on {address}: {problem}',

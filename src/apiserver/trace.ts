@@ -17,6 +17,8 @@ export interface CommitRecord {
   readonly next: KubeObject | undefined
   /** The field manager, or the user agent of a client that names none. */
   readonly actor: string
+  /** The user agent in full: of several processes with one field manager, which. */
+  readonly agent?: string | undefined
 }
 
 export type CommitListener = (record: CommitRecord) => void
@@ -37,6 +39,7 @@ export function traceWrites(store: Store, cluster: string, listener: CommitListe
       old: e.prev?.object,
       next: e.next?.object,
       actor: e.cause.actor,
+      agent: e.cause.agent,
     })
   })
 }

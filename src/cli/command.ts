@@ -9,6 +9,7 @@ export interface Host {
   readonly root: string
   readonly cwd: string
   readonly home: string
+  readonly hostname: string
   /** Version of Node. */
   readonly node: string
   readonly variables: Readonly<Record<string, string | undefined>>

@@ -1,7 +1,7 @@
 /** The composition root: the one place, apart from `env/node`, that knows the process. */
 import { setMaxListeners } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, hostname } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { Env } from '../env/env.ts'
 import { silentLog } from '../env/silent.ts'
@@ -31,6 +31,7 @@ function hostOf(root: string): Host {
     root,
     cwd: process.cwd(),
     home: homedir(),
+    hostname: hostname(),
     node: process.versions.node,
     variables: process.env,
     stdout: {

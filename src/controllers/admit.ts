@@ -27,7 +27,7 @@ import type { KubeError } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { keyOf, keyText } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
-import type { Context } from './context.ts'
+import { type Context, newNonce } from './context.ts'
 import { possibleDependants } from './dependants.ts'
 import { effectsOf } from './effects.ts'
 import { failedWrite } from './failedwrite.ts'
@@ -71,7 +71,7 @@ export async function admit(
     gateDigest: result.gateDigest,
     evidence: result.evidence,
     ...effects.value,
-    nonce: () => c.env.random.uuid(),
+    nonce: () => newNonce(c, scope),
     isDelivered: own.value.status?.revision !== undefined,
     isOlder: isOlder(c, wanting.module, record.revision, own.value.spec.admitted?.revision),
   })
@@ -97,7 +97,7 @@ async function passDependants(c: Context, wanting: Wanting, live: LiveReads): Pr
       inventoryKind,
       keyOf(known),
       { metadata },
-      { why: 'admission', manager: MANAGER, fence: 'any' },
+      { why: 'admission', manager: MANAGER, fence: known.metadata },
     )
     if (!done.ok) return done.error.kind === 'NotFound' ? undefined : failedWrite(c, done.error)
     c.hub.inventories.wrote(done.value)

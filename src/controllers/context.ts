@@ -1,4 +1,5 @@
 /** What every controller of one process shares. */
+import type { UnitMemory } from '../deliver/memory.ts'
 import type { Env } from '../env/env.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import type { WorkQueue } from '../kube/queue.ts'
@@ -28,6 +29,13 @@ export interface Context {
   readonly orphanRetentionMs: number
   /** So many of the clusters that a module is on may leave at once: a number, or `50%`. */
   readonly maxRemoval: number | string
+}
+
+/** Of an intent that is about to be written: by it, this process knows its own. */
+export function newNonce({ env }: Pick<Context, 'env'>, { memory }: { readonly memory: UnitMemory }): string {
+  const nonce = env.random.uuid()
+  memory.announced.add(nonce)
+  return nonce
 }
 
 /** One key a namespace for bundles, one a cluster for what is applied: equal secrets in two places look unequal. */

@@ -24,7 +24,7 @@ import type { SourceFailure } from '../source/failure.ts'
 import { boundBundle, keepNeededData, liveAt, polledOf, resourceText } from './bound.ts'
 import { checkOthers } from './checks.ts'
 import { writesHeld } from './consents.ts'
-import type { Context } from './context.ts'
+import { type Context, newNonce } from './context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { triesFirst, tryNodes } from './dryrun.ts'
 import { failedWrite } from './failedwrite.ts'
@@ -257,7 +257,7 @@ export class Delivery {
 
   private async announce(announced: readonly Announced[]): Promise<Outcome | undefined> {
     const { spec } = this.scope.inventory
-    const intents = withAnnounced(spec.intents ?? [], announced, () => this.c.env.random.uuid())
+    const intents = withAnnounced(spec.intents ?? [], announced, () => newNonce(this.c, this.scope))
     const done = await writeInventory(
       this.c,
       this.scope.inventory,

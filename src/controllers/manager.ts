@@ -6,7 +6,7 @@ import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
 import { moduleRefOf } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
-import { noProviders, type Providers } from '../fleet/credentials/provider.ts'
+import { noProviders } from '../fleet/credentials/provider.ts'
 import { Fleet } from '../fleet/fleet.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { type Item, type Outcome, type Priority, WorkQueue } from '../kube/queue.ts'
@@ -20,6 +20,7 @@ import { type Hub, type HubChange, openHub, targetOf } from './hub.ts'
 import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
 import { Onlookers } from './onlookers.ts'
+import { guardOf, type ManagerOptions } from './options.ts'
 import { ORPHAN_RETENTION_MS } from './orphans.ts'
 import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -46,21 +47,6 @@ export interface Manager {
   readonly hub: Hub
   readonly fleet: Fleet
   stop(): void
-}
-
-export interface ManagerOptions {
-  /** Where sources from outside are kept between requests; absent: a private directory. */
-  readonly cacheDir?: string
-  /** `file://` sources are taken. */
-  readonly files?: boolean
-  /** Programs that give credentials for clusters. */
-  readonly providers?: Providers
-  /** Milliseconds after which what is known of a cluster that is gone is dropped; default 30 days. */
-  readonly orphanRetentionMs?: number
-  /** So many clusters may leave a module at once; default 50%. */
-  readonly maxRemoval?: number | string
-  /** Items worked on at once. */
-  readonly workers?: number
 }
 
 /** Runs the controllers against a hub until stopped. */
@@ -95,7 +81,9 @@ class Run {
   private stopped = false
   private begin: () => void = () => {}
 
-  constructor(env: Env, client: KubeClient, options: ManagerOptions) {
+  constructor(env: Env, unguarded: KubeClient, options: ManagerOptions) {
+    const guard = guardOf(env, options)
+    const client = guard(unguarded)
     this.env = env
     this.client = client
     this.options = options
@@ -109,7 +97,7 @@ class Run {
     const synced = new Promise<void>((resolve) => {
       this.begin = resolve
     })
-    this.fleet = new Fleet(env, client, {
+    this.fleet = new Fleet(env, client, guard, {
       cluster: (view) => this.clusterChanged(view),
       object: (view, unit) => this.objectChanged(view, unit),
       judged: (view, unit) => this.unitJudged(view, unit),

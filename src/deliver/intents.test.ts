@@ -3,7 +3,8 @@ import type { Intent } from '../api/kinds/inventory.ts'
 import type { Inventory } from '../api/registry.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf } from '../object/object.ts'
-import { announcedObjects } from './intents.ts'
+import { announcedObjects, REQUEST_FENCE_MS, servedIntents } from './intents.ts'
+import { emptyMemory } from './memory.ts'
 
 const intent: Intent = { group: '', kind: 'ConfigMap', namespace: 'default', name: 'a', nonce: 'n' }
 const inventory = {
@@ -50,5 +51,33 @@ describe('what exists for an intent and was never written down', () => {
 
   it('is not there yet, perhaps', () => {
     expect(found(undefined)).toEqual([])
+  })
+})
+
+describe('an intent has served', () => {
+  const entry = { ...intent, version: 'v1', uid: '1', content: 'c', fields: 'f', level: 0 }
+  const served = (o: { writtenDown: boolean; own: boolean; afterMs: number }): boolean => {
+    const memory = emptyMemory(1000)
+    if (o.own) memory.announced.add(intent.nonce)
+    const entries = new Map(o.writtenDown ? [[identityOf(intent), entry]] : [])
+    return servedIntents([intent], entries, memory, 1000 + o.afterMs).length === 1
+  }
+
+  it.each([
+    ['not before its object is written down', { writtenDown: false, own: true, afterMs: 1 }, false],
+    ['once its object is written down', { writtenDown: true, own: true, afterMs: 1 }, true],
+    [
+      'of another process, not even then: a second create may be under way, and make again what was deleted',
+      { writtenDown: true, own: false, afterMs: REQUEST_FENCE_MS - 1 },
+      false,
+    ],
+    [
+      'once no request of another process can arrive',
+      { writtenDown: true, own: false, afterMs: REQUEST_FENCE_MS },
+      true,
+    ],
+    ['once no request can arrive', { writtenDown: false, own: true, afterMs: REQUEST_FENCE_MS }, true],
+  ])('%s', (_, o, expected) => {
+    expect(served(o)).toBe(expected)
   })
 })

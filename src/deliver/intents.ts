@@ -1,6 +1,7 @@
 /** Intents: creates that were announced, and what has become of them. Pure. */
 import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { Inventory } from '../api/registry.ts'
+import { REQUEST_TIMEOUT_MS } from '../env/net.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
@@ -8,8 +9,8 @@ import type { UnitMemory } from './memory.ts'
 import { isReplacing, type Replaced } from './replace.ts'
 import type { UnitInput } from './state.ts'
 
-/** A request may arrive for so long after its sender has died: the request timeout of 30 s, and some. */
-export const REQUEST_FENCE_MS = 35_000
+/** A request may arrive for so long after its sender has died: as long as it may take, and some. */
+export const REQUEST_FENCE_MS = REQUEST_TIMEOUT_MS + 5000
 
 /**
  * Objects that exist for an intent and were never written down: the answer was lost, or whoever asked has died. They
@@ -33,7 +34,8 @@ export function announcedObjects(
 
 /**
  * Intents that have served: their object is written down, or nothing can come of them any more. The others stay, so
- * that no object can appear that nobody knows of.
+ * that no object can appear that nobody knows of. For one of another process a second create may be under way, which
+ * makes the object again if it is deleted meanwhile: that it is written down says nothing.
  */
 export function servedIntents(
   intents: readonly Intent[],
@@ -50,7 +52,7 @@ export function servedIntents(
     if (isReplacing(intent, wanted?.content, entry)) return false
     const last = Math.max(memory.bornAt, memory.attempted.get(id) ?? Number.NEGATIVE_INFINITY)
     const isWrittenDown = entry !== undefined && entry.uid !== intent.replaces?.uid
-    return isWrittenDown || steady - last >= REQUEST_FENCE_MS
+    return (isWrittenDown && memory.announced.has(intent.nonce)) || steady - last >= REQUEST_FENCE_MS
   })
 }
 

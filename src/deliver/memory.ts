@@ -67,6 +67,8 @@ export interface UnitMemory {
   readonly deleted: Map<string, { readonly uid: string; readonly at: number }>
   /** When this process last tried to create an object, in steady milliseconds: the outcome of some tries is not known. */
   readonly attempted: Map<string, number>
+  /** Nonces of the intents that this process has written: nobody else has a request under way for them. */
+  readonly announced: Set<string>
   /** Contents that a dry run was made of, by object. */
   readonly dryRuns: Map<string, string>
   /** When this process first looked at the unit. A predecessor's requests may still arrive for a while after that. */
@@ -101,6 +103,7 @@ export interface HookRun {
 }
 
 export const emptyMemory = (steady: number): UnitMemory => ({
+  announced: new Set(),
   attempted: new Map(),
   deleted: new Map(),
   bornAt: steady,

@@ -6,6 +6,7 @@ import type { Calendar } from './calendar.ts'
 import type { Net } from './net.ts'
 import type { Processes } from './processes.ts'
 import type { Result } from './result.ts'
+import type { Threads } from './threads.ts'
 
 export interface Env {
   readonly clock: Clock
@@ -13,6 +14,7 @@ export interface Env {
   readonly net: Net
   readonly files: Files
   readonly processes: Processes
+  readonly threads: Threads
   readonly log: Log
   readonly meters: Meters
   readonly calendar: Calendar
@@ -24,7 +26,7 @@ export type Cancel = () => void
 export interface Clock {
   /** Wall clock, milliseconds since the epoch. May jump; only for stamps that people read. */
   now(): number
-  /** Monotonic milliseconds from an arbitrary start. All durations are measured with it. */
+  /** Monotonic milliseconds from an arbitrary start, the same in all threads. All durations are measured with it. */
   steady(): number
   /** Calls `fn` once when `steady()` has reached `steadyMs`. */
   at(steadyMs: number, fn: () => void): Cancel

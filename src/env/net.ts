@@ -34,6 +34,9 @@ export interface Connection {
   close(): Promise<void>
 }
 
+/** Of a request that says nothing else, in milliseconds. What has no answer by then was given up, and nothing more of it is sent. */
+export const REQUEST_TIMEOUT_MS = 30_000
+
 export interface NetRequest {
   readonly method: string
   /** Path and query, already escaped. */
@@ -42,7 +45,7 @@ export interface NetRequest {
   readonly body?: string
   /** Aborting fails the request, or ends the body that is being read. */
   readonly signal?: AbortSignal
-  /** Milliseconds until the head of the response must be there. */
+  /** Milliseconds until the head of the response must be there; default `REQUEST_TIMEOUT_MS`. */
   readonly timeoutMs?: number
 }
 

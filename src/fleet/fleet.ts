@@ -19,16 +19,21 @@ export interface FleetEvents {
   selected(view: ClusterView, id: string): boolean
 }
 
+/** What a client of a cluster may do. */
+type Guard = (client: KubeClient) => KubeClient
+
 export class Fleet {
   private readonly env: Env
   private readonly hubClient: KubeClient
+  private readonly guard: Guard
   private readonly events: FleetEvents
   private readonly roster: Roster
   private hubSession: ClusterSession | undefined
 
-  constructor(env: Env, hubClient: KubeClient, events: FleetEvents) {
+  constructor(env: Env, hubClient: KubeClient, guard: Guard, events: FleetEvents) {
     this.env = env
     this.hubClient = hubClient
+    this.guard = guard
     this.events = events
     this.roster = new Roster((view) => events.cluster(view))
   }
@@ -66,7 +71,7 @@ export class Fleet {
       'lockstep-controller',
     )
     member.session = this.open(
-      client,
+      this.guard(client),
       () => member.view,
       () => this.roster.reached(member),
     )

@@ -32,6 +32,7 @@ export type Purpose =
   | 'event'
   | 'sync'
   | 'identity'
+  | 'lease'
   | 'user'
 
 export interface Call {

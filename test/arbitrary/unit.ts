@@ -129,6 +129,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     gone: new Set(rows.flatMap(([d, m]) => (m.entry === 'gone' ? [d.id] : []))),
     deleted: new Map(),
     hookRuns: new Map(),
+    announced: new Set(['ours']),
     attempted: of((_, m) => m.wroteAt),
     bornAt: STEADY - 20_000,
     dryRuns: new Map(),
@@ -189,7 +190,8 @@ function unitOf({
       uid: m.replaces === 'before' ? 'uid-0' : 'uid-1',
       content: m.replaces === 'of old content' ? 'before' : d.content,
     }
-    const id = { group, kind, name, nonce: 'n', ...(namespace ? { namespace } : {}) }
+    const nonce = m.repaired === undefined ? 'ours' : 'theirs'
+    const id = { group, kind, name, nonce, ...(namespace ? { namespace } : {}) }
     return m.intent ? [{ ...id, ...(replaces ? { replaces } : {}) }] : []
   })
   return {

@@ -4,6 +4,8 @@ import { failuresOf, runSeeds } from '../simulation/workers.ts'
 /** 10,000 unless `LOCKSTEP_SEEDS` says otherwise; seeds that the short run does not have. */
 const RUNS = Number(process.env.LOCKSTEP_SEEDS ?? 10_000)
 const FIRST = 1000
+/** Each of two replicas for minutes: at least 2,000 of them are asked for. */
+const TAKEOVERS = Math.ceil(RUNS / 4)
 /** A run of hours says how far it is. */
 const TELL_EVERY = 100
 
@@ -14,17 +16,22 @@ async function hold(seeds: readonly string[], what: string): Promise<void> {
     done++
     for (const text of failuresOf([result])) process.stdout.write(`${text}\n`)
     if (result.problems.length > 0) broken++
-    if (done % TELL_EVERY === 0) process.stdout.write(`${done} of ${RUNS} ${what}, ${broken} broken\n`)
+    if (done % TELL_EVERY === 0)
+      process.stdout.write(`${done} of ${seeds.length} ${what}, ${broken} broken\n`)
   })
   expect(failuresOf(results)).toEqual([])
 }
 
 const DAY = 24 * 3_600_000
-const seeds = (prefix: string): string[] => Array.from({ length: RUNS }, (_, i) => `${prefix}${FIRST + i}`)
+const seeds = (prefix: string, runs = RUNS): string[] =>
+  Array.from({ length: runs }, (_, i) => `${prefix}${FIRST + i}`)
 
 describe(`${RUNS} random`, () => {
   it('platforms hold every invariant and converge', { timeout: DAY }, () => hold(seeds(''), 'platforms'))
   it('graphs: nothing acts on a release before all that it needs is ready at it', { timeout: DAY }, () =>
     hold(seeds('graph-'), 'graphs'),
+  )
+  it('replicas stand still at any write, and others take over', { timeout: DAY }, () =>
+    hold(seeds('takeover-', TAKEOVERS), 'take-overs'),
   )
 })

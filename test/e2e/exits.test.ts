@@ -109,6 +109,13 @@ describe('exit codes', () => {
     ['explain module.spec.relase', 2, /Did you mean module\.spec\.release\?/],
     ['explain modul.spec', 2, /Did you mean module\?/],
     ['explain', 2, /For example lockstep explain module/],
+    ['controller --request-timeout 31s', 2, /a controller waits 30s at most/],
+    ['controller --leader-elect=maybe', 2, /Allowed choices are true, false/],
+    [
+      'controller --leader-elect-lease-duration 5s',
+      2,
+      /has to be greater than --leader-elect-renew-deadline/,
+    ],
     ['reconcile module/done', 0, /its source is asked again/],
     ['reconcile module/done --wait', 0, /done is ready/],
     ['reconcile module/done --reverify', 0, /module\.lockstep\.dev\/done: is verified again \(attempt 1\)/],

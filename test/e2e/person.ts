@@ -27,6 +27,7 @@ export async function sit(args: readonly string[], seat: Seat): Promise<Ran> {
     root: resolve('.'),
     cwd: seat.cwd ?? resolve('.'),
     home: '/nonexistent',
+    hostname: 'desk',
     node: process.versions.node,
     variables: { LANG: 'C.UTF-8', TERM: 'xterm', ...seat.variables },
     stdout: {

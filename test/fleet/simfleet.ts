@@ -9,7 +9,7 @@ import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import { createSimEnv, type SimEnv } from '../../src/env/sim/sim.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
-import { bytesToBase64 } from '../../src/object/object.ts'
+import { bytesToBase64, type KubeObject } from '../../src/object/object.ts'
 
 export const NAMESPACE = 'platform'
 
@@ -18,6 +18,7 @@ export interface SimFleet {
   readonly hub: KubeClient
   /** Names of the hub's objects of a resource, in the namespace of the tests. */
   stored(resource: string): string[]
+  inventories(): readonly KubeObject[]
   readonly clusters: ReadonlyMap<
     string,
     { readonly api: ApiServer; readonly client: KubeClient; readonly world: World }
@@ -57,6 +58,7 @@ export async function simFleet(
     env,
     hub: hub.client,
     stored: (resource) => hub.api.local.list(resource, NAMESPACE).map((o) => o.metadata.name ?? ''),
+    inventories: () => hub.api.local.list('inventories.lockstep.dev', NAMESPACE),
     clusters,
     commits,
     oracles,

@@ -14,6 +14,7 @@ import { gitCases } from './git.cases.ts'
 import { healthCases } from './health.cases.ts'
 import { hookCases } from './hooks.cases.ts'
 import { inventoryCases } from './inventories.cases.ts'
+import { leaderCases } from './leaders.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { outsideCases } from './outside.cases.ts'
 import { platformCases } from './platform.cases.ts'
@@ -314,6 +315,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...platformCases,
   ...rehashCases,
   ...inventoryCases,
+  ...leaderCases,
   ...bindingCases,
 ]
 

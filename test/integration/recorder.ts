@@ -8,6 +8,10 @@ import { at, isArray, type KubeObject } from '../../src/object/object.ts'
 import { jobKind } from './manifests.ts'
 
 export interface Recorder {
+  /** Waits until it has happened. */
+  until(event: string): Promise<void>
+  /** So far, of that kind: each a single time. */
+  expectOnce(what: string): void
   /** Waits until both have happened; then the one has to be older. */
   expectOrder(first: string, then: string): Promise<void>
   /** Nothing of that kind so far: `deleted`. */
@@ -24,10 +28,12 @@ const PATIENCE_MS = 30_000
 export async function record(client: KubeClient, namespace: string): Promise<Recorder> {
   const stopping = new AbortController()
   const versions = new Map<string, bigint>()
+  const repeated: string[] = []
   let news: () => void = () => {}
   const note = (o: Stored, what: string): void => {
     const event = `${what} ${o.metadata.name}`
-    if (!versions.has(event)) versions.set(event, BigInt(o.metadata.resourceVersion))
+    if (versions.has(event)) repeated.push(event)
+    else versions.set(event, BigInt(o.metadata.resourceVersion))
     news()
   }
   await Promise.all([
@@ -58,6 +64,8 @@ export async function record(client: KubeClient, namespace: string): Promise<Rec
       const [a, b] = [await seen(first), await seen(then)]
       expect(a < b, `"${first}" (${a}) before "${then}" (${b})`).toBe(true)
     },
+    until: async (event) => void (await seen(event)),
+    expectOnce: (what) => expect(repeated.filter((e) => e.startsWith(what))).toEqual([]),
     expectNone: (what) => expect([...versions.keys()].filter((e) => e.startsWith(what))).toEqual([]),
     stop: () => stopping.abort(),
   }

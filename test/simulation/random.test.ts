@@ -32,6 +32,21 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
   )
 
   it.skipIf(replayed !== undefined)(
+    'of two replicas, of which one stands still at some write: the other one takes over, over 12 seeds',
+    { timeout: 10 * MINUTES },
+    async () => {
+      const results = await runSeeds(Array.from({ length: 12 }, (_, i) => `takeover-${i}`))
+      expect(failuresOf(results)).toEqual([])
+      const tested = (id: string): number => results.reduce((sum, r) => sum + (r.tested[id] ?? 0), 0)
+      // Others have led, what was to be written was not sent, and what was sent came too late.
+      expect(tested('I10')).toBeGreaterThan(500)
+      expect(tested('I3')).toBeGreaterThan(40)
+      expect(tested('unsent')).toBeGreaterThan(0)
+      expect(tested('refused')).toBeGreaterThan(0)
+    },
+  )
+
+  it.skipIf(replayed !== undefined)(
     'give the same trace for the same seed, and another for another (I18)',
     { timeout: MINUTES },
     async () => {

@@ -48,6 +48,19 @@ export interface EventRecord extends KubeObject {
   readonly deprecatedLastTimestamp?: string | null
 }
 
+/** Who leads, and for how long the others take that for granted. */
+export interface Lease extends KubeObject {
+  readonly spec?: {
+    /** Empty: nobody. */
+    readonly holderIdentity?: string
+    readonly leaseDurationSeconds?: number
+    readonly acquireTime?: string
+    readonly renewTime?: string
+    /** How often another one has begun to lead. */
+    readonly leaseTransitions?: number
+  }
+}
+
 /** Who asks, as the server knows them; nothing is stored. */
 export interface SelfSubjectReview extends KubeObject {
   readonly status?: { readonly userInfo: { readonly username?: string } }
@@ -91,6 +104,14 @@ export const eventKind = defineKind<EventRecord>({
   version: 'v1',
   kind: 'Event',
   plural: 'events',
+  namespaced: true,
+})
+
+export const leaseKind = defineKind<Lease>({
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
   namespaced: true,
 })
 

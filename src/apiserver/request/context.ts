@@ -49,6 +49,7 @@ export function writeOptions(
   const { subresource } = ask.route
   return ok({
     manager: managerOf(fieldManager, ask.request.headers['user-agent'] ?? ''),
+    agent: ask.request.headers['user-agent'],
     user: ask.user,
     dryRun: dryRun.length > 0,
     validation: (fieldValidation || 'Warn') as FieldValidation,

@@ -109,6 +109,7 @@ async function deleteOptions(ask: Ask): Promise<Result<DeleteAsk, ApiFailure>> {
     },
     options: {
       manager: managerOf('', ask.request.headers['user-agent'] ?? ''),
+      agent: ask.request.headers['user-agent'],
       user: ask.user,
       dryRun: dryRun.length > 0,
       validation: 'Ignore',

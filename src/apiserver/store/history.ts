@@ -4,6 +4,7 @@ import type { Stored } from './stored.ts'
 export interface Cause {
   readonly verb: string
   readonly actor: string
+  readonly agent?: string | undefined
 }
 
 /** One committed write. `prev` absent: created; `next` absent: deleted. */

@@ -11,6 +11,8 @@ export type FieldValidation = 'Strict' | 'Warn' | 'Ignore'
 /** What a write is told besides its object. */
 export interface WriteOptions {
   readonly manager: string
+  /** The user agent; none of what this process writes itself. */
+  readonly agent?: string | undefined
   /** Who writes: rights and policies are about them. */
   readonly user: User
   readonly dryRun: boolean

@@ -67,7 +67,11 @@ export function finish(
   options: WriteOptions,
 ): WriteResult {
   if (!options.dryRun)
-    cluster.store.remove(kind.table, stored.key, { verb: 'delete', actor: options.manager })
+    cluster.store.remove(kind.table, stored.key, {
+      verb: 'delete',
+      actor: options.manager,
+      agent: options.agent,
+    })
   const shown =
     last === stored.object ? stored : new Stored(stored.key, last, stored.version, kind.table.encoding)
   return ok({ stored: shown, outcome: 'deleted' })

@@ -30,7 +30,7 @@ export function commit(
 ): Stored {
   const kept = inStorage(kind, object)
   if (options.dryRun) return new Stored(key, kept, 0, kind.table.encoding)
-  return cluster.store.put(kind.table, key, kept, { verb, actor: options.manager })
+  return cluster.store.put(kind.table, key, kept, { verb, actor: options.manager, agent: options.agent })
 }
 
 /** Objects are kept in one version; `None` conversion only swaps it (apiextensions-apiserver pkg/apiserver/conversion). */

@@ -1,11 +1,12 @@
 import { isAbsolute, join } from 'node:path'
+import { REQUEST_TIMEOUT_MS } from '../../env/net.ts'
 import type { Result } from '../../env/result.ts'
 import { noProviders, type Providers, parseProviders } from '../../fleet/credentials/provider.ts'
 import { type Command, type Context, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed } from '../failure.ts'
 import { openHub, requireInstalled } from '../hub/hub.ts'
-import { untilAborted } from '../interrupt.ts'
+import { leaderFlags, leaderOptions } from '../leader/flags.ts'
 import { sourceCache } from '../local/cache.ts'
 
 /** `lockstep controller`. */
@@ -13,7 +14,7 @@ export const controller: Command = {
   name: 'controller',
   summary: 'Run the controllers against a hub until interrupted',
   detail:
-    'Logs JSON lines on standard error. Run one at a time for a hub. --credential-provider names a JSON file with programs that give credentials: {"providers": [{"name": "gke", "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names, or a cluster Secret of Argo CD with that command (for awsAuthConfig: aws), is reached by it; the program gets PATH and this env only.',
+    'Logs JSON lines on standard error. Run two for a hub: the one that holds the Lease works, the other one waits and takes over. Who loses the Lease stops at once and exits with 1: start it again. --credential-provider names a JSON file with programs that give credentials: {"providers": [{"name": "gke", "execConfig": {"apiVersion": "client.authentication.k8s.io/v1", "command": "gke-gcloud-auth-plugin", "env": [], "provideClusterInfo": true}}]}. A ClusterProfile that offers one of these names, or a cluster Secret of Argo CD with that command (for awsAuthConfig: aws), is reached by it; the program gets PATH and this env only.',
   options: [
     {
       flags: '--credential-provider <file>',
@@ -30,16 +31,22 @@ export const controller: Command = {
       text: 'how many of its clusters a module may leave at once, from 5 on',
       default: '50%',
     },
+    ...leaderOptions,
   ],
   log: 'info',
   formats: ['table'],
   examples: [
     ['With the current context', 'controller'],
     ['Against a hub by name, with all details', 'controller --context hub -v'],
+    ['The only one, without a Lease', 'controller --leader-elect=false'],
   ],
   async run(c, _args, flags) {
     const retention = durationOf('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
     if (!retention.ok) return retention
+    const leader = leaderFlags(flags)
+    if (!leader.ok) return leader
+    const inTime = checkTimeout(c)
+    if (!inTime.ok) return inTime
     const maxRemoval = amountIn('max-removal', textFlag(flags, 'maxRemoval') ?? '50%')
     if (!maxRemoval.ok) return maxRemoval
     const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
@@ -48,21 +55,24 @@ export const controller: Command = {
     if (!hub.ok) return hub
     const installed = await requireInstalled(c, hub.value)
     if (!installed.ok) return installed
-    const { startManager } = await import('../../controllers/manager.ts')
-    const manager = startManager(c.env, hub.value.client, {
+    // Large: the help comes without it.
+    const { led } = await import('../leader/led.ts')
+    return led(c, hub.value, leader.value, {
       cacheDir: sourceCache(c.host),
       providers: providers.value,
       orphanRetentionMs: retention.value,
       maxRemoval: maxRemoval.value,
     })
-    c.env.log.info('controller started', { hub: hub.value.server })
-    void manager.started.then(() => c.env.log.info('caches complete'))
-    await untilAborted(c.signal)
-    c.env.log.info('controller stops')
-    manager.stop()
-    await hub.value.client.close()
-    return { ok: true, value: 130 }
   },
+}
+
+/** A leader trusts that nothing of one before it arrives later (`docs/adr/0035`). */
+function checkTimeout({ globals }: Context): Result<void, CliFailure> {
+  if (globals.requestTimeoutMs <= REQUEST_TIMEOUT_MS) return { ok: true, value: undefined }
+  return failed('E_USAGE', {
+    problem: `--request-timeout ${globals.requestTimeoutMs / 1000}s: a controller waits ${REQUEST_TIMEOUT_MS / 1000}s at most`,
+    suggestion: `For example --request-timeout ${REQUEST_TIMEOUT_MS / 1000}s.`,
+  })
 }
 
 /** A number of clusters, or a percentage. */

@@ -65,16 +65,16 @@ const inventories = (): JsonObject[] => {
   ]
 }
 
-/** Where the hub is a cluster too: stamps of its units. */
-const stamps = (): JsonObject[] => {
-  const metadata = { name: 'lockstep-stamps', namespace: SYSTEM_NAMESPACE, labels: LABELS }
+/** What the controller may do in its own namespace, and nowhere else. */
+const inSystem = (name: string, rules: JsonObject[]): JsonObject[] => {
+  const metadata = { name, namespace: SYSTEM_NAMESPACE, labels: LABELS }
   const api = 'rbac.authorization.k8s.io'
   return [
     {
       apiVersion: `${api}/v1`,
       kind: 'Role',
       metadata,
-      rules: [rule([''], ['configmaps'], ['create', 'update', 'delete'])],
+      rules,
     },
     {
       apiVersion: `${api}/v1`,
@@ -121,7 +121,11 @@ export function rbac(): JsonObject[] {
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ACCOUNT },
       subjects: [{ kind: 'ServiceAccount', name: ACCOUNT, namespace: SYSTEM_NAMESPACE }],
     },
-    ...stamps(),
+    // Where the hub is a cluster too: stamps of its units.
+    ...inSystem('lockstep-stamps', [rule([''], ['configmaps'], ['create', 'update', 'delete'])]),
+    ...inSystem('lockstep-leader-election', [
+      rule(['coordination.k8s.io'], ['leases'], ['get', 'create', 'update']),
+    ]),
     clusterRole('lockstep-view', [rule([GROUP], ['*'], READ)], {
       'rbac.authorization.k8s.io/aggregate-to-view': 'true',
     }),

@@ -1,6 +1,7 @@
 /** Clients of clusters for one run of a command. */
 
 import { secretKind } from '../../api/kinds/foreign.ts'
+import { withTimeout } from '../../env/timeout.ts'
 import { type Access, type ClusterView, HUB_CLUSTER, hubView } from '../../fleet/cluster.ts'
 import { clusterApiAccess, kubeconfigName } from '../../fleet/inventories/clusterapi.ts'
 import type { KubeClient, ServedResource } from '../../kube/client.ts'
@@ -9,7 +10,7 @@ import { createKubeClient } from '../../kube/http.ts'
 import type { Context } from '../command.ts'
 import { failed } from '../failure.ts'
 import { nearest } from '../terminal/text.ts'
-import { type Hub, withTimeout } from './hub.ts'
+import type { Hub } from './hub.ts'
 
 export interface Reached {
   readonly client: KubeClient

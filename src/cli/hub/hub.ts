@@ -2,8 +2,8 @@
 
 import type { Kind, Stored } from '../../api/kind.ts'
 import { GROUP } from '../../api/version.ts'
-import type { Connection } from '../../env/net.ts'
 import type { Result } from '../../env/result.ts'
+import { withTimeout } from '../../env/timeout.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { createKubeClient } from '../../kube/http.ts'
 import type { KubeObject } from '../../object/object.ts'
@@ -31,13 +31,6 @@ export async function openHub(c: Context, agent = 'lockstep-cli'): Promise<Resul
       server: `${context} (${endpoint.url})`,
       namespace: c.globals.namespace ?? namespace ?? 'default',
     },
-  }
-}
-
-export function withTimeout(connection: Connection, timeoutMs: number): Connection {
-  return {
-    request: (r) => connection.request({ ...r, timeoutMs }),
-    close: () => connection.close(),
   }
 }
 

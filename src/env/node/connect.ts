@@ -1,10 +1,8 @@
 import type { Dispatcher, Pool } from 'undici'
 import { withAbort } from '../abort.ts'
 import type { Connection, Endpoint, NetFailure, NetRequest, NetResponse } from '../net.ts'
-import { StreamBroken } from '../net.ts'
+import { REQUEST_TIMEOUT_MS, StreamBroken } from '../net.ts'
 import { err, ok } from '../result.ts'
-
-const DEFAULT_TIMEOUT_MS = 30_000
 
 /** A pool of HTTP/1.1 connections by undici. Requests and watches have pools of their own: watches never use up the places of writes. */
 export function nodeConnect(target: Endpoint): Connection {
@@ -63,7 +61,7 @@ async function send(
   headers: Readonly<Record<string, string>>,
 ) {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), request.timeoutMs ?? DEFAULT_TIMEOUT_MS)
+  const timer = setTimeout(() => late.abort(), request.timeoutMs ?? REQUEST_TIMEOUT_MS)
   const aborted = withAbort([request.signal, late.signal])
   try {
     const response = await pool.request({
@@ -79,7 +77,7 @@ async function send(
     if (late.signal.aborted)
       return err<NetFailure>({
         phase: 'deadline',
-        detail: `no answer within ${(request.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 1000}s`,
+        detail: `no answer within ${(request.timeoutMs ?? REQUEST_TIMEOUT_MS) / 1000}s`,
       })
     if (request.signal?.aborted) return err<NetFailure>({ phase: 'aborted', detail: 'aborted' })
     return err(failureOf(e))

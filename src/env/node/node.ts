@@ -9,6 +9,7 @@ import { nodeFiles } from './files.ts'
 import { nodeListen } from './listen.ts'
 import { nodeProcesses } from './processes.ts'
 import { nodeRandom } from './random.ts'
+import { nodeThreads } from './threads.ts'
 
 export function createNodeEnv(log: Log): Env {
   return {
@@ -17,6 +18,7 @@ export function createNodeEnv(log: Log): Env {
     net: { connect: nodeConnect, listen: nodeListen },
     files: nodeFiles,
     processes: nodeProcesses,
+    threads: nodeThreads,
     log,
     meters: createMeters(),
     calendar: cronCalendar,

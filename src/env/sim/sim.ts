@@ -10,6 +10,7 @@ import { createMeters } from '../meters.ts'
 import type { Connection, Endpoint, Handler, Net } from '../net.ts'
 import { noProcesses } from '../processes.ts'
 import { err, ok } from '../result.ts'
+import { noThreads } from '../threads.ts'
 import { createSimClock, type SimClock } from './clock.ts'
 import { seededRandom } from './random.ts'
 
@@ -42,6 +43,7 @@ export function createSimEnv(seed: string): SimEnv {
     net: createSimNet(),
     files: createMemoryFiles(),
     processes: noProcesses,
+    threads: noThreads,
     log: memoryLog(lines, {}),
     meters: createMeters(),
     calendar: cronCalendar,

@@ -1,12 +1,21 @@
 /** A connection whose credential comes from a program: asked before the first request, when it expires, and when it is refused. */
 import type { Env } from '../../env/env.ts'
-import type { Connection, Endpoint, NetFailure, NetRequest, NetResponse } from '../../env/net.ts'
+import {
+  type Connection,
+  type Endpoint,
+  type NetFailure,
+  type NetRequest,
+  type NetResponse,
+  REQUEST_TIMEOUT_MS,
+} from '../../env/net.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import { type Credential, runProvider } from './exec.ts'
 import type { ExecProvider } from './provider.ts'
 
 /** Asked again so long before it expires: a request that begins now ends before that. */
 const EARLY_MS = 30_000
+
+const TOO_LATE: NetFailure = { phase: 'connect', detail: 'the credential came too late' }
 
 /** A credential in use. A token goes with each request; another certificate needs connections of its own. */
 interface Held {
@@ -35,16 +44,23 @@ class ExecConnection implements Connection {
   }
 
   async request(request: NetRequest): Promise<Result<NetResponse, NetFailure>> {
+    const { clock } = this.env
+    const last = clock.steady() + (request.timeoutMs ?? REQUEST_TIMEOUT_MS)
+    // All of it counts: who asks for a write relies on when it can arrive at the latest.
+    const inTime = async (held: Held): Promise<Result<NetResponse, NetFailure>> => {
+      const timeoutMs = last - clock.steady()
+      return timeoutMs > 0 ? send(held, { ...request, timeoutMs }) : err(TOO_LATE)
+    }
     const held = await this.current()
     if (!held.ok) return held
-    const answer = await send(held.value, request)
+    const answer = await inTime(held.value)
     // Refused, nothing was done: another credential may be taken.
     if (!answer.ok || answer.value.status !== 401) return answer
     this.refused = held.value
     const fresh = await this.current()
     if (!fresh.ok || sameCredential(fresh.value.credential, held.value.credential)) return answer
     await answer.value.text()
-    return send(fresh.value, request)
+    return inTime(fresh.value)
   }
 
   async close(): Promise<void> {

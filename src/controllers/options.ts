@@ -1,0 +1,29 @@
+/** What one process of controllers may be told. */
+import type { Env } from '../env/env.ts'
+import type { Providers } from '../fleet/credentials/provider.ts'
+import type { KubeClient } from '../kube/client.ts'
+import type { Term } from '../kube/lease/election.ts'
+import { leased } from '../kube/lease/leased.ts'
+
+export interface ManagerOptions {
+  /** Where sources from outside are kept between requests; absent: a private directory. */
+  readonly cacheDir?: string
+  /** `file://` sources are taken. */
+  readonly files?: boolean
+  /** Programs that give credentials for clusters. */
+  readonly providers?: Providers
+  /** Milliseconds after which what is known of a cluster that is gone is dropped; default 30 days. */
+  readonly orphanRetentionMs?: number
+  /** So many clusters may leave a module at once; default 50%. */
+  readonly maxRemoval?: number | string
+  /** Items worked on at once. */
+  readonly workers?: number
+  /** So long this process may write. Absent: no other one works on the hub. */
+  readonly term?: Term
+}
+
+/** Every client of the process goes through it: the one place where writes are held to the term. */
+export const guardOf =
+  (env: Env, { term }: ManagerOptions) =>
+  (client: KubeClient): KubeClient =>
+    term ? leased(client, term, env.meters) : client

@@ -1,0 +1,65 @@
+/**
+ * One term as two threads know it, in memory that both see. One renews the Lease; the other writes, and beats: what stands
+ * still does not hold on to the right to write, and what is merely busy does not lose it.
+ */
+import { isHeld, type LeaseTimes, type Moment } from './candidate.ts'
+
+/** A thread that has not come round to a beat for so long stands still. */
+export const STALL_MS = 5000
+export const BEAT_MS = 1000
+
+const RENEWED_STEADY = 0
+const RENEWED_WALL = 1
+const BEAT = 2
+
+export class SharedTerm {
+  readonly memory: SharedArrayBuffer
+  private readonly cells: BigInt64Array
+  private readonly times: LeaseTimes
+  /** When this thread last found that it had stood still: what was renewed before that does not count. */
+  private brokenAt = Number.NEGATIVE_INFINITY
+
+  constructor(times: LeaseTimes, memory = new SharedArrayBuffer(3 * 8)) {
+    this.times = times
+    this.memory = memory
+    this.cells = new BigInt64Array(memory)
+  }
+
+  /** Said by the thread that renews. A reader between the two writes sees the earlier of both instants, never more. */
+  renewed({ steady, wall }: Moment): void {
+    this.write(RENEWED_WALL, wall)
+    this.write(RENEWED_STEADY, steady)
+  }
+
+  /** Whether the other thread beats; asked by the thread that renews. Steady milliseconds. */
+  isAlive(steady: number): boolean {
+    return steady - this.read(BEAT) < STALL_MS
+  }
+
+  /** Said by the thread that writes, once in `BEAT_MS`. */
+  beat(steady: number): void {
+    this.look(steady)
+    this.write(BEAT, steady)
+  }
+
+  /** Whether the thread that writes may begin to. After it has stood still: once the Lease was renewed again. */
+  isHeld(now: Moment): boolean {
+    this.look(now.steady)
+    const renewed = { steady: this.read(RENEWED_STEADY), wall: this.read(RENEWED_WALL) }
+    return renewed.steady > this.brokenAt && isHeld({ renewed }, this.times, now)
+  }
+
+  /** Before the first beat nothing was held that could be lost. */
+  private look(steady: number): void {
+    if (!this.isAlive(steady)) this.brokenAt = steady
+  }
+
+  /** Whole microseconds: integers are read and written at once. */
+  private write(cell: number, ms: number): void {
+    Atomics.store(this.cells, cell, BigInt(Math.floor(ms * 1000)))
+  }
+
+  private read(cell: number): number {
+    return Number(Atomics.load(this.cells, cell)) / 1000
+  }
+}

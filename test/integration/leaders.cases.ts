@@ -1,0 +1,166 @@
+/** Two processes of controllers, of which one leads: it dies, stops, or stands still, and the other one takes over. */
+import { expect } from 'vitest'
+import { defineKind, type Kind } from '../../src/api/kind.ts'
+import { configMapKind, leaseKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
+import { rbac } from '../../src/cli/commands/install.ts'
+import { parseKubeconfig } from '../../src/fleet/kubeconfig.ts'
+import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
+import { LEASE_TIMES } from '../../src/kube/lease/candidate.ts'
+import { startElection } from '../../src/kube/lease/election.ts'
+import type { KubeObject } from '../../src/object/object.ts'
+import type { FleetCase } from './fleet.cases.ts'
+import { config, job } from './manifests.ts'
+import { LEASE_SECONDS, type Replica, Replicas } from './replicas.ts'
+import type { Corner } from './subject.ts'
+
+/** A new process connects to every cluster that other cases have left. */
+const PATIENCE_SECONDS = 120
+
+/** What a process needs beyond the wait itself: another look, and a moment of a busy machine. */
+const MORE_SECONDS = 4
+
+/** The controllers of all the cases rest meanwhile. */
+async function withTwo(c: Corner, story: (leader: Replica, other: Replica) => Promise<void>): Promise<void> {
+  c.controllers.kill()
+  const replicas = new Replicas(c.subject.hub.kubeconfig, c.namespace)
+  try {
+    const leader = await replicas.start()
+    await leader.said('leads')
+    const other = await replicas.start()
+    expect((await other.said('waits')).leader).toBe(leader.identity)
+    await story(leader, other)
+  } finally {
+    await replicas.stop()
+    c.controllers.start()
+  }
+}
+
+const holder = async (c: Corner) =>
+  value(await c.hub.get(leaseKind, { namespace: 'lockstep-system', name: c.namespace }, READ)).spec
+
+/** ConfigMaps one after the other. */
+const row = (c: Corner, version: number) =>
+  Array.from({ length: 12 }, (_, i) => config(`c${i}`, c.namespace, { v: `${version}` }, i))
+
+/** Before everything else. */
+function hook(c: Corner) {
+  const made = job('migrate', c.namespace, `migrate-${c.namespace}:v1`)
+  return { ...made, metadata: { ...made.metadata, annotations: { 'argocd.argoproj.io/hook': 'PreSync' } } }
+}
+
+async function seconds(work: Promise<unknown>): Promise<number> {
+  const begin = performance.now()
+  await work
+  return (performance.now() - begin) / 1000
+}
+
+const killed = (event: string): FleetCase => ({
+  name: `leaders: killed at "${event}", the other one goes on within the lease's duration, and nothing is made twice`,
+  alone: true,
+  patienceSeconds: PATIENCE_SECONDS,
+  run: (c) =>
+    withTwo(c, async (leader, other) => {
+      const recorder = await c.record()
+      await c.release('app', 1, [hook(c), ...row(c, 1)])
+      await recorder.until(event)
+      leader.kill('SIGKILL')
+      expect(await seconds(other.said('leads'))).toBeLessThan(LEASE_SECONDS + MORE_SECONDS)
+      expect(await holder(c)).toMatchObject({ holderIdentity: other.identity, leaseTransitions: 1 })
+      await c.untilReady('app')
+      recorder.expectOnce('created')
+      recorder.expectNone('deleted')
+    }),
+})
+
+/** Of the account that `install` makes, and with its rights only. */
+function asController(c: Corner): KubeClient {
+  const target = parseKubeconfig(c.subject.hub.kubeconfig, 'File', undefined)
+  if (!target.ok) throw new Error(target.error.message)
+  const { endpoint } = target.value
+  const headers = {
+    ...endpoint.headers,
+    'impersonate-user': 'system:serviceaccount:lockstep-system:lockstep-controller',
+  }
+  return createKubeClient(c.subject.env, 'hub', c.subject.env.net.connect({ ...endpoint, headers }))
+}
+
+async function install(c: Corner): Promise<void> {
+  for (const o of rbac() as unknown as KubeObject[]) {
+    const kind = RBAC_KINDS.find((k) => k.kind === o.kind)!
+    value(await c.hub.apply(kind, o, { ...WRITE, fence: 'any', force: true }))
+  }
+}
+
+const ofRoles = (kind: string, plural: string, namespaced: boolean): Kind =>
+  defineKind({ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced })
+
+const RBAC_KINDS: readonly Kind[] = [
+  namespaceKind,
+  defineKind({
+    group: '',
+    version: 'v1',
+    kind: 'ServiceAccount',
+    plural: 'serviceaccounts',
+    namespaced: true,
+  }),
+  ofRoles('ClusterRole', 'clusterroles', false),
+  ofRoles('ClusterRoleBinding', 'clusterrolebindings', false),
+  ofRoles('Role', 'roles', true),
+  ofRoles('RoleBinding', 'rolebindings', true),
+]
+
+export const leaderCases: readonly FleetCase[] = [
+  {
+    name: 'leaders: the rights of install are enough to lead and to stop, and for no Lease elsewhere',
+    async run(c) {
+      await install(c)
+      const client = asController(c)
+      const lease = { namespace: 'lockstep-system', name: c.namespace }
+      const election = startElection(c.subject.env, client, { ...lease, identity: 'me', times: LEASE_TIMES })
+      expect(await election.elected).toMatchObject({ generation: 0, isHeld: true })
+      expect(await holder(c)).toMatchObject({ holderIdentity: 'me' })
+      await election.stop()
+      expect(await holder(c)).toMatchObject({ holderIdentity: '', leaseTransitions: 0 })
+      const elsewhere = await client.get(leaseKind, { namespace: 'kube-system', name: c.namespace }, READ)
+      expect(elsewhere).toMatchObject({ ok: false, error: { kind: 'Forbidden' } })
+      await client.close()
+    },
+  },
+  killed('created migrate'),
+  killed('created c4'),
+  {
+    name: 'leaders: one that is asked to stop hands over at once',
+    alone: true,
+    patienceSeconds: PATIENCE_SECONDS,
+    run: (c) =>
+      withTwo(c, async (leader, other) => {
+        leader.kill('SIGTERM')
+        expect(await seconds(other.said('leads'))).toBeLessThan(LEASE_SECONDS - 1)
+        expect((await leader.ended).code).toBe(130)
+        await c.release('app', 1, row(c, 1))
+        await c.untilReady('app')
+      }),
+  },
+  {
+    name: 'leaders: one that has stood still writes nothing more, says so and ends',
+    alone: true,
+    patienceSeconds: PATIENCE_SECONDS,
+    run: (c) =>
+      withTwo(c, async (leader, other) => {
+        await c.release('app', 1, row(c, 1))
+        await c.untilReady('app')
+        leader.kill('SIGSTOP')
+        await other.said('leads')
+        await c.release('app', 2, row(c, 2))
+        await c.untilReady('app')
+        leader.kill('SIGCONT')
+        const { code, words } = await leader.ended
+        expect([code, words]).toEqual([1, expect.stringContaining('this process leads no more: Lease')])
+        const data = value(await c.c1.list(configMapKind, { ...READ, namespace: c.namespace })).items
+        expect(data.flatMap((o) => o.data?.v ?? [])).toEqual(Array.from({ length: 12 }, () => '2'))
+        expect(await holder(c)).toMatchObject({ holderIdentity: other.identity, leaseTransitions: 1 })
+      }),
+  },
+]

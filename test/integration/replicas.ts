@@ -1,0 +1,107 @@
+/** `lockstep controller` as processes of their own, several for one hub. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const PATIENCE_MS = 60_000
+
+/** A third of what it is by default: cases wait for it. */
+export const LEASE_SECONDS = 5
+const FLAGS = [
+  `--leader-elect-lease-duration=${LEASE_SECONDS}s`,
+  '--leader-elect-renew-deadline=3s',
+  '--leader-elect-retry-period=500ms',
+]
+
+interface Line {
+  readonly msg: string
+  readonly [field: string]: unknown
+}
+
+export interface Replica {
+  readonly identity: string
+  /** The first line of its log with this message; waits for it. */
+  said(message: string): Promise<Line>
+  kill(signal: NodeJS.Signals): void
+  /** What is written of an error goes to standard error, as its log does. */
+  readonly ended: Promise<{ readonly code: number | null; readonly words: string }>
+}
+
+/** A folder with the hub's kubeconfig, and all that runs in it. */
+export class Replicas {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'lockstep-replicas-'))
+  private readonly lease: string
+  private readonly all: Replica[] = []
+
+  /** `lease`: a name of this case's own. */
+  constructor(kubeconfig: string, lease: string) {
+    this.lease = lease
+    writeFileSync(join(this.folder, 'kubeconfig'), kubeconfig, { mode: 0o600 })
+  }
+
+  /** Resolves once it says that it leads, or who does. */
+  async start(): Promise<Replica> {
+    const args = [
+      'controller',
+      '--kubeconfig',
+      'kubeconfig',
+      ...FLAGS,
+      '--leader-elect-resource-name',
+      this.lease,
+    ]
+    const child = spawn(process.execPath, [resolve('bin/lockstep.js'), ...args], {
+      cwd: this.folder,
+      env: { PATH: process.env.PATH, HOME: this.folder },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    const lines: Line[] = []
+    let [rest, words] = ['', '']
+    const waiting = new Set<() => void>()
+    const news = (): void => {
+      for (const look of waiting) look()
+    }
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      const parts = (rest + text).split('\n')
+      rest = parts.pop()!
+      for (const part of parts)
+        if (part.startsWith('{')) lines.push(JSON.parse(part))
+        else words += `${part}\n`
+      news()
+    })
+    const ended = new Promise<{ code: number | null; words: string }>((done) =>
+      child.on('close', (code) => done({ code, words })),
+    )
+    const said = (message: string): Promise<Line> =>
+      new Promise((found, failed) => {
+        const late = setTimeout(
+          () => failed(new Error(`not said: ${message}; but: ${words}${lines.map((l) => l.msg).join(', ')}`)),
+          PATIENCE_MS,
+        )
+        const look = (): void => {
+          const line = lines.find((l) => l.msg === message)
+          if (!line) return
+          clearTimeout(late)
+          waiting.delete(look)
+          found(line)
+        }
+        waiting.add(look)
+        look()
+      })
+    const first = await Promise.race([said('leads'), said('waits')])
+    const replica = {
+      identity: String(first.identity),
+      said,
+      kill: (signal: NodeJS.Signals) => void child.kill(signal),
+      ended,
+    }
+    this.all.push(replica)
+    return replica
+  }
+
+  async stop(): Promise<void> {
+    for (const r of this.all) r.kill('SIGKILL')
+    await Promise.all(this.all.map((r) => r.ended))
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
