@@ -6,7 +6,7 @@ import type { ModuleStatus } from '../api/kinds/module.ts'
 import type { Module } from '../api/registry.ts'
 import { type Goal, isBack } from '../core/rollout/goal.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
-import type { Counters, ScheduleOutput } from '../core/rollout/types.ts'
+import type { ScheduleOutput } from '../core/rollout/types.ts'
 import { short10 } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -186,7 +186,7 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
   const isStalled =
     source !== undefined ? !source.transient : rollout.phase === 'Halted' || rollout.phase === 'RolledBack'
   const reason = isReady ? 'Complete' : (blockers[0]?.reason ?? rollout.phase)
-  const message = isReady ? readyText(rollout.counters) : summary(input, blockers)
+  const message = isReady ? readyText(input) : summary(input, blockers)
   const condition = (type: string, holds: boolean, why: string, text: string): NewCondition => ({
     type,
     status: holds ? 'True' : 'False',
@@ -212,8 +212,11 @@ function conditionsOf(input: ModuleStatusInput, blockers: readonly NewBlocker[])
   ]
 }
 
-const readyText = ({ ready, total, pinned }: Counters): string =>
-  `${ready} of ${total} clusters ready${pinned === 0 ? '' : `, ${pinned} pinned`}`
+function readyText({ rollout: { counters }, goal }: ModuleStatusInput): string {
+  const { ready, total, pinned } = counters
+  const undone = goal?.cause === 'Undo' ? `undone, at ${short10(goal.revision)}: ` : ''
+  return `${undone}${ready} of ${total} clusters ready${pinned === 0 ? '' : `, ${pinned} pinned`}`
+}
 
 /** One line: what is going on, for the STATUS column. */
 function summary({ source, rollout, current }: ModuleStatusInput, blockers: readonly NewBlocker[]): string {

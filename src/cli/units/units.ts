@@ -119,7 +119,7 @@ export function revisionFor(
   const found =
     prefix === undefined
       ? known.find((r) => r.revision === wantedRevision(module.status))
-      : known.find((r) => hash(r.revision).startsWith(prefix) || r.release === prefix)
+      : (known.find((r) => r.release === prefix) ?? known.find((r) => hash(r.revision).startsWith(prefix)))
   if (found) return ok(found)
   if (prefix === undefined)
     return failed('E_REFUSED', {

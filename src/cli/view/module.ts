@@ -1,10 +1,12 @@
 /** `lockstep status MODULE`: progress, and what holds it up. */
+
 import { z } from 'zod'
 import type { Stored } from '../../api/kind.ts'
 import { moduleStatus } from '../../api/kinds/module.ts'
 import { blocker } from '../../api/kinds/scalars.ts'
 import type { Module } from '../../api/registry.ts'
-import { shortDuration } from '../../object/object.ts'
+import { wantedRevision } from '../../core/rollout/goal.ts'
+import { short10, shortDuration } from '../../object/object.ts'
 import { defineReport } from '../output/report.ts'
 import { table, widthOf } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -42,6 +44,7 @@ export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
     `${m.kind} ${m.metadata.namespace}/${m.metadata.name}`,
     st?.release ? `release ${st.release}` : '',
     revision ? `revision ${revision}` : 'nothing published yet',
+    ledText(m),
     st?.rollout?.startedAt ? `published ${ageText(st.rollout.startedAt, s.nowMs)} ago` : '',
   ].filter((x) => x !== '')
   const lines = [
@@ -67,6 +70,24 @@ export function moduleView(t: Terminal, s: Snapshot, m: Stored<Module>): View {
   })
   return { lines, facts, names: [`module.lockstep.dev/${m.metadata.name}`], hasFailed }
 }
+
+/** Where the fleet is to be, if not at what is published. */
+function ledText({ status, spec }: Stored<Module>): string {
+  const wanted = wantedRevision(status)
+  if (wanted === undefined || wanted === status?.currentRevision) return ''
+  const { cause = 'Publish' } = status?.rollout ?? {}
+  const { reason } = spec.rollout.undo ?? {}
+  const because = cause === 'Undo' && reason !== undefined ? `: ${reason}` : ''
+  return `fleet at ${short10(wanted)} (${LED[cause]}${because})`
+}
+
+const LED = {
+  Publish: 'on its way',
+  Wait: 'until that has ended',
+  Undo: 'undone',
+  Rollback: 'rolled back',
+  Dependency: 'with a dependency',
+} as const
 
 /** Facts beside each other, as many as fit. */
 function linesOf(facts: readonly string[], width: number): string[] {
@@ -141,7 +162,10 @@ function tail(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
   const clusters = clusterNames(s)
   const of = (...states: string[]): string[] =>
     clusters.filter((name) => states.includes(cellOf(s, m, name).state))
-  const waiting = of('failed', 'moving', 'waiting')
+  const behind = of('failed', 'moving', 'waiting')
+  // Where nobody else is behind, it is those that are meant to be.
+  const isMeant = behind.length <= (m.status?.clusters?.pinned ?? 0)
+  const waiting = isMeant ? [] : behind
   const out: string[] = []
   if (waiting.length > 0) {
     const names = waiting.slice(0, 4)
@@ -149,6 +173,7 @@ function tail(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
     const where = `Not ready on ${listText([...names, ...more])}.`
     out.push(...linesOf([where, ` lockstep why ${m.metadata.name}@${waiting[0]}`], t.look.width))
   }
+  if (isMeant && behind.length > 0) out.push(`Pinned: ${listText(behind.slice(0, 10))}.`)
   if ((m.status?.clusters?.failed ?? 0) === 0 && waiting.length > 0)
     out.push(t.paint('dim', 'Nothing failed.'))
   return out
