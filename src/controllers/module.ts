@@ -7,7 +7,7 @@ import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts
 import type { Observation, Published } from '../core/gate/observation.ts'
 import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
-import { type Goal, type GoalCause, isBack } from '../core/rollout/goal.ts'
+import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollout/goal.ts'
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { schedule } from '../core/rollout/schedule.ts'
@@ -157,8 +157,9 @@ export class ModuleController {
     const isDeleting = module.metadata.deletionTimestamp !== undefined
     const goal =
       current && !isDeleting ? goalFor(this.c.hub, ref, module, current, isRetryAsked(module)) : undefined
-    const wanted =
-      goal && goal.revision !== current?.revision ? recordOf(this.c.hub, ref, goal.revision) : current
+    // What leaves is at what it was to be at.
+    const wish = goal?.revision ?? wantedRevision(module.status)
+    const wanted = wish === current?.revision ? current : recordOf(this.c.hub, ref, wish)
     const target: Target | undefined =
       wanted && !isDeleting ? { revision: wanted.revision, bundle: wanted.bundle } : undefined
     // What is published now counts at once, also before the status says so.

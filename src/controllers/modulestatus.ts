@@ -116,17 +116,17 @@ const handledOf = ({
 
 /** Where the fleet is to be, since when, why, and where it was to be before. */
 function wishOf({ module: { status }, goal, wanted, now }: ModuleStatusInput) {
-  if (!wanted || !goal) return {}
+  if (!wanted) return {}
   const old = status?.rollout
   const isNew = old?.revision !== wanted.revision
   const from = isNew ? old?.revision : old?.from
   return {
     revision: wanted.revision,
     ...(wanted.release === undefined ? {} : { release: wanted.release }),
-    cause: goal.cause,
+    cause: goal?.cause ?? old?.cause ?? ('Publish' as const),
     startedAt: isNew ? now : (old?.startedAt ?? now),
     ...(from === undefined ? {} : { from }),
-    ...(goal.refused === undefined
+    ...(goal?.refused === undefined
       ? {}
       : { refused: goal.refused, refusedFor: refusedFor(status, goal.refused) }),
   }

@@ -70,6 +70,17 @@ metadata: {name: apps, namespace: apps}
 spec: {url: https://example.com/apps.git, interval: 1m, ref: {commit: 9b1c000000000000000000000000000000000000}}
 ${unit('database', '')}${unit('web', '{name: database}')}`
 
+/** As people have it under Fleeet. */
+const FLEEET = `apiVersion: fleet.squaremo.dev/v1alpha1
+kind: Module
+metadata: {name: podinfo}
+spec:
+  selector: {}
+  sync:
+    source: {git: {url: "https://example.com/podinfo", version: {tag: 5.2.0}}}
+    package: {kustomize: {path: ./kustomize}}
+`
+
 /** What goes on until it is interrupted, and what it says before. */
 const GO_ON: readonly (readonly [RegExp, string])[] = [
   [/^demo\b(?! versioned| fleet)/, 'Release 2026.10 goes out'],
@@ -123,6 +134,8 @@ function furnishFolder(): void {
   symlinkSync(resolve('examples'), join(folder, 'examples'))
   writeFileSync(join(folder, 'module.yaml'), MODULE)
   writeFileSync(join(folder, 'rendered.yaml'), RENDERED)
+  mkdirSync(join(folder, 'upstream'))
+  writeFileSync(join(folder, 'upstream/modules.yaml'), FLEEET)
   mkdirSync(join(folder, 'clusters/prod'), { recursive: true })
   writeFileSync(join(folder, 'clusters/prod/units.yaml'), RENDERED)
   const git = ['init -q', 'add clusters', 'commit -qm one', 'commit -qm two --allow-empty']

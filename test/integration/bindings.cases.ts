@@ -100,8 +100,10 @@ export const bindingCases: readonly FleetCase[] = [
         },
       ]
       await c.release('web', 1, manifests, { bindings })
-      const { message } = await reasonOf(c, 'web', 'BindingUnresolved')
-      expect(message).toBe(`password: Secret ${namespace}/db-c1 does not exist; create it or give a default`)
+      const missing = `password: Secret ${namespace}/db-c1 does not exist; create it or give a default`
+      await c.untilModule('web', 'without its password', (m) =>
+        (m.status?.blockers ?? []).some((b) => b.reason === 'BindingUnresolved' && b.message === missing),
+      )
       await secret(c, 'db-c1', first)
       await c.untilReady('web')
       await has(c, 'web', 'url', `db://${first}@host`)
