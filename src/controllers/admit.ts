@@ -32,6 +32,7 @@ import { possibleDependants } from './dependants.ts'
 import { effectsOf } from './effects.ts'
 import { failedWrite } from './failedwrite.ts'
 import { type LiveReads, observationOf, publishedOf } from './observe.ts'
+import { recordOn } from './records.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 
 type Closed = Extract<GateResult, { outcome: 'Closed' }>
@@ -140,8 +141,7 @@ function publishedNow(c: Context, wanting: Wanting): string | undefined {
 
 /** Of a unit that is apart: what its record says. */
 function assignedNow(c: Context, { module, cluster }: Wanting): string | undefined {
-  const assemblage = c.hub.assemblages.store.get({ namespace: module.namespace, name: cluster })
-  const record = assemblage?.spec.syncs?.find((s) => s.kind === module.kind && s.name === module.name)
+  const record = recordOn(c.hub, module, cluster)
   return record?.apart && record.revision
 }
 

@@ -8,7 +8,7 @@ import { ok } from '../env/result.ts'
 import { keyOf } from '../object/object.ts'
 import { type Admission, unusable } from './admit.ts'
 import { isBoundAsRecorded } from './bindings.ts'
-import type { Context } from './context.ts'
+import { type Context, newNonce } from './context.ts'
 import { effectsOf } from './effects.ts'
 import { failedWrite } from './failedwrite.ts'
 import { type NewRecord, recordFor } from './records.ts'
@@ -55,7 +55,7 @@ export async function rebind(
   const spec = admittedSpec({
     ...{ spec: own.value.spec, record, gateDigest: admitted.gateDigest, evidence: admitted.evidence ?? [] },
     ...effects.value,
-    nonce: () => c.env.random.uuid(),
+    nonce: () => newNonce(c, scope),
     isDelivered: own.value.status?.revision !== undefined,
     isOlder: false,
   })

@@ -4,14 +4,17 @@ import type { Inventory, Module } from '../api/registry.ts'
 import type { DependantSeen, ObjectSeen, Observation, Published, UnitSeen } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleId, objectId } from '../core/graph/module.ts'
 import { wantedRevision } from '../core/rollout/goal.ts'
+import { heldUnit } from '../core/rollout/holds.ts'
 import { inventoryName, unitLabel } from '../deliver/names.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { keyOf, keyText } from '../object/object.ts'
+import { holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
 import { type Dependant, dependantsAt } from './dependants.ts'
 import { recordOf } from './goal.ts'
 import type { Hub } from './hub.ts'
+import { recordOn } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
 
 /** What a module wants of its units; undefined: nothing is published, or its ControllerRevision has not been seen yet. */
@@ -98,7 +101,7 @@ export function observationOf(
         ? { ...unit, healthy: false, detail: 'it was delivered to another cluster of that name' }
         : unit
     },
-    apart: (ref, cluster) => apartOf(hub, ref, cluster),
+    apart: (ref, cluster) => apartOf(hub, ref, cluster, env.clock.now()),
     silence: (cluster) => sessionOf(cluster)?.hearing.silence,
     object(ref, cluster) {
       const found = live?.objects.get(objectId(ref))
@@ -117,14 +120,11 @@ export function observationOf(
 }
 
 /** As the record says; or a Hold that pins it where it is. */
-function apartOf(hub: Hub, ref: ModuleRef, cluster: string): 'Pinned' | 'Joined' | undefined {
-  const assemblage = hub.assemblages.store.get({ namespace: ref.namespace, name: cluster })
-  const record = assemblage?.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
-  if (record?.apart) return record.apart
-  const isPinned = [...hub.holds.store.by('module', moduleId(ref))].some(
-    ({ spec }) => spec.action === 'Pin' && spec.clusters?.includes(cluster) === true,
-  )
-  return isPinned ? 'Pinned' : undefined
+function apartOf(hub: Hub, ref: ModuleRef, cluster: string, nowMs: number): 'Pinned' | 'Joined' | undefined {
+  const apart = recordOn(hub, ref, cluster)?.apart
+  if (apart) return apart
+  const hold = heldUnit(holdsOn(hub, ref, nowMs), cluster)
+  return hold && hold.action !== 'Pause' ? 'Pinned' : undefined
 }
 
 /** When a release was published for the first time by a module of the namespace, as far as its history goes back. */

@@ -41,6 +41,16 @@ export const recordFor = (
   stage,
 })
 
+/** The record of a module on one cluster; undefined: none. */
+export const recordOn = (
+  { assemblages }: Pick<Hub, 'assemblages'>,
+  { kind, namespace, name }: ModuleRef,
+  cluster: string,
+): SyncRecord | undefined =>
+  assemblages.store
+    .get({ namespace, name: cluster })
+    ?.spec.syncs?.find((s) => s.kind === kind && s.name === name)
+
 /**
  * Sets or takes back (`undefined`) the record of a module on one cluster: server-side apply as the Module's own
  * manager, on the version that was read. A lost fence is the caller's to look at again.

@@ -22,9 +22,13 @@ function drawChange(t: Terminal, u: UnitDiff, x: ObjectChange): void {
   t.print(t.paint('bold', `${name} on ${u.cluster}${taken.length > 0 ? `: taken ${taken.join(', ')}` : ''}`))
   t.print(t.paint('bold', `--- ${x.action === 'create' ? '/dev/null' : `live/${path}`}`))
   t.print(t.paint('bold', `+++ ${x.action === 'delete' ? '/dev/null' : `${u.release ?? 'wanted'}/${path}`}`))
-  for (const line of x.diff.replace(/\n$/, '').split('\n')) {
+  drawLines(t, x.diff)
+}
+
+/** As they are: this may be patched with. */
+export function drawLines(t: Terminal, diff: string): void {
+  for (const line of diff.replace(/\n$/, '').split('\n')) {
     const colour = COLOURS[line[0] as keyof typeof COLOURS]
-    // As it is: this may be patched with.
     t.data(`${colour ? t.paint(colour, line) : line}\n`)
   }
 }

@@ -7,6 +7,7 @@ import { moduleRefOf } from '../../deliver/names.ts'
 import type { Result } from '../../env/result.ts'
 import { type KubeObject, refOf, refText, short10 } from '../../object/object.ts'
 import { type Context, type Flags, textFlag } from '../command.ts'
+import { drawLines } from '../diff/draw.ts'
 import { type CliFailure, failed, type Outcome } from '../failure.ts'
 import { printData } from '../output/objects.ts'
 import { defineReport } from '../output/report.ts'
@@ -110,8 +111,6 @@ function changesBetween(before: readonly KubeObject[], after: readonly KubeObjec
 
 const textOf = (lines: readonly string[]): string => lines.map((l) => `${l}\n`).join('')
 
-const COLOURS = { '-': 'red', '+': 'green', '@': 'cyan' } as const
-
 function draw(
   { terminal: t }: Context,
   changes: readonly Change[],
@@ -122,10 +121,7 @@ function draw(
   for (const { object, action, diff } of changes) {
     t.print(t.paint('bold', `--- ${action === 'create' ? '/dev/null' : `${nameOf(from)}/${object}`}`))
     t.print(t.paint('bold', `+++ ${action === 'delete' ? '/dev/null' : `${nameOf(to)}/${object}`}`))
-    for (const line of diff.replace(/\n$/, '').split('\n')) {
-      const colour = COLOURS[line[0] as keyof typeof COLOURS]
-      t.data(`${colour ? t.paint(colour, line) : line}\n`)
-    }
+    drawLines(t, diff)
   }
   const count = (action: Change['action'], verb: string): string[] => {
     const n = changes.filter((x) => x.action === action).length
