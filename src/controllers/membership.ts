@@ -7,12 +7,18 @@ import { membershipOf } from '../core/rollout/membership.ts'
 import type { Context } from './context.ts'
 import type { UnitFacts } from './units.ts'
 
+/** Whoever tells of those that leave, and so many may. */
+export interface Teller {
+  readonly events: Pick<Context['events'], 'tell'>
+  readonly maxRemoval: Context['maxRemoval']
+}
+
 /**
  * The units; those that leave are kept where they are too many, until somebody allows it. Whoever leaves is told of before
  * anything of it goes. `told`: of whom that was done.
  */
 export function keptMembers(
-  c: Context,
+  c: Teller,
   module: Stored<Module>,
   told: Set<string>,
   units: readonly UnitFacts[],

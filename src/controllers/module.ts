@@ -4,25 +4,19 @@ import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
-import type { Observation, Published } from '../core/gate/observation.ts'
 import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
-import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollout/goal.ts'
-import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
-import { schedule } from '../core/rollout/schedule.ts'
-import type { Clocks, ScheduleInput, ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
+import type { ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { assigned } from './assigned.ts'
 import { UnitBindings } from './bindings.ts'
 import { BindingSources } from './bindingsources.ts'
 import { confirmOthers } from './confirm.ts'
-import { approvalsOf, holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
+import { decide, emptyRollout, type RolloutMemory, type Wish, wishFor } from './decide.ts'
 import { failedWrite } from './failedwrite.ts'
-import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
-import { keptMembers } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
@@ -32,9 +26,7 @@ import { type Held, holdFor, isUrgent } from './pace.ts'
 import { type Publication, Publisher, type Settling } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
 import { rehashedOf } from './rehash.ts'
-import type { RevisionRecord } from './revisions.ts'
-import { stageGates } from './stagegates.ts'
-import { isGone, type UnitFacts, unitsOf } from './units.ts'
+import { isGone, type UnitFacts } from './units.ts'
 
 export const MODULE_CONTROLLER = 'module'
 
@@ -47,43 +39,18 @@ const SILENT_AGAIN_MS = 10_000
 /** What this process remembers of a module; losing it lengthens waits at most. */
 interface Memory {
   readonly settling: Settling
-  decidedAt: number | undefined
-  clocks: Clocks
-  soaks: ReadonlyMap<string, number>
+  readonly rollout: RolloutMemory
   readonly held: Held
-  /** Clusters that leave, and of which that was told. */
-  readonly leaving: Set<string>
 }
 
 type Written =
   | { readonly isCommitted: true; readonly heldMs: number | undefined }
   | { readonly isCommitted: false; readonly outcome: Outcome }
 
-interface Deciding {
-  readonly ref: ModuleRef
-  readonly module: Stored<Module>
-  readonly memory: Memory
-  readonly published: Published | undefined
-  readonly target: Target | undefined
-  readonly seen: Observation
-  readonly bindings: UnitBindings
-  readonly cause: GoalCause | undefined
-}
-
-interface Wish {
-  readonly publication: Publication
-  readonly goal: Goal | undefined
-  /** What the goal is. */
-  readonly wanted: RevisionRecord | undefined
-}
-
 const emptyMemory = (): Memory => ({
   settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
-  decidedAt: undefined,
-  clocks: new Map(),
-  soaks: new Map(),
+  rollout: emptyRollout(),
   held: { since: undefined },
-  leaving: new Set(),
 })
 
 export class ModuleController {
@@ -155,20 +122,14 @@ export class ModuleController {
     const wait = publication.settlesInMs === undefined ? {} : { afterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
     const isDeleting = module.metadata.deletionTimestamp !== undefined
-    const goal =
-      current && !isDeleting ? goalFor(this.c.hub, ref, module, current, isRetryAsked(module)) : undefined
-    // What leaves is at what it was to be at.
-    const wish = goal?.revision ?? wantedRevision(module.status)
-    const wanted = wish === current?.revision ? current : recordOf(this.c.hub, ref, wish)
-    const target: Target | undefined =
-      wanted && !isDeleting ? { revision: wanted.revision, bundle: wanted.bundle } : undefined
+    const { goal, wanted, target } = wishFor(this.c.hub, ref, module, current)
     // What is published now counts at once, also before the status says so.
     const published = wanted && publishedFrom(wanted, module)
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
     const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
     const seen = observationOf(this.c, ref.namespace)
-    const { rollout, units, holdsEndInMs } = this.decide({
-      ...{ ref, module, memory, published, target, seen, bindings },
+    const { rollout, units, holdsEndInMs } = decide(this.c, {
+      ...{ ref, module, memory: memory.rollout, published, target, seen, bindings },
       cause: goal?.cause,
     })
     sources.close()
@@ -201,59 +162,17 @@ export class ModuleController {
     return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
   }
 
-  /** Asks the scheduler, with what is seen just now; the clocks go on from its last answer. */
-  private decide(d: Deciding) {
-    const { ref, module, memory, target, seen } = d
-    const deleting = module.metadata.deletionTimestamp !== undefined
-    const nowMs = this.c.env.clock.now()
-    const holds = deleting ? [] : holdsOn(this.c.hub, ref, nowMs)
-    const all = unitsOf({
-      ...{ hub: this.c.hub, fleet: this.c.fleet, ref, module, published: d.published, target, seen },
-      bindings: d.bindings,
-      isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
-      holdOn: (cluster) => heldUnit(holds, cluster),
-    })
-    const units = deleting ? all : keptMembers(this.c, module, d.memory.leaving, all)
-    const now = this.c.env.clock.steady()
-    const rollout = schedule({
-      module: `${ref.kind}/${ref.name}`,
-      deleting,
-      target,
-      policy: module.spec.rollout,
-      back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
-      lastComplete: target && lastCompleteOf(this.c.hub, ref, target.revision),
-      units: units.map((u) => u.view),
-      ledger: module.status?.rollout?.ledger ?? [],
-      haltedAt: module.status?.rollout?.haltedAt,
-      retry: isRetryAsked(module),
-      ...begunOf(module, target),
-      approvals: approvalsOf(this.c.hub, ref),
-      heldBy: moduleHeldBy(holds),
-      gates: stageGates(module, seen),
-      clocks: memory.clocks,
-      soaks: memory.soaks,
-      elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
-      nowMs,
-      calendar: this.c.env.calendar,
-      skewMs: undefined,
-    })
-    memory.decidedAt = now
-    memory.clocks = rollout.clocks
-    memory.soaks = rollout.soaks
-    return { rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs) }
-  }
-
   private statusOf(
     ref: ModuleRef,
     module: Stored<Module>,
-    { publication, ...wish }: Wish,
+    { publication, goal, wanted }: Pick<Wish, 'goal' | 'wanted'> & { readonly publication: Publication },
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
     warnings: readonly string[],
   ): ModuleStatus {
     return moduleStatus({
       module,
-      ...wish,
+      ...{ goal, wanted },
       current: publication.current,
       settling: publication.settlesInMs !== undefined,
       source: publication.source,
@@ -371,29 +290,11 @@ const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstr
 const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>
   ledger.find((e) => e.cluster === cluster)?.stage ?? WHOLE_STAGE
 
-/** What the rollout of the target has come to so far; of another one nothing counts. */
-function begunOf(
-  { status }: Stored<Module>,
-  target: Target | undefined,
-): Pick<ScheduleInput, 'completedAt' | 'stages'> {
-  const rollout = status?.rollout
-  if (!rollout || !target || rollout.revision !== target.revision)
-    return { completedAt: undefined, stages: [] }
-  const isComplete = rollout.completedAt !== undefined || rollout.phase === 'Complete'
-  return { completedAt: isComplete ? target.revision : undefined, stages: rollout.stages ?? [] }
-}
-
 /** The same removal under another policy. */
 const againRemoved = ({ revision, bundle, stage, removal }: SyncRecord, policy: 'Delete' | 'Orphan') => ({
   ...{ revision, bundle, stage },
   removal: { ...removal!, policy },
 })
-
-/** `lockstep rollout retry`, and it is not answered yet. */
-const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {
-  const asked = metadata.annotations?.[RETRY_ANNOTATION]
-  return asked !== undefined && asked !== status?.lastHandledRetryAt
-}
 
 /** It was halted before, and what there is to be done about it was done. */
 const isLatched = ({ status }: Stored<Module>): boolean => status?.rollout?.haltedAt !== undefined

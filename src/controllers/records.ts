@@ -9,7 +9,7 @@ import type { Target } from '../core/rollout/types.ts'
 import { ok } from '../env/result.ts'
 import type { KubeResult } from '../kube/client.ts'
 import { type Digest, type KubeObject, keyText } from '../object/object.ts'
-import type { Hub } from './hub.ts'
+import type { Hub, HubCaches } from './hub.ts'
 
 /** Writes that wait for each other, by key: what one learns, the next one uses. */
 export class SerialByKey {
@@ -43,7 +43,7 @@ export const recordFor = (
 
 /** The record of a module on one cluster; undefined: none. */
 export const recordOn = (
-  { assemblages }: Pick<Hub, 'assemblages'>,
+  { assemblages }: Pick<HubCaches, 'assemblages'>,
   { kind, namespace, name }: ModuleRef,
   cluster: string,
 ): SyncRecord | undefined =>

@@ -11,13 +11,13 @@ import type { Target, UnitAt, UnitHold, UnitView } from '../core/rollout/types.t
 import { inventoryName } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { anotherText, type ClusterCondition } from '../fleet/condition.ts'
-import type { Fleet } from '../fleet/fleet.ts'
+import type { FleetSight } from '../fleet/sight.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { type Digest, digestOf } from '../object/object.ts'
 import { isBoundAsRecorded, type UnitBindings, type Wanted } from './bindings.ts'
 import { dependantsAt } from './dependants.ts'
 import { recordOf } from './goal.ts'
-import type { Hub } from './hub.ts'
+import type { HubCaches } from './hub.ts'
 import { isAnother, publishedFrom, unitSeenOf } from './observe.ts'
 import type { RevisionRecord } from './revisions.ts'
 
@@ -39,15 +39,18 @@ const ABSENT: ClusterCondition = {
   message: 'the cluster is not in the inventory any more',
 }
 
+/** What its bindings are on each cluster. */
+export type BoundUnits = Pick<UnitBindings, 'at'>
+
 export interface UnitsInput {
-  readonly hub: Hub
-  readonly fleet: Fleet
+  readonly hub: HubCaches
+  readonly fleet: FleetSight
   readonly ref: ModuleRef
   readonly module: Stored<Module>
   readonly published: Published | undefined
   readonly target: Target | undefined
   readonly seen: Observation
-  readonly bindings: UnitBindings
+  readonly bindings: BoundUnits
   /** Nothing is written there: no deadline runs. */
   isHeld(cluster: string): boolean
   /** What a Hold asks of one cluster's unit. */
@@ -117,7 +120,7 @@ function unitOf(
 }
 
 /** Nothing is asked of what cannot be worked on. */
-const UNKNOWN: Wanted = { values: undefined, blockers: [], isPending: true }
+export const UNKNOWN: Wanted = { values: undefined, blockers: [], isPending: true }
 
 /** Each answer is found once. */
 function once<T>(answer: (revision: Digest) => T): (revision: Digest) => T {
@@ -189,7 +192,7 @@ function standingAt(
 
 /** Of a cluster as one unit sees it: it may be another one than the unit was delivered to. */
 function conditionOf(
-  fleet: Fleet,
+  fleet: FleetSight,
   cluster: ClusterView,
   inventory: Stored<Inventory> | undefined,
 ): ClusterCondition {
