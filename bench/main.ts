@@ -1,6 +1,7 @@
 /**
  * What delivering costs. `passes`: requests, writes and bytes of one unit, beside the raw limit. `edge`: from a healthy
- * dependency to its dependant's first request, over sockets. `fleet`: many clusters. `postrender`: charts of 500 objects.
+ * dependency to its dependant's first request, over sockets. `fleet`: many clusters. `plan`: deciding alone, for
+ * many clusters. `postrender`: charts of 500 objects.
  * All of them, unless some are named.
  * Prints a table or, with `--json`, one object; exits 1 if a goal for a count is missed.
  */
@@ -8,6 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { latency, oneAfterAnother, wholeFleet } from './fleet.ts'
 import { passes } from './passes.ts'
+import { deciding } from './plan.ts'
 import { postRendering } from './postrender.ts'
 import { Report } from './report.ts'
 import { dependencyToDependant } from './wire.ts'
@@ -39,6 +41,7 @@ if (isAsked('fleet')) {
   await oneAfterAnother(report, size)
   await wholeFleet(report, size)
 }
+if (isAsked('plan')) deciding(report, { modules: Number(process.env.PM ?? 10), clusters: Number(process.env.PC ?? 1000) })
 if (isAsked('postrender')) postRendering(report, process.cwd())
 const machine = { node: process.version, ...size }
 if (values.json) console.log(report.json(machine))

@@ -65,6 +65,8 @@ export interface Deciding {
   readonly seen: Observation
   readonly bindings: BoundUnits
   readonly cause: GoalCause | undefined
+  /** Units of which nothing has changed since the last decision. */
+  readonly known?: Map<string, UnitFacts>
 }
 
 export interface Decided {
@@ -86,7 +88,7 @@ export function decide(c: Deciders, d: Deciding): Decided {
   const holds = deleting ? [] : holdsOn(c.hub, ref, nowMs)
   const all = unitsOf({
     ...{ hub: c.hub, fleet: c.fleet, ref, module, published: d.published, target, seen },
-    bindings: d.bindings,
+    ...{ bindings: d.bindings, known: d.known },
     isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
     holdOn: (cluster) => heldUnit(holds, cluster),
   })

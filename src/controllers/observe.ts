@@ -80,11 +80,17 @@ export function observationOf({ hub, fleet, env }: Seeing, namespace: string, li
   const home = (ref: ModuleRef): string | undefined =>
     moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined
   const firstOf = firstPublished(hub, namespace)
+  const modules = new Map<string, { readonly published: Published | undefined } | undefined>()
   return {
     nowMs: env.clock.now(),
     module(ref) {
+      // Asked for on every cluster.
+      const id = moduleId(ref)
+      if (modules.has(id)) return modules.get(id)
       const module = moduleAt(ref)
-      return module && { published: publishedOf(hub, ref, module) }
+      const found = module && { published: publishedOf(hub, ref, module) }
+      modules.set(id, found)
+      return found
     },
     selects(ref, cluster) {
       const module = moduleAt(ref)

@@ -41,6 +41,14 @@ export const recordFor = (
   stage,
 })
 
+/** As it is written down. `before`: the one that it replaces. */
+export const syncOf = (
+  { kind, name }: ModuleRef,
+  { metadata: { uid } }: Stored<Module>,
+  record: NewRecord,
+  before: SyncRecord | undefined,
+): SyncRecord => ({ kind, name, uid, ...record, gate: 'Open', serial: (before?.serial ?? 0) + 1 })
+
 /** The record of a module on one cluster; undefined: none. */
 export const recordOn = (
   { assemblages }: Pick<HubCaches, 'assemblages'>,
@@ -70,14 +78,7 @@ export async function writeRecord(
     if (!there.value) return ok(undefined)
     const { uid, resourceVersion } = there.value.metadata
     const before = there.value.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
-    const sync = record && {
-      kind: ref.kind,
-      name: ref.name,
-      uid: module.metadata.uid,
-      ...record,
-      gate: 'Open',
-      serial: (before?.serial ?? 0) + 1,
-    }
+    const sync = record && syncOf(ref, module, record, before)
     const body: KubeObject = {
       apiVersion: API_VERSION,
       kind: remoteAssemblageKind.kind,

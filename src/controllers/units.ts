@@ -55,6 +55,8 @@ export interface UnitsInput {
   isHeld(cluster: string): boolean
   /** What a Hold asks of one cluster's unit. */
   holdOn(cluster: string): UnitHold | undefined
+  /** By cluster: units of which nothing has changed since, for whoever knows that. */
+  readonly known?: Map<string, UnitFacts> | undefined
 }
 
 /** All clusters that the module selects, and all on which something of it is left. */
@@ -66,7 +68,8 @@ export function unitsOf(input: UnitsInput): UnitFacts[] {
     const selected = !isDeleting && cluster !== undefined && selectsCluster(module.spec.targets, cluster)
     // Another object for the same cluster, with other labels: that the first one is gone is nobody's wish to remove.
     const isLost = !isDeleting && !selected && cluster?.standsIn === true
-    const facts = unitOf(input, name, isLost ? undefined : cluster, selected)
+    const facts = input.known?.get(name) ?? unitOf(input, name, isLost ? undefined : cluster, selected)
+    input.known?.set(name, facts)
     if (selected || facts.view.present) found.set(name, facts)
   }
   for (const cluster of fleet.of(ref.namespace)) add(cluster.name, cluster)

@@ -109,6 +109,19 @@ function isSelected({ clusterSelector, clusters, size, groupBy }: StagePolicy, m
   return isMatching(clusterSelector, m) || clusters?.includes(m.cluster) === true
 }
 
+/** Clusters that two stages select, and which ones: they are in the first. Cuts by `size` take what is left. */
+export function selectedTwice(
+  { strategy, stages = [] }: RolloutPolicy,
+  members: readonly Member[],
+): { readonly cluster: string; readonly stages: readonly [string, string] }[] {
+  if (strategy !== 'Staged') return []
+  const bySelector = stages.filter((s) => s.clusterSelector !== undefined || s.clusters !== undefined)
+  return members.flatMap((m) => {
+    const [first, second] = bySelector.filter((s) => isSelected(s, m))
+    return first && second ? [{ cluster: m.cluster, stages: [first.name, second.name] as const }] : []
+  })
+}
+
 const isMatching = (selector: LabelSelector | undefined, m: Member): boolean =>
   selector !== undefined && matchesSelector(selector, m.labels)
 

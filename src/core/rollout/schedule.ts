@@ -59,7 +59,7 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     budgets: { maxUnavailable: { used: w.used, max: limits.maxUnavailable } },
     failed: failedUnits.slice(0, 10).map((c) => ({ cluster: c.unit.cluster, message: c.entry!.failed! })),
     blockers: blockersOf({ input, all, stages, limits, haltedAt, walk: w }),
-    wakeInMs: wakeIn(input, stillIn, stages),
+    ...wakeIn(input, stillIn, stages),
   }
 }
 

@@ -215,6 +215,8 @@ export interface ScheduleOutput {
   readonly failed: readonly { readonly cluster: string; readonly message: string }[]
   readonly blockers: readonly NewBlocker[]
   /** Milliseconds until the same input would be decided differently. */
+  readonly changesInMs: number | undefined
+  /** Milliseconds until then, or until the clocks should be stored. */
   readonly wakeInMs: number | undefined
 }
 
