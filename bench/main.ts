@@ -41,7 +41,7 @@ if (isAsked('fleet')) {
   await oneAfterAnother(report, size)
   await wholeFleet(report, size)
 }
-if (isAsked('plan')) deciding(report, { modules: Number(process.env.PM ?? 10), clusters: Number(process.env.PC ?? 1000) })
+if (isAsked('plan')) deciding(report, { modules: 10, clusters: 1000 })
 if (isAsked('postrender')) postRendering(report, process.cwd())
 const machine = { node: process.version, ...size }
 if (values.json) console.log(report.json(machine))

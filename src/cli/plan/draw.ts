@@ -171,7 +171,8 @@ function endOf(t: Terminal, facts: Facts, { paths, isOrdered, isExpanded }: Draw
     ...(approvals.length > 0 ? [plural(approvals.length, 'approval')] : []),
   ]
   const most = `at most ${plural(widest.units, 'unit')} on ${plural(widest.clusters, 'cluster')} at once`
-  const out = [`${plural(waves, 'wave')}, ${most}${waits.length > 0 ? `; ${listText(waits)}` : ''}.`]
+  const out =
+    moves === 0 ? [] : [`${plural(waves, 'wave')}, ${most}${waits.length > 0 ? `; ${listText(waits)}` : ''}.`]
   if (!completes) out.push(t.paint('red', '✗ Something never starts: see above.'))
   const hints = [...(isOrdered ? [] : ['steps: --order']), ...(isExpanded ? [] : ['objects: --expand'])]
   const run = paths.length === 0 ? [] : [`Run it: lockstep apply -f ${paths.join(' -f ')}`]

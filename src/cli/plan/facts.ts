@@ -51,7 +51,11 @@ export function factsOf(p: PlannedFleet): FleetFacts {
 }
 
 /** What would be published needs; of what cannot be, what its spec says. */
-function needsOf({ history }: PlannedFleet, { current, module, ref }: PlannedModule): readonly Edge[] {
+function needsOf(
+  { history, brought }: PlannedFleet,
+  { current, module, ref }: PlannedModule,
+): readonly Edge[] {
+  if (brought.get(moduleId(ref))?.problem) return edgesOf(module.spec.dependsOn, ref.namespace)
   const known = history.find((r) => r.revision === current?.revision && moduleId(r.module) === moduleId(ref))
   return known?.edges ?? edgesOf(module.spec.dependsOn, ref.namespace)
 }
@@ -83,7 +87,8 @@ function moduleFacts(p: PlannedFleet, m: PlannedModule, wave: number): ModuleFac
   const named = (kind: PlannedStart['kind']): string[] =>
     starts.filter((s) => s.kind === kind).flatMap((s) => s.clusters)
   const { phase, budgets, counters } = m.end
-  const completes = DONE.has(phase)
+  const { problem } = brought
+  const completes = !problem && DONE.has(phase)
   const windows = windowsOf(p, rollout.windows)
   return {
     ...{ kind: m.ref.kind, module: m.ref.name, namespace: m.ref.namespace },
@@ -106,11 +111,18 @@ function moduleFacts(p: PlannedFleet, m: PlannedModule, wave: number): ModuleFac
     joins: named('Install'),
     leaves: named('Remove'),
     ...{ widest: m.widest, phase, completes },
-    waits: (m.module.status?.blockers ?? []).map(({ reason, subject, message, count }) => ({
-      ...{ reason, subject, message },
-      ...(count === undefined ? {} : { count }),
-    })),
+    waits: waitsOf(m, problem),
   }
+}
+
+function waitsOf({ module, ref }: PlannedModule, problem: Brought['problem']): ModuleFacts['waits'] {
+  const waits = (module.status?.blockers ?? []).map(({ reason, subject, message, count }) => ({
+    ...{ reason, subject, message },
+    ...(count === undefined ? {} : { count }),
+  }))
+  if (!problem) return waits
+  const { reason, message } = problem
+  return [{ reason, subject: moduleText(ref), message: `cannot be published: ${message}` }, ...waits]
 }
 
 function changeOf({
@@ -118,7 +130,7 @@ function changeOf({
   next,
   changes,
 }: Brought): Pick<ModuleFacts, 'change' | 'isGuess' | 'objects' | 'total'> {
-  const change = next ? (before ? 'changed' : 'new') : 'unchanged'
+  const change = before ? (next ? 'changed' : 'unchanged') : 'new'
   return {
     ...{ change, isGuess: next?.isGuess ?? false },
     ...(changes ? { objects: [...changes] } : {}),

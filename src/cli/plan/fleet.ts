@@ -10,11 +10,12 @@ import { moduleRefOf } from '../../deliver/names.ts'
 import type { Result } from '../../env/result.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { canonicalJson, type KubeObject, parseJson } from '../../object/object.ts'
+import type { SourceFailure } from '../../source/failure.ts'
 import type { Context } from '../command.ts'
 import { changesBetween, type ObjectChange } from '../diff/between.ts'
 import type { CliFailure } from '../failure.ts'
 import { type Hub, listAll } from '../hub/hub.ts'
-import { refused, type Written } from '../render/files.ts'
+import type { Written } from '../render/files.ts'
 import { bundlesOf } from '../units/units.ts'
 import { readSnapshot } from '../view/snapshot.ts'
 import { currentIn, type NextRevision, publishing, ringOn } from './publishing.ts'
@@ -26,6 +27,8 @@ export interface Brought {
   readonly isWritten: boolean
   readonly before: RevisionRecord | undefined
   readonly next: NextRevision | undefined
+  /** Why nothing of what is written can be published: what is published stays. */
+  readonly problem?: SourceFailure
   /** Undefined: the published bundle cannot be read. */
   readonly changes: readonly ObjectChange[] | undefined
 }
@@ -64,8 +67,7 @@ export async function planOfFleet(
   const modules = merged(seen.value.modules, written.modules)
   const history = revisions.value.map(revisionRecordOf)
   const brought = await bringAll(c, { hub, written, modules, history, nowMs: seen.value.nowMs })
-  if (!brought.ok) return brought
-  const next = [...brought.value.values()].flatMap((b) => (b.next ? [b.next.stored] : []))
+  const next = [...brought.values()].flatMap((b) => (b.next ? [b.next.stored] : []))
   const fresh = next.filter((n) => !revisions.value.some((r) => r.metadata.name === n.metadata.name))
   const { nowMs, clusters, inventories, assemblages } = seen.value
   const plan = planFleet({
@@ -88,7 +90,7 @@ export async function planOfFleet(
       namespace: hub.namespace,
       clusters,
       plan,
-      brought: brought.value,
+      brought,
       history: [...history, ...fresh.map(revisionRecordOf)],
       nowMs,
       calendar,
@@ -126,7 +128,8 @@ interface Bringing {
   readonly nowMs: number
 }
 
-async function bringAll(c: Context, b: Bringing): Promise<Result<Map<string, Brought>, CliFailure>> {
+/** One that cannot be made hurts no other. */
+async function bringAll(c: Context, b: Bringing): Promise<Map<string, Brought>> {
   const out = new Map<string, Brought>()
   const ids = new Set(b.written.modules.map(idOf))
   const ring = ids.size > 0 ? await ringOn(c, b.hub) : undefined
@@ -139,11 +142,14 @@ async function bringAll(c: Context, b: Bringing): Promise<Result<Map<string, Bro
       continue
     }
     const next = await publishing(c, module, { ...b, beside: b.written.beside, ring })
-    if (!next.ok) return refused(module, next.error)
+    if (!next.ok) {
+      out.set(idOf(module), { ...known, next: undefined, problem: next.error, changes: undefined })
+      continue
+    }
     const changes = await changesOfNext(b, before, next.value)
     out.set(idOf(module), { ...known, next: next.value, changes })
   }
-  return { ok: true, value: out }
+  return out
 }
 
 async function changesOfNext(
