@@ -1,6 +1,6 @@
 /** What is left on the hub of clusters that are gone: kept for a while, in case they come back, and nothing is done by it. */
 import type { Kind, Stored } from '../api/kind.ts'
-import { MANAGER, ORPHANED_ANNOTATION } from '../api/labels.ts'
+import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../api/labels.ts'
 import {
   type Inventory,
   inventoryKind,
@@ -8,7 +8,7 @@ import {
   remoteAssemblageKind,
 } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
-import { inventoryName } from '../deliver/names.ts'
+import { bucketOf, inventoryName } from '../deliver/names.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { keyOf, parseTimestampMs, timestamp } from '../object/object.ts'
 import type { Context } from './context.ts'
@@ -104,6 +104,7 @@ export async function setAside(c: Context, inventory: Stored<Inventory>): Promis
     metadata: {
       name: inventoryName({ kind: moduleRef.kind, namespace, name: moduleRef.name }, cluster),
       namespace,
+      labels: { [BUCKET_LABEL]: bucketOf(namespace, cluster) },
       annotations: { [ORPHANED_ANNOTATION]: timestamp(c.env.clock.now()) },
     },
     spec: {

@@ -1,11 +1,12 @@
 /** Records in assemblages: each Module writes its own, and nobody else's. */
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import { MANAGER, recordManager } from '../api/labels.ts'
+import { BUCKET_LABEL, MANAGER, recordManager } from '../api/labels.ts'
 import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import type { Target } from '../core/rollout/types.ts'
+import { bucketOf } from '../deliver/names.ts'
 import { ok } from '../env/result.ts'
 import type { KubeResult } from '../kube/client.ts'
 import { type Digest, type KubeObject, keyText } from '../object/object.ts'
@@ -108,7 +109,7 @@ async function ensureAssemblage(
   const body: RemoteAssemblage = {
     apiVersion: API_VERSION,
     kind: remoteAssemblageKind.kind,
-    metadata: key,
+    metadata: { ...key, labels: { [BUCKET_LABEL]: bucketOf(key.namespace, key.name) } },
     spec: { clusterRef: { kind: cluster.kind, name: cluster.name } },
   }
   const made = await hub.client.create(remoteAssemblageKind, body, { why: 'record', manager: MANAGER })

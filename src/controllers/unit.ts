@@ -2,14 +2,14 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
+import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
 import { type Inventory, inventoryKind } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
 import { type GateResult, gate } from '../core/gate/gate.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import type { ClusterState } from '../core/rollout/types.ts'
 import { emptyMemory, type UnitMemory } from '../deliver/memory.ts'
-import { inventoryName, unitLabel } from '../deliver/names.ts'
+import { bucketOf, inventoryName, unitLabel } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { anotherText } from '../fleet/condition.ts'
 import type { ClusterSession } from '../fleet/session.ts'
@@ -138,6 +138,7 @@ export class UnitController {
       metadata: {
         name: inventoryName(ref, cluster.name),
         namespace: ref.namespace,
+        labels: { [BUCKET_LABEL]: bucketOf(ref.namespace, cluster.name) },
         finalizers: [INVENTORY_FINALIZER],
       },
       spec: {
