@@ -28,17 +28,22 @@ export interface SimFleet {
   startController(): Manager
 }
 
+export interface SimFleetOptions extends Partial<WorldOptions> {
+  /** Nobody judges the writes: what is measured is what is delivered. */
+  readonly unjudged?: boolean
+}
+
 export async function simFleet(
   seed: string,
   names: readonly string[],
-  options: Partial<WorldOptions> = {},
+  { unjudged = false, ...options }: SimFleetOptions = {},
 ): Promise<SimFleet> {
   const env = createSimEnv(seed)
   const commits: CommitRecord[] = []
   const oracles = new Oracles(() => env.clock.steady())
   const onCommit = (c: CommitRecord): void => {
     commits.push(c)
-    oracles.observe(c)
+    if (!unjudged) oracles.observe(c)
   }
   const serve = (name: string) => {
     const api = createApiServer(env, { name, onCommit })
