@@ -65,18 +65,24 @@ function needText(n: ModuleFacts['needs'][number], { to }: ModuleFacts): string 
   return `${name}${where}${release}${n.optional ? ' if there' : ''}`
 }
 
-/** `canary 10, 1h → approval → rest 110`, or how many at once. */
 function howText({ stages, strategy, maxUnavailable, clusters }: ModuleFacts): string {
   if (strategy === 'External') return 'External'
   if (strategy === 'Replace' && maxUnavailable >= clusters) return 'all at once'
-  if (stages.length === 0) return `${strategy === 'Incremental' ? '1, then ' : ''}≤ ${maxUnavailable} at once`
+  const most = `≤ ${maxUnavailable} at once`
+  if (stages.length > 0) return `${plural(stages.length, 'stage')}, ${most}`
+  return strategy === 'Incremental' ? `1, then ${most}` : most
+}
+
+/** `canary 10, 1h → approval → rest 110`. */
+function stagesText({ stages }: ModuleFacts): string {
   const steps = stages.flatMap((s) => [
     ...(s.approvalBefore ? ['approval'] : []),
     `${s.name} ${s.clusters}${s.soakSeconds > 0 ? `, ${shortDuration(s.soakSeconds * 1000)}` : ''}`,
     ...s.gates,
     ...(s.approval ? ['approval'] : []),
   ])
-  return `${steps.join(' → ')} (≤ ${maxUnavailable})`
+  // Consent to the end of one stage and to the beginning of the next are two.
+  return steps.join(' → ')
 }
 
 /** What else somebody should know of a module. */
@@ -84,6 +90,7 @@ function linesOf(t: Terminal, m: ModuleFacts): string[] {
   const note = (text: string): string => `${t.paint('yellow', '!')} ${m.module}: ${text}`
   const out: string[] = []
   if (m.change === 'unchanged' && m.moves === 0 && m.completes) return []
+  if (m.stages.length > 0) out.push(`  ${m.module}: ${stagesText(m)}`)
   if (m.isGuess)
     out.push(note('it depends on Secrets whose keys you may not read: it may be what is published already'))
   if (m.change === 'new' && m.clusters === 0) out.push(note('it selects no cluster'))

@@ -5,18 +5,18 @@
 import type { Stored } from '../../api/kind.ts'
 import { type Approval, approvalKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
-import { type ModuleRef, moduleEdges, moduleId } from '../../core/graph/module.ts'
+import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../core/graph/module.ts'
 import type { ScheduleOutput, StartKind } from '../../core/rollout/types.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import type { Calendar } from '../../env/calendar.ts'
 import { type Digest, short10 } from '../../object/object.ts'
-import { type Deciders, emptyRollout, type RolloutMemory } from '../decide.ts'
+import { type Deciders, emptyRollout } from '../decide.ts'
 import { recordOf } from '../goal.ts'
 import { observationOf } from '../observe.ts'
 import type { RevisionRecord } from '../revisions.ts'
 import type { UnitFacts } from '../units.ts'
 import { FleetCopy, type FleetObjects } from './copy.ts'
-import { roll } from './roll.ts'
+import { type Rolling, roll } from './roll.ts'
 import { succeed, well } from './succeed.ts'
 
 export interface PlanInput extends FleetObjects {
@@ -82,19 +82,14 @@ export function planFleet(input: PlanInput): FleetPlan {
 /** Nothing is foreseen further than windows are. */
 const HORIZON_MS = 366 * 86_400_000
 
-interface Running {
-  readonly ref: ModuleRef
+interface Running extends Rolling {
   readonly before: RevisionRecord | undefined
-  readonly current: RevisionRecord | undefined
-  readonly memory: RolloutMemory
   /** What it needs, and what needs it: their changes are its business. */
   readonly near: Set<Running>
   /** All that it needs or that needs it, however far. */
   readonly kin: Set<Running>
   /** Its units, or some of them, are looked at from other clusters, or look at others. */
   readonly isAcross: boolean
-  /** Units of which nothing has changed. */
-  readonly known: Map<string, UnitFacts>
   isDirty: boolean
   end: ScheduleOutput | undefined
   units: readonly UnitFacts[]
@@ -111,6 +106,8 @@ class Run {
   private readonly approvals: PlannedApproval[] = []
   private widest = { units: 0, clusters: 0, step: 0 }
   private steps = 0
+  /** Since something started. */
+  private rounds = 0
   private nowMs: number
 
   constructor(input: PlanInput) {
@@ -157,15 +154,15 @@ class Run {
     const dirty = this.running.filter((r) => r.isDirty)
     for (const r of dirty) r.isDirty = false
     const begun = dirty.flatMap((r) => this.decide(r))
+    this.rounds = begun.length > 0 ? 0 : this.rounds + 1
+    if (this.rounds > MOST_ROUNDS * this.running.length) throw new Error(circleText(dirty))
     if (begun.length > 0) this.record(begun)
     for (const r of dirty) this.succeedAll(r)
     return this.running.some((r) => r.isDirty)
   }
 
   private decide(r: Running): Omit<PlannedStart, 'step' | 'afterMs'>[] {
-    const { rollout, units, isNews, holdsEndInMs, recorded, isTurned } = roll(
-      ...([this.copy, this.c, r.ref, r.current, r.memory, r.known] as const),
-    )
+    const { rollout, units, isNews, holdsEndInMs, recorded, isTurned } = roll(this.copy, this.c, r)
     for (const cluster of recorded) forget(r, cluster)
     if (isTurned) for (const x of [r, ...r.kin]) x.known.clear()
     r.end = rollout
@@ -243,6 +240,7 @@ class Run {
     const afterMs = Math.max(1, Math.min(...wakes))
     if (this.nowMs + afterMs - this.beganAt > HORIZON_MS) return false
     this.nowMs += afterMs
+    this.rounds = 0
     for (const r of this.running) {
       if (r.wakesInMs === undefined) continue
       r.isDirty = true
@@ -263,6 +261,12 @@ class Run {
     return { modules, starts, approvals, widest, tookMs: starts.at(-1)?.afterMs ?? 0 }
   }
 }
+
+/** What one module makes known goes through all others in fewer rounds than that. */
+const MOST_ROUNDS = 100
+
+const circleText = (turning: readonly Running[]): string =>
+  `a plan goes round in circles at ${turning.map((r) => moduleText(r.ref)).join(', ')}: please report it`
 
 const TIMED: ReadonlySet<string> = new Set(['WindowClosed', 'Soaking'])
 

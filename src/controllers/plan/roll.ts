@@ -26,15 +26,17 @@ export interface Rolled extends Decided {
   readonly isTurned: boolean
 }
 
-/** `current`: what is published. `known`: units of which nothing has changed since. */
-export function roll(
-  copy: FleetCopy,
-  c: Deciders,
-  ref: ModuleRef,
-  current: RevisionRecord | undefined,
-  memory: RolloutMemory,
-  known: Map<string, UnitFacts>,
-): Rolled {
+/** A module that is looked at again and again. */
+export interface Rolling {
+  readonly ref: ModuleRef
+  /** What is published. */
+  readonly current: RevisionRecord | undefined
+  readonly memory: RolloutMemory
+  /** Units of which nothing has changed since. */
+  readonly known: Map<string, UnitFacts>
+}
+
+export function roll(copy: FleetCopy, c: Deciders, { ref, current, memory, known }: Rolling): Rolled {
   const module = copy.module(ref)!
   const { goal, wanted, target } = wishFor(copy, ref, module, current)
   const decided = decide(c, {
