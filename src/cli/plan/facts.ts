@@ -45,7 +45,7 @@ export function factsOf(p: PlannedFleet): FleetFacts {
       command: `lockstep rollout approve ${moduleText(module).replace(/^Module\//, '')} --stage ${stage}${point === 'Before' ? ' --before' : ''}`,
     })),
     widest: { ...plan.widest },
-    waves: Math.max(0, ...modules.map((m) => m.wave)),
+    waves: new Set(modules.map((m) => m.wave)).size,
     seconds: Math.round(plan.tookMs / 1000),
   }
 }
