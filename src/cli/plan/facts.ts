@@ -96,6 +96,7 @@ function moduleFacts(p: PlannedFleet, m: PlannedModule, wave: number): ModuleFac
     ...(m.before ? { from: shown(m.before) } : {}),
     ...(m.current ? { to: shown(m.current) } : {}),
     ...{ wave, clusters: counters.total, moves: starts.reduce((n, s) => n + s.clusters.length, 0) },
+    selected: m.units.flatMap(({ view }) => (view.selected ? [view.cluster] : [])),
     needs: needsOf(p, m).map(needOf),
     strategy: rollout.strategy,
     maxUnavailable: budgets.maxUnavailable?.max ?? 0,

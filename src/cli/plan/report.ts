@@ -61,6 +61,7 @@ const moduleShape = z.strictObject({
     .int()
     .describe('1: it needs no other module; else one more than the greatest of those that it needs.'),
   clusters: z.int(),
+  selected: z.array(z.string()).describe('Clusters that its targets select.'),
   moves: z.int().describe('Units that start.'),
   objects: z.array(objectChange).optional().describe('Absent: the published bundle cannot be read.'),
   total: z.int().optional().describe('Objects of what would be published.'),
