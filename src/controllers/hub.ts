@@ -13,6 +13,8 @@ import {
   type Approval,
   approvalKind,
   bootstrapModuleKind,
+  type DisruptionBudget,
+  disruptionBudgetKind,
   type Hold,
   holdKind,
   type Inventory,
@@ -32,6 +34,7 @@ import { type Informer, startInformer } from '../kube/informer.ts'
 import { type KubeObject, withoutManagers } from '../object/object.ts'
 import { KEY_SECRET } from '../source/keys.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
+import { isUnwell } from './wellness.ts'
 
 export interface Hub {
   readonly client: KubeClient
@@ -41,6 +44,7 @@ export interface Hub {
   readonly inventories: Informer<Inventory, Stored<Inventory>>
   readonly holds: Informer<Hold, Stored<Hold>>
   readonly approvals: Informer<Approval, Stored<Approval>>
+  readonly disruptionBudgets: Informer<DisruptionBudget, Stored<DisruptionBudget>>
   readonly revisions: Informer<ControllerRevision, RevisionRecord>
   /** Everything that knows clusters. */
   readonly clusters: Inventories
@@ -64,6 +68,7 @@ export type HubChange =
   | 'inventory'
   | 'hold'
   | 'approval'
+  | 'disruptionBudget'
   | 'revision'
   | 'cluster'
   | 'configMap'
@@ -134,6 +139,7 @@ const EVENT_OF = {
   inventories: 'inventory',
   holds: 'hold',
   approvals: 'approval',
+  disruptionBudgets: 'disruptionBudget',
   revisions: 'revision',
   shards: 'shard',
   keys: 'key',
@@ -166,6 +172,11 @@ function mainCaches(env: Env, client: KubeClient) {
       kind: approvalKind,
       project: withoutManagers,
       indexes: targetIndexes,
+    }),
+    disruptionBudgets: startInformer(env, client, {
+      kind: disruptionBudgetKind,
+      project: withoutManagers,
+      indexes: { namespace: (b: Stored<DisruptionBudget>) => [b.metadata.namespace ?? ''] },
     }),
     revisions: startInformer(env, client, {
       kind: controllerRevisionKind,
@@ -212,6 +223,7 @@ const inventoryIndexes = {
   module: (i: Stored<Inventory>) => [
     `${i.spec.moduleRef.kind}/${i.metadata.namespace}/${i.spec.moduleRef.name}`,
   ],
+  unwell: (i: Stored<Inventory>) => (isUnwell(i) ? [i.metadata.namespace ?? ''] : []),
   cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
   bundle: (i: Stored<Inventory>) =>
     [i.spec.admitted?.bundle, i.spec.admitted?.values].flatMap((digest) =>

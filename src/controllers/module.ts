@@ -11,12 +11,14 @@ import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollo
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { schedule } from '../core/rollout/schedule.ts'
-import type { Clocks, ScheduleInput, ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
+import type { Clocks, ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { assigned } from './assigned.ts'
+import { begunOf, isLatched, isRetryAsked, stageOf } from './begun.ts'
 import { UnitBindings } from './bindings.ts'
 import { BindingSources } from './bindingsources.ts'
+import type { SeenBudget } from './budgets.ts'
 import { confirmOthers } from './confirm.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
@@ -68,6 +70,7 @@ interface Deciding {
   readonly seen: Observation
   readonly bindings: UnitBindings
   readonly cause: GoalCause | undefined
+  readonly budgets: readonly SeenBudget[]
 }
 
 interface Wish {
@@ -167,17 +170,23 @@ export class ModuleController {
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
     const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
     const seen = observationOf(this.c, ref.namespace)
+    const budgets = this.c.budgets.of(ref.namespace)
     const { rollout, units, holdsEndInMs } = this.decide({
-      ...{ ref, module, memory, published, target, seen, bindings },
+      ...{ ref, module, memory, published, target, seen, bindings, budgets },
       cause: goal?.cause,
     })
     sources.close()
     const warnings = published ? notCompared(ref, published, seen) : []
+    const before = module.status?.rollout?.ledger ?? []
+    const full = await this.c.budgets.take(ref, budgets, before, rollout)
+    if (full) return full
     const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
     if (!written.isCommitted) return written.outcome
     const recorded = await this.writeRecords(ref, module, target, rollout, units)
     if (!recorded.ok) return recorded
+    const unsettled = await this.c.budgets.settle(ref, budgets, before, rollout)
+    if (unsettled) return unsettled
     const kept = await keepOutcomes(this.c, ref, module.status, status)
     if (!kept.ok) return failedWrite(this.c, kept.error)
     if (isDeleting && isGone(units)) {
@@ -230,6 +239,7 @@ export class ModuleController {
       approvals: approvalsOf(this.c.hub, ref),
       heldBy: moduleHeldBy(holds),
       gates: stageGates(module, seen),
+      budgets: d.budgets.map((b) => b.view),
       clocks: memory.clocks,
       soaks: memory.soaks,
       elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
@@ -367,33 +377,8 @@ export class ModuleController {
 
 const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
 
-/** The stage in which a cluster was started; what is only verified again is in none. */
-const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>
-  ledger.find((e) => e.cluster === cluster)?.stage ?? WHOLE_STAGE
-
-/** What the rollout of the target has come to so far; of another one nothing counts. */
-function begunOf(
-  { status }: Stored<Module>,
-  target: Target | undefined,
-): Pick<ScheduleInput, 'completedAt' | 'stages'> {
-  const rollout = status?.rollout
-  if (!rollout || !target || rollout.revision !== target.revision)
-    return { completedAt: undefined, stages: [] }
-  const isComplete = rollout.completedAt !== undefined || rollout.phase === 'Complete'
-  return { completedAt: isComplete ? target.revision : undefined, stages: rollout.stages ?? [] }
-}
-
 /** The same removal under another policy. */
 const againRemoved = ({ revision, bundle, stage, removal }: SyncRecord, policy: 'Delete' | 'Orphan') => ({
   ...{ revision, bundle, stage },
   removal: { ...removal!, policy },
 })
-
-/** `lockstep rollout retry`, and it is not answered yet. */
-const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {
-  const asked = metadata.annotations?.[RETRY_ANNOTATION]
-  return asked !== undefined && asked !== status?.lastHandledRetryAt
-}
-
-/** It was halted before, and what there is to be done about it was done. */
-const isLatched = ({ status }: Stored<Module>): boolean => status?.rollout?.haltedAt !== undefined

@@ -57,11 +57,15 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     ),
     counters: countersOf(all, input),
     budgets: { maxUnavailable: { used: w.used, max: limits.maxUnavailable } },
+    awaited: w.budgets.awaited,
     failed: failedUnits.slice(0, 10).map((c) => ({ cluster: c.unit.cluster, message: c.entry!.failed! })),
     blockers: blockersOf({ input, all, stages, limits, haltedAt, walk: w }),
-    wakeInMs: wakeIn(input, stillIn, stages),
+    wakeInMs: earliest(wakeIn(input, stillIn, stages), w.budgets.turnInMs),
   }
 }
+
+const earliest = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
 
 const isExternal = ({ policy, deleting }: ScheduleInput): boolean =>
   policy.strategy === 'External' && !deleting
