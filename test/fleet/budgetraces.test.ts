@@ -18,6 +18,8 @@ const BESIDE_MS = 300
 const REST_MS = 100_000
 const HOUR_MS = 3_600_000
 const MOST_CHOICES = process.env.LOCKSTEP_EVERY_WRITE ? 9 : 4
+/** So many writes schedule nothing that is one start. */
+const MOST_WRITES = 200
 const NEVER = { notice: [1, 10], start: [HOUR_MS, HOUR_MS] } as const
 const NAMES = ['x', 'y']
 
@@ -88,6 +90,7 @@ async function play(processes: number, path: readonly number[]) {
     const nth = chosen === undefined ? 0 : processes === 1 ? chosen : held.findIndex((h) => h.by === chosen)
     const [next] = held.splice(nth, 1)
     order.push(chosen ?? 2)
+    if (order.length > MOST_WRITES) throw new Error(`no end after ${order.join('')}`)
     next!.go()
   }
   for (const m of made) must<unknown>(await m)
