@@ -6,7 +6,13 @@ import type { Stored } from '../api/kind.ts'
 import { MANAGER } from '../api/labels.ts'
 import { type DisruptionBudget, disruptionBudgetKind } from '../api/registry.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
-import { type Confirmed, withoutClusters, withStarts, withWaiter } from '../core/rollout/budgetledger.ts'
+import {
+  afterTurn,
+  type Confirmed,
+  withoutClusters,
+  withStarts,
+  withWaiter,
+} from '../core/rollout/budgetledger.ts'
 import {
   type BudgetFacts,
   type BudgetView,
@@ -98,28 +104,38 @@ export class Budgets {
     this.note(ref, seen, awaited)
     const module = `${ref.kind}/${ref.name}`
     const confirmed = new Set(before.map((e) => e.cluster))
+    for (const { cluster } of start) this.given.get(moduleId(ref))?.delete(cluster)
     for (const s of seen) {
       const { name } = s.view
       const clusters = start.filter((x) => x.takes?.includes(name)).map((x) => x.cluster)
       const since = preciseTimestamp(this.env.clock.now())
       const ledger = withStarts(s.view.ledger, { module, clusters, confirmed, since })
       if (ledger === s.view.ledger) continue
-      const failed = await this.write(s, { ledger, waiters: s.view.waiters })
+      const failed = await this.write(s, { ledger, waiters: afterTurn(s.view, module, clusters) })
       if (failed) return failed
     }
     return undefined
   }
 
-  /** The module's ledger is committed, and so are its records: what it has let go of is given back, and its wait is said. */
+  /** The module's ledger is committed: what it has let go of is to be given back, also where that takes several attempts. */
+  committed(ref: ModuleRef, before: readonly LedgerEntry[], after: readonly LedgerEntry[]): void {
+    const id = moduleId(ref)
+    const kept = new Set(after.map((e) => e.cluster))
+    const given = this.given.get(id) ?? new Set<string>()
+    for (const { cluster } of before) if (!kept.has(cluster)) given.add(cluster)
+    for (const cluster of kept) given.delete(cluster)
+    if (given.size > 0) this.given.set(id, given)
+    else this.given.delete(id)
+  }
+
+  /** Its records are written, too: places are given back, and its wait is said. */
   async settle(
     ref: ModuleRef,
     seen: readonly SeenBudget[],
-    before: readonly LedgerEntry[],
-    { awaited, ledger }: Pick<ScheduleOutput, 'awaited' | 'ledger'>,
+    awaited: readonly string[],
   ): Promise<Outcome | undefined> {
-    if (seen.length === 0) return undefined
     const module = `${ref.kind}/${ref.name}`
-    const given = this.givenBy(ref, before, ledger)
+    const given = this.given.get(moduleId(ref)) ?? new Set()
     const isListed = ({ view }: SeenBudget): boolean => view.waiters.some((w) => w.module === module)
     if (given.size === 0 && seen.every((s) => isListed(s) === awaited.includes(s.view.name))) return undefined
     for (const s of this.of(ref.namespace)) {
@@ -154,21 +170,6 @@ export class Budgets {
     if (!done.ok) return failedWrite({ env: this.env }, done.error)
     this.hub.disruptionBudgets.wrote(done.value)
     return undefined
-  }
-
-  /** What the module has let go of and was not given back everywhere: a lost race is made good at the next look. */
-  private givenBy(
-    ref: ModuleRef,
-    before: readonly LedgerEntry[],
-    after: readonly LedgerEntry[],
-  ): Set<string> {
-    const id = moduleId(ref)
-    const kept = new Set(after.map((e) => e.cluster))
-    const given = this.given.get(id) ?? new Set<string>()
-    for (const { cluster } of before) if (!kept.has(cluster)) given.add(cluster)
-    for (const cluster of kept) given.delete(cluster)
-    if (given.size > 0) this.given.set(id, given)
-    return given
   }
 
   /** Who waits is looked at again when a place is free. */

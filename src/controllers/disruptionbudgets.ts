@@ -168,7 +168,10 @@ export function budgetsToLookAt(hub: Hub, what: HubChange, before: unknown, afte
     case 'inventory':
       return wasUnwell(before) === wasUnwell(after) ? [] : budgetsIn(hub, object.metadata.namespace)
     case 'module':
-      return jsonEqual(placesOf(before), placesOf(after)) ? [] : budgetsIn(hub, object.metadata.namespace)
+      // One that is gone waits for nothing any more.
+      return after !== undefined && jsonEqual(placesOf(before), placesOf(after))
+        ? []
+        : budgetsIn(hub, object.metadata.namespace)
     default:
       return []
   }

@@ -183,9 +183,10 @@ export class ModuleController {
     const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
     if (!written.isCommitted) return written.outcome
+    this.c.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
     const recorded = await this.writeRecords(ref, module, target, rollout, units)
     if (!recorded.ok) return recorded
-    const unsettled = await this.c.budgets.settle(ref, budgets, before, rollout)
+    const unsettled = await this.c.budgets.settle(ref, budgets, rollout.awaited)
     if (unsettled) return unsettled
     const kept = await keepOutcomes(this.c, ref, module.status, status)
     if (!kept.ok) return failedWrite(this.c, kept.error)

@@ -1,6 +1,7 @@
 /** DisruptionBudgets: how many clusters are disrupted at once, over all modules. */
 import { describe, expect, it } from 'vitest'
-import { disruptionBudgetKind, moduleKind } from '../../src/api/registry.ts'
+import type { Stored } from '../../src/api/kind.ts'
+import { disruptionBudgetKind, type Module, moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { budget, dropBudget, peakOf, placesOf, readyText, seeBudget, usesOf } from './budgets.ts'
 import { must, NAMESPACE } from './simfleet.ts'
@@ -105,6 +106,48 @@ describe('two modules and one budget', () => {
     story.fleet.env.net.serve('https://c1.test', api.handle)
     expect(await story.until(() => story.isReady('web'), 300)).toBe(true)
     expect(story.fleet.oracles.violations).toEqual([])
+  })
+})
+
+/** Starts in the order in which modules have committed them. */
+function startsOf(story: Story, from: number): string[] {
+  const known = new Map<string, ReadonlySet<string>>()
+  return story.fleet.commits.slice(from).flatMap((c) => {
+    if (c.resource !== 'modules.lockstep.dev' || !c.next) return []
+    const { metadata, status } = c.next as unknown as Stored<Module>
+    const now = new Set((status?.rollout?.ledger ?? []).map((e) => e.cluster))
+    const fresh = [...now].filter((x) => known.get(metadata.name)?.has(x) !== true)
+    known.set(metadata.name, now)
+    return fresh.map(() => metadata.name)
+  })
+}
+
+describe('who has waited longest is next', () => {
+  it('two modules with clusters of their own take turns, without a pause', async () => {
+    const story = await pair('DB turns')
+    await budget(story, 'all', { maxUnavailable: 1 })
+    const on = (clusters: string[]) => ({ ...FIVE, targets: { clusters } })
+    const from = story.fleet.commits.length
+    await story.module('web', 'web-1', on(['c0', 'c1', 'c2']))
+    await story.module('db', 'db-1', on(['c3', 'c4', 'c5']))
+    expect(await story.until(bothReady(story), 60)).toBe(true)
+    expect(startsOf(story, from)).toEqual(['web', 'db', 'web', 'db', 'web', 'db'])
+    expect(peakOf(story, from)).toBe(1)
+  })
+
+  it('one that is gone is waited for by nobody', async () => {
+    const story = await begun('DB dead', ['c0', 'c1', 'c2'])
+    await budget(story, 'all', { maxUnavailable: 1 })
+    await story.pass(3)
+    const waiters = [{ module: 'Module/gone', since: '2026-01-01T00:00:00Z' }]
+    const seen = seeBudget(story, 'all')
+    const body = { ...seen, status: { ...seen.status, waiters } }
+    must(
+      await story.during(
+        story.fleet.hub.replace(disruptionBudgetKind, body, { ...USER, subresource: 'status' }),
+      ),
+    )
+    expect(await story.until(() => seeBudget(story, 'all').status?.waiters === undefined, 2)).toBe(true)
   })
 })
 

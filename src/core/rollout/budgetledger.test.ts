@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { leftOverIn, repaired, unconfirmed, withoutClusters, withStarts, withWaiter } from './budgetledger.ts'
+import {
+  afterTurn,
+  leftOverIn,
+  repaired,
+  unconfirmed,
+  withoutClusters,
+  withStarts,
+  withWaiter,
+} from './budgetledger.ts'
 import type { BudgetEntry, BudgetWaiter } from './disruption.ts'
 
 const THEN = '2026-01-01T00:00:00.000Z'
@@ -91,6 +99,14 @@ describe('who waits', () => {
     ['was not there, and does not wait', ['db'], 'web', false, false, ['db']],
   ])('%s', (_, before, module, isWaiting, hasRoom, after) => {
     expect(look(before.map(waiter), module, isWaiting, hasRoom)).toEqual(after)
+  })
+
+  it.each([
+    ['got a place: it has had its turn', ['a'], ['db']],
+    ['starts where it costs nothing: it keeps its rank', ['b'], ['web', 'db']],
+  ])('who %s', (_, clusters, left) => {
+    const budget = { waiters: ['web', 'db'].map(waiter), disrupted: new Set(['b']) }
+    expect(afterTurn(budget, 'web', clusters).map((w) => w.module)).toEqual(left)
   })
 
   it('no more than the status holds', () => {

@@ -62,6 +62,14 @@ export function withWaiter(
   return isListed || isFree || waiters.length >= MAX_WAITERS ? waiters : [...waiters, { module, since }]
 }
 
+/** Who waits, once a module starts on these clusters: whoever got a place has had its turn, and queues anew. */
+export const afterTurn = (
+  { waiters, disrupted }: Pick<BudgetView, 'waiters' | 'disrupted'>,
+  module: string,
+  clusters: readonly string[],
+): readonly BudgetWaiter[] =>
+  clusters.every((c) => disrupted.has(c)) ? waiters : waiters.filter((w) => w.module !== module)
+
 /** Places by module, as the modules' own ledgers have them. */
 export type Confirmed = ReadonlyMap<string, ReadonlySet<string>>
 
