@@ -1,16 +1,11 @@
 /** I3 of DisruptionBudgets: starts disrupt no more clusters than they allow, and none starts without a place. */
-import { CLUSTER_LABEL } from '../../../api/labels.ts'
-import {
-  type JsonValue,
-  type KubeObject,
-  type LabelSelector,
-  matchesSelector,
-} from '../../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, keyOfMeta, list, modulesOf, text } from './history.ts'
 
 const BUDGETS = 'disruptionbudgets.lockstep.dev'
+const CLUSTER = 'lockstep.dev/cluster'
 
 export function checkDisruption(o: OracleContext, c: CommitRecord): void {
   if (c.cluster !== HUB || !c.next || !c.old) return
@@ -121,14 +116,28 @@ function isUnwell(inventory: KubeObject): boolean {
 
 /** Clusters that are Secrets, by name. */
 function clustersOf(o: OracleContext, budget: KubeObject): Set<string> {
-  const { clusterSelector } = budget.spec as { clusterSelector: LabelSelector }
   const out = new Set<string>()
   for (const s of o.history.all(HUB, 'secrets')) {
-    const { namespace, name = '', labels } = s.metadata
-    if (namespace === budget.metadata.namespace && labels?.[CLUSTER_LABEL] === 'true')
-      if (matchesSelector(clusterSelector, labels)) out.add(name)
+    const { namespace, name = '', labels = {} } = s.metadata
+    if (namespace === budget.metadata.namespace && labels[CLUSTER] === 'true' && isSelected(budget, labels))
+      out.add(name)
   }
   return out
+}
+
+function isSelected(budget: KubeObject, labels: Readonly<Record<string, string>>): boolean {
+  const { matchLabels = {} } = (budget.spec as { clusterSelector: { matchLabels?: Record<string, string> } })
+    .clusterSelector
+  const isAsked = (e: JsonValue): boolean => {
+    const value = labels[text(e, 'key')]
+    const isIn = value !== undefined && list(e, 'values').includes(value)
+    const answers: Record<string, boolean> = { In: isIn, NotIn: !isIn, Exists: value !== undefined }
+    return answers[text(e, 'operator')] ?? value === undefined
+  }
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    list(budget.spec, 'clusterSelector', 'matchExpressions').every(isAsked)
+  )
 }
 
 function limitOf(budget: KubeObject, total: number): number {
