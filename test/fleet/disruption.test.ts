@@ -1,6 +1,7 @@
 /** DisruptionBudgets: how many clusters are disrupted at once, over all modules. */
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../src/api/kind.ts'
+import { crdKind } from '../../src/api/kinds/foreign.ts'
 import { disruptionBudgetKind, type Module, moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { budget, dropBudget, peakOf, placesOf, readyText, seeBudget, usesOf } from './budgets.ts'
@@ -263,6 +264,33 @@ describe('what is written wrongly', () => {
     )
     expect(!made.ok && made.error.kind === 'Invalid' && made.error.message).toContain(message)
   })
+})
+
+it('what another definition let through lets nothing start, and says so, until it is corrected', async () => {
+  const story = await begun('DB unread', ['c0', 'c1'])
+  const { hub } = story.fleet
+  const name = 'disruptionbudgets.lockstep.dev'
+  const crd = must(await story.during(hub.get(crdKind, { name }, { why: 'user' })))
+  const lax = JSON.parse(JSON.stringify(crd))
+  delete lax.spec.versions[0].schema.openAPIV3Schema.properties.spec['x-kubernetes-validations']
+  must(await story.during(hub.replace(crdKind, lax, USER)))
+  await story.pass(2)
+  await budget(story, 'all', { maxUnavailable: 1, minAvailable: 1 })
+  await story.pass(3)
+  await story.module('web', 'web-2', FIVE)
+  await story.pass(60)
+  const problem = 'spec: give exactly one of maxUnavailable and minAvailable'
+  expect(story.see('web').status?.clusters).toMatchObject({ updated: 0, waiting: 2 })
+  expect(story.blockers('web')).toContain(
+    `DisruptionBudget: all cannot be read (${problem}): correct it, or delete it: 2 clusters wait`,
+  )
+  expect(seeBudget(story, 'all').status?.conditions?.[0]).toMatchObject({
+    ...{ type: 'Ready', status: 'False', reason: 'InvalidSpec' },
+    message: `${problem}; until it is corrected, nothing starts where it counts`,
+  })
+  await budget(story, 'all', { maxUnavailable: 1 })
+  expect(await story.until(() => story.isReady('web'), 60)).toBe(true)
+  expect(readyText(seeBudget(story, 'all'))).toMatch(/of 2 clusters$/)
 })
 
 it('one that waits for a budget has a blocker, and the module says where it waits', async () => {
