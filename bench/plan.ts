@@ -84,7 +84,8 @@ function fleetOf(modules: number, clusters: number) {
   const revisions = made.map((m, i) => revisionOf(m, i))
   return {
     ...{ namespace: NAMESPACE, modules: made, revisions, inventories: [], assemblages: [] },
-    ...{ holds: [], approvals: [], clusters: Array.from({ length: clusters }, (_, i) => clusterOf(`c${i}`)) },
+    ...{ holds: [], approvals: [], disruptionBudgets: [] },
+    ...{ clusters: Array.from({ length: clusters }, (_, i) => clusterOf(`c${i}`)) },
     publishes: new Map(
       made.map((m, i) => [
         moduleId({ kind: 'Module', namespace: NAMESPACE, name: m.metadata.name }),

@@ -8,6 +8,7 @@ export const reasons = {
   // Passes by itself.
   DependencyNotStarted: 'nobody',
   NoSlot: 'nobody',
+  DisruptionBudget: 'nobody',
   StagePending: 'nobody',
   RolloutUnderWay: 'nobody',
   Soaking: 'nobody',

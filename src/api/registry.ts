@@ -9,6 +9,12 @@ import {
   remoteAssemblageSpec,
   remoteAssemblageStatus,
 } from './kinds/assemblage.ts'
+import {
+  type DisruptionBudgetSpec,
+  type DisruptionBudgetStatus,
+  disruptionBudgetSpec,
+  disruptionBudgetStatus,
+} from './kinds/disruptionbudget.ts'
 import { type HoldSpec, holdSpec } from './kinds/hold.ts'
 import {
   type InventorySpec,
@@ -30,6 +36,7 @@ export type RemoteAssemblage = Ours<RemoteAssemblageSpec, RemoteAssemblageStatus
 export type Inventory = Ours<InventorySpec, InventoryStatus>
 export type Hold = Ours<HoldSpec, never>
 export type Approval = Ours<ApprovalSpec, never>
+export type DisruptionBudget = Ours<DisruptionBudgetSpec, DisruptionBudgetStatus>
 
 export interface Column {
   readonly name: string
@@ -48,6 +55,8 @@ export interface OwnKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly columns: readonly Column[]
   /** On the whole object. */
   readonly rules?: readonly { readonly rule: string; readonly message: string; readonly fieldPath?: string }[]
+  /** It has a source, which can be looked at again. */
+  readonly sourced?: boolean
   /** Written by controllers only: people read it. */
   readonly internal?: boolean
 }
@@ -88,6 +97,7 @@ export const moduleKind = own<Module>({
   summary: 'A unit of configuration with one version, delivered to the clusters that it selects.',
   spec: moduleSpec,
   status: moduleStatus,
+  sourced: true,
   columns: moduleColumns,
   rules: moduleRules,
 })
@@ -100,6 +110,7 @@ export const bootstrapModuleKind = own<Module>({
   summary: 'A module that is always applied from the hub: what a cluster needs before it can run an agent.',
   spec: moduleSpec,
   status: moduleStatus,
+  sourced: true,
   columns: moduleColumns,
   rules: moduleRules,
 })
@@ -181,11 +192,30 @@ export const approvalKind = own<Approval>({
   ],
 })
 
+export const disruptionBudgetKind = own<DisruptionBudget>({
+  kind: 'DisruptionBudget',
+  plural: 'disruptionbudgets',
+  singular: 'disruptionbudget',
+  shortNames: ['dbud'],
+  summary: 'How many clusters of a selection may be disrupted at once, over all modules of the namespace.',
+  spec: disruptionBudgetSpec,
+  status: disruptionBudgetStatus,
+  columns: [
+    { name: 'Max Unavailable', type: 'string', jsonPath: '.spec.maxUnavailable' },
+    { name: 'Min Available', type: 'string', jsonPath: '.spec.minAvailable' },
+    { name: 'Clusters', type: 'integer', jsonPath: '.status.clusters' },
+    { name: 'Use', type: 'string', jsonPath: '.status.use' },
+    status,
+    age,
+  ],
+})
+
 export const ownKinds: readonly OwnKind[] = [
   moduleKind,
   bootstrapModuleKind,
   holdKind,
   approvalKind,
+  disruptionBudgetKind,
   remoteAssemblageKind,
   inventoryKind,
 ]

@@ -7,6 +7,7 @@ import type { StoredDigests } from '../source/keys.ts'
 import type { BundleStore } from '../source/store.ts'
 import type { Upstreams } from '../source/upstreams.ts'
 import type { Announcer } from './announcer.ts'
+import type { Budgets } from './budgets.ts'
 import type { Hub } from './hub.ts'
 import type { Keys } from './keys.ts'
 import type { Onlookers } from './onlookers.ts'
@@ -25,6 +26,7 @@ export interface Context {
   readonly keys: Keys
   readonly onlookers: Onlookers
   readonly stampPlace: StampPlace
+  readonly budgets: Budgets
   /** So long what is left of a cluster that is gone is kept, in milliseconds. */
   readonly orphanRetentionMs: number
   /** So many of the clusters that a module is on may leave at once: a number, or `50%`. */

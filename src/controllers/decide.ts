@@ -1,14 +1,15 @@
 /** Where a module's fleet is to be, and what may start now: out of the caches, by the scheduler. Writes nothing. */
 import type { Stored } from '../api/kind.ts'
-import { RETRY_ANNOTATION } from '../api/labels.ts'
 import type { Module } from '../api/registry.ts'
 import type { Observation, Published } from '../core/gate/observation.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
+import type { BudgetView } from '../core/rollout/disruption.ts'
 import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollout/goal.ts'
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { schedule } from '../core/rollout/schedule.ts'
-import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
+import type { Clocks, ScheduleOutput, Target } from '../core/rollout/types.ts'
 import type { Env } from '../env/env.ts'
+import { begunOf, isRetryAsked } from './begun.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
 import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
 import type { HubCaches } from './hub.ts'
@@ -65,6 +66,7 @@ export interface Deciding {
   readonly seen: Observation
   readonly bindings: BoundUnits
   readonly cause: GoalCause | undefined
+  readonly budgets: readonly BudgetView[]
   /** Units of which nothing has changed since the last decision. */
   readonly known?: Map<string, UnitFacts>
 }
@@ -109,6 +111,7 @@ export function decide(c: Deciders, d: Deciding): Decided {
     approvals: approvalsOf(c.hub, ref),
     heldBy: moduleHeldBy(holds),
     gates: stageGates(module, seen),
+    budgets: d.budgets,
     clocks: memory.clocks,
     soaks: memory.soaks,
     elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
@@ -120,22 +123,4 @@ export function decide(c: Deciders, d: Deciding): Decided {
   memory.clocks = rollout.clocks
   memory.soaks = rollout.soaks
   return { rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs) }
-}
-
-/** What the rollout of the target has come to so far; of another one nothing counts. */
-function begunOf(
-  { status }: Stored<Module>,
-  target: Target | undefined,
-): Pick<ScheduleInput, 'completedAt' | 'stages'> {
-  const rollout = status?.rollout
-  if (!rollout || !target || rollout.revision !== target.revision)
-    return { completedAt: undefined, stages: [] }
-  const isComplete = rollout.completedAt !== undefined || rollout.phase === 'Complete'
-  return { completedAt: isComplete ? target.revision : undefined, stages: rollout.stages ?? [] }
-}
-
-/** `lockstep rollout retry`, and it is not answered yet. */
-const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {
-  const asked = metadata.annotations?.[RETRY_ANNOTATION]
-  return asked !== undefined && asked !== status?.lastHandledRetryAt
 }

@@ -13,6 +13,8 @@ import {
   type Approval,
   approvalKind,
   bootstrapModuleKind,
+  type DisruptionBudget,
+  disruptionBudgetKind,
   type Hold,
   holdKind,
   type Inventory,
@@ -33,6 +35,7 @@ import type { Store } from '../kube/store.ts'
 import { type KubeObject, withoutManagers } from '../object/object.ts'
 import { KEY_SECRET } from '../source/keys.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
+import { isUnwell } from './wellness.ts'
 
 /** A cache, as those see it who only read. */
 interface Cached<P> {
@@ -47,6 +50,7 @@ export interface HubCaches {
   readonly inventories: Cached<Stored<Inventory>>
   readonly holds: Cached<Stored<Hold>>
   readonly approvals: Cached<Stored<Approval>>
+  readonly disruptionBudgets: Cached<Stored<DisruptionBudget>>
   readonly revisions: Cached<RevisionRecord>
   /** Metadata of the Secrets that hold bundles. */
   readonly shards: Cached<Stored>
@@ -61,6 +65,7 @@ export interface Hub extends HubCaches {
   readonly inventories: Informer<Inventory, Stored<Inventory>>
   readonly holds: Informer<Hold, Stored<Hold>>
   readonly approvals: Informer<Approval, Stored<Approval>>
+  readonly disruptionBudgets: Informer<DisruptionBudget, Stored<DisruptionBudget>>
   readonly revisions: Informer<ControllerRevision, RevisionRecord>
   readonly shards: Informer<KubeObject, Stored>
   /** Everything that knows clusters. */
@@ -82,6 +87,7 @@ export type HubChange =
   | 'inventory'
   | 'hold'
   | 'approval'
+  | 'disruptionBudget'
   | 'revision'
   | 'cluster'
   | 'configMap'
@@ -152,6 +158,7 @@ const EVENT_OF = {
   inventories: 'inventory',
   holds: 'hold',
   approvals: 'approval',
+  disruptionBudgets: 'disruptionBudget',
   revisions: 'revision',
   shards: 'shard',
   keys: 'key',
@@ -166,6 +173,7 @@ function mainCaches(env: Env, client: KubeClient) {
     inventories: startInformer(env, client, CACHED.inventories),
     holds: startInformer(env, client, CACHED.holds),
     approvals: startInformer(env, client, CACHED.approvals),
+    disruptionBudgets: startInformer(env, client, CACHED.disruptionBudgets),
     revisions: startInformer(env, client, CACHED.revisions),
     shards: startInformer<KubeObject, Stored>(env, client, CACHED.shards),
     keys: startInformer(env, client, {
@@ -196,6 +204,7 @@ const inventoryIndexes = {
   module: (i: Stored<Inventory>) => [
     `${i.spec.moduleRef.kind}/${i.metadata.namespace}/${i.spec.moduleRef.name}`,
   ],
+  unwell: (i: Stored<Inventory>) => (isUnwell(i) ? [i.metadata.namespace ?? ''] : []),
   cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
   bundle: (i: Stored<Inventory>) =>
     [i.spec.admitted?.bundle, i.spec.admitted?.values].flatMap((digest) =>
@@ -227,6 +236,11 @@ export const CACHED = {
   },
   holds: { kind: holdKind, project: withoutManagers<Stored<Hold>>, indexes: targetIndexes },
   approvals: { kind: approvalKind, project: withoutManagers<Stored<Approval>>, indexes: targetIndexes },
+  disruptionBudgets: {
+    kind: disruptionBudgetKind,
+    project: withoutManagers<Stored<DisruptionBudget>>,
+    indexes: { namespace: (b: Stored<DisruptionBudget>) => [b.metadata.namespace ?? ''] },
+  },
   revisions: {
     kind: controllerRevisionKind,
     labelSelector: MODULE_LABEL,

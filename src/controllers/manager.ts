@@ -14,24 +14,25 @@ import { BundleStore } from '../source/store.ts'
 import { Upstreams } from '../source/upstreams.ts'
 import { Announcer } from './announcer.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController, isIdentityAsked, noteCluster } from './assemblage.ts'
+import { Budgets } from './budgets.ts'
 import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collector.ts'
 import type { Context } from './context.ts'
+import { BUDGET_CONTROLLER, BudgetController, budgetsIn, budgetsToLookAt } from './disruptionbudgets.ts'
 import { type Hub, type HubChange, openHub, targetOf } from './hub.ts'
 import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
+import { allModules, modulesIn } from './modulesin.ts'
 import { Onlookers } from './onlookers.ts'
 import { guardOf, type ManagerOptions } from './options.ts'
 import { ORPHAN_RETENTION_MS } from './orphans.ts'
 import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
 import {
-  allModules,
   dependantIds,
   dependenciesOf,
   isMoved,
   isRepublished,
   looksAt,
-  modulesIn,
   unitsOfShard,
   usersOfConfigMap,
   usersOfSecret,
@@ -76,6 +77,7 @@ class Run {
   private modules: ModuleController | undefined
   private units: UnitController | undefined
   private assemblages: AssemblageController | undefined
+  private budgets: BudgetController | undefined
   private keys: Keys | undefined
   private collector: Collector | undefined
   private stopped = false
@@ -143,6 +145,7 @@ class Run {
       keys: this.keys,
       onlookers: this.onlookers,
       stampPlace: new StampPlace(this.client),
+      budgets: new Budgets(this.env, this.hub, this.fleet),
       orphanRetentionMs: this.options.orphanRetentionMs ?? ORPHAN_RETENTION_MS,
       maxRemoval: this.options.maxRemoval ?? '50%',
     }
@@ -150,6 +153,7 @@ class Run {
     this.units = new UnitController(context)
     this.assemblages = new AssemblageController(context)
     this.collector = new Collector(context)
+    this.budgets = new BudgetController(context)
     this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
     if (!keyed.ok || keyed.afterMs !== undefined) this.queue.addAfter(KEY_ITEM, keyed.afterMs ?? 1000)
     this.everything()
@@ -181,6 +185,8 @@ class Run {
         return this.units!.reconcile(item)
       case ASSEMBLAGE_CONTROLLER:
         return this.assemblages!.reconcile(item)
+      case BUDGET_CONTROLLER:
+        return this.budgets!.reconcile(item)
       case KEY_CONTROLLER:
         return this.keys!.reconcile()
       case COLLECTOR:
@@ -196,9 +202,11 @@ class Run {
     if (what === 'assemblage') noteCluster(this.fleet, before, after)
     // Before the start, what is missing looks deleted.
     if (!this.modules) return
+    for (const item of budgetsToLookAt(this.hub, what, before, after)) this.add(item)
     const object = after ?? before
     switch (what) {
       case 'cluster':
+      case 'disruptionBudget':
         return
       case 'shard':
         for (const { ref, cluster } of unitsOfShard(this.hub, object as Stored))
@@ -356,6 +364,7 @@ class Run {
       for (const i of this.hub.inventories.store.all())
         if (i.spec.clusterRef.name === HUB_CLUSTER) this.inventoryChanged(i)
     } else {
+      for (const item of budgetsIn(this.hub, view.namespace)) this.add(item)
       this.add(this.assemblages!.item(view.namespace, view.name), 'resync')
       for (const i of this.hub.inventories.store.by('cluster', `${view.namespace}/${view.name}`)) {
         const { kind, name } = i.spec.moduleRef
@@ -372,6 +381,7 @@ class Run {
   /** After a start, or when a cache was completed late. */
   private everything(): void {
     for (const module of allModules(this.hub)) this.moduleById(moduleRefOf(module))
+    for (const b of this.hub.disruptionBudgets.store.all()) this.changed('disruptionBudget', undefined, b)
     for (const a of this.hub.assemblages.store.all()) this.assemblageChanged(undefined, a)
     for (const i of this.hub.inventories.store.all()) this.inventoryChanged(i)
   }

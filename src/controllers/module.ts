@@ -11,6 +11,7 @@ import type { ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { assigned } from './assigned.ts'
+import { isLatched, stageOf } from './begun.ts'
 import { UnitBindings } from './bindings.ts'
 import { BindingSources } from './bindingsources.ts'
 import { confirmOthers } from './confirm.ts'
@@ -128,17 +129,25 @@ export class ModuleController {
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
     const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
     const seen = observationOf(this.c, ref.namespace)
+    const budgets = this.c.budgets.of(ref.namespace)
     const { rollout, units, holdsEndInMs } = decide(this.c, {
       ...{ ref, module, memory: memory.rollout, published, target, seen, bindings },
+      budgets: budgets.map((b) => b.view),
       cause: goal?.cause,
     })
     sources.close()
     const warnings = published ? notCompared(ref, published, seen) : []
+    const before = module.status?.rollout?.ledger ?? []
+    const full = await this.c.budgets.take(ref, budgets, before, rollout)
+    if (full) return full
     const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
     if (!written.isCommitted) return written.outcome
+    this.c.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
     const recorded = await this.writeRecords(ref, module, target, rollout, units)
     if (!recorded.ok) return recorded
+    const unsettled = await this.c.budgets.settle(ref, budgets, rollout.awaited)
+    if (unsettled) return unsettled
     const kept = await keepOutcomes(this.c, ref, module.status, status)
     if (!kept.ok) return failedWrite(this.c, kept.error)
     if (isDeleting && isGone(units)) {
@@ -286,15 +295,8 @@ export class ModuleController {
 
 const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
 
-/** The stage in which a cluster was started; what is only verified again is in none. */
-const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>
-  ledger.find((e) => e.cluster === cluster)?.stage ?? WHOLE_STAGE
-
 /** The same removal under another policy. */
 const againRemoved = ({ revision, bundle, stage, removal }: SyncRecord, policy: 'Delete' | 'Orphan') => ({
   ...{ revision, bundle, stage },
   removal: { ...removal!, policy },
 })
-
-/** It was halted before, and what there is to be done about it was done. */
-const isLatched = ({ status }: Stored<Module>): boolean => status?.rollout?.haltedAt !== undefined

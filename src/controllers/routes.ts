@@ -11,6 +11,7 @@ import { selectionId } from '../fleet/selections.ts'
 import { selectionsOf } from './checks.ts'
 import type { Hub } from './hub.ts'
 import { inputSelection } from './inputs.ts'
+import { allModules, modulesIn } from './modulesin.ts'
 import type { Onlookers } from './onlookers.ts'
 import { referenceTo } from './references.ts'
 import { gateEdges } from './stagegates.ts'
@@ -124,13 +125,3 @@ export const usersOfSecret = (hub: Hub, id: string, onlookers: Onlookers): Modul
     .map(moduleRefOf),
   ...onlookers.modules.of(undefined, id),
 ]
-
-export const allModules = (hub: Hub): Stored<Module>[] => [
-  ...hub.modules.store.all(),
-  ...hub.bootstrapModules.store.all(),
-]
-
-export function* modulesIn(hub: Hub, namespace: string): Iterable<Stored<Module>> {
-  yield* hub.modules.store.by('namespace', namespace)
-  yield* hub.bootstrapModules.store.by('namespace', namespace)
-}

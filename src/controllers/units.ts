@@ -20,6 +20,7 @@ import { recordOf } from './goal.ts'
 import type { HubCaches } from './hub.ts'
 import { isAnother, publishedFrom, unitSeenOf } from './observe.ts'
 import type { RevisionRecord } from './revisions.ts'
+import { isHealthy } from './wellness.ts'
 
 /** A unit with what it was made of. */
 export interface UnitFacts {
@@ -204,17 +205,6 @@ function conditionOf(
   if (!inventory || !isAnother(inventory, uid) || fleet.record(cluster)?.uid === uid) return found
   const message = anotherText(cluster.name, inventory.spec.clusterUid, uid)
   return { state: 'IdentityChanged', reason: 'IdentityChanged', message }
-}
-
-/** Healthy with the content that is admitted; while it is only verified again, what was seen of it counts. */
-function isHealthy(inventory: Stored<Inventory> | undefined): boolean {
-  const admitted = inventory?.spec.admitted
-  const status = inventory?.status
-  return (
-    admitted !== undefined &&
-    (status?.admittedSerial ?? 0) >= admitted.contentSerial &&
-    status?.health === 'Healthy'
-  )
 }
 
 /** It was admitted beside a dependency that had another release, which only a way back permits. */

@@ -84,7 +84,16 @@ export class Fleet {
   }
 
   condition(view: ClusterView): ClusterCondition {
-    const session = this.session(view)
+    return this.conditionWith(view, this.session(view))
+  }
+
+  /** The same, as far as it is known: nobody is connected to for this question. */
+  knownCondition(view: ClusterView): ClusterCondition {
+    const session = view.access.type === 'Hub' ? this.hubSession : this.roster.get(view)?.session
+    return this.conditionWith(view, session)
+  }
+
+  private conditionWith(view: ClusterView, session: ClusterSession | undefined): ClusterCondition {
     const twin = view.access.type === 'Hub' ? undefined : this.roster.get(view)?.twin?.view
     return conditionOf({ view, session, record: this.record(view), twin })
   }

@@ -1,5 +1,6 @@
 /** What a scheduler may be shown: also what no fleet should ever look like. */
 import fc from 'fast-check'
+import { type BudgetView, budgetView } from '../../src/core/rollout/disruption.ts'
 import type { RolloutPolicy, StagePolicy } from '../../src/core/rollout/policy.ts'
 import type {
   ApprovalView,
@@ -194,6 +195,61 @@ const approval = fc.record<ApprovalView>({
   approvedBy: fc.constant('ann'),
 })
 
+/** Clusters by number: as bits. */
+const some = fc.nat(255)
+const moduleName = fc.constantFrom('Module/web', 'Module/db')
+const TIME = '2026-01-01T00:00:00Z'
+
+interface BudgetDraw {
+  readonly name: string
+  readonly limit: readonly ['maxUnavailable' | 'minAvailable', number | string | undefined]
+  readonly counted: number
+  readonly unwell: number
+  readonly places: readonly { readonly module: string; readonly cluster: string; readonly since: string }[]
+  readonly waiters: readonly string[]
+  readonly freeMs: number
+}
+
+const place = fc.record({
+  module: moduleName,
+  cluster: fc.nat(8).map((i) => `c${i}`),
+  since: fc.constant(TIME),
+})
+const budgetDraw: fc.Arbitrary<BudgetDraw> = fc.record({
+  name: fc.constantFrom('eu', 'us', 'all'),
+  limit: fc.tuple(
+    fc.constantFrom('maxUnavailable' as const, 'minAvailable' as const),
+    fc.constantFrom(0, 1, 2, 5, '30%', '100%', undefined),
+  ),
+  counted: some,
+  unwell: fc.constantFrom(0, 0, 1, 6, 128),
+  places: fc.uniqueArray(place, { selector: (e) => `${e.module} ${e.cluster}`, maxLength: 3 }),
+  waiters: fc.uniqueArray(moduleName, { maxLength: 2 }),
+  freeMs: fc.constantFrom(0, 9999, 10_000),
+})
+
+const has = (bits: number, cluster: string): boolean => (bits & (1 << Number(cluster.slice(1)))) !== 0
+
+/** What is down, in flight or silent is seen to be so; others may be disrupted by other modules. */
+function budgetOf(d: BudgetDraw, units: readonly UnitView[], ledger: readonly LedgerEntry[]): BudgetView {
+  const isDown = (u: UnitView): boolean => u.admittedRevision !== undefined && !u.healthy
+  const unwell = new Set(ledger.map((e) => e.cluster))
+  for (const u of units) if (isDown(u) || has(d.unwell, u.cluster)) unwell.add(u.cluster)
+  return budgetView({
+    name: d.name,
+    spec: { clusterSelector: {}, [d.limit[0]]: d.limit[1] },
+    ledger: d.places,
+    waiters: d.waiters.map((module) => ({ module, since: TIME })),
+    clusters: units
+      .filter((u) => has(d.counted, u.cluster))
+      .map(({ cluster: name, labels, clusterState }) => ({
+        ...{ name, labels, isUnreachable: clusterState === 'Unreachable' || clusterState === 'Refused' },
+      })),
+    unwell,
+    freeMs: d.freeMs,
+  })
+}
+
 const latch = fc.constantFrom(undefined, undefined, 'v1:1', TARGET.revision)
 
 export const scheduleInputs: fc.Arbitrary<ScheduleInput> = fc
@@ -213,18 +269,22 @@ export const scheduleInputs: fc.Arbitrary<ScheduleInput> = fc
     heldBy: fc.constantFrom(undefined, undefined, undefined, 'handbrake'),
     stages: fc.uniqueArray(stageState, { selector: (s) => s.name, maxLength: 3 }),
     approvals: fc.array(approval, { maxLength: 2 }),
+    budgets: fc.uniqueArray(budgetDraw, { selector: (b) => b.name, maxLength: 2 }),
     gates: fc.constantFrom(new Map(), new Map(), new Map([['canary', blockers]])),
   })
-  .map(({ rows, ...rest }) => {
+  .map(({ rows, budgets, ...rest }) => {
     const named = rows.map((r, i) => ({ ...r, cluster: `c${i}` }))
+    const units = named.flatMap((r) =>
+      r.unit ? [{ ...r.unit, at: admittedOnly(r.unit), cluster: r.cluster }] : [],
+    )
+    const ledger = named.flatMap((r) => (r.entry ? [{ ...r.entry, cluster: r.cluster }] : []))
     return {
       module: 'Module/web',
       calendar: cronCalendar,
       ...rest,
-      units: named.flatMap((r) =>
-        r.unit ? [{ ...r.unit, at: admittedOnly(r.unit), cluster: r.cluster }] : [],
-      ),
-      ledger: named.flatMap((r) => (r.entry ? [{ ...r.entry, cluster: r.cluster }] : [])),
+      units,
+      ledger,
+      budgets: budgets.map((b) => budgetOf(b, units, ledger)),
       soaks: new Map(),
       clocks: new Map(named.flatMap((r) => (r.clock ? [[r.cluster, r.clock] as const] : []))),
     }

@@ -35,6 +35,11 @@ apiVersion: lockstep.dev/v1alpha1
 kind: Approval
 metadata: {name: early}
 spec: {targetRef: {kind: Module, name: monitoring}, stage: canary, revisionHash: "0123456789", approvedBy: ann}
+---
+apiVersion: lockstep.dev/v1alpha1
+kind: DisruptionBudget
+metadata: {name: all}
+spec: {clusterSelector: {}, maxUnavailable: "100%"}
 `
 const BROKEN = `apiVersion: lockstep.dev/v1alpha1
 kind: Module

@@ -55,6 +55,7 @@ async function planned(story: Story): Promise<FleetPlan> {
     assemblages: [...hub.assemblages.store.all()],
     holds: [],
     approvals: [...hub.approvals.store.all()],
+    disruptionBudgets: [...hub.disruptionBudgets.store.all()],
     clusters: fleet.of(NAMESPACE).filter((c) => c.kind !== 'Hub'),
     publishes: new Map(),
     nowMs: story.fleet.env.clock.now(),

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CommitRecord } from '../../src/apiserver/trace.ts'
 import { type InvariantId, Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
+import { budget } from './budgets.ts'
 import { configManifest, Story } from './steps.ts'
 
 interface Loose {
@@ -20,6 +21,8 @@ beforeAll(async () => {
   const story = await Story.begin('oracles', ['c1', 'c2'])
   const bundle = (v: string) =>
     `apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n---\n${configManifest('a', v).replace('default', 'shop')}`
+  await budget(story, 'one', { maxUnavailable: 1 })
+  await story.pass(2)
   await story.config('a1', bundle('1'))
   await story.config('b1', `${configManifest('b', '1')}---\n${configManifest('gone', '1')}`)
   await story.config('b2', configManifest('b', '2'))
@@ -50,6 +53,7 @@ function find(commits: readonly Commit[], what: (c: Commit) => boolean): number 
   return i
 }
 
+const BUDGETS = 'disruptionbudgets.lockstep.dev'
 const isOnCluster = (verb: string, key: string) => (c: Commit) =>
   c.cluster === 'c1' && c.verb === verb && c.key === key
 const isInventory = (key: string, what: (next: Loose) => boolean) => (c: Commit) =>
@@ -118,6 +122,23 @@ describe('the trace with one thing changed', () => {
         )
         const { ledger } = all[i]!.next!.status.rollout
         ledger.push({ ...ledger[0], cluster: ledger[0].cluster === 'c1' ? 'c2' : 'c1' })
+      },
+    ],
+    [
+      'I3',
+      'two clusters at once where a DisruptionBudget allows one',
+      (all) => {
+        const places = (c: Commit) => c.resource === BUDGETS && c.next?.status?.ledger?.length === 1
+        const { ledger } = all[find(all, places)]!.next!.status
+        ledger.push({ ...ledger[0], cluster: ledger[0].cluster === 'c1' ? 'c2' : 'c1' })
+      },
+    ],
+    [
+      'I3',
+      'a start without a place in a DisruptionBudget',
+      (all) => {
+        for (const c of all.filter((x) => x.resource === BUDGETS))
+          for (const o of [c.old, c.next]) if (o?.status) delete o.status.ledger
       },
     ],
     [

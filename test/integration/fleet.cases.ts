@@ -6,6 +6,7 @@ import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
 import { deploymentKind, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { bindingCases } from './bindings.cases.ts'
+import { budgetCases } from './budget.cases.ts'
 import { bundleCases } from './bundle.cases.ts'
 import { deniedCases } from './denied.cases.ts'
 import { driftCases } from './drift.cases.ts'
@@ -301,6 +302,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...failures,
   ...deniedCases,
   ...rolloutCases,
+  ...budgetCases,
   ...driftCases,
   ...refusalCases,
   ...gitCases,

@@ -17,7 +17,7 @@ beforeAll(async () => {
       if (made.status !== 201) throw new Error(JSON.stringify(made.body))
     }
     const path = `/apis/lockstep.dev/v1alpha1/namespaces/${NAMESPACE}/inventories`
-    for (const plural of ['modules', 'inventories'])
+    for (const plural of ['modules', 'inventories', 'disruptionbudgets'])
       while ((await send(c, { method: 'GET', path: path.replace('inventories', plural) })).status === 404)
         await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -76,6 +76,7 @@ const badSpecs: Readonly<Record<string, JsonValue>> = {
   },
   'the hub and clusters': { source, targets: { hub: true, clusters: ['a'] } },
   'the hub and a selector': { source, targets: { hub: true, clusterSelector: {} } },
+  'fewer than no clusters at once': { source, rollout: { maxFailed: -1 } },
   'no cluster at once': { source, rollout: { maxUnavailable: 0 } },
   'no percent of the clusters at once': { source, rollout: { maxUnavailable: '0%' } },
   'an interval that is too short': { source: { ...source, interval: '5s' } },
@@ -132,27 +133,47 @@ const badSpecs: Readonly<Record<string, JsonValue>> = {
   },
 }
 
-describe('bad Modules: the same refusal, for the same fields', () => {
-  for (const [why, spec] of Object.entries(badSpecs)) {
-    it(why, async () => {
-      const body: JsonObject = {
-        apiVersion: 'lockstep.dev/v1alpha1',
-        kind: 'Module',
-        metadata: { name: 'bad', namespace: NAMESPACE },
-        spec,
-      }
-      const path = `/apis/lockstep.dev/v1alpha1/namespaces/${NAMESPACE}/modules?fieldValidation=Strict`
-      const [embedded, real] = await Promise.all(
-        [twin.embedded, twin.real].map((c) => send(c, { method: 'POST', path, body })),
-      )
-      expect(real!.status, JSON.stringify(real!.body)).toBeGreaterThanOrEqual(400)
-      expect(differences(refusal(embedded!), refusal(real!))).toEqual([])
-      expect(causesOf(embedded!)).toEqual(causesOf(real!))
-      const [ours, theirs] = [embedded!, real!].map((a) => words(String(at(a.body, 'message'))))
-      // A real server tells several findings in any order.
-      if (causesOf(real!).length <= 1) expect(ours).toEqual(theirs)
-    })
+async function isRefusedAlike(kind: string, plural: string, spec: JsonValue): Promise<void> {
+  const body: JsonObject = {
+    ...{ apiVersion: 'lockstep.dev/v1alpha1', kind },
+    metadata: { name: 'bad', namespace: NAMESPACE },
+    spec,
   }
+  const path = `/apis/lockstep.dev/v1alpha1/namespaces/${NAMESPACE}/${plural}?fieldValidation=Strict`
+  const [embedded, real] = await Promise.all(
+    [twin.embedded, twin.real].map((c) => send(c, { method: 'POST', path, body })),
+  )
+  expect(real!.status, JSON.stringify(real!.body)).toBeGreaterThanOrEqual(400)
+  expect(differences(refusal(embedded!), refusal(real!))).toEqual([])
+  expect(causesOf(embedded!)).toEqual(causesOf(real!))
+  const [ours, theirs] = [embedded!, real!].map((a) => words(String(at(a.body, 'message'))))
+  // A real server tells several findings in any order.
+  if (causesOf(real!).length <= 1) expect(ours).toEqual(theirs)
+}
+
+describe('bad Modules: the same refusal, for the same fields', () => {
+  for (const [why, spec] of Object.entries(badSpecs)) it(why, () => isRefusedAlike('Module', 'modules', spec))
+})
+
+/** A DisruptionBudget's spec, and why it is bad. */
+const badBudgets: Readonly<Record<string, JsonValue>> = {
+  'no selector': { maxUnavailable: 1 },
+  'neither limit': { clusterSelector: {} },
+  'both limits': { clusterSelector: {}, maxUnavailable: 1, minAvailable: 1 },
+  'nothing at once': { clusterSelector: {}, maxUnavailable: 0 },
+  'no percent at once': { clusterSelector: {}, maxUnavailable: '0%' },
+  'all stay': { clusterSelector: {}, minAvailable: '100%' },
+  'a percentage with a blank': { clusterSelector: {}, maxUnavailable: '10 %' },
+  'less than nothing': { clusterSelector: {}, minAvailable: -1 },
+  'an unknown operator': {
+    clusterSelector: { matchExpressions: [{ key: 'a', operator: 'Like' }] },
+    maxUnavailable: 1,
+  },
+}
+
+describe('bad DisruptionBudgets: the same refusal, for the same fields', () => {
+  for (const [why, spec] of Object.entries(badBudgets))
+    it(why, () => isRefusedAlike('DisruptionBudget', 'disruptionbudgets', spec))
 })
 
 describe('what may not change: the same refusal', () => {

@@ -1,6 +1,6 @@
 /** One random run: a platform, releases in random write order, faults, crashes; then calm, convergence and silence. */
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import { moduleKind } from '../../src/api/registry.ts'
+import { disruptionBudgetKind, moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import type { Random } from '../../src/env/env.ts'
 import { deploymentKind } from '../../src/kube/client.cases.ts'
@@ -9,6 +9,7 @@ import type { JsonValue } from '../../src/object/object.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { startCrashing } from './crashing.ts'
 import {
+  budgetsOf,
   chance,
   configMapOf,
   foundOf,
@@ -22,6 +23,8 @@ import {
 } from './scenario.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
+/** Other modules have to get on before it does. */
+const HELD_UP: ReadonlySet<string> = new Set(['DependantAhead', 'DisruptionBudget'])
 const KUBECTL = { why: 'user', manager: 'kubectl-client-side-apply' } as const
 const WRITE = { why: 'user', manager: 'user' } as const
 
@@ -69,18 +72,50 @@ class Run {
     for (const map of this.platform.modules.flatMap(foundOf))
       for (const { client } of this.fleet.clusters.values())
         must(await this.during(client.create(configMapKind, map, KUBECTL)))
+    await this.limit()
     this.controller = startCrashing(this.fleet, this.random, 40)
     const moves = this.random.fork('moves')
+    const limits = this.random.fork('limits')
     const versions = 2 + Math.floor(this.random.next() * 2)
     for (let v = 1; v <= versions; v++) {
       await this.release(v)
+      if (chance(limits, 0.3)) await this.unlimit(limits)
       await this.mischief(v)
+      await this.limit()
       await this.pass(2000 + this.random.next() * 30_000)
       if (v > 1 && chance(moves, 0.4)) await this.goBack(v, moves)
     }
     await this.settleDown()
     await this.expectConverged()
     if (chance(this.random, 0.5)) await this.deleteAll()
+  }
+
+  /** The platform's DisruptionBudgets are there. */
+  private async limit(): Promise<void> {
+    for (const b of budgetsOf(this.platform))
+      must(
+        await this.during(
+          this.fleet.hub.apply(disruptionBudgetKind, b, { ...WRITE, fence: 'any', force: true }),
+        ),
+      )
+  }
+
+  /** For a while there is one less, or it allows all. */
+  private async unlimit(random: Random): Promise<void> {
+    const [b] = shuffled(random, budgetsOf(this.platform))
+    if (!b) return
+    const wide = { ...b, spec: { clusterSelector: {}, maxUnavailable: '100%' } }
+    const write = { ...WRITE, fence: 'any' } as const
+    const { name = '' } = b.metadata
+    if (chance(random, 0.5))
+      must(await this.during(this.fleet.hub.apply(disruptionBudgetKind, wide, { ...write, force: true })))
+    else
+      must(
+        await this.during(this.fleet.hub.delete(disruptionBudgetKind, { namespace: NAMESPACE, name }, write)),
+      )
+    await this.pass(random.next() * 20_000)
+    // One field takes the place of another.
+    await this.during(this.fleet.hub.delete(disruptionBudgetKind, { namespace: NAMESPACE, name }, write))
   }
 
   /** Objects of a release come in any order, with time between them. */
@@ -182,7 +217,9 @@ class Run {
       if (ready?.status === 'True' && m.status?.observedGeneration === m.metadata.generation) continue
       // A failure that was there for a while may have halted a rollout for good: that is what it is for.
       if (hasEnded(m) || this.waitsForHalted(m.metadata.name, modules)) continue
-      if (m.status?.blockers?.some((b) => b.reason === 'DependantAhead') && hasHalted(modules)) continue
+      // What has failed disrupts its cluster until somebody repairs it.
+      const isHeldUp = m.status?.blockers?.some((b) => HELD_UP.has(b.reason))
+      if (isHeldUp && hasHalted(modules)) continue
       this.problems.push(
         `not converged: ${m.metadata.name}: ${ready?.message} ${JSON.stringify(m.status?.blockers)}`,
       )

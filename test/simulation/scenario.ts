@@ -33,6 +33,8 @@ export interface ModulePlan {
 export interface Platform {
   readonly modules: readonly ModulePlan[]
   readonly clusters: readonly string[]
+  /** What its DisruptionBudgets say, beside their selector. */
+  readonly budgets: readonly Readonly<Record<string, number | string>>[]
 }
 
 const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.next() * list.length)]!
@@ -54,7 +56,7 @@ export function randomPlatform(random: Random, most: Size): Platform {
   const releases = chance(random, 0.8)
   const ways = random.fork('edges')
   const [seals, scales, finds] = [random.fork('seals'), random.fork('scales'), random.fork('finds')]
-  const [hooks, stages] = [random.fork('hooks'), random.fork('stages')]
+  const [hooks, stages, limits] = [random.fork('hooks'), random.fork('stages'), random.fork('limits')]
   const modules: ModulePlan[] = []
   for (let i = 0; i < count; i++) {
     const below = Array.from({ length: i }, (_, k) => k).filter(() => chance(random, 0.5))
@@ -90,8 +92,23 @@ export function randomPlatform(random: Random, most: Size): Platform {
       hook: pick(hooks, [undefined, undefined, 'PreSync', 'PostSync', 'PreSync,PostSync', 'PreDelete']),
     })
   }
-  return { modules, clusters }
+  return { modules, clusters, budgets: chance(limits, 0.6) ? pick(limits, limitsOf(clusters.length)) : [] }
 }
+
+/** None of them keeps everything from starting. */
+const limitsOf = (clusters: number): Platform['budgets'][] => [
+  [{ maxUnavailable: 1 }],
+  [{ minAvailable: clusters - 1 }],
+  [{ maxUnavailable: 2 }, { maxUnavailable: '34%' }],
+]
+
+export const budgetsOf = ({ budgets }: Platform): KubeObject[] =>
+  budgets.map((limit, i) => ({
+    apiVersion: 'lockstep.dev/v1alpha1',
+    kind: 'DisruptionBudget',
+    metadata: { name: `b${i + 1}`, namespace: NAMESPACE },
+    spec: { clusterSelector: {}, ...limit },
+  }))
 
 /** Some go out in stages, and some turn round when they fail. */
 function inStages(random: Random): Readonly<Record<string, unknown>> {

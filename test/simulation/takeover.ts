@@ -2,7 +2,7 @@
  * Two replicas, of which one stands still at some write while releases go on: the other one takes over, and then the first
  * wakes. Nothing is lost, made twice, overwritten by what is older, or left behind.
  */
-import { moduleKind } from '../../src/api/registry.ts'
+import { disruptionBudgetKind, moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import type { Random } from '../../src/env/env.ts'
@@ -20,6 +20,11 @@ import { type RunResult, traceOf } from './trace.ts'
 const CLUSTERS = ['c1', 'c2']
 const LEASE = { namespace: 'lockstep-system', name: 'lockstep-leader' }
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const ONE_AT_A_TIME = {
+  ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'DisruptionBudget' },
+  metadata: { name: 'one', namespace: NAMESPACE },
+  spec: { clusterSelector: {}, maxUnavailable: 1 },
+}
 /** About as many as the first replica makes by itself. */
 const WRITES = 70
 const RESOURCES = ['configmaps', 'deployments.apps', 'jobs.batch']
@@ -94,6 +99,8 @@ async function play(fleet: SimFleet, random: Random) {
   const pass = (ms: number) => clock.run(() => false, ms)
   const first = replica(fleet, 'first', pauseOf(random.fork('pause')))
   await pass(1000)
+  if (chance(random.fork('limit'), 0.5))
+    must(await during(fleet, fleet.hub.apply(disruptionBudgetKind, ONE_AT_A_TIME, WRITE)))
   replica(fleet, 'second')
   await publish(fleet, 1, random)
   await pass(random.next() * 15_000)

@@ -16,7 +16,11 @@ function convert(s: JsonObject): JsonObject {
   if (s.anyObject === true)
     return { ...described(s), type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
   if (s.intOrString !== undefined)
-    return { ...described(s), 'x-kubernetes-int-or-string': true, pattern: s.intOrString, ...rules(s) }
+    return {
+      ...described(s),
+      ...{ 'x-kubernetes-int-or-string': true, pattern: s.intOrString, minimum: 0 },
+      ...rules(s),
+    }
   const out: { [key: string]: JsonValue | undefined } = {
     ...described(s),
     ...plain(s),

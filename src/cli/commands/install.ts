@@ -138,5 +138,9 @@ export function rbac(): JsonObject[] {
       [rule([GROUP], ['approvals'], WRITE), rule([GROUP], ['modules', 'bootstrapmodules'], ['approve'])],
       { 'rbac.authorization.k8s.io/aggregate-to-admin': 'true' },
     ),
+    // A limit over all modules is not for who has one of them.
+    clusterRole('lockstep-budgets', [rule([GROUP], ['disruptionbudgets'], WRITE)], {
+      'rbac.authorization.k8s.io/aggregate-to-admin': 'true',
+    }),
   ]
 }

@@ -46,7 +46,7 @@ export const reconcile: Command = {
     const target = targetOf(args[0]!)
     if (!target.ok) return target
     const { kind, name } = target.value
-    if (kind.internal || !kind.status)
+    if (!kind.sourced)
       return failed('E_USAGE', {
         problem: `${args[0]} has no source of its own`,
         suggestion: 'Reconcile its module: lockstep reconcile module/NAME.',

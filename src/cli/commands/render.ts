@@ -160,7 +160,7 @@ async function fromHub(
   const target = targetOf(text)
   if (!target.ok) return target
   const { kind, name } = target.value
-  if (kind.internal)
+  if (!kind.sourced)
     return failed('E_USAGE', {
       problem: `${text} makes no objects of its own`,
       suggestion: 'Render its module: lockstep render module/NAME.',

@@ -28,7 +28,10 @@ const cases: readonly (readonly [string, readonly string[] | string])[] = [
   ['-n platform gra|', ['graph']],
   [
     'get |',
-    ['modules', 'bootstrapmodules', 'holds', 'approvals', 'remoteassemblages', 'inventories', 'clusters'],
+    [
+      ...['modules', 'bootstrapmodules', 'holds', 'approvals', 'disruptionbudgets'],
+      ...['remoteassemblages', 'inventories', 'clusters'],
+    ],
   ],
   ['get modules |', ['web', 'shop']],
   ['get inv |', ['m.web.edge']],

@@ -67,7 +67,7 @@ async function valuesOf(
     case 'moduleTarget':
       return targets(
         p.typed,
-        ownKinds.filter((k) => k.status && !k.internal).map((k) => k.singular),
+        ownKinds.filter((k) => k.sourced).map((k) => k.singular),
         names,
       )
     case 'view':

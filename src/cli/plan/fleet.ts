@@ -2,7 +2,7 @@
 import type { Stored } from '../../api/kind.ts'
 import { type ControllerRevision, controllerRevisionKind } from '../../api/kinds/foreign.ts'
 import { MODULE_LABEL } from '../../api/labels.ts'
-import { approvalKind, holdKind, type Module } from '../../api/registry.ts'
+import { approvalKind, disruptionBudgetKind, holdKind, type Module } from '../../api/registry.ts'
 import { type FleetPlan, planFleet } from '../../controllers/plan/plan.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
 import { moduleId } from '../../core/graph/module.ts'
@@ -64,6 +64,8 @@ export async function planOfFleet(
   if (!holds.ok) return holds
   const approvals = await listAll(c, hub, approvalKind, scope)
   if (!approvals.ok) return approvals
+  const budgets = await listAll(c, hub, disruptionBudgetKind, scope)
+  if (!budgets.ok) return budgets
   const modules = merged(seen.value.modules, written.modules)
   const history = revisions.value.map(revisionRecordOf)
   const brought = await bringAll(c, { hub, written, modules, history, nowMs: seen.value.nowMs })
@@ -72,7 +74,7 @@ export async function planOfFleet(
   const { nowMs, clusters, inventories, assemblages } = seen.value
   const plan = planFleet({
     ...{ namespace: hub.namespace, modules, inventories, assemblages, clusters, nowMs },
-    ...{ holds: holds.value, approvals: approvals.value },
+    ...{ holds: holds.value, approvals: approvals.value, disruptionBudgets: budgets.value },
     revisions: [...revisions.value, ...fresh],
     publishes: new Map(
       next.map((n) => {

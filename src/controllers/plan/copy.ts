@@ -2,7 +2,14 @@
 import type { Stored } from '../../api/kind.ts'
 import type { ControllerRevision } from '../../api/kinds/foreign.ts'
 import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
-import type { Approval, Hold, Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
+import type {
+  Approval,
+  DisruptionBudget,
+  Hold,
+  Inventory,
+  Module,
+  RemoteAssemblage,
+} from '../../api/registry.ts'
 import { type ModuleRef, moduleEdges } from '../../core/graph/module.ts'
 import type { ClusterState } from '../../core/rollout/types.ts'
 import { type ClusterView, HUB_CLUSTER, hubView } from '../../fleet/cluster.ts'
@@ -22,6 +29,7 @@ export interface FleetObjects {
   readonly assemblages: readonly Stored<RemoteAssemblage>[]
   readonly holds: readonly Stored<Hold>[]
   readonly approvals: readonly Stored<Approval>[]
+  readonly disruptionBudgets: readonly Stored<DisruptionBudget>[]
   readonly clusters: readonly ClusterView[]
 }
 
@@ -62,6 +70,7 @@ export class FleetCopy implements HubCaches {
   readonly inventories: Shelf<Inventory, Stored<Inventory>>
   readonly holds: Shelf<Hold, Stored<Hold>>
   readonly approvals: Shelf<Approval, Stored<Approval>>
+  readonly disruptionBudgets: Shelf<DisruptionBudget, Stored<DisruptionBudget>>
   readonly revisions: Shelf<ControllerRevision, RevisionRecord>
   readonly shards: { readonly store: Store<Stored> }
   readonly fleet: FleetSight
@@ -77,6 +86,7 @@ export class FleetCopy implements HubCaches {
     this.inventories = new Shelf(CACHED.inventories, next, o.inventories)
     this.holds = new Shelf(CACHED.holds, next, o.holds)
     this.approvals = new Shelf(CACHED.approvals, next, o.approvals)
+    this.disruptionBudgets = new Shelf(CACHED.disruptionBudgets, next, o.disruptionBudgets)
     const { indexes, project } = CACHED.revisions
     this.revisions = new Shelf({ indexes, project: (r) => withoutObjects(project(r)) }, next, o.revisions)
     this.shards = new Shelf(CACHED.shards, next, [...this.revisions.store.all()].map(shardOf))

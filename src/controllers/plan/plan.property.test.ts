@@ -108,7 +108,13 @@ function inputOf(given: readonly Given[], states: readonly string[]): PlanInput 
   const made = given.map(moduleOf)
   return {
     ...{ namespace: NAMESPACE, modules: made, revisions: made.map(revisionOf), inventories: [] },
-    ...{ assemblages: states.map(assemblageOf), clusters: states.map(viewOf), holds: [], approvals: [] },
+    ...{
+      assemblages: states.map(assemblageOf),
+      clusters: states.map(viewOf),
+      holds: [],
+      approvals: [],
+      disruptionBudgets: [],
+    },
     publishes: new Map(
       made.map(({ metadata: { name } }) => [
         moduleId({ kind: 'Module', namespace: NAMESPACE, name }),

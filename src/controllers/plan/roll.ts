@@ -46,6 +46,7 @@ export function roll(copy: FleetCopy, c: Deciders, { ref, current, memory, known
     // What bindings are is read where they are.
     bindings: { at: () => UNKNOWN },
     cause: goal?.cause,
+    budgets: [],
   })
   const { rollout, units } = decided
   const status = moduleStatus({

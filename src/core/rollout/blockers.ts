@@ -34,6 +34,7 @@ export function blockersOf(o: Outcome): NewBlocker[] {
   for (const [stage, n] of walk.shut) add('WindowClosed', closedText(input, stage, o.stages), n)
   out.push(...stageBlockers(o))
   for (const [room, n] of walk.noRoom) add('NoSlot', `${room}: ${n} clusters wait for a slot`, n)
+  out.push(...walk.budgets.blockers())
   if (walk.noEntry > 0) {
     const message = `${MAX_LEDGER} clusters are in flight or have failed, and status.rollout.ledger holds no more: ${walk.noEntry} clusters wait until one is done`
     add('InFlightLimit', message, walk.noEntry)

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../test/arbitrary/decision.ts'
 import { scheduleInputs, TARGET } from '../../../test/arbitrary/rollout.ts'
 import { amountOf } from './amount.ts'
+import type { BudgetView } from './disruption.ts'
 import { schedule } from './schedule.ts'
 import type { ScheduleInput, ScheduleOutput, Start, UnitView } from './types.ts'
 
@@ -20,6 +21,11 @@ it('schedule decides, whatever it is shown', () => {
         ledger: shuffled(input.ledger, n),
         stages: shuffled(input.stages, n),
         approvals: shuffled(input.approvals, n),
+        budgets: shuffled(input.budgets ?? [], n).map((b) => ({
+          ...b,
+          ledger: shuffled(b.ledger, n),
+          disrupted: new Set(shuffled([...b.disrupted], n)),
+        })),
       }
       sameAnswer(out, schedule({ ...input, ...asked }))
     },
@@ -28,6 +34,35 @@ it('schedule decides, whatever it is shown', () => {
       const { used, max } = out.budgets.maxUnavailable!
       const asleep = schedule({ ...input, haltedAt: TARGET.revision })
       expect(used).toBeLessThanOrEqual(Math.max(max, asleep.budgets.maxUnavailable!.used))
+    },
+    'starts disrupt no more clusters than each DisruptionBudget allows (I19)': ([input], out) => {
+      for (const b of input.budgets ?? [])
+        expect(after(b, out).size).toBeLessThanOrEqual(Math.max(b.max, b.disrupted.size))
+    },
+    'a start takes all budgets that count its cluster, once; what is only verified takes none (I21, I22)': (
+      [input],
+      out,
+    ) => {
+      for (const { cluster, kind, takes = [] } of out.start) {
+        const counting = (input.budgets ?? []).filter((b) => b.clusters.has(cluster)).map((b) => b.name)
+        expect(takes).toEqual(kind === 'Reverify' ? [] : counting.sort())
+      }
+    },
+    'nobody waits for a budget that has room, but for ten seconds of somebody else (I28)': ([input], out) => {
+      for (const b of (input.budgets ?? []).filter((x) => out.awaited.includes(x.name))) {
+        const isTurn = b.waiters.length > 0 && b.waiters[0]!.module !== input.module && b.freeMs < 10_000
+        expect(isTurn || b.problem !== undefined || after(b, out).size >= b.max).toBe(true)
+      }
+      expect(out.awaited.length > 0).toBe(out.blockers.some((x) => x.reason === 'DisruptionBudget'))
+    },
+    'of those that take the same budget, the first in order start first (I29)': ([input]) => {
+      const open = { ...input, policy: { ...input.policy, ...WIDE } }
+      const all = schedule({ ...open, budgets: [] })
+      if (all.blockers.some((b) => b.reason === 'NoSlot')) return
+      const free = new Set(starts(schedule({ ...open, budgets: [one(input, 0)] })))
+      const costly = starts(all).filter((c) => !free.has(c))
+      const some = new Set(starts(schedule({ ...open, budgets: [one(input, 2)] })))
+      expect(costly.filter((c) => some.has(c))).toEqual(costly.slice(0, 2))
     },
     'a cluster starts once, has one entry, and is not withdrawn at the same time (I21)': (_, out) => {
       for (const list of [out.start, out.ledger])
@@ -95,6 +130,22 @@ it('schedule decides, whatever it is shown', () => {
   })
 })
 
+/** Clusters of a budget that are disrupted once what starts has started. */
+const after = ({ name, disrupted }: BudgetView, { start }: ScheduleOutput): Set<string> =>
+  new Set([...disrupted, ...start.flatMap((s) => (s.takes?.includes(name) ? [s.cluster] : []))])
+
+const starts = ({ start }: ScheduleOutput): string[] =>
+  start.filter((s) => s.kind !== 'Reverify').map((s) => s.cluster)
+
+/** Nothing but a budget keeps anybody waiting. */
+const WIDE = { strategy: 'Replace', maxUnavailable: '100%', maxNew: undefined, stages: undefined } as const
+
+/** A budget over all clusters, none of which is disrupted yet. */
+const one = ({ units }: ScheduleInput, max: number): BudgetView => ({
+  ...{ name: 'one', clusters: new Set(units.map((u) => u.cluster)), disrupted: new Set(), max },
+  ...{ ledger: [], waiters: [], freeMs: 0, problem: undefined },
+})
+
 /** The world after a decision: its ledger, its stages, and the records that it asked for. */
 function written(input: ScheduleInput, out: ScheduleOutput): ScheduleInput {
   const starts = new Map(out.start.map((s) => [s.cluster, s]))
@@ -114,7 +165,8 @@ function written(input: ScheduleInput, out: ScheduleOutput): ScheduleInput {
         }
   })
   const { ledger, haltedAt, stages, clocks, soaks } = out
-  return { ...input, units, ledger, haltedAt, stages, clocks, soaks, elapsedMs: 0, retry: false }
+  const budgets = (input.budgets ?? []).map((b) => ({ ...b, disrupted: after(b, out) }))
+  return { ...input, budgets, units, ledger, haltedAt, stages, clocks, soaks, elapsedMs: 0, retry: false }
 }
 
 it('an amount is from nothing to all clusters, whatever is written', () => {

@@ -1,6 +1,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Calendar } from '../../env/calendar.ts'
 import type { Digest } from '../../object/object.ts'
+import type { BudgetView } from './disruption.ts'
 import type { RolloutPolicy } from './policy.ts'
 
 /** The state of a cluster, `fleet/`: the first that applies. */
@@ -151,6 +152,8 @@ export interface ScheduleInput {
   readonly heldBy: string | undefined
   /** What keeps a stage from being complete besides its members: its objects at the hub. By stage of the policy. */
   readonly gates: ReadonlyMap<string, readonly NewBlocker[]>
+  /** DisruptionBudgets of the namespace; absent: there are none. */
+  readonly budgets?: readonly BudgetView[] | undefined
   readonly clocks: Clocks
   /** By stage: milliseconds for which all members have been done; finer than the state's seconds. */
   readonly soaks: ReadonlyMap<string, number>
@@ -180,6 +183,8 @@ export interface Start {
   readonly cluster: string
   readonly kind: StartKind | 'Reverify'
   readonly revision: Digest | undefined
+  /** DisruptionBudgets that count its cluster: it is written down in these before it starts. Absent: none. */
+  readonly takes?: readonly string[]
 }
 
 export interface Counters {
@@ -212,6 +217,8 @@ export interface ScheduleOutput {
   readonly clocks: Clocks
   readonly counters: Counters
   readonly budgets: Readonly<Record<string, { readonly used: number; readonly max: number }>>
+  /** DisruptionBudgets in which a cluster found no place. */
+  readonly awaited: readonly string[]
   readonly failed: readonly { readonly cluster: string; readonly message: string }[]
   readonly blockers: readonly NewBlocker[]
   /** Milliseconds until the same input would be decided differently. */

@@ -1,4 +1,5 @@
 /** Who starts now: candidates in their order, each as long as all that it takes has room. */
+import { BudgetRooms } from './budgetroom.ts'
 import { type Classified, isAt, isDone } from './classify.ts'
 import type { Limits } from './limits.ts'
 import type { StageRun } from './stages.ts'
@@ -22,6 +23,8 @@ export interface Walk {
   readonly noRoom: ReadonlyMap<string, number>
   /** Candidates that had a slot, but found the ledger full. */
   readonly noEntry: number
+  /** DisruptionBudgets: whom they kept waiting. */
+  readonly budgets: BudgetRooms
   /** Candidates whose stage is not open, by stage. */
   readonly pending: ReadonlyMap<string, number>
   /** Candidates that a closed window keeps waiting, by stage; the empty name: the module's own. */
@@ -65,6 +68,7 @@ const UNSTAGED: ReadonlySet<StartKind> = new Set(['PinMove', 'Rebind'])
 
 export function walk(w: Walking): Walk {
   const rooms = new Rooms(w)
+  const budgets = new BudgetRooms(w.input.budgets ?? [], w.input.module)
   const tally = new Tally(w.input)
   // What is halted is the target: others are where they are for reasons of their own.
   const isApart = (c: Classified): boolean => c.aim !== w.input.target?.revision
@@ -86,14 +90,23 @@ export function walk(w: Walking): Walk {
       noEntry++
       continue
     }
+    // What is where it is to be comes back into the ledger, and starts nothing.
+    const isStart = kind === 'Remove' || !isAt(c) || c.at.rebinds === true
+    if (isStart && !budgets.hasPlace(c.unit.cluster, candidate.free)) continue
     rooms.take(candidate)
-    const revision = kind === 'Remove' ? undefined : c.aim
-    if (kind === 'Remove' || !isAt(c) || c.at.rebinds) start.push({ cluster: c.unit.cluster, kind, revision })
+    if (isStart) start.push(startOf(candidate, budgets.take(c.unit.cluster)))
     entries.push(entryOf(candidate, w.input))
   }
   const { noRoom, pending, shut } = tally
-  return { start, entries, used: rooms.used, noRoom, noEntry, pending, shut }
+  return { start, entries, used: rooms.used, noRoom, noEntry, budgets, pending, shut }
 }
+
+const startOf = ({ c, kind }: Candidate, takes: readonly string[]): Start => ({
+  cluster: c.unit.cluster,
+  kind,
+  revision: kind === 'Remove' ? undefined : c.aim,
+  ...(takes.length === 0 ? {} : { takes }),
+})
 
 const entryOf = ({ c, kind }: Candidate, { target }: ScheduleInput): LedgerEntry => ({
   cluster: c.unit.cluster,

@@ -8,6 +8,7 @@ import { checkBudget } from './budget.ts'
 import { Bundles } from './bundles.ts'
 import { type InvariantId, invariantNames, type OracleContext, type Violation } from './context.ts'
 import { checkDeletes } from './deletes.ts'
+import { checkDisruption } from './disruption.ts'
 import { checkFollow } from './follow.ts'
 import { checkGate } from './gate.ts'
 import { History } from './history.ts'
@@ -47,6 +48,7 @@ export class Oracles {
     checkGate(this.context, commit)
     checkFollow(this.context, commit)
     checkBudget(this.context, commit)
+    checkDisruption(this.context, commit)
     checkOrder(this.context, commit)
     checkOwnership(this.context, commit)
     checkDeletes(this.context, commit)
