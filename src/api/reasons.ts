@@ -97,6 +97,7 @@ export const reasons = {
   ClusterUnreachable: 'platform',
   DependencyStale: 'platform',
   TooManyUnreachable: 'platform',
+  ClockSkew: 'platform',
   KubeconfigMissing: 'platform',
   CredentialRefused: 'platform',
   CredentialsRejected: 'platform',

@@ -7,6 +7,7 @@ import type { ApprovalView } from '../core/rollout/types.ts'
 import { isNamed, parseTimestampMs } from '../object/object.ts'
 import type { Context } from './context.ts'
 import type { Hub } from './hub.ts'
+import { hubTime } from './hubtime.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** Holds on a module that mean something now, by name. */
@@ -21,12 +22,12 @@ export const holdsOn = (hub: Pick<Hub, 'holds' | 'revisions'>, ref: ModuleRef, n
  * module has decided.
  */
 export function writesHeld(
-  { hub, env }: Pick<Context, 'hub' | 'env'>,
+  c: Pick<Context, 'hub' | 'env'>,
   { ref, cluster, record }: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
 ): { readonly afterMs?: number } | undefined {
   if (record?.removal?.cause === 'ModuleDeleted') return undefined
-  const now = env.clock.now()
-  const holds = holdsOn(hub, ref, now)
+  const now = hubTime(c).nowMs
+  const holds = holdsOn(c.hub, ref, now)
   if (writesHeldBy(holds, cluster.name) === undefined) return undefined
   const endsIn = holdEndsIn(holds, now)
   return endsIn === undefined ? {} : { afterMs: Math.max(1, endsIn) }

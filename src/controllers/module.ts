@@ -22,6 +22,7 @@ import { approvalsOf, holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
+import { hubTime } from './hubtime.ts'
 import { keptMembers } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
@@ -205,7 +206,7 @@ export class ModuleController {
   private decide(d: Deciding) {
     const { ref, module, memory, target, seen } = d
     const deleting = module.metadata.deletionTimestamp !== undefined
-    const nowMs = this.c.env.clock.now()
+    const { nowMs, skewMs } = hubTime(this.c)
     const holds = deleting ? [] : holdsOn(this.c.hub, ref, nowMs)
     const all = unitsOf({
       ...{ hub: this.c.hub, fleet: this.c.fleet, ref, module, published: d.published, target, seen },
@@ -235,7 +236,7 @@ export class ModuleController {
       elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
       nowMs,
       calendar: this.c.env.calendar,
-      skewMs: undefined,
+      skewMs,
     })
     memory.decidedAt = now
     memory.clocks = rollout.clocks
@@ -265,7 +266,7 @@ export class ModuleController {
       notCompared: warnings,
       older: publication.older,
       drifted: driftedUnits(units),
-      now: timestamp(this.c.env.clock.now()),
+      now: timestamp(hubTime(this.c).nowMs),
     })
   }
 

@@ -14,6 +14,7 @@ import type { Context } from './context.ts'
 import { type Dependant, dependantsAt } from './dependants.ts'
 import { recordOf } from './goal.ts'
 import type { Hub } from './hub.ts'
+import { hubTime } from './hubtime.ts'
 import { recordOn } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
 
@@ -101,7 +102,7 @@ export function observationOf(
         ? { ...unit, healthy: false, detail: 'it was delivered to another cluster of that name' }
         : unit
     },
-    apart: (ref, cluster) => apartOf(hub, ref, cluster, env.clock.now()),
+    apart: (ref, cluster) => apartOf(hub, ref, cluster, hubTime({ hub, env }).nowMs),
     silence: (cluster) => sessionOf(cluster)?.hearing.silence,
     object(ref, cluster) {
       const found = live?.objects.get(objectId(ref))

@@ -6,6 +6,7 @@ import { type ApiServer, type CommitRecord, createApiServer } from '../../src/ap
 import { Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
 import { startWorld, type World, type WorldOptions } from '../../src/apiserver/world/world.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import type { Env } from '../../src/env/env.ts'
 import { createSimEnv, type SimEnv } from '../../src/env/sim/sim.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
@@ -25,7 +26,8 @@ export interface SimFleet {
   >
   readonly commits: CommitRecord[]
   readonly oracles: Oracles
-  startController(): Manager
+  /** In the surroundings of the fleet, or in others that lead to it. */
+  startController(env?: Env): Manager
 }
 
 export async function simFleet(
@@ -62,11 +64,11 @@ export async function simFleet(
     clusters,
     commits,
     oracles,
-    startController: () => startManager(env, clientOf(env, 'hub', 'lockstep-controller')),
+    startController: (own = env) => startManager(own, clientOf(own, 'hub', 'lockstep-controller')),
   }
 }
 
-export function clientOf(env: SimEnv, name: string, agent: string): KubeClient {
+export function clientOf(env: Env, name: string, agent: string): KubeClient {
   return createKubeClient(env, name, env.net.connect({ url: `https://${name}.test` }), agent)
 }
 

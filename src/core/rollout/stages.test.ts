@@ -243,7 +243,8 @@ describe('windows', () => {
     r.nowMs = Date.parse('2026-11-23T21:30:00Z')
     r.over = { skewMs: 45_000 }
     expect(r.settle()).toEqual([])
-    expect(r.last!.blockers[0]!.message).toContain('differ by 45s')
+    expect(r.last!.blockers[0]).toMatchObject({ reason: 'ClockSkew', count: 2 })
+    expect(r.last!.blockers[0]!.message).toContain("clock is about 45s ahead of the hub's")
   })
 })
 

@@ -6,6 +6,8 @@ import { windowsAt } from './windows.ts'
 
 /** Clocks are stored at least so often. */
 const PERSIST_MS = 30_000
+/** Clocks that do not agree are compared again after so long. */
+const SKEWED_MS = 30_000
 
 /** The earliest instant at which time alone changes the decision, or at which the clocks should be stored. */
 export function wakeIn(
@@ -29,7 +31,10 @@ export function wakeIn(
     if (soakMs !== undefined && !isComplete)
       consider(Math.min((stage.soakSeconds ?? 0) * 1000 - soakMs, PERSIST_MS))
   if (!input.target || policy.strategy === 'External') return least
-  for (const windows of [policy.windows, ...stages.map((s) => (s.isComplete ? [] : s.policy.windows))]) {
+  const windowed = [policy.windows, ...stages.map((s) => (s.isComplete ? [] : s.policy.windows))]
+  // Nothing tells that clocks agree again.
+  if (input.skewMs !== undefined && windowed.some((w) => w !== undefined && w.length > 0)) consider(SKEWED_MS)
+  for (const windows of windowed) {
     const { changesAtMs } = windowsAt(windows ?? [], nowMs, input.calendar)
     if (changesAtMs !== undefined) consider(changesAtMs - nowMs)
   }
