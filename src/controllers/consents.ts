@@ -38,7 +38,8 @@ export const approvalsOf = (hub: Pick<Hub, 'approvals'>, ref: ModuleRef): Approv
   [...hub.approvals.store.by('module', moduleId(ref))].filter(isThere).map(approvalView)
 
 /** One that is being deleted is taken back. */
-const isThere = ({ metadata }: Stored<Hold | Approval>): boolean => metadata.deletionTimestamp === undefined
+export const isThere = ({ metadata }: Stored<Hold | Approval>): boolean =>
+  metadata.deletionTimestamp === undefined
 
 const holdView = (
   { revisions }: Pick<Hub, 'revisions'>,
@@ -58,7 +59,7 @@ function pinOf(revisions: Hub['revisions'], ref: ModuleRef, named: string): NonN
   return { revision: named, isKnown: false }
 }
 
-const approvalView = ({ metadata, spec }: Stored<Approval>): ApprovalView => ({
+export const approvalView = ({ metadata, spec }: Stored<Approval>): ApprovalView => ({
   name: metadata.name,
   stage: spec.stage,
   point: spec.point,

@@ -12,9 +12,11 @@ import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollou
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleInput, ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
+import { ok } from '../env/result.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { assigned } from './assigned.ts'
+import { begunOf, isLatched, isRetryAsked } from './begun.ts'
 import { UnitBindings } from './bindings.ts'
 import { BindingSources } from './bindingsources.ts'
 import { confirmOthers } from './confirm.ts'
@@ -23,6 +25,7 @@ import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
 import { hubTime } from './hubtime.ts'
+import { takenBack } from './liveconsents.ts'
 import { keptMembers } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { moduleStatus } from './modulestatus.ts'
@@ -42,7 +45,7 @@ export const MODULE_CONTROLLER = 'module'
 /** Counters and texts of a status are behind by at most so long. */
 const HOLD_MS = 1000
 
-/** A cluster that others wait for and that does not answer is asked again after so long. */
+/** A cluster that others wait for and that does not answer, or a cache that is behind, is asked again after so long. */
 const SILENT_AGAIN_MS = 10_000
 
 /** What this process remembers of a module; losing it lengthens waits at most. */
@@ -168,11 +171,13 @@ export class ModuleController {
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
     const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
     const seen = observationOf(this.c, ref.namespace)
-    const { rollout, units, holdsEndInMs } = this.decide({
+    const decided = await this.decideBy({
       ...{ ref, module, memory, published, target, seen, bindings },
       cause: goal?.cause,
     })
     sources.close()
+    if (!decided.ok) return failedWrite(this.c, decided.error)
+    const { rollout, units, holdsEndInMs, isBehind } = decided.value
     const warnings = published ? notCompared(ref, published, seen) : []
     const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
     const written = await this.writeStatus(ref, module, status, memory)
@@ -193,7 +198,7 @@ export class ModuleController {
       holdsEndInMs,
       written.heldMs,
       publication.source?.transient ? 30_000 : undefined,
-      isSilent ? SILENT_AGAIN_MS : undefined,
+      isSilent || isBehind ? SILENT_AGAIN_MS : undefined,
       // What has just failed is led back with the next look.
       rollout.haltedAt !== undefined && module.spec.rollout.onFailure === 'Rollback' && !isLatched(module)
         ? 1
@@ -202,8 +207,17 @@ export class ModuleController {
     return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
   }
 
+  /** By consents that are there: what a cache still has of others does not count. */
+  private async decideBy(d: Deciding) {
+    const first = this.decide(d, new Set())
+    const gone = await takenBack(this.c, d.ref, first.input, first.rollout)
+    if (!gone.ok) return gone
+    const isBehind = gone.value.size > 0
+    return ok({ ...(isBehind ? this.decide(d, gone.value) : first), isBehind })
+  }
+
   /** Asks the scheduler, with what is seen just now; the clocks go on from its last answer. */
-  private decide(d: Deciding) {
+  private decide(d: Deciding, without: ReadonlySet<string>) {
     const { ref, module, memory, target, seen } = d
     const deleting = module.metadata.deletionTimestamp !== undefined
     const { nowMs, skewMs } = hubTime(this.c)
@@ -216,7 +230,7 @@ export class ModuleController {
     })
     const units = deleting ? all : keptMembers(this.c, module, d.memory.leaving, all)
     const now = this.c.env.clock.steady()
-    const rollout = schedule({
+    const input: ScheduleInput = {
       module: `${ref.kind}/${ref.name}`,
       deleting,
       target,
@@ -228,7 +242,7 @@ export class ModuleController {
       haltedAt: module.status?.rollout?.haltedAt,
       retry: isRetryAsked(module),
       ...begunOf(module, target),
-      approvals: approvalsOf(this.c.hub, ref),
+      approvals: approvalsOf(this.c.hub, ref).filter((a) => !without.has(a.name)),
       heldBy: moduleHeldBy(holds),
       gates: stageGates(module, seen),
       clocks: memory.clocks,
@@ -237,11 +251,12 @@ export class ModuleController {
       nowMs,
       calendar: this.c.env.calendar,
       skewMs,
-    })
+    }
+    const rollout = schedule(input)
     memory.decidedAt = now
     memory.clocks = rollout.clocks
     memory.soaks = rollout.soaks
-    return { rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs) }
+    return { input, rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs) }
   }
 
   private statusOf(
@@ -372,29 +387,8 @@ const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstr
 const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>
   ledger.find((e) => e.cluster === cluster)?.stage ?? WHOLE_STAGE
 
-/** What the rollout of the target has come to so far; of another one nothing counts. */
-function begunOf(
-  { status }: Stored<Module>,
-  target: Target | undefined,
-): Pick<ScheduleInput, 'completedAt' | 'stages'> {
-  const rollout = status?.rollout
-  if (!rollout || !target || rollout.revision !== target.revision)
-    return { completedAt: undefined, stages: [] }
-  const isComplete = rollout.completedAt !== undefined || rollout.phase === 'Complete'
-  return { completedAt: isComplete ? target.revision : undefined, stages: rollout.stages ?? [] }
-}
-
 /** The same removal under another policy. */
 const againRemoved = ({ revision, bundle, stage, removal }: SyncRecord, policy: 'Delete' | 'Orphan') => ({
   ...{ revision, bundle, stage },
   removal: { ...removal!, policy },
 })
-
-/** `lockstep rollout retry`, and it is not answered yet. */
-const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {
-  const asked = metadata.annotations?.[RETRY_ANNOTATION]
-  return asked !== undefined && asked !== status?.lastHandledRetryAt
-}
-
-/** It was halted before, and what there is to be done about it was done. */
-const isLatched = ({ status }: Stored<Module>): boolean => status?.rollout?.haltedAt !== undefined

@@ -71,6 +71,9 @@ it('schedule decides, whatever it is shown', () => {
       for (const { name, completedAt } of out.stages) {
         const policy = input.policy.stages?.find((s) => s.name === name)
         if (policy?.approval !== 'Required' || completedAt === undefined) continue
+        // Consent to what had passed before may have been taken back since.
+        const known = input.stages.find((s) => s.name === name)
+        if (known?.completedAt !== undefined && known.approvedBy !== undefined) continue
         const given = input.approvals.filter((a) => a.stage === name && a.point === 'After')
         expect(given.map((a) => a.revisionHash)).toContain(TARGET.revision)
       }

@@ -139,7 +139,13 @@ describe('approvals', () => {
     r.approvals.pop()
     expect(r.decide(60).start).toEqual([])
     r.approve('canary')
-    expect(r.decide(0).start).toHaveLength(8)
+    for (const m of r.members.values()) if (m.labels !== CANARY) m.fate = 'Running'
+    r.policy = { ...r.policy, maxUnavailable: 4 }
+    expect(r.decide(0).start).toHaveLength(4)
+    r.approvals.pop()
+    fate(r, 'r1', 'Done')
+    expect(r.decide(1)).toMatchObject({ withdraw: [], stages: [{ approvedBy: 'ann' }, { done: 1 }] })
+    expect([...new Set(r.last!.start.map((s) => s.cluster))]).toHaveLength(1)
   })
   it('before a stage: it begins with them, and goes on without', () => {
     const r = rehearse({ approvalBefore: 'Required' }, { maxUnavailable: 1 })

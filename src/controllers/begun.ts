@@ -1,0 +1,26 @@
+/** What the status of a module says of its rollout so far, and what people ask of it. */
+import type { Stored } from '../api/kind.ts'
+import { RETRY_ANNOTATION } from '../api/labels.ts'
+import type { Module } from '../api/registry.ts'
+import type { ScheduleInput, Target } from '../core/rollout/types.ts'
+
+/** What the rollout of the target has come to so far; of another one nothing counts. */
+export function begunOf(
+  { status }: Stored<Module>,
+  target: Target | undefined,
+): Pick<ScheduleInput, 'completedAt' | 'stages'> {
+  const rollout = status?.rollout
+  if (!rollout || !target || rollout.revision !== target.revision)
+    return { completedAt: undefined, stages: [] }
+  const isComplete = rollout.completedAt !== undefined || rollout.phase === 'Complete'
+  return { completedAt: isComplete ? target.revision : undefined, stages: rollout.stages ?? [] }
+}
+
+/** `lockstep rollout retry`, and it is not answered yet. */
+export const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {
+  const asked = metadata.annotations?.[RETRY_ANNOTATION]
+  return asked !== undefined && asked !== status?.lastHandledRetryAt
+}
+
+/** It was halted before, and what there is to be done about it was done. */
+export const isLatched = ({ status }: Stored<Module>): boolean => status?.rollout?.haltedAt !== undefined
