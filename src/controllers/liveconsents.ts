@@ -2,12 +2,12 @@
 import type { Stored } from '../api/kind.ts'
 import { type Approval, approvalKind } from '../api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
-import { usedFirst } from '../core/rollout/approvals.ts'
+import { pruneConsents, usedFirst } from '../core/rollout/approvals.ts'
 import type { ApprovalView, ScheduleInput, ScheduleOutput } from '../core/rollout/types.ts'
 import { ok, type Result } from '../env/result.ts'
 import type { KubeError } from '../kube/error.ts'
-import { jsonEqual } from '../object/object.ts'
-import { approvalView, isThere } from './consents.ts'
+import { type Digest, jsonEqual } from '../object/object.ts'
+import { approvalsOf, approvalView, isThere } from './consents.ts'
 import type { Context } from './context.ts'
 
 /**
@@ -22,12 +22,39 @@ export async function takenBack(
 ): Promise<Result<ReadonlySet<string>, KubeError>> {
   const gone = new Set<string>()
   for (const name of usedFirst(asked, stages)) {
-    const known = asked.approvals.find((a) => a.name === name)!
-    const read = await hub.client.get(approvalKind, { namespace: ref.namespace, name }, { why: 'reread' })
-    if (!read.ok && read.error.kind !== 'NotFound') return read
-    if (!read.ok || !isSame(read.value, ref, known)) gone.add(name)
+    const isThere = await isStillThere(hub, ref, asked.approvals.find((a) => a.name === name)!)
+    if (!isThere.ok) return isThere
+    if (!isThere.value) gone.add(name)
   }
   return ok(gone)
+}
+
+/**
+ * Before objects are deleted: whether a consent to that, which the cache has, is there. True as well where the cache has
+ * none: then nothing of it was used.
+ */
+export async function isPruneConsentThere(
+  { hub }: Pick<Context, 'hub'>,
+  ref: ModuleRef,
+  revision: Digest,
+): Promise<Result<boolean, KubeError>> {
+  const consents = pruneConsents(approvalsOf(hub, ref), revision)
+  for (const known of consents) {
+    const isThere = await isStillThere(hub, ref, known)
+    if (!isThere.ok || isThere.value) return isThere
+  }
+  return ok(consents.length === 0)
+}
+
+async function isStillThere(
+  { client }: Context['hub'],
+  ref: ModuleRef,
+  known: ApprovalView,
+): Promise<Result<boolean, KubeError>> {
+  const key = { namespace: ref.namespace, name: known.name }
+  const read = await client.get(approvalKind, key, { why: 'reread' })
+  if (!read.ok) return read.error.kind === 'NotFound' ? ok(false) : read
+  return ok(isSame(read.value, ref, known))
 }
 
 /** Also one that was made anew under its name says what it says. */

@@ -1,10 +1,10 @@
 /** Approvals that were taken back, and a cache that has not heard of it. */
 import { describe, expect, it } from 'vitest'
-import { approvalKind } from '../../src/api/registry.ts'
+import { approvalKind, holdKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must, NAMESPACE } from './simfleet.ts'
-import { USER } from './single.ts'
+import { liveOf, publish, ready, said, USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'
 
 const CLUSTERS = ['c0', 'c1']
@@ -59,7 +59,7 @@ describe.each(['After', 'Before'] as const)('an Approval, point %s', (point) => 
   it('that was taken back opens nothing, though the cache still has it', async () => {
     const { story, watches } = await soaking('stale', point)
     watches.hold('approvals')
-    must(await story.during(story.fleet.hub.delete(approvalKind, KEY, { ...USER, fence: 'any' })))
+    must(await story.during(story.fleet.hub.delete(approvalKind, KEY, USER)))
     const from = watches.requests.length
     await story.pass(300)
     expect([names(story), at(story, 'c1')]).toEqual([['yes'], 'v1'])
@@ -88,8 +88,50 @@ describe.each(['After', 'Before'] as const)('an Approval, point %s', (point) => 
     expect(await story.until(() => story.isReady('web'), 300)).toBe(true)
     expect(watches.requests.filter((r) => r === `GET ${PATH}`)).toHaveLength(1)
     const from = story.fleet.commits.length
-    must(await story.during(story.fleet.hub.delete(approvalKind, KEY, { ...USER, fence: 'any' })))
+    must(await story.during(story.fleet.hub.delete(approvalKind, KEY, USER)))
     await story.pass(60)
     expect([story.isReady('web'), story.writes('c1', from)]).toEqual([true, []])
+  })
+})
+
+describe('an Approval of deletions', () => {
+  const OPTIONS = 'argocd.argoproj.io/sync-options'
+
+  it('that was taken back deletes nothing, though the cache still has it', async () => {
+    const story = await Story.begin('stale prune', ['edge'])
+    await publish(story, [said('x', '1', OPTIONS, 'Prune=confirm'), configManifest('stays', '1')])
+    await ready(story)
+    const watches = new HeldWatches()
+    story.manager.stop()
+    story.manager = watches.startController(story.fleet)
+    await story.pass(5)
+    await publish(story, [configManifest('stays', '2')])
+    const isAsked = () => story.blockers('m')[0]?.startsWith('PruneConfirmation') === true
+    expect(await story.until(isAsked)).toBe(true)
+    // Nothing is written while the consent comes and goes.
+    const hold = {
+      ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'h', namespace: NAMESPACE } },
+      spec: { targetRef: { kind: 'Module' as const, name: 'm' }, reason: 'test' },
+    }
+    must(await story.during(story.fleet.hub.apply(holdKind, hold, { ...USER, force: true })))
+    const consent = {
+      ...{ apiVersion: API_VERSION, kind: 'Approval', metadata: KEY },
+      spec: {
+        ...{ targetRef: { kind: 'Module' as const, name: 'm' }, stage: 'prune', point: 'After' as const },
+        ...{ revisionHash: story.inventory('m', 'edge')!.spec.admitted!.revision, approvedBy: 'ann' },
+      },
+    }
+    must(await story.during(story.fleet.hub.create(approvalKind, consent, USER)))
+    expect(await story.until(() => names(story).length === 1, 5)).toBe(true)
+    watches.hold('approvals')
+    must(await story.during(story.fleet.hub.delete(approvalKind, KEY, USER)))
+    must(await story.during(story.fleet.hub.delete(holdKind, { namespace: NAMESPACE, name: 'h' }, USER)))
+    const from = watches.requests.length
+    await story.pass(60)
+    expect([names(story), liveOf(story)?.data]).toEqual([['yes'], { value: '1' }])
+    expect(watches.requests.slice(from)).toContain(`GET ${PATH}`)
+    must(await story.during(story.fleet.hub.create(approvalKind, consent, USER)))
+    expect(await story.until(() => liveOf(story) === undefined, 30)).toBe(true)
+    expect(story.fleet.oracles.violations).toEqual([])
   })
 })

@@ -70,6 +70,6 @@ const shown = (hash: string): string => (hash.includes(':') ? short10(hash) : ha
 /** The stage of consents to deletions that manifests want a person to confirm. */
 export const PRUNE_STAGE = 'prune'
 
-/** Whether somebody has consented to such deletions by this revision. */
-export const mayPrune = (approvals: readonly ApprovalView[], revision: Digest): boolean =>
-  approvals.some((a) => a.stage === PRUNE_STAGE && isNamed(revision, a.revisionHash))
+/** Consents to such deletions by this revision. */
+export const pruneConsents = (approvals: readonly ApprovalView[], revision: Digest): ApprovalView[] =>
+  approvals.filter((a) => a.stage === PRUNE_STAGE && isNamed(revision, a.revisionHash))
