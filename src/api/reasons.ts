@@ -39,6 +39,8 @@ export const reasons = {
   Held: 'releaseManager',
   HoldConflict: 'releaseManager',
   PinUnknown: 'releaseManager',
+  StageUnknown: 'releaseManager',
+  TargetMissing: 'releaseManager',
   DependencyPinned: 'releaseManager',
   ProgressDeadlineExceeded: 'releaseManager',
   DeletionWaits: 'releaseManager',

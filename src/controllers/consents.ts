@@ -41,7 +41,7 @@ export const approvalsOf = (hub: Pick<Hub, 'approvals'>, ref: ModuleRef): Approv
 export const isThere = ({ metadata }: Stored<Hold | Approval>): boolean =>
   metadata.deletionTimestamp === undefined
 
-const holdView = (
+export const holdView = (
   { revisions }: Pick<Hub, 'revisions'>,
   ref: ModuleRef,
   { metadata, spec }: Stored<Hold>,

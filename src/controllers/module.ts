@@ -11,7 +11,7 @@ import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollo
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import { schedule } from '../core/rollout/schedule.ts'
-import type { Clocks, ScheduleInput, ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
+import type { ScheduleInput, ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
 import { ok } from '../env/result.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
@@ -21,6 +21,7 @@ import { UnitBindings } from './bindings.ts'
 import { BindingSources } from './bindingsources.ts'
 import { confirmOthers } from './confirm.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
+import { sayConsents } from './consentstatus.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
@@ -28,12 +29,13 @@ import { hubTime } from './hubtime.ts'
 import { takenBack } from './liveconsents.ts'
 import { keptMembers } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
+import { emptyMemory, type Memory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
 import { observationOf, publishedFrom } from './observe.ts'
 import { keepOutcomes } from './outcomes.ts'
-import { type Held, holdFor, isUrgent } from './pace.ts'
-import { type Publication, Publisher, type Settling } from './publisher.ts'
+import { holdFor, isUrgent } from './pace.ts'
+import { type Publication, Publisher } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
 import { rehashedOf } from './rehash.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -47,17 +49,6 @@ const HOLD_MS = 1000
 
 /** A cluster that others wait for and that does not answer, or a cache that is behind, is asked again after so long. */
 const SILENT_AGAIN_MS = 10_000
-
-/** What this process remembers of a module; losing it lengthens waits at most. */
-interface Memory {
-  readonly settling: Settling
-  decidedAt: number | undefined
-  clocks: Clocks
-  soaks: ReadonlyMap<string, number>
-  readonly held: Held
-  /** Clusters that leave, and of which that was told. */
-  readonly leaving: Set<string>
-}
 
 type Written =
   | { readonly isCommitted: true; readonly heldMs: number | undefined }
@@ -81,15 +72,6 @@ interface Wish {
   readonly wanted: RevisionRecord | undefined
 }
 
-const emptyMemory = (): Memory => ({
-  settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
-  decidedAt: undefined,
-  clocks: new Map(),
-  soaks: new Map(),
-  held: { since: undefined },
-  leaving: new Set(),
-})
-
 export class ModuleController {
   private readonly c: Context
   private readonly publisher: Publisher
@@ -112,7 +94,7 @@ export class ModuleController {
       sources.close()
       this.memories.delete(item.key)
       this.c.upstreams.forget(moduleId(ref))
-      return { ok: true }
+      return again({ ok: true }, await sayConsents(this.c, ref))
     }
     const memory = this.memories.get(item.key) ?? emptyMemory()
     this.memories.set(item.key, memory)
@@ -122,7 +104,8 @@ export class ModuleController {
     const published = isDeleting
       ? { current: this.publisher.currentOf(ref, module) }
       : await this.publisher.publish(ref, module, memory.settling, sources.shared())
-    return this.roll(ref, module, memory, published, sources)
+    const rolled = await this.roll(ref, module, memory, published, sources)
+    return again(rolled, await sayConsents(this.c, ref))
   }
 
   /** Before anything of it exists anywhere: from now on nobody can remove it behind our back. */
@@ -386,6 +369,12 @@ const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstr
 /** The stage in which a cluster was started; what is only verified again is in none. */
 const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>
   ledger.find((e) => e.cluster === cluster)?.stage ?? WHOLE_STAGE
+
+/** As soon as one of both asks for it; what has failed is tried again at its own pace. */
+const again = (done: Outcome, afterMs: number | undefined): Outcome =>
+  !done.ok || afterMs === undefined
+    ? done
+    : { ...done, afterMs: Math.max(1, Math.min(afterMs, done.afterMs ?? afterMs)) }
 
 /** The same removal under another policy. */
 const againRemoved = ({ revision, bundle, stage, removal }: SyncRecord, policy: 'Delete' | 'Orphan') => ({
