@@ -84,7 +84,8 @@ it('schedule decides, whatever it is shown', () => {
         u.admittedRevision === TARGET.revision && u.recordRevision !== TARGET.revision
       if (input.units.some(isLost)) return
       const again = schedule(written(input, out))
-      expect(again.start).toEqual([])
+      // What was taken back may be given something else then.
+      expect(again.start.filter((s) => !out.withdraw.includes(s.cluster))).toEqual([])
     },
     'at most ten blockers, and a time to look again that is to come': (_, out) => {
       expect(out.blockers.length).toBeLessThanOrEqual(10)
