@@ -15,22 +15,28 @@ export class Slots {
   most = 0
   /** Most clusters of which the module had something, or was to have. */
   widest = 0
+  /** Most clusters that left at once. */
+  mostLeaving = 0
   private readonly module: string
   private readonly units = new Map<string, Unit>()
 
   constructor({ fleet }: Story, module: string) {
     this.module = module
     for (const c of fleet.commits) this.see(c)
-    this.most = this.underWay().length
-    this.widest = this.delivered().length
+    this.count()
     // Commits are looked at when they are made: afterwards nobody knows what was there at once.
     const push = fleet.commits.push.bind(fleet.commits)
     fleet.commits.push = (...commits) => {
       for (const c of commits) this.see(c)
-      this.most = Math.max(this.most, this.underWay().length)
-      this.widest = Math.max(this.widest, this.delivered().length)
+      this.count()
       return push(...commits)
     }
+  }
+
+  private count(): void {
+    this.most = Math.max(this.most, this.underWay().length)
+    this.mostLeaving = Math.max(this.mostLeaving, this.leaving().length)
+    this.widest = Math.max(this.widest, this.delivered().length)
   }
 
   /** Clusters that are assigned to something that they are not well at, or that leave. */
