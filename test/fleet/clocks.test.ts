@@ -149,6 +149,8 @@ describe('a leader killed while a stage soaks, and a successor whose clock is wr
       expect(await story.until(() => at(story, 'c1') === 'v2', 2 * HOUR)).toBe(true)
       expect(seconds(story) - began).toBeGreaterThanOrEqual(HOUR)
       expect(seconds(story) - began).toBeLessThanOrEqual(HOUR + 30)
+      expect(story.fleet.rollouts.problems).toEqual([])
+      expect(story.fleet.rollouts.tested).toMatchObject({ I20: 1, I24: 1, I25: 1 })
       expect(story.fleet.oracles.violations).toEqual([])
     },
   )

@@ -11,6 +11,7 @@ import { createSimEnv, type SimEnv } from '../../src/env/sim/sim.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { bytesToBase64, type KubeObject } from '../../src/object/object.ts'
+import { Rollouts } from '../simulation/rollouts.ts'
 
 export const NAMESPACE = 'platform'
 
@@ -26,6 +27,8 @@ export interface SimFleet {
   >
   readonly commits: CommitRecord[]
   readonly oracles: Oracles
+  /** What holds of rollouts. */
+  readonly rollouts: Rollouts
   /** In the surroundings of the fleet, or in others that lead to it. */
   startController(env?: Env): Manager
 }
@@ -38,9 +41,11 @@ export async function simFleet(
   const env = createSimEnv(seed)
   const commits: CommitRecord[] = []
   const oracles = new Oracles(() => env.clock.steady())
+  const rollouts = new Rollouts(() => env.clock.steady())
   const onCommit = (c: CommitRecord): void => {
     commits.push(c)
     oracles.observe(c)
+    rollouts.see(c)
   }
   const serve = (name: string) => {
     const api = createApiServer(env, { name, onCommit })
@@ -64,6 +69,7 @@ export async function simFleet(
     clusters,
     commits,
     oracles,
+    rollouts,
     startController: (own = env) => startManager(own, clientOf(own, 'hub', 'lockstep-controller')),
   }
 }
