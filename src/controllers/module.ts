@@ -27,7 +27,7 @@ import { failedWrite } from './failedwrite.ts'
 import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
 import { hubTime } from './hubtime.ts'
 import { takenBack } from './liveconsents.ts'
-import { keptMembers } from './membership.ts'
+import { keptMembers, staysAfterAll } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { emptyMemory, type Memory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
@@ -314,6 +314,7 @@ export class ModuleController {
       return this.write(ref, module, unit, { revision, bundle, stage: 'all', removal })
     })
     for (const cluster of rollout.withdraw) writes.push(this.withdraw(ref, module, byName.get(cluster)!))
+    for (const u of units) if (staysAfterAll(u)) writes.push(this.withdraw(ref, module, u))
     // Left: the Inventory is gone, so the record goes.
     for (const u of units)
       if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))

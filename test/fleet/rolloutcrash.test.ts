@@ -32,6 +32,7 @@ const status = (r: NetRequest): string => (isStatus(r) ? (r.body ?? '') : '')
 const WRITES: Readonly<Record<string, (r: NetRequest) => boolean>> = {
   'a ledger': (r) => status(r).includes('"ledger"'),
   'a record': (r) => r.path.includes('/remoteassemblages/'),
+  'a write to a cluster': (r) => r.method === 'PATCH' && /\/deployments\/web/.test(r.path),
   'an admission': (r) => r.method === 'PUT' && /\/inventories\/[^/]+(\?|$)/.test(r.path),
   'the latch of a halt': (r) => status(r).includes('"haltedAt"') && !status(r).includes('"cause":"Rollback"'),
   'a rollback': (r) => status(r).includes('"cause":"Rollback"'),
@@ -166,7 +167,7 @@ describe.each([
   [
     'fails and goes back',
     failing,
-    ['a ledger', 'a record', 'an admission', 'the latch of a halt', 'a rollback'],
+    ['a ledger', 'a record', 'an admission', 'a write to a cluster', 'the latch of a halt', 'a rollback'],
   ],
   ['is undone', undone, ['a ledger', 'a record', 'an undo']],
 ] as const)('a rollout that %s, whose controller dies at', (name, what, kinds) => {
