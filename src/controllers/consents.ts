@@ -7,6 +7,7 @@ import type { ApprovalView } from '../core/rollout/types.ts'
 import { isNamed, parseTimestampMs } from '../object/object.ts'
 import type { Context } from './context.ts'
 import type { HubCaches } from './hub.ts'
+import { hubTime } from './hubtime.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** Holds on a module that mean something now, by name. */
@@ -25,12 +26,12 @@ export const holdsOn = (
  * module has decided.
  */
 export function writesHeld(
-  { hub, env }: Pick<Context, 'hub' | 'env'>,
+  c: Pick<Context, 'hub' | 'env'>,
   { ref, cluster, record }: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
 ): { readonly afterMs?: number } | undefined {
   if (record?.removal?.cause === 'ModuleDeleted') return undefined
-  const now = env.clock.now()
-  const holds = holdsOn(hub, ref, now)
+  const now = hubTime(c).nowMs
+  const holds = holdsOn(c.hub, ref, now)
   if (writesHeldBy(holds, cluster.name) === undefined) return undefined
   const endsIn = holdEndsIn(holds, now)
   return endsIn === undefined ? {} : { afterMs: Math.max(1, endsIn) }
@@ -41,9 +42,10 @@ export const approvalsOf = (hub: Pick<HubCaches, 'approvals'>, ref: ModuleRef): 
   [...hub.approvals.store.by('module', moduleId(ref))].filter(isThere).map(approvalView)
 
 /** One that is being deleted is taken back. */
-const isThere = ({ metadata }: Stored<Hold | Approval>): boolean => metadata.deletionTimestamp === undefined
+export const isThere = ({ metadata }: Stored<Hold | Approval>): boolean =>
+  metadata.deletionTimestamp === undefined
 
-const holdView = (
+export const holdView = (
   { revisions }: Pick<HubCaches, 'revisions'>,
   ref: ModuleRef,
   { metadata, spec }: Stored<Hold>,
@@ -65,7 +67,7 @@ function pinOf(
   return { revision: named, isKnown: false }
 }
 
-const approvalView = ({ metadata, spec }: Stored<Approval>): ApprovalView => ({
+export const approvalView = ({ metadata, spec }: Stored<Approval>): ApprovalView => ({
   name: metadata.name,
   stage: spec.stage,
   point: spec.point,

@@ -7,12 +7,13 @@ import type { BudgetView } from '../core/rollout/disruption.ts'
 import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollout/goal.ts'
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { schedule } from '../core/rollout/schedule.ts'
-import type { Clocks, ScheduleOutput, Target } from '../core/rollout/types.ts'
+import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
 import type { Env } from '../env/env.ts'
 import { begunOf, isRetryAsked } from './begun.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
 import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
 import type { HubCaches } from './hub.ts'
+import { hubTime } from './hubtime.ts'
 import { keptMembers, type Teller } from './membership.ts'
 import type { Seeing } from './observe.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -72,6 +73,7 @@ export interface Deciding {
 }
 
 export interface Decided {
+  readonly input: ScheduleInput
   readonly rollout: ScheduleOutput
   readonly units: readonly UnitFacts[]
   readonly holdsEndInMs: number | undefined
@@ -82,11 +84,14 @@ export interface Deciders extends Seeing, Teller {
   readonly env: Pick<Env, 'clock' | 'calendar'>
 }
 
-/** Asks the scheduler, with what is seen just now; the clocks go on from its last answer. */
-export function decide(c: Deciders, d: Deciding): Decided {
+/**
+ * Asks the scheduler, with what is seen just now; the clocks go on from its last answer. `without`: names of Approvals that
+ * count for nothing.
+ */
+export function decide(c: Deciders, d: Deciding, without: ReadonlySet<string> = new Set()): Decided {
   const { ref, module, memory, target, seen } = d
   const deleting = module.metadata.deletionTimestamp !== undefined
-  const nowMs = c.env.clock.now()
+  const { nowMs, skewMs } = hubTime(c)
   const holds = deleting ? [] : holdsOn(c.hub, ref, nowMs)
   const all = unitsOf({
     ...{ hub: c.hub, fleet: c.fleet, ref, module, published: d.published, target, seen },
@@ -96,7 +101,7 @@ export function decide(c: Deciders, d: Deciding): Decided {
   })
   const units = deleting ? all : keptMembers(c, module, memory.leaving, all)
   const now = c.env.clock.steady()
-  const rollout = schedule({
+  const input: ScheduleInput = {
     module: `${ref.kind}/${ref.name}`,
     deleting,
     target,
@@ -108,7 +113,7 @@ export function decide(c: Deciders, d: Deciding): Decided {
     haltedAt: module.status?.rollout?.haltedAt,
     retry: isRetryAsked(module),
     ...begunOf(module, target),
-    approvals: approvalsOf(c.hub, ref),
+    approvals: approvalsOf(c.hub, ref).filter((a) => !without.has(a.name)),
     heldBy: moduleHeldBy(holds),
     gates: stageGates(module, seen),
     budgets: d.budgets,
@@ -117,10 +122,11 @@ export function decide(c: Deciders, d: Deciding): Decided {
     elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
     nowMs,
     calendar: c.env.calendar,
-    skewMs: undefined,
-  })
+    skewMs,
+  }
+  const rollout = schedule(input)
   memory.decidedAt = now
   memory.clocks = rollout.clocks
   memory.soaks = rollout.soaks
-  return { rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs) }
+  return { input, rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs) }
 }

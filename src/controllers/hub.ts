@@ -54,6 +54,8 @@ export interface HubCaches {
   readonly revisions: Cached<RevisionRecord>
   /** Metadata of the Secrets that hold bundles. */
   readonly shards: Cached<Stored>
+  /** What time it is there. */
+  readonly client: Pick<KubeClient, 'serverTime'>
   module(ref: ModuleRef): Stored<Module> | undefined
 }
 

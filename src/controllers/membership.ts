@@ -41,6 +41,15 @@ export function keptMembers(
   return units.map((u) => (told.has(u.view.cluster) ? { ...u, view: { ...u.view, dependants: [kept] } } : u))
 }
 
+/**
+ * It was told to leave, and is selected again before anything of it was deleted: before the cause is written down nothing
+ * is.
+ */
+export function staysAfterAll({ view, record, inventory }: UnitFacts): boolean {
+  if (record?.removal?.cause !== 'Relabelled' || !view.selected || !inventory?.spec.admitted) return false
+  return !(inventory.spec.causes ?? []).some((c) => c.cause === 'Relabelled')
+}
+
 /** For this spec: another one has another number. */
 const isAllowed = ({ metadata }: Stored<Module>): boolean =>
   metadata.annotations?.[ALLOW_REMOVAL_ANNOTATION] === String(metadata.generation)

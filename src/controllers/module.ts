@@ -15,16 +15,21 @@ import { isLatched, stageOf } from './begun.ts'
 import { UnitBindings } from './bindings.ts'
 import { BindingSources } from './bindingsources.ts'
 import { confirmOthers } from './confirm.ts'
+import { sayConsents } from './consentstatus.ts'
 import type { Context } from './context.ts'
-import { decide, emptyRollout, type RolloutMemory, type Wish, wishFor } from './decide.ts'
+import { type Wish, wishFor } from './decide.ts'
 import { failedWrite } from './failedwrite.ts'
+import { hubTime } from './hubtime.ts'
+import { decideLive } from './liveconsents.ts'
+import { staysAfterAll } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
+import { emptyMemory, type Memory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
 import { observationOf, publishedFrom } from './observe.ts'
 import { keepOutcomes } from './outcomes.ts'
-import { type Held, holdFor, isUrgent } from './pace.ts'
-import { type Publication, Publisher, type Settling } from './publisher.ts'
+import { holdFor, isUrgent } from './pace.ts'
+import { type Publication, Publisher } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
 import { rehashedOf } from './rehash.ts'
 import { isGone, type UnitFacts } from './units.ts'
@@ -34,25 +39,12 @@ export const MODULE_CONTROLLER = 'module'
 /** Counters and texts of a status are behind by at most so long. */
 const HOLD_MS = 1000
 
-/** A cluster that others wait for and that does not answer is asked again after so long. */
+/** A cluster that others wait for and that does not answer, or a cache that is behind, is asked again after so long. */
 const SILENT_AGAIN_MS = 10_000
-
-/** What this process remembers of a module; losing it lengthens waits at most. */
-interface Memory {
-  readonly settling: Settling
-  readonly rollout: RolloutMemory
-  readonly held: Held
-}
 
 type Written =
   | { readonly isCommitted: true; readonly heldMs: number | undefined }
   | { readonly isCommitted: false; readonly outcome: Outcome }
-
-const emptyMemory = (): Memory => ({
-  settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
-  rollout: emptyRollout(),
-  held: { since: undefined },
-})
 
 export class ModuleController {
   private readonly c: Context
@@ -76,7 +68,7 @@ export class ModuleController {
       sources.close()
       this.memories.delete(item.key)
       this.c.upstreams.forget(moduleId(ref))
-      return { ok: true }
+      return again({ ok: true }, await sayConsents(this.c, ref))
     }
     const memory = this.memories.get(item.key) ?? emptyMemory()
     this.memories.set(item.key, memory)
@@ -86,7 +78,8 @@ export class ModuleController {
     const published = isDeleting
       ? { current: this.publisher.currentOf(ref, module) }
       : await this.publisher.publish(ref, module, memory.settling, sources.shared())
-    return this.roll(ref, module, memory, published, sources)
+    const rolled = await this.roll(ref, module, memory, published, sources)
+    return again(rolled, await sayConsents(this.c, ref))
   }
 
   /** Before anything of it exists anywhere: from now on nobody can remove it behind our back. */
@@ -130,12 +123,14 @@ export class ModuleController {
     const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
     const seen = observationOf(this.c, ref.namespace)
     const budgets = this.c.budgets.of(ref.namespace)
-    const { rollout, units, holdsEndInMs } = decide(this.c, {
+    const decided = await decideLive(this.c, {
       ...{ ref, module, memory: memory.rollout, published, target, seen, bindings },
       budgets: budgets.map((b) => b.view),
       cause: goal?.cause,
     })
     sources.close()
+    if (!decided.ok) return failedWrite(this.c, decided.error)
+    const { rollout, units, holdsEndInMs, isBehind } = decided.value
     const warnings = published ? notCompared(ref, published, seen) : []
     const before = module.status?.rollout?.ledger ?? []
     const full = await this.c.budgets.take(ref, budgets, before, rollout)
@@ -162,7 +157,7 @@ export class ModuleController {
       holdsEndInMs,
       written.heldMs,
       publication.source?.transient ? 30_000 : undefined,
-      isSilent ? SILENT_AGAIN_MS : undefined,
+      isSilent || isBehind ? SILENT_AGAIN_MS : undefined,
       // What has just failed is led back with the next look.
       rollout.haltedAt !== undefined && module.spec.rollout.onFailure === 'Rollback' && !isLatched(module)
         ? 1
@@ -193,7 +188,7 @@ export class ModuleController {
       notCompared: warnings,
       older: publication.older,
       drifted: driftedUnits(units),
-      now: timestamp(this.c.env.clock.now()),
+      now: timestamp(hubTime(this.c).nowMs),
     })
   }
 
@@ -243,6 +238,7 @@ export class ModuleController {
       return this.write(ref, module, unit, { revision, bundle, stage: 'all', removal })
     })
     for (const cluster of rollout.withdraw) writes.push(this.withdraw(ref, module, byName.get(cluster)!))
+    for (const u of units) if (staysAfterAll(u)) writes.push(this.withdraw(ref, module, u))
     // Left: the Inventory is gone, so the record goes.
     for (const u of units)
       if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))
@@ -294,6 +290,12 @@ export class ModuleController {
 }
 
 const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
+
+/** As soon as one of both asks for it; what has failed is tried again at its own pace. */
+const again = (done: Outcome, afterMs: number | undefined): Outcome =>
+  !done.ok || afterMs === undefined
+    ? done
+    : { ...done, afterMs: Math.max(1, Math.min(afterMs, done.afterMs ?? afterMs)) }
 
 /** The same removal under another policy. */
 const againRemoved = ({ revision, bundle, stage, removal }: SyncRecord, policy: 'Delete' | 'Orphan') => ({

@@ -15,6 +15,7 @@ import { holdsOn } from './consents.ts'
 import { type Dependant, dependantsAt } from './dependants.ts'
 import { recordOf } from './goal.ts'
 import type { HubCaches } from './hub.ts'
+import { hubTime } from './hubtime.ts'
 import { recordOn } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
 
@@ -111,7 +112,7 @@ export function observationOf({ hub, fleet, env }: Seeing, namespace: string, li
         ? { ...unit, healthy: false, detail: 'it was delivered to another cluster of that name' }
         : unit
     },
-    apart: (ref, cluster) => apartOf(hub, ref, cluster, env.clock.now()),
+    apart: (ref, cluster) => apartOf(hub, ref, cluster, hubTime({ hub, env }).nowMs),
     silence: (cluster) => sessionOf(cluster)?.hearing.silence,
     object(ref, cluster) {
       const found = live?.objects.get(objectId(ref))

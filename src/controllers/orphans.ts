@@ -14,6 +14,7 @@ import { keyOf, parseTimestampMs, timestamp } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { dropInventory } from './dropinventory.ts'
 import { failedWrite } from './failedwrite.ts'
+import { hubTime } from './hubtime.ts'
 
 /** Timers of a process are no good for a month. */
 const LOOK_AGAIN_MS = 3_600_000
@@ -49,7 +50,7 @@ export async function tendOrphans(
   const assemblage = c.hub.assemblages.store.get({ namespace, name: cluster })
   for (const o of [...inventories, ...(assemblage ? [assemblage] : [])]) {
     const since = o.metadata.annotations?.[ORPHANED_ANNOTATION]
-    const step = orphanStep(since, isThere, c.env.clock.now(), c.orphanRetentionMs)
+    const step = orphanStep(since, isThere, hubTime(c).nowMs, c.orphanRetentionMs)
     const done = await perform(c, o, step)
     if (!done.ok) return done
   }
@@ -66,7 +67,7 @@ async function perform(
   if (step === 'nothing' || step === 'keep') return { ok: true }
   const kind = (o.kind === inventoryKind.kind ? inventoryKind : remoteAssemblageKind) as Kind
   if (step !== 'remove') {
-    const mark = step === 'mark' ? timestamp(c.env.clock.now()) : null
+    const mark = step === 'mark' ? timestamp(hubTime(c).nowMs) : null
     const done = await c.hub.client.patch(
       kind,
       keyOf(o),
@@ -105,7 +106,7 @@ export async function setAside(c: Context, inventory: Stored<Inventory>): Promis
       name: inventoryName({ kind: moduleRef.kind, namespace, name: moduleRef.name }, cluster),
       namespace,
       labels: { [BUCKET_LABEL]: bucketOf(namespace, cluster) },
-      annotations: { [ORPHANED_ANNOTATION]: timestamp(c.env.clock.now()) },
+      annotations: { [ORPHANED_ANNOTATION]: timestamp(hubTime(c).nowMs) },
     },
     spec: {
       moduleRef,

@@ -106,8 +106,9 @@ function unitOf(
     cluster: name,
     labels: cluster?.labels ?? {},
     order: digestOf('order/1', [module.metadata.uid, cluster?.uid ?? name]),
-    // Known from before, and being connected to again: not a cluster that nobody has seen yet.
-    clusterState: condition.state === 'Provisioning' && inventory ? 'Connected' : condition.state,
+    // Known from before, and being connected to again: not a cluster that nobody has seen yet. What was assigned to it and
+    // is not admitted yet keeps its slot, too.
+    clusterState: condition.state === 'Provisioning' && (inventory ?? record) ? 'Connected' : condition.state,
     // What is counted elsewhere, or goes, is in no total.
     selected: selected && condition.reason !== 'DuplicateOf' && condition.state !== 'Deleting',
     present: record !== undefined || inventory !== undefined,

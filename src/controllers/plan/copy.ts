@@ -74,6 +74,8 @@ export class FleetCopy implements HubCaches {
   readonly revisions: Shelf<ControllerRevision, RevisionRecord>
   readonly shards: { readonly store: Store<Stored> }
   readonly fleet: FleetSight
+  /** Time is that of whoever asks. */
+  readonly client = { serverTime: undefined }
   private versions = FIRST_VERSION
 
   constructor(o: FleetObjects) {

@@ -6,6 +6,8 @@ import { windowsAt } from './windows.ts'
 
 /** Clocks are stored at least so often. */
 const PERSIST_MS = 30_000
+/** Clocks that do not agree are compared again after so long. */
+const SKEWED_MS = 30_000
 
 /** In milliseconds; undefined: never. */
 export interface Wake {
@@ -39,7 +41,10 @@ export function wakeIn(input: ScheduleInput, kept: readonly Staged[], stages: re
     wakeInMs: isCounting ? Math.min(least ?? PERSIST_MS, PERSIST_MS) : least,
   })
   if (!input.target || policy.strategy === 'External') return woken()
-  for (const windows of [policy.windows, ...stages.map((s) => (s.isComplete ? [] : s.policy.windows))]) {
+  const windowed = [policy.windows, ...stages.map((s) => (s.isComplete ? [] : s.policy.windows))]
+  // Nothing tells that clocks agree again.
+  if (input.skewMs !== undefined && windowed.some((w) => w !== undefined && w.length > 0)) consider(SKEWED_MS)
+  for (const windows of windowed) {
     const { changesAtMs } = windowsAt(windows ?? [], nowMs, input.calendar)
     if (changesAtMs !== undefined) consider(changesAtMs - nowMs)
   }
