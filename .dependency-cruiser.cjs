@@ -39,6 +39,20 @@ module.exports = {
       to: { path: '^src/apiserver/' },
     },
     {
+      name: 'commands-decide-nothing',
+      comment: 'What is decided is decided by controllers; commands ask them, or show what they wrote.',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: TESTS },
+      to: {
+        path: [
+          '^src/core/gate/(gate|back|object)\\.ts$',
+          '^src/core/rollout/(schedule|walk|classify|stages|verdict|place|backwards|ledger)\\.ts$',
+          '^src/deliver/step\\.ts$',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'node-only-in-env-node',
       comment: 'The outside is behind env: elsewhere only what computes (hashes, paths, compression).',
       severity: 'error',

@@ -53,3 +53,25 @@ export async function wholeFleet(report: Report, { modules, clusters, objects }:
   report.row(`${what}, first install: hub, for the units`, hub, 8 * units + 100)
   report.figure(`${what}, first install: wall seconds`, (performance.now() - from) / 1000)
 }
+
+/** From a release's last file to all of it healthy everywhere: one module that all others need, workloads that take no time. */
+export async function wholeRelease(report: Report, { modules, clusters, objects }: Size): Promise<void> {
+  const names = Array.from({ length: clusters }, (_, i) => `c${i}`)
+  const story = await Story.begin('bench/release', names, { unjudged: true })
+  const all = Array.from({ length: modules }, (_, i) => `m${i}`)
+  const publishAll = async (release: string): Promise<void> => {
+    for (const m of all) {
+      const dependsOn = m === 'm0' ? {} : { dependsOn: ['m0'] }
+      await story.config(`${m}-${release}`, manifests(m, objects, 1, release))
+      await story.module(m, `${m}-${release}`, { release, ...dependsOn, rollout: { strategy: 'Replace' } })
+    }
+    await story.until(() => all.every((m) => story.isReady(m, release)), 3600)
+  }
+  await publishAll('1')
+  const [from, cpu] = [performance.now(), process.cpuUsage()]
+  await publishAll('2')
+  const { user, system } = process.cpuUsage(cpu)
+  const what = `a release of ${modules} modules to ${clusters} clusters, ${objects} objects each`
+  report.figure(`${what}: wall seconds`, (performance.now() - from) / 1000)
+  report.figure(`${what}: CPU seconds`, (user + system) / 1e6)
+}

@@ -1,13 +1,15 @@
 /**
  * What delivering costs. `passes`: requests, writes and bytes of one unit, beside the raw limit. `edge`: from a healthy
- * dependency to its dependant's first request, over sockets. `fleet`: many clusters. `postrender`: charts of 500 objects.
+ * dependency to its dependant's first request, over sockets. `fleet`: many clusters. `release`: one to 300 of them. `plan`: deciding alone, for
+ * many clusters. `postrender`: charts of 500 objects.
  * All of them, unless some are named.
  * Prints a table or, with `--json`, one object; exits 1 if a goal for a count is missed.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { latency, oneAfterAnother, wholeFleet } from './fleet.ts'
+import { latency, oneAfterAnother, wholeFleet, wholeRelease } from './fleet.ts'
 import { passes } from './passes.ts'
+import { deciding } from './plan.ts'
 import { postRendering } from './postrender.ts'
 import { Report } from './report.ts'
 import { dependencyToDependant } from './wire.ts'
@@ -20,6 +22,7 @@ const { values, positionals } = parseArgs({
     objects: { type: 'string', default: '10' },
     sizes: { type: 'string', default: '10,1000,5000' },
     edges: { type: 'string', default: '200' },
+    release: { type: 'string', default: '300' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -39,6 +42,9 @@ if (isAsked('fleet')) {
   await oneAfterAnother(report, size)
   await wholeFleet(report, size)
 }
+if (isAsked('release'))
+  await wholeRelease(report, { modules: 10, clusters: Number(values.release), objects: 3 })
+if (isAsked('plan')) deciding(report, { modules: 10, clusters: 1000 })
 if (isAsked('postrender')) postRendering(report, process.cwd())
 const machine = { node: process.version, ...size }
 if (values.json) console.log(report.json(machine))

@@ -20,6 +20,12 @@ export const DRIFT_DETECTION = 'DriftDetection'
 /** False where the cluster lets us keep no stamp: a hub that is restored from a backup is not noticed there. */
 export const RESTORE_DETECTION = 'RestoreDetection'
 
+/** Of a Hold: it acts on something, or would if something were there. */
+export const HOLD_ACTIVE = 'Active'
+
+/** Of an Approval: it counts, or has counted, for what is published. */
+export const APPROVAL_VALID = 'Valid'
+
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>
 
 /**

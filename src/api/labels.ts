@@ -75,3 +75,6 @@ export const COMPLETED_ANNOTATION = `${PREFIX}/completed-at`
 
 /** On a ControllerRevision: `<m or b>.<name>` of its module. */
 export const MODULE_LABEL = `${PREFIX}/module`
+
+/** On RemoteAssemblages and Inventories: `0` to `255`, the share of the fleet that their cluster is in. */
+export const BUCKET_LABEL = `${PREFIX}/bucket`

@@ -1,8 +1,9 @@
 /** Our kinds: one entry gives the CRD, RBAC, columns, validation and the commands that know it. */
 import type { z } from 'zod'
 import type { KubeObject } from '../object/object.ts'
+import { APPROVAL_VALID, HOLD_ACTIVE } from './conditions.ts'
 import { defineKind, type Kind } from './kind.ts'
-import { type ApprovalSpec, approvalSpec } from './kinds/approval.ts'
+import { type ApprovalSpec, type ApprovalStatus, approvalSpec, approvalStatus } from './kinds/approval.ts'
 import {
   type RemoteAssemblageSpec,
   type RemoteAssemblageStatus,
@@ -15,7 +16,7 @@ import {
   disruptionBudgetSpec,
   disruptionBudgetStatus,
 } from './kinds/disruptionbudget.ts'
-import { type HoldSpec, holdSpec } from './kinds/hold.ts'
+import { type HoldSpec, type HoldStatus, holdSpec, holdStatus } from './kinds/hold.ts'
 import {
   type InventorySpec,
   type InventoryStatus,
@@ -34,8 +35,8 @@ interface Ours<Spec, Status> extends KubeObject {
 export type Module = Ours<ModuleSpec, ModuleStatus>
 export type RemoteAssemblage = Ours<RemoteAssemblageSpec, RemoteAssemblageStatus>
 export type Inventory = Ours<InventorySpec, InventoryStatus>
-export type Hold = Ours<HoldSpec, never>
-export type Approval = Ours<ApprovalSpec, never>
+export type Hold = Ours<HoldSpec, HoldStatus>
+export type Approval = Ours<ApprovalSpec, ApprovalStatus>
 export type DisruptionBudget = Ours<DisruptionBudgetSpec, DisruptionBudgetStatus>
 
 export interface Column {
@@ -67,6 +68,13 @@ const status: Column = {
   type: 'string',
   jsonPath: ".status.conditions[?(@.type=='Ready')].message",
 }
+
+/** What a condition says, in one word. */
+const stateBy = (condition: string): Column => ({
+  name: 'State',
+  type: 'string',
+  jsonPath: `.status.conditions[?(@.type=='${condition}')].reason`,
+})
 
 const moduleRules = [
   {
@@ -164,12 +172,15 @@ export const holdKind = own<Hold>({
   shortNames: ['hd'],
   summary: 'A pause of a module, everywhere or on some clusters; or a pin of some at a revision.',
   spec: holdSpec,
+  status: holdStatus,
   columns: [
     { name: 'Target', type: 'string', jsonPath: '.spec.targetRef.name' },
     { name: 'Action', type: 'string', jsonPath: '.spec.action' },
     { name: 'Scope', type: 'string', jsonPath: '.spec.scope' },
     { name: 'Revision', type: 'string', jsonPath: '.spec.revision' },
     { name: 'Until', type: 'string', jsonPath: '.spec.until' },
+    stateBy(HOLD_ACTIVE),
+    { name: 'Units', type: 'integer', jsonPath: '.status.units' },
     { name: 'Reason', type: 'string', jsonPath: '.spec.reason' },
     age,
   ],
@@ -182,12 +193,14 @@ export const approvalKind = own<Approval>({
   shortNames: ['appr'],
   summary: 'The consent of a person to one stage of one revision.',
   spec: approvalSpec,
+  status: approvalStatus,
   columns: [
     { name: 'Target', type: 'string', jsonPath: '.spec.targetRef.name' },
     { name: 'Stage', type: 'string', jsonPath: '.spec.stage' },
     { name: 'Point', type: 'string', jsonPath: '.spec.point' },
     { name: 'Revision', type: 'string', jsonPath: '.spec.revisionHash' },
     { name: 'By', type: 'string', jsonPath: '.spec.approvedBy' },
+    stateBy(APPROVAL_VALID),
     age,
   ],
 })

@@ -2,6 +2,7 @@ import type { Env } from '../env/env.ts'
 import type { Handler, ServerRequest, ServerResponse } from '../env/net.ts'
 import type { Result } from '../env/result.ts'
 import { err } from '../env/result.ts'
+import { httpDate } from '../object/object.ts'
 import type { Access, Caller } from './auth/access.ts'
 import { authenticate, OPEN } from './auth/access.ts'
 import { attributesOf } from './auth/attributes.ts'
@@ -87,7 +88,9 @@ async function answer(
       ? dispatch(cluster, documents, path, query, request, { user: user.value, access })
       : user.error
   })
-  return { ...response, headers: { ...response.headers, 'audit-id': documents.nextId() } }
+  // A process has one clock: the one that stamps objects says what time it is.
+  const date = httpDate(cluster.env.clock.now())
+  return { ...response, headers: { ...response.headers, date, 'audit-id': documents.nextId() } }
 }
 
 /** Who makes the request, if they may: asked before anything is looked up, so a refusal does not tell what is there. */

@@ -5,30 +5,52 @@ import type { ModuleRef } from '../core/graph/module.ts'
 import type { Start, Target } from '../core/rollout/types.ts'
 import { admittedSpec } from '../deliver/admission.ts'
 import { ok } from '../env/result.ts'
-import { keyOf } from '../object/object.ts'
+import { type Digest, keyOf } from '../object/object.ts'
 import { type Admission, unusable } from './admit.ts'
 import { isBoundAsRecorded } from './bindings.ts'
 import { type Context, newNonce } from './context.ts'
 import { effectsOf } from './effects.ts'
 import { failedWrite } from './failedwrite.ts'
 import { type NewRecord, recordFor } from './records.ts'
+import type { RevisionRecord } from './revisions.ts'
 import type { UnitFacts } from './units.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
+
+interface Place {
+  readonly stage: string
+  readonly target: Target | undefined
+}
 
 /** What a unit is assigned. Its values are kept before anything names them. Undefined: not now, it is tried again. */
 export async function assigned(
   c: Context,
   ref: ModuleRef,
   unit: UnitFacts,
-  { kind, revision = '' }: Start,
-  { stage, target }: { readonly stage: string; readonly target: Target | undefined },
+  start: Start,
+  place: Place,
 ): Promise<NewRecord | undefined> {
+  const { revision = '' } = start
   const found = revisionOfUnit(c, ref, revision)
   const { values } = unit.wanted(revision)
   const stored = values ? await c.bundles.put(ref.namespace, values) : ok(undefined)
   if (!stored.ok) c.env.log.warn('values of bindings are not kept', { error: stored.error.message })
-  if (!found || !stored.ok) return undefined
-  const record = recordFor(found, values?.digest, stage)
+  return found && stored.ok
+    ? recordOfStart(start, unit, { ...place, found, values: values?.digest })
+    : undefined
+}
+
+/** What a start assigns. */
+export function recordOfStart(
+  { kind, revision }: Start,
+  unit: UnitFacts,
+  {
+    found,
+    values,
+    stage,
+    target,
+  }: Place & { readonly found: RevisionRecord; readonly values: Digest | undefined },
+): NewRecord {
+  const record = recordFor(found, values, stage)
   const moved = unit.view.hold ? 'Pinned' : 'Joined'
   const apart = kind === 'Rebind' ? unit.record?.apart : moved
   return revision === target?.revision || apart === undefined ? record : { ...record, apart }

@@ -9,6 +9,7 @@ import { type JsonValue, type Key, type KubeObject, timestamp } from '../object/
 import { ringOf } from '../source/keys.ts'
 import { type Collection, collect, keptRevisions } from './collect.ts'
 import type { Context } from './context.ts'
+import { hubTime } from './hubtime.ts'
 import { allReferences, type References, referencesOf, referenceTo } from './references.ts'
 import type { RevisionRecord } from './revisions.ts'
 
@@ -69,7 +70,7 @@ export class Collector {
       all,
       (r) => r.stored.annotations?.[UNREFERENCED_ANNOTATION],
       (r) => kept.has(r),
-      this.c.env.clock.now(),
+      hubTime(this.c).nowMs,
     )
   }
 
@@ -85,7 +86,7 @@ export class Collector {
       sorted,
       (s) => s.metadata.annotations?.[UNREFERENCED_ANNOTATION],
       (s) => isNeededShard(s, references),
-      this.c.env.clock.now(),
+      hubTime(this.c).nowMs,
     )
   }
 
@@ -99,7 +100,7 @@ export class Collector {
       byKid.keys(),
       (kid) => marks.get(kid),
       (kid) => kid === current.kid || references.kids.has(kid),
-      this.c.env.clock.now(),
+      hubTime(this.c).nowMs,
     )
   }
 
@@ -108,7 +109,7 @@ export class Collector {
     versionOf: (item: T) => Version,
     isKept: (item: T) => boolean | undefined,
   ): Promise<void> {
-    const since = timestamp(this.c.env.clock.now())
+    const since = timestamp(hubTime(this.c).nowMs)
     const write = { why: 'publish', manager: MANAGER } as const
     const set = async (item: T, value: string | null) => {
       const { kind, metadata } = versionOf(item)
@@ -132,7 +133,7 @@ export class Collector {
     const gone = due.filter((kid) => now !== undefined && !now.kids.has(kid))
     if (!secret || mark.length + clear.length + gone.length === 0) return
     const marks = marksOf(secret)
-    for (const kid of mark) marks.set(kid, timestamp(this.c.env.clock.now()))
+    for (const kid of mark) marks.set(kid, timestamp(hubTime(this.c).nowMs))
     for (const kid of [...clear, ...gone]) marks.delete(kid)
     const text = [...marks].map(([kid, since]) => `${kid}=${since}`).join(',')
     const patch: JsonValue = {

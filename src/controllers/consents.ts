@@ -6,11 +6,16 @@ import { type HoldView, holdEndsIn, holdsNow, writesHeldBy } from '../core/rollo
 import type { ApprovalView } from '../core/rollout/types.ts'
 import { isNamed, parseTimestampMs } from '../object/object.ts'
 import type { Context } from './context.ts'
-import type { Hub } from './hub.ts'
+import type { HubCaches } from './hub.ts'
+import { hubTime } from './hubtime.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** Holds on a module that mean something now, by name. */
-export const holdsOn = (hub: Pick<Hub, 'holds' | 'revisions'>, ref: ModuleRef, nowMs: number): HoldView[] =>
+export const holdsOn = (
+  hub: Pick<HubCaches, 'holds' | 'revisions'>,
+  ref: ModuleRef,
+  nowMs: number,
+): HoldView[] =>
   holdsNow(
     [...hub.holds.store.by('module', moduleId(ref))].filter(isThere).map((h) => holdView(hub, ref, h)),
     nowMs,
@@ -21,26 +26,27 @@ export const holdsOn = (hub: Pick<Hub, 'holds' | 'revisions'>, ref: ModuleRef, n
  * module has decided.
  */
 export function writesHeld(
-  { hub, env }: Pick<Context, 'hub' | 'env'>,
+  c: Pick<Context, 'hub' | 'env'>,
   { ref, cluster, record }: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
 ): { readonly afterMs?: number } | undefined {
   if (record?.removal?.cause === 'ModuleDeleted') return undefined
-  const now = env.clock.now()
-  const holds = holdsOn(hub, ref, now)
+  const now = hubTime(c).nowMs
+  const holds = holdsOn(c.hub, ref, now)
   if (writesHeldBy(holds, cluster.name) === undefined) return undefined
   const endsIn = holdEndsIn(holds, now)
   return endsIn === undefined ? {} : { afterMs: Math.max(1, endsIn) }
 }
 
 /** Consents to its stages. */
-export const approvalsOf = (hub: Pick<Hub, 'approvals'>, ref: ModuleRef): ApprovalView[] =>
+export const approvalsOf = (hub: Pick<HubCaches, 'approvals'>, ref: ModuleRef): ApprovalView[] =>
   [...hub.approvals.store.by('module', moduleId(ref))].filter(isThere).map(approvalView)
 
 /** One that is being deleted is taken back. */
-const isThere = ({ metadata }: Stored<Hold | Approval>): boolean => metadata.deletionTimestamp === undefined
+export const isThere = ({ metadata }: Stored<Hold | Approval>): boolean =>
+  metadata.deletionTimestamp === undefined
 
-const holdView = (
-  { revisions }: Pick<Hub, 'revisions'>,
+export const holdView = (
+  { revisions }: Pick<HubCaches, 'revisions'>,
   ref: ModuleRef,
   { metadata, spec }: Stored<Hold>,
 ): HoldView => ({
@@ -51,13 +57,17 @@ const holdView = (
   untilMs: spec.until === undefined ? undefined : parseTimestampMs(spec.until),
 })
 
-function pinOf(revisions: Hub['revisions'], ref: ModuleRef, named: string): NonNullable<HoldView['pin']> {
+function pinOf(
+  revisions: HubCaches['revisions'],
+  ref: ModuleRef,
+  named: string,
+): NonNullable<HoldView['pin']> {
   for (const { revision } of revisions.store.by('module', moduleId(ref)))
     if (isNamed(revision, named)) return { revision, isKnown: true }
   return { revision: named, isKnown: false }
 }
 
-const approvalView = ({ metadata, spec }: Stored<Approval>): ApprovalView => ({
+export const approvalView = ({ metadata, spec }: Stored<Approval>): ApprovalView => ({
   name: metadata.name,
   stage: spec.stage,
   point: spec.point,

@@ -4,7 +4,7 @@ import type { Inventory } from '../api/registry.ts'
 import { clusterOf, type Observation } from '../core/gate/observation.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import { inventoryName } from '../deliver/names.ts'
-import type { Hub } from './hub.ts'
+import type { HubCaches } from './hub.ts'
 import type { RevisionRecord } from './revisions.ts'
 
 export interface Dependant {
@@ -15,7 +15,7 @@ export interface Dependant {
 
 /** Units that may rely on one of `cluster`: with any revision that their module has. */
 function* candidates(
-  hub: Hub,
+  hub: HubCaches,
   ref: ModuleRef,
   cluster: string,
   seen: Pick<Observation, 'home'>,
@@ -34,7 +34,7 @@ function* candidates(
 }
 
 function unitsOfRecord(
-  hub: Hub,
+  hub: HubCaches,
   { module }: RevisionRecord,
   cluster: string | undefined,
 ): Iterable<Stored<Inventory>> {
@@ -46,7 +46,7 @@ function unitsOfRecord(
 
 /** Units that are admitted with an edge to this one. */
 export const dependantsAt = (
-  hub: Hub,
+  hub: HubCaches,
   ref: ModuleRef,
   cluster: string,
   seen: Pick<Observation, 'home'>,
@@ -57,7 +57,7 @@ export const dependantsAt = (
 
 /** Inventories of units that rely on this one, or may be about to. */
 export function possibleDependants(
-  hub: Hub,
+  hub: HubCaches,
   ref: ModuleRef,
   cluster: string,
   seen: Pick<Observation, 'home'>,

@@ -12,12 +12,12 @@ import {
   lastComplete,
   wantedRevision,
 } from '../core/rollout/goal.ts'
-import type { Hub } from './hub.ts'
+import type { HubCaches } from './hub.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
 
 /** The wish of a person, of a failure or of a dependency, or what is published. */
 export function goalFor(
-  hub: Hub,
+  hub: HubCaches,
   ref: ModuleRef,
   module: Stored<Module>,
   current: RevisionRecord,
@@ -35,7 +35,7 @@ export function goalFor(
   })
 }
 
-const keptOf = (hub: Hub, r: RevisionRecord): Kept => ({
+const keptOf = (hub: HubCaches, r: RevisionRecord): Kept => ({
   revision: r.revision,
   release: r.release,
   completedAtMs: r.completedAt,
@@ -49,7 +49,7 @@ const isIdle = (status: ModuleStatus | undefined): boolean =>
   (status?.clusters?.blocked ?? 0) > 0 && !(status?.rollout?.ledger ?? []).some((e) => e.failed === undefined)
 
 /** A release that something it needs has left, or will not come to: what is in flight is never verified. */
-const isLeftBehind = (hub: Hub, of: RevisionRecord | undefined): boolean =>
+const isLeftBehind = (hub: HubCaches, of: RevisionRecord | undefined): boolean =>
   of?.release !== undefined &&
   moduleEdges(of.edges).some(({ to, release }) => {
     const wanted = recordOf(hub, to, wantedRevision(hub.module(to)?.status))?.release
@@ -57,7 +57,7 @@ const isLeftBehind = (hub: Hub, of: RevisionRecord | undefined): boolean =>
   })
 
 /** A dependency that is led back, and takes along whoever wants its release. */
-function belowOf(hub: Hub, ref: ModuleRef): Below[] {
+function belowOf(hub: HubCaches, ref: ModuleRef): Below[] {
   const module = hub.module(ref)
   const { rollout, currentRevision } = module?.status ?? {}
   if (!module || !rollout?.cause || !isBack(rollout.cause)) return []
@@ -67,14 +67,18 @@ function belowOf(hub: Hub, ref: ModuleRef): Below[] {
 }
 
 /** What was complete last, but for one. */
-export const lastCompleteOf = (hub: Hub, ref: ModuleRef, but: string): string | undefined =>
+export const lastCompleteOf = (hub: HubCaches, ref: ModuleRef, but: string): string | undefined =>
   lastComplete(
     [...hub.revisions.store.by('module', moduleId(ref))].map((r) => keptOf(hub, r)),
     but,
   )?.revision
 
 /** What the history of a module says of a revision. */
-export function recordOf(hub: Hub, ref: ModuleRef, revision: string | undefined): RevisionRecord | undefined {
+export function recordOf(
+  hub: HubCaches,
+  ref: ModuleRef,
+  revision: string | undefined,
+): RevisionRecord | undefined {
   if (revision === undefined) return undefined
   const found = hub.revisions.store.get({ namespace: ref.namespace, name: revisionName(ref, revision) })
   return found?.revision === revision ? found : undefined

@@ -31,12 +31,35 @@ import { Inventories } from '../fleet/inventories/inventories.ts'
 import { Selections } from '../fleet/selections.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
+import type { Store } from '../kube/store.ts'
 import { type KubeObject, withoutManagers } from '../object/object.ts'
 import { KEY_SECRET } from '../source/keys.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 import { isUnwell } from './wellness.ts'
 
-export interface Hub {
+/** A cache, as those see it who only read. */
+interface Cached<P> {
+  readonly store: Store<P>
+}
+
+/** What is known of the hub: all that a decision reads. */
+export interface HubCaches {
+  readonly modules: Cached<Stored<Module>>
+  readonly bootstrapModules: Cached<Stored<Module>>
+  readonly assemblages: Cached<Stored<RemoteAssemblage>>
+  readonly inventories: Cached<Stored<Inventory>>
+  readonly holds: Cached<Stored<Hold>>
+  readonly approvals: Cached<Stored<Approval>>
+  readonly disruptionBudgets: Cached<Stored<DisruptionBudget>>
+  readonly revisions: Cached<RevisionRecord>
+  /** Metadata of the Secrets that hold bundles. */
+  readonly shards: Cached<Stored>
+  /** What time it is there. */
+  readonly client: Pick<KubeClient, 'serverTime'>
+  module(ref: ModuleRef): Stored<Module> | undefined
+}
+
+export interface Hub extends HubCaches {
   readonly client: KubeClient
   readonly modules: Informer<Module, Stored<Module>>
   readonly bootstrapModules: Informer<Module, Stored<Module>>
@@ -46,17 +69,15 @@ export interface Hub {
   readonly approvals: Informer<Approval, Stored<Approval>>
   readonly disruptionBudgets: Informer<DisruptionBudget, Stored<DisruptionBudget>>
   readonly revisions: Informer<ControllerRevision, RevisionRecord>
+  readonly shards: Informer<KubeObject, Stored>
   /** Everything that knows clusters. */
   readonly clusters: Inventories
-  /** Metadata of the Secrets that hold bundles. */
-  readonly shards: Informer<KubeObject, Stored>
   /** The one Secret with the keys of digests. */
   readonly keys: Informer<Secret, Stored<Secret>>
   /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
   readonly secrets: Selections
   /** ConfigMaps of one namespace; opened at first use. */
   configMaps(namespace: string): Informer<ConfigMap, Stored<ConfigMap>>
-  module(ref: ModuleRef): Stored<Module> | undefined
   /** True once every cache of the hub is complete: before that nothing may be decided, absence looks like deletion. */
   readonly synced: boolean
   stop(): void
@@ -148,53 +169,15 @@ const EVENT_OF = {
 /** The caches without which nothing may be decided. */
 function mainCaches(env: Env, client: KubeClient) {
   return {
-    modules: startInformer(env, client, {
-      kind: moduleKind,
-      project: withoutManagers,
-      indexes: moduleIndexes,
-    }),
-    bootstrapModules: startInformer(env, client, {
-      kind: bootstrapModuleKind,
-      project: withoutManagers,
-      indexes: moduleIndexes,
-    }),
-    assemblages: startInformer(env, client, {
-      kind: remoteAssemblageKind,
-      project: withoutManagers,
-    }),
-    inventories: startInformer(env, client, {
-      kind: inventoryKind,
-      project: withoutManagers,
-      indexes: inventoryIndexes,
-    }),
-    holds: startInformer(env, client, { kind: holdKind, project: withoutManagers, indexes: targetIndexes }),
-    approvals: startInformer(env, client, {
-      kind: approvalKind,
-      project: withoutManagers,
-      indexes: targetIndexes,
-    }),
-    disruptionBudgets: startInformer(env, client, {
-      kind: disruptionBudgetKind,
-      project: withoutManagers,
-      indexes: { namespace: (b: Stored<DisruptionBudget>) => [b.metadata.namespace ?? ''] },
-    }),
-    revisions: startInformer(env, client, {
-      kind: controllerRevisionKind,
-      labelSelector: MODULE_LABEL,
-      project: revisionRecordOf,
-      indexes: {
-        module: (r: RevisionRecord) => [moduleId(r.module)],
-        needs: (r: RevisionRecord) => moduleEdges(r.edges).map((e) => moduleId(e.to)),
-        release: (r: RevisionRecord) => (r.release === undefined ? [] : [`${r.namespace}/${r.release}`]),
-      },
-    }),
-    shards: startInformer<KubeObject, Stored>(env, client, {
-      kind: secretKind,
-      labelSelector: BUNDLE_LABEL,
-      fields: 'metadata',
-      project: withoutManagers,
-      indexes: { bundle: (s: Stored) => [shardOf(s)] },
-    }),
+    modules: startInformer(env, client, CACHED.modules),
+    bootstrapModules: startInformer(env, client, CACHED.bootstrapModules),
+    assemblages: startInformer(env, client, CACHED.assemblages),
+    inventories: startInformer(env, client, CACHED.inventories),
+    holds: startInformer(env, client, CACHED.holds),
+    approvals: startInformer(env, client, CACHED.approvals),
+    disruptionBudgets: startInformer(env, client, CACHED.disruptionBudgets),
+    revisions: startInformer(env, client, CACHED.revisions),
+    shards: startInformer<KubeObject, Stored>(env, client, CACHED.shards),
     keys: startInformer(env, client, {
       kind: secretKind,
       namespace: SYSTEM_NAMESPACE,
@@ -234,3 +217,47 @@ const inventoryIndexes = {
 const moduleIndexes = {
   namespace: (m: Stored<Module>) => [m.metadata.namespace ?? ''],
 }
+
+/** What is cached of each kind, and by what it is found. */
+export const CACHED = {
+  modules: { kind: moduleKind, project: withoutManagers<Stored<Module>>, indexes: moduleIndexes },
+  bootstrapModules: {
+    kind: bootstrapModuleKind,
+    project: withoutManagers<Stored<Module>>,
+    indexes: moduleIndexes,
+  },
+  assemblages: {
+    kind: remoteAssemblageKind,
+    project: withoutManagers<Stored<RemoteAssemblage>>,
+    indexes: {},
+  },
+  inventories: {
+    kind: inventoryKind,
+    project: withoutManagers<Stored<Inventory>>,
+    indexes: inventoryIndexes,
+  },
+  holds: { kind: holdKind, project: withoutManagers<Stored<Hold>>, indexes: targetIndexes },
+  approvals: { kind: approvalKind, project: withoutManagers<Stored<Approval>>, indexes: targetIndexes },
+  disruptionBudgets: {
+    kind: disruptionBudgetKind,
+    project: withoutManagers<Stored<DisruptionBudget>>,
+    indexes: { namespace: (b: Stored<DisruptionBudget>) => [b.metadata.namespace ?? ''] },
+  },
+  revisions: {
+    kind: controllerRevisionKind,
+    labelSelector: MODULE_LABEL,
+    project: revisionRecordOf,
+    indexes: {
+      module: (r: RevisionRecord) => [moduleId(r.module)],
+      needs: (r: RevisionRecord) => moduleEdges(r.edges).map((e) => moduleId(e.to)),
+      release: (r: RevisionRecord) => (r.release === undefined ? [] : [`${r.namespace}/${r.release}`]),
+    },
+  },
+  shards: {
+    kind: secretKind,
+    labelSelector: BUNDLE_LABEL,
+    fields: 'metadata',
+    project: withoutManagers<Stored<KubeObject>>,
+    indexes: { bundle: (s: Stored) => [shardOf(s)] },
+  },
+} as const

@@ -30,6 +30,7 @@ import type { RevisionRecord } from './revisions.ts'
 import {
   dependantIds,
   dependenciesOf,
+  isAnotherWish,
   isMoved,
   isRepublished,
   looksAt,
@@ -225,7 +226,9 @@ class Run {
         return
       case 'hold':
       case 'approval':
-        this.moduleById(targetOf(object as Stored<Hold | Approval>))
+        // One that is now about another module is news for both.
+        if (isAnotherWish(before, after))
+          for (const o of [before, after]) if (o) this.moduleById(targetOf(o as Stored<Hold | Approval>))
         return
       case 'configMap':
         for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>, this.onlookers))
@@ -382,6 +385,9 @@ class Run {
   private everything(): void {
     for (const module of allModules(this.hub)) this.moduleById(moduleRefOf(module))
     for (const b of this.hub.disruptionBudgets.store.all()) this.changed('disruptionBudget', undefined, b)
+    // Also of modules that are not there.
+    for (const o of [...this.hub.holds.store.all(), ...this.hub.approvals.store.all()])
+      this.moduleById(targetOf(o))
     for (const a of this.hub.assemblages.store.all()) this.assemblageChanged(undefined, a)
     for (const i of this.hub.inventories.store.all()) this.inventoryChanged(i)
   }

@@ -7,12 +7,18 @@ import { membershipOf } from '../core/rollout/membership.ts'
 import type { Context } from './context.ts'
 import type { UnitFacts } from './units.ts'
 
+/** Whoever tells of those that leave, and so many may. */
+export interface Teller {
+  readonly events: Pick<Context['events'], 'tell'>
+  readonly maxRemoval: Context['maxRemoval']
+}
+
 /**
  * The units; those that leave are kept where they are too many, until somebody allows it. Whoever leaves is told of before
  * anything of it goes. `told`: of whom that was done.
  */
 export function keptMembers(
-  c: Context,
+  c: Teller,
   module: Stored<Module>,
   told: Set<string>,
   units: readonly UnitFacts[],
@@ -33,6 +39,15 @@ export function keptMembers(
   const message = `${tooMany}; allow once with annotation ${ALLOW_REMOVAL_ANNOTATION}: "${metadata.generation}"`
   const kept: NewBlocker = { reason: 'RemovalTooLarge', message, subject: `${kind}/${metadata.name}` }
   return units.map((u) => (told.has(u.view.cluster) ? { ...u, view: { ...u.view, dependants: [kept] } } : u))
+}
+
+/**
+ * It was told to leave, and is selected again before anything of it was deleted: before the cause is written down nothing
+ * is.
+ */
+export function staysAfterAll({ view, record, inventory }: UnitFacts): boolean {
+  if (record?.removal?.cause !== 'Relabelled' || !view.selected || !inventory?.spec.admitted) return false
+  return !(inventory.spec.causes ?? []).some((c) => c.cause === 'Relabelled')
 }
 
 /** For this spec: another one has another number. */

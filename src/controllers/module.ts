@@ -4,90 +4,47 @@ import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
-import type { Observation, Published } from '../core/gate/observation.ts'
 import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
-import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollout/goal.ts'
-import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
-import { schedule } from '../core/rollout/schedule.ts'
-import type { Clocks, ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
+import type { ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { assigned } from './assigned.ts'
-import { begunOf, isLatched, isRetryAsked, stageOf } from './begun.ts'
+import { isLatched, stageOf } from './begun.ts'
 import { UnitBindings } from './bindings.ts'
 import { BindingSources } from './bindingsources.ts'
-import type { SeenBudget } from './budgets.ts'
 import { confirmOthers } from './confirm.ts'
-import { approvalsOf, holdsOn } from './consents.ts'
+import { sayConsents } from './consentstatus.ts'
 import type { Context } from './context.ts'
+import { type Wish, wishFor } from './decide.ts'
 import { failedWrite } from './failedwrite.ts'
-import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
-import { keptMembers } from './membership.ts'
+import { hubTime } from './hubtime.ts'
+import { decideLive } from './liveconsents.ts'
+import { staysAfterAll } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
+import { emptyMemory, type Memory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
 import { moduleNotes } from './notes.ts'
 import { observationOf, publishedFrom } from './observe.ts'
 import { keepOutcomes } from './outcomes.ts'
-import { type Held, holdFor, isUrgent } from './pace.ts'
-import { type Publication, Publisher, type Settling } from './publisher.ts'
+import { holdFor, isUrgent } from './pace.ts'
+import { type Publication, Publisher } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
 import { rehashedOf } from './rehash.ts'
-import type { RevisionRecord } from './revisions.ts'
-import { stageGates } from './stagegates.ts'
-import { isGone, type UnitFacts, unitsOf } from './units.ts'
+import { isGone, type UnitFacts } from './units.ts'
 
 export const MODULE_CONTROLLER = 'module'
 
 /** Counters and texts of a status are behind by at most so long. */
 const HOLD_MS = 1000
 
-/** A cluster that others wait for and that does not answer is asked again after so long. */
+/** A cluster that others wait for and that does not answer, or a cache that is behind, is asked again after so long. */
 const SILENT_AGAIN_MS = 10_000
-
-/** What this process remembers of a module; losing it lengthens waits at most. */
-interface Memory {
-  readonly settling: Settling
-  decidedAt: number | undefined
-  clocks: Clocks
-  soaks: ReadonlyMap<string, number>
-  readonly held: Held
-  /** Clusters that leave, and of which that was told. */
-  readonly leaving: Set<string>
-}
 
 type Written =
   | { readonly isCommitted: true; readonly heldMs: number | undefined }
   | { readonly isCommitted: false; readonly outcome: Outcome }
-
-interface Deciding {
-  readonly ref: ModuleRef
-  readonly module: Stored<Module>
-  readonly memory: Memory
-  readonly published: Published | undefined
-  readonly target: Target | undefined
-  readonly seen: Observation
-  readonly bindings: UnitBindings
-  readonly cause: GoalCause | undefined
-  readonly budgets: readonly SeenBudget[]
-}
-
-interface Wish {
-  readonly publication: Publication
-  readonly goal: Goal | undefined
-  /** What the goal is. */
-  readonly wanted: RevisionRecord | undefined
-}
-
-const emptyMemory = (): Memory => ({
-  settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
-  decidedAt: undefined,
-  clocks: new Map(),
-  soaks: new Map(),
-  held: { since: undefined },
-  leaving: new Set(),
-})
 
 export class ModuleController {
   private readonly c: Context
@@ -111,7 +68,7 @@ export class ModuleController {
       sources.close()
       this.memories.delete(item.key)
       this.c.upstreams.forget(moduleId(ref))
-      return { ok: true }
+      return again({ ok: true }, await sayConsents(this.c, ref))
     }
     const memory = this.memories.get(item.key) ?? emptyMemory()
     this.memories.set(item.key, memory)
@@ -121,7 +78,8 @@ export class ModuleController {
     const published = isDeleting
       ? { current: this.publisher.currentOf(ref, module) }
       : await this.publisher.publish(ref, module, memory.settling, sources.shared())
-    return this.roll(ref, module, memory, published, sources)
+    const rolled = await this.roll(ref, module, memory, published, sources)
+    return again(rolled, await sayConsents(this.c, ref))
   }
 
   /** Before anything of it exists anywhere: from now on nobody can remove it behind our back. */
@@ -158,24 +116,21 @@ export class ModuleController {
     const wait = publication.settlesInMs === undefined ? {} : { afterMs: publication.settlesInMs }
     if (publication.pending) return { ok: true, ...wait }
     const isDeleting = module.metadata.deletionTimestamp !== undefined
-    const goal =
-      current && !isDeleting ? goalFor(this.c.hub, ref, module, current, isRetryAsked(module)) : undefined
-    // What leaves is at what it was to be at.
-    const wish = goal?.revision ?? wantedRevision(module.status)
-    const wanted = wish === current?.revision ? current : recordOf(this.c.hub, ref, wish)
-    const target: Target | undefined =
-      wanted && !isDeleting ? { revision: wanted.revision, bundle: wanted.bundle } : undefined
+    const { goal, wanted, target } = wishFor(this.c.hub, ref, module, current)
     // What is published now counts at once, also before the status says so.
     const published = wanted && publishedFrom(wanted, module)
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
     const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
     const seen = observationOf(this.c, ref.namespace)
     const budgets = this.c.budgets.of(ref.namespace)
-    const { rollout, units, holdsEndInMs } = this.decide({
-      ...{ ref, module, memory, published, target, seen, bindings, budgets },
+    const decided = await decideLive(this.c, {
+      ...{ ref, module, memory: memory.rollout, published, target, seen, bindings },
+      budgets: budgets.map((b) => b.view),
       cause: goal?.cause,
     })
     sources.close()
+    if (!decided.ok) return failedWrite(this.c, decided.error)
+    const { rollout, units, holdsEndInMs, isBehind } = decided.value
     const warnings = published ? notCompared(ref, published, seen) : []
     const before = module.status?.rollout?.ledger ?? []
     const full = await this.c.budgets.take(ref, budgets, before, rollout)
@@ -202,7 +157,7 @@ export class ModuleController {
       holdsEndInMs,
       written.heldMs,
       publication.source?.transient ? 30_000 : undefined,
-      isSilent ? SILENT_AGAIN_MS : undefined,
+      isSilent || isBehind ? SILENT_AGAIN_MS : undefined,
       // What has just failed is led back with the next look.
       rollout.haltedAt !== undefined && module.spec.rollout.onFailure === 'Rollback' && !isLatched(module)
         ? 1
@@ -211,60 +166,17 @@ export class ModuleController {
     return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
   }
 
-  /** Asks the scheduler, with what is seen just now; the clocks go on from its last answer. */
-  private decide(d: Deciding) {
-    const { ref, module, memory, target, seen } = d
-    const deleting = module.metadata.deletionTimestamp !== undefined
-    const nowMs = this.c.env.clock.now()
-    const holds = deleting ? [] : holdsOn(this.c.hub, ref, nowMs)
-    const all = unitsOf({
-      ...{ hub: this.c.hub, fleet: this.c.fleet, ref, module, published: d.published, target, seen },
-      bindings: d.bindings,
-      isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
-      holdOn: (cluster) => heldUnit(holds, cluster),
-    })
-    const units = deleting ? all : keptMembers(this.c, module, d.memory.leaving, all)
-    const now = this.c.env.clock.steady()
-    const rollout = schedule({
-      module: `${ref.kind}/${ref.name}`,
-      deleting,
-      target,
-      policy: module.spec.rollout,
-      back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
-      lastComplete: target && lastCompleteOf(this.c.hub, ref, target.revision),
-      units: units.map((u) => u.view),
-      ledger: module.status?.rollout?.ledger ?? [],
-      haltedAt: module.status?.rollout?.haltedAt,
-      retry: isRetryAsked(module),
-      ...begunOf(module, target),
-      approvals: approvalsOf(this.c.hub, ref),
-      heldBy: moduleHeldBy(holds),
-      gates: stageGates(module, seen),
-      budgets: d.budgets.map((b) => b.view),
-      clocks: memory.clocks,
-      soaks: memory.soaks,
-      elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
-      nowMs,
-      calendar: this.c.env.calendar,
-      skewMs: undefined,
-    })
-    memory.decidedAt = now
-    memory.clocks = rollout.clocks
-    memory.soaks = rollout.soaks
-    return { rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs) }
-  }
-
   private statusOf(
     ref: ModuleRef,
     module: Stored<Module>,
-    { publication, ...wish }: Wish,
+    { publication, goal, wanted }: Pick<Wish, 'goal' | 'wanted'> & { readonly publication: Publication },
     rollout: ScheduleOutput,
     units: readonly UnitFacts[],
     warnings: readonly string[],
   ): ModuleStatus {
     return moduleStatus({
       module,
-      ...wish,
+      ...{ goal, wanted },
       current: publication.current,
       settling: publication.settlesInMs !== undefined,
       source: publication.source,
@@ -276,7 +188,7 @@ export class ModuleController {
       notCompared: warnings,
       older: publication.older,
       drifted: driftedUnits(units),
-      now: timestamp(this.c.env.clock.now()),
+      now: timestamp(hubTime(this.c).nowMs),
     })
   }
 
@@ -326,6 +238,7 @@ export class ModuleController {
       return this.write(ref, module, unit, { revision, bundle, stage: 'all', removal })
     })
     for (const cluster of rollout.withdraw) writes.push(this.withdraw(ref, module, byName.get(cluster)!))
+    for (const u of units) if (staysAfterAll(u)) writes.push(this.withdraw(ref, module, u))
     // Left: the Inventory is gone, so the record goes.
     for (const u of units)
       if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))
@@ -377,6 +290,12 @@ export class ModuleController {
 }
 
 const kindOf = (ref: ModuleRef) => (ref.kind === 'Module' ? moduleKind : bootstrapModuleKind)
+
+/** As soon as one of both asks for it; what has failed is tried again at its own pace. */
+const again = (done: Outcome, afterMs: number | undefined): Outcome =>
+  !done.ok || afterMs === undefined
+    ? done
+    : { ...done, afterMs: Math.max(1, Math.min(afterMs, done.afterMs ?? afterMs)) }
 
 /** The same removal under another policy. */
 const againRemoved = ({ revision, bundle, stage, removal }: SyncRecord, policy: 'Delete' | 'Orphan') => ({

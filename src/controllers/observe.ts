@@ -6,19 +6,21 @@ import { type ModuleRef, moduleId, objectId } from '../core/graph/module.ts'
 import { wantedRevision } from '../core/rollout/goal.ts'
 import { heldUnit } from '../core/rollout/holds.ts'
 import { inventoryName, unitLabel } from '../deliver/names.ts'
+import type { Env } from '../env/env.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
+import type { FleetSight } from '../fleet/sight.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { keyOf, keyText } from '../object/object.ts'
 import { holdsOn } from './consents.ts'
-import type { Context } from './context.ts'
 import { type Dependant, dependantsAt } from './dependants.ts'
 import { recordOf } from './goal.ts'
-import type { Hub } from './hub.ts'
+import type { HubCaches } from './hub.ts'
+import { hubTime } from './hubtime.ts'
 import { recordOn } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
 
 /** What a module wants of its units; undefined: nothing is published, or its ControllerRevision has not been seen yet. */
-export function publishedOf(hub: Hub, ref: ModuleRef, module: Stored<Module>): Published | undefined {
+export function publishedOf(hub: HubCaches, ref: ModuleRef, module: Stored<Module>): Published | undefined {
   const record = recordOf(hub, ref, wantedRevision(module.status))
   return record && publishedFrom(record, module)
 }
@@ -59,12 +61,15 @@ export interface LiveReads {
   readonly objects: ReadonlyMap<string, ObjectSeen>
 }
 
+/** All that the world is seen through. */
+export interface Seeing {
+  readonly hub: HubCaches
+  readonly fleet: FleetSight
+  readonly env: { readonly clock: Pick<Env['clock'], 'now'> }
+}
+
 /** What units of a namespace can see: out of the caches, and of what was read live. */
-export function observationOf(
-  { hub, fleet, env }: Pick<Context, 'hub' | 'fleet' | 'env'>,
-  namespace: string,
-  live?: LiveReads,
-): Observation {
+export function observationOf({ hub, fleet, env }: Seeing, namespace: string, live?: LiveReads): Observation {
   const moduleAt = (ref: ModuleRef): Stored<Module> | undefined => {
     const id = moduleId(ref)
     return live?.modules.has(id) ? live.modules.get(id) : hub.module(ref)
@@ -76,11 +81,17 @@ export function observationOf(
   const home = (ref: ModuleRef): string | undefined =>
     moduleAt(ref)?.spec.targets?.hub === true ? HUB_CLUSTER : undefined
   const firstOf = firstPublished(hub, namespace)
+  const modules = new Map<string, { readonly published: Published | undefined } | undefined>()
   return {
     nowMs: env.clock.now(),
     module(ref) {
+      // Asked for on every cluster.
+      const id = moduleId(ref)
+      if (modules.has(id)) return modules.get(id)
       const module = moduleAt(ref)
-      return module && { published: publishedOf(hub, ref, module) }
+      const found = module && { published: publishedOf(hub, ref, module) }
+      modules.set(id, found)
+      return found
     },
     selects(ref, cluster) {
       const module = moduleAt(ref)
@@ -101,7 +112,7 @@ export function observationOf(
         ? { ...unit, healthy: false, detail: 'it was delivered to another cluster of that name' }
         : unit
     },
-    apart: (ref, cluster) => apartOf(hub, ref, cluster, env.clock.now()),
+    apart: (ref, cluster) => apartOf(hub, ref, cluster, hubTime({ hub, env }).nowMs),
     silence: (cluster) => sessionOf(cluster)?.hearing.silence,
     object(ref, cluster) {
       const found = live?.objects.get(objectId(ref))
@@ -120,7 +131,12 @@ export function observationOf(
 }
 
 /** As the record says; or a Hold that pins it where it is. */
-function apartOf(hub: Hub, ref: ModuleRef, cluster: string, nowMs: number): 'Pinned' | 'Joined' | undefined {
+function apartOf(
+  hub: HubCaches,
+  ref: ModuleRef,
+  cluster: string,
+  nowMs: number,
+): 'Pinned' | 'Joined' | undefined {
   const apart = recordOn(hub, ref, cluster)?.apart
   if (apart) return apart
   const hold = heldUnit(holdsOn(hub, ref, nowMs), cluster)
@@ -128,7 +144,7 @@ function apartOf(hub: Hub, ref: ModuleRef, cluster: string, nowMs: number): 'Pin
 }
 
 /** When a release was published for the first time by a module of the namespace, as far as its history goes back. */
-function firstPublished(hub: Hub, namespace: string): (release: string) => number | undefined {
+function firstPublished(hub: HubCaches, namespace: string): (release: string) => number | undefined {
   const known = new Map<string, number | undefined>()
   return (release) => {
     if (known.has(release)) return known.get(release)

@@ -1,6 +1,6 @@
 /** What is left on the hub of clusters that are gone: kept for a while, in case they come back, and nothing is done by it. */
 import type { Kind, Stored } from '../api/kind.ts'
-import { MANAGER, ORPHANED_ANNOTATION } from '../api/labels.ts'
+import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../api/labels.ts'
 import {
   type Inventory,
   inventoryKind,
@@ -8,12 +8,13 @@ import {
   remoteAssemblageKind,
 } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
-import { inventoryName } from '../deliver/names.ts'
+import { bucketOf, inventoryName } from '../deliver/names.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { keyOf, parseTimestampMs, timestamp } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { dropInventory } from './dropinventory.ts'
 import { failedWrite } from './failedwrite.ts'
+import { hubTime } from './hubtime.ts'
 
 /** Timers of a process are no good for a month. */
 const LOOK_AGAIN_MS = 3_600_000
@@ -49,7 +50,7 @@ export async function tendOrphans(
   const assemblage = c.hub.assemblages.store.get({ namespace, name: cluster })
   for (const o of [...inventories, ...(assemblage ? [assemblage] : [])]) {
     const since = o.metadata.annotations?.[ORPHANED_ANNOTATION]
-    const step = orphanStep(since, isThere, c.env.clock.now(), c.orphanRetentionMs)
+    const step = orphanStep(since, isThere, hubTime(c).nowMs, c.orphanRetentionMs)
     const done = await perform(c, o, step)
     if (!done.ok) return done
   }
@@ -66,7 +67,7 @@ async function perform(
   if (step === 'nothing' || step === 'keep') return { ok: true }
   const kind = (o.kind === inventoryKind.kind ? inventoryKind : remoteAssemblageKind) as Kind
   if (step !== 'remove') {
-    const mark = step === 'mark' ? timestamp(c.env.clock.now()) : null
+    const mark = step === 'mark' ? timestamp(hubTime(c).nowMs) : null
     const done = await c.hub.client.patch(
       kind,
       keyOf(o),
@@ -104,7 +105,8 @@ export async function setAside(c: Context, inventory: Stored<Inventory>): Promis
     metadata: {
       name: inventoryName({ kind: moduleRef.kind, namespace, name: moduleRef.name }, cluster),
       namespace,
-      annotations: { [ORPHANED_ANNOTATION]: timestamp(c.env.clock.now()) },
+      labels: { [BUCKET_LABEL]: bucketOf(namespace, cluster) },
+      annotations: { [ORPHANED_ANNOTATION]: timestamp(hubTime(c).nowMs) },
     },
     spec: {
       moduleRef,

@@ -4,7 +4,7 @@ import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { MANAGER } from '../api/labels.ts'
 import type { Dialects } from '../core/order/dialect/dialects.ts'
 import { type Leaving, leavingReader } from '../core/order/leaving.ts'
-import { mayPrune } from '../core/rollout/approvals.ts'
+import { pruneConsents } from '../core/rollout/approvals.ts'
 import { announcedObjects } from '../deliver/intents.ts'
 import type { Leave } from '../deliver/leaving.ts'
 import type { PruneEntry, PruneNext, PruneView } from '../deliver/prune.ts'
@@ -18,6 +18,7 @@ import type { Context } from './context.ts'
 import type { IsDefined } from './definitions.ts'
 import { type Noted, noteDeparture, refusalOf } from './departure.ts'
 import { failedWrite } from './failedwrite.ts'
+import { isPruneConsentThere } from './liveconsents.ts'
 import { letGo } from './release.ts'
 import type { UnitScope } from './unitscope.ts'
 
@@ -39,7 +40,8 @@ export function pruneViewOf(
 ): PruneView {
   const said = leavingReader(grounds.dialects)
   const { admitted } = scope.inventory.spec
-  const isConfirmed = admitted !== undefined && mayPrune(approvalsOf(c.hub, scope.ref), admitted.revision)
+  const isConfirmed =
+    admitted !== undefined && pruneConsents(approvalsOf(c.hub, scope.ref), admitted.revision).length > 0
   return {
     inventoryUid: scope.inventory.metadata.uid,
     module: scope.ref.name,
@@ -141,12 +143,21 @@ export function foundOf(scope: UnitScope): InventoryObject[] {
   })
 }
 
+/** The cache has a consent that was taken back: it hears of it with an event, or is asked again after so long. */
+const BEHIND_MS = 10_000
+
 /** Deletes with the uid that was recorded, and lets go of what is not ours to delete. */
 export async function removeObjects(
   c: Context,
   scope: UnitScope,
   step: PruneNext,
 ): Promise<Outcome | undefined> {
+  const { admitted } = scope.inventory.spec
+  if (step.remove.length > 0 && admitted) {
+    const isMeant = await isPruneConsentThere(c, scope.ref, admitted.revision)
+    if (!isMeant.ok) return failedWrite(c, isMeant.error)
+    if (!isMeant.value) return { ok: true, afterMs: BEHIND_MS }
+  }
   for (const entry of step.release) {
     scope.memory.gone.add(identityOf(entry))
     scope.memory.applied.delete(identityOf(entry))

@@ -14,6 +14,7 @@ import type { StoredDigests } from '../source/keys.ts'
 import { namedInputs } from '../source/named.ts'
 import type { Asking } from '../source/upstreams.ts'
 import { bundleDigester, type Context } from './context.ts'
+import { hubTime } from './hubtime.ts'
 import { areCurrent, type InputSeen, seenInput, versionOf } from './inputs.ts'
 import { isRehashAsked } from './keys.ts'
 import { publishedOf } from './observe.ts'
@@ -121,7 +122,7 @@ export class Publisher {
       keyed: () => bundleDigester(this.c, ref.namespace, this.digestsOf(ref, module, current)),
       shared,
       nextNumber: this.nextNumber(ref),
-      now: this.c.env.clock.now(),
+      now: hubTime(this.c).nowMs,
     })
     const again = {
       ...(againInMs === undefined ? {} : { againInMs }),

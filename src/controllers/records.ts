@@ -1,15 +1,16 @@
 /** Records in assemblages: each Module writes its own, and nobody else's. */
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import { MANAGER, recordManager } from '../api/labels.ts'
+import { BUCKET_LABEL, MANAGER, recordManager } from '../api/labels.ts'
 import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import type { Target } from '../core/rollout/types.ts'
+import { bucketOf } from '../deliver/names.ts'
 import { ok } from '../env/result.ts'
 import type { KubeResult } from '../kube/client.ts'
 import { type Digest, type KubeObject, keyText } from '../object/object.ts'
-import type { Hub } from './hub.ts'
+import type { Hub, HubCaches } from './hub.ts'
 
 /** Writes that wait for each other, by key: what one learns, the next one uses. */
 export class SerialByKey {
@@ -41,9 +42,17 @@ export const recordFor = (
   stage,
 })
 
+/** As it is written down. `before`: the one that it replaces. */
+export const syncOf = (
+  { kind, name }: ModuleRef,
+  { metadata: { uid } }: Stored<Module>,
+  record: NewRecord,
+  before: SyncRecord | undefined,
+): SyncRecord => ({ kind, name, uid, ...record, gate: 'Open', serial: (before?.serial ?? 0) + 1 })
+
 /** The record of a module on one cluster; undefined: none. */
 export const recordOn = (
-  { assemblages }: Pick<Hub, 'assemblages'>,
+  { assemblages }: Pick<HubCaches, 'assemblages'>,
   { kind, namespace, name }: ModuleRef,
   cluster: string,
 ): SyncRecord | undefined =>
@@ -70,14 +79,7 @@ export async function writeRecord(
     if (!there.value) return ok(undefined)
     const { uid, resourceVersion } = there.value.metadata
     const before = there.value.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
-    const sync = record && {
-      kind: ref.kind,
-      name: ref.name,
-      uid: module.metadata.uid,
-      ...record,
-      gate: 'Open',
-      serial: (before?.serial ?? 0) + 1,
-    }
+    const sync = record && syncOf(ref, module, record, before)
     const body: KubeObject = {
       apiVersion: API_VERSION,
       kind: remoteAssemblageKind.kind,
@@ -107,7 +109,7 @@ async function ensureAssemblage(
   const body: RemoteAssemblage = {
     apiVersion: API_VERSION,
     kind: remoteAssemblageKind.kind,
-    metadata: key,
+    metadata: { ...key, labels: { [BUCKET_LABEL]: bucketOf(key.namespace, key.name) } },
     spec: { clusterRef: { kind: cluster.kind, name: cluster.name } },
   }
   const made = await hub.client.create(remoteAssemblageKind, body, { why: 'record', manager: MANAGER })

@@ -55,7 +55,16 @@ export function isMoved(before: unknown, after: unknown): boolean {
   return stateOf(before) !== stateOf(after)
 }
 
-/** The same of a module: what it has published. */
+/** Of what people ask for: it came, went or was changed; not what a controller says of it. */
+export function isAnotherWish(before: unknown, after: unknown): boolean {
+  const wishOf = (o: unknown): string => {
+    const { uid, generation, deletionTimestamp } = ((o ?? {}) as Partial<Stored>).metadata ?? {}
+    return [uid, generation, deletionTimestamp].join(' ')
+  }
+  return wishOf(before) !== wishOf(after)
+}
+
+/** What all look at that need a module: what it has published. */
 export function isRepublished(before: unknown, after: unknown): boolean {
   const stateOf = (o: unknown): string => {
     const { spec, status } = (o ?? {}) as Partial<Module>

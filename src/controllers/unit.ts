@@ -2,36 +2,34 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
-import { type Inventory, inventoryKind, type Module } from '../api/registry.ts'
+import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
+import { type Inventory, inventoryKind } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
-import { type GateResult, gate, wantedGateDigest } from '../core/gate/gate.ts'
+import { type GateResult, gate } from '../core/gate/gate.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import type { ClusterState } from '../core/rollout/types.ts'
 import { emptyMemory, type UnitMemory } from '../deliver/memory.ts'
-import { inventoryName, unitLabel } from '../deliver/names.ts'
+import { bucketOf, inventoryName, unitLabel } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { anotherText } from '../fleet/condition.ts'
 import type { ClusterSession } from '../fleet/session.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { type Admission, admit } from './admit.ts'
 import { rebind } from './assigned.ts'
-import { isBoundAsRecorded } from './bindings.ts'
 import { confirmOthers } from './confirm.ts'
 import { writesHeld } from './consents.ts'
 import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
 import { failedWrite } from './failedwrite.ts'
-import { recordOf } from './goal.ts'
 import { retryHooks } from './hooks.ts'
-import type { Hub } from './hub.ts'
-import { isAnother, observationOf, publishedFrom, publishedOf } from './observe.ts'
+import { isAnother, observationOf } from './observe.ts'
 import { Eyes } from './onlookers.ts'
 import { setAside } from './orphans.ts'
 import { Rehash } from './rehash.ts'
 import { removeUnit } from './removal.ts'
 import type { UnitScope } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
+import { isAdmittedAsAsked, isOlderThan, wantingOf } from './wanting.ts'
 
 export const UNIT_CONTROLLER = 'unit'
 
@@ -140,6 +138,7 @@ export class UnitController {
       metadata: {
         name: inventoryName(ref, cluster.name),
         namespace: ref.namespace,
+        labels: { [BUCKET_LABEL]: bucketOf(ref.namespace, cluster.name) },
         finalizers: [INVENTORY_FINALIZER],
       },
       spec: {
@@ -202,24 +201,15 @@ export class UnitController {
   private async consider(scope: UnitScope, record: SyncRecord): Promise<Considered> {
     const { hub } = this.c
     const { ref, cluster } = scope
-    const module = hub.module(ref)
-    const published =
-      module && (record.apart ? publishedApart(hub, ref, module, record) : publishedOf(hub, ref, module))
-    if (!module || !published || record.uid !== module.metadata.uid) return { type: 'same' }
-    // Only what is published is verified; an older assignment stays as it is until it is replaced.
-    const isOlder = record.revision !== published.revision
+    const wanting = wantingOf(hub, ref, cluster.name, record)
+    if (!wanting) return { type: 'same' }
+    const isOlder = isOlderThan(wanting, record)
     const rebound = isOlder || record.apart ? await rebind(this.c, scope, record) : undefined
     if (rebound) return consideredAs(rebound)
     if (isOlder) return { type: 'same' }
-    await confirmOthers(this.c, ref, published, cluster.name)
+    await confirmOthers(this.c, ref, wanting.published, cluster.name)
     const seen = observationOf(this.c, ref.namespace)
-    const isApart = record.apart !== undefined
-    const wanting = { module: ref, cluster: cluster.name, published, isApart }
-    const { admitted } = scope.inventory.spec
-    // What is apart stays as it was admitted, whatever goes on beside it.
-    const isAsWanted = isApart || admitted?.gateDigest === wantedGateDigest(wanting, seen)
-    const isBound = isBoundAsRecorded(admitted, record)
-    if (admitted?.revision === record.revision && isAsWanted && isBound) return { type: 'same' }
+    if (isAdmittedAsAsked(scope.inventory.spec.admitted, record, wanting, seen)) return { type: 'same' }
     const early = gate(wanting, seen)
     if (early.outcome === 'Closed') return { type: 'blocked', gate: early }
     return consideredAs(await admit(this.c, scope, record, wanting))
@@ -230,11 +220,6 @@ const consideredAs = (done: Admission): Considered =>
   done.type === 'closed'
     ? { type: 'blocked', gate: done.gate, transient: done.transient }
     : { type: 'again', outcome: done.outcome }
-
-function publishedApart(hub: Hub, ref: ModuleRef, module: Stored<Module>, { revision }: SyncRecord) {
-  const record = recordOf(hub, ref, revision)
-  return record && publishedFrom(record, module)
-}
 
 /** States of a cluster in which something is done, or said, of its units. */
 const WORKED_ON: ReadonlySet<ClusterState> = new Set(['Connected', 'Paused', 'IdentityChanged'])

@@ -11,13 +11,13 @@ import type { Target, UnitAt, UnitHold, UnitView } from '../core/rollout/types.t
 import { inventoryName } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { anotherText, type ClusterCondition } from '../fleet/condition.ts'
-import type { Fleet } from '../fleet/fleet.ts'
+import type { FleetSight } from '../fleet/sight.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { type Digest, digestOf } from '../object/object.ts'
 import { isBoundAsRecorded, type UnitBindings, type Wanted } from './bindings.ts'
 import { dependantsAt } from './dependants.ts'
 import { recordOf } from './goal.ts'
-import type { Hub } from './hub.ts'
+import type { HubCaches } from './hub.ts'
 import { isAnother, publishedFrom, unitSeenOf } from './observe.ts'
 import type { RevisionRecord } from './revisions.ts'
 import { isHealthy } from './wellness.ts'
@@ -40,19 +40,24 @@ const ABSENT: ClusterCondition = {
   message: 'the cluster is not in the inventory any more',
 }
 
+/** What its bindings are on each cluster. */
+export type BoundUnits = Pick<UnitBindings, 'at'>
+
 export interface UnitsInput {
-  readonly hub: Hub
-  readonly fleet: Fleet
+  readonly hub: HubCaches
+  readonly fleet: FleetSight
   readonly ref: ModuleRef
   readonly module: Stored<Module>
   readonly published: Published | undefined
   readonly target: Target | undefined
   readonly seen: Observation
-  readonly bindings: UnitBindings
+  readonly bindings: BoundUnits
   /** Nothing is written there: no deadline runs. */
   isHeld(cluster: string): boolean
   /** What a Hold asks of one cluster's unit. */
   holdOn(cluster: string): UnitHold | undefined
+  /** By cluster: units of which nothing has changed since, for whoever knows that. */
+  readonly known?: Map<string, UnitFacts> | undefined
 }
 
 /** All clusters that the module selects, and all on which something of it is left. */
@@ -64,7 +69,8 @@ export function unitsOf(input: UnitsInput): UnitFacts[] {
     const selected = !isDeleting && cluster !== undefined && selectsCluster(module.spec.targets, cluster)
     // Another object for the same cluster, with other labels: that the first one is gone is nobody's wish to remove.
     const isLost = !isDeleting && !selected && cluster?.standsIn === true
-    const facts = unitOf(input, name, isLost ? undefined : cluster, selected)
+    const facts = input.known?.get(name) ?? unitOf(input, name, isLost ? undefined : cluster, selected)
+    input.known?.set(name, facts)
     if (selected || facts.view.present) found.set(name, facts)
   }
   for (const cluster of fleet.of(ref.namespace)) add(cluster.name, cluster)
@@ -100,8 +106,9 @@ function unitOf(
     cluster: name,
     labels: cluster?.labels ?? {},
     order: digestOf('order/1', [module.metadata.uid, cluster?.uid ?? name]),
-    // Known from before, and being connected to again: not a cluster that nobody has seen yet.
-    clusterState: condition.state === 'Provisioning' && inventory ? 'Connected' : condition.state,
+    // Known from before, and being connected to again: not a cluster that nobody has seen yet. What was assigned to it and
+    // is not admitted yet keeps its slot, too.
+    clusterState: condition.state === 'Provisioning' && (inventory ?? record) ? 'Connected' : condition.state,
     // What is counted elsewhere, or goes, is in no total.
     selected: selected && condition.reason !== 'DuplicateOf' && condition.state !== 'Deleting',
     present: record !== undefined || inventory !== undefined,
@@ -118,7 +125,7 @@ function unitOf(
 }
 
 /** Nothing is asked of what cannot be worked on. */
-const UNKNOWN: Wanted = { values: undefined, blockers: [], isPending: true }
+export const UNKNOWN: Wanted = { values: undefined, blockers: [], isPending: true }
 
 /** Each answer is found once. */
 function once<T>(answer: (revision: Digest) => T): (revision: Digest) => T {
@@ -190,7 +197,7 @@ function standingAt(
 
 /** Of a cluster as one unit sees it: it may be another one than the unit was delivered to. */
 function conditionOf(
-  fleet: Fleet,
+  fleet: FleetSight,
   cluster: ClusterView,
   inventory: Stored<Inventory> | undefined,
 ): ClusterCondition {

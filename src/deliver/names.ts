@@ -19,3 +19,12 @@ export const moduleRefOf = (o: KubeObject): ModuleRef => ({
   namespace: o.metadata.namespace ?? '',
   name: o.metadata.name ?? '',
 })
+
+const BUCKETS = 256
+
+/**
+ * Value of the label `lockstep.dev/bucket`: several processes can share a fleet by it, each watching what it has to do with.
+ * By the cluster's name, which is known before anybody has reached it, and is the same for all that is about it.
+ */
+export const bucketOf = (namespace: string, cluster: string): string =>
+  String(Number.parseInt(short10(digestOf('bucket/1', [namespace, cluster])).slice(0, 8), 16) % BUCKETS)

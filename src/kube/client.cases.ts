@@ -112,6 +112,17 @@ const reads: readonly ClientCase[] = [
     },
   },
   {
+    name: 'answers say what time it is at the server: that of this machine, to a second and some',
+    async run({ client, env, namespace }) {
+      value(await client.create(configMapKind, configMap(namespace, 'a'), WRITE))
+      const { nowMs, errorMs } = client.serverTime!
+      const own = env.clock.now()
+      // But for what is set on the clock of this machine meanwhile.
+      expect(nowMs).toBeLessThan(own + 100)
+      expect(nowMs + errorMs).toBeGreaterThan(own - 100)
+    },
+  },
+  {
     name: 'list: pages of one snapshot, each item with its kind',
     async run({ client, namespace }) {
       for (let i = 0; i < 7; i++)

@@ -6,6 +6,7 @@ import type { Kind, Stored } from '../api/kind.ts'
 import type { Result } from '../env/result.ts'
 import type { JsonValue, Key, KubeObject } from '../object/object.ts'
 import type { KubeError } from './error.ts'
+import type { ServerTime } from './serverclock.ts'
 
 export type KubeResult<T> = Result<T, KubeError>
 
@@ -101,6 +102,8 @@ export interface ApplyOptions extends Write {
 export interface KubeClient {
   /** Name for messages and meters. */
   readonly cluster: string
+  /** What time it is at the server, as its answers have said; undefined: none has yet. */
+  readonly serverTime: ServerTime | undefined
   get<T extends KubeObject>(kind: Kind<T>, key: Key, o: Call): Promise<KubeResult<Stored<T>>>
   list<T extends KubeObject>(kind: Kind<T>, o: ListOptions): Promise<KubeResult<Page<T>>>
   /** Ends without an error event when the server closes the stream in order. */

@@ -31,6 +31,9 @@ export function createKubeClient(
   const wire = new Wire(env, cluster, connection, agent)
   return {
     cluster,
+    get serverTime() {
+      return wire.clock.time
+    },
     get: (kind, key, call) =>
       wire.json({ verb: 'get', kind, key, method: 'GET', path: objectPath(kind, key), call }),
     list: (kind, o) => list(wire, kind, o),

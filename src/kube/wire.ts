@@ -5,6 +5,7 @@ import { err, ok } from '../env/result.ts'
 import { encodeJson, type Key, parseJson, type Ref, utf8Length } from '../object/object.ts'
 import type { Call, KubeResult } from './client.ts'
 import type { KubeError, Verb } from './error.ts'
+import { ServerClock } from './serverclock.ts'
 import { errorFromResponse } from './status.ts'
 
 /** One request on its way: enough to name it in an error and in the meters. */
@@ -25,6 +26,7 @@ const WRITES: ReadonlySet<Verb> = new Set(['create', 'apply', 'patch', 'replace'
 /** The shared lower half of all verbs: sends, counts, and turns failures into the closed union. */
 export class Wire {
   readonly cluster: string
+  readonly clock: ServerClock
   private readonly env: Env
   private readonly connection: Connection
   private readonly agent: string
@@ -32,6 +34,7 @@ export class Wire {
   constructor(env: Env, cluster: string, connection: Connection, agent: string) {
     this.env = env
     this.cluster = cluster
+    this.clock = new ServerClock(env.clock)
     this.connection = connection
     this.agent = agent
   }
@@ -52,6 +55,7 @@ export class Wire {
     const payload = s.body === undefined ? undefined : encodeJson(s.body)
     if (payload !== undefined)
       this.env.meters.count('lockstep_client_sent_bytes_total', labels, utf8Length(payload))
+    const askedAt = this.env.clock.steady()
     const sent = await this.connection.request({
       method: s.method,
       path: s.path,
@@ -64,6 +68,8 @@ export class Wire {
       ...(s.call.signal ? { signal: s.call.signal } : {}),
     })
     if (!sent.ok) return err(this.netError(s, sent.error))
+    // A failure may be a proxy's, and so the time that it says.
+    if (sent.value.status < 500) this.clock.heard(sent.value.headers.date, askedAt)
     if (sent.value.status < 400) return sent
     const body = await sent.value.text()
     const context = { cluster: this.cluster, verb: s.verb, ref: this.refOf(s) }

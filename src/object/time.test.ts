@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { microTimestamp, parseDuration, parseTimestampMs, preciseTimestamp, timestamp } from './time.ts'
+import {
+  httpDate,
+  microTimestamp,
+  parseDuration,
+  parseHttpDateMs,
+  parseTimestampMs,
+  preciseTimestamp,
+  timestamp,
+} from './time.ts'
 
 describe('times of objects', () => {
   it('are RFC 3339 in UTC, whole seconds, and read back', () => {
@@ -20,6 +28,27 @@ describe('times of objects', () => {
     expect(preciseTimestamp(Date.parse('2026-01-01T00:00:00.007Z'))).toBe('2026-01-01T00:00:00.007Z')
     expect(parseTimestampMs(preciseTimestamp(1234))).toBe(1234)
   })
+})
+
+describe('times as HTTP servers say them', () => {
+  it.each([
+    '1969-12-31T23:59:59Z',
+    '1970-01-01T00:00:00Z',
+    '1994-11-06T08:49:37Z',
+    '2000-02-29T00:00:00Z',
+    '2026-11-22T15:14:36Z',
+  ])('%s is said as JavaScript says it, and read back', (text) => {
+    const ms = Date.parse(text)
+    expect(httpDate(ms + 999)).toBe(new Date(ms).toUTCString())
+    expect(parseHttpDateMs(httpDate(ms))).toBe(ms)
+  })
+
+  it.each(['', 'yesterday', 'Sun, 06 Foo 1994 08:49:37 GMT', '2026-11-22T15:14:36Z'])(
+    '"%s" is none',
+    (text) => {
+      expect(parseHttpDateMs(text)).toBeUndefined()
+    },
+  )
 })
 
 describe('durations as Go writes them', () => {

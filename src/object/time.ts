@@ -38,6 +38,24 @@ export function parseTimestampMs(text: string): number | undefined {
   return daysFrom(year, month, day) * DAY + seconds * 1000 + Math.floor(Number(m[7] ?? 0) * 1000)
 }
 
+const WEEK = ['Thu', 'Fri', 'Sat', 'Sun', 'Mon', 'Tue', 'Wed']
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** As servers say in the header `Date` what time it is (RFC 9110, 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`. Rounded down. */
+export function httpDate(ms: number): string {
+  const days = Math.floor(ms / DAY)
+  const { year, month, day } = civil(days)
+  const clock = timestamp(ms).slice(11, 19)
+  return `${WEEK[((days % 7) + 7) % 7]}, ${pad(day)} ${MONTHS[month - 1]} ${pad(year, 4)} ${clock} GMT`
+}
+
+/** Milliseconds since the epoch of such a time; undefined if it is none. Older forms, which no server may send, are none. */
+export function parseHttpDateMs(text: string): number | undefined {
+  const m = /^[A-Z][a-z]{2}, (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d:\d\d:\d\d) GMT$/.exec(text)
+  const month = MONTHS.indexOf(m?.[2] ?? '') + 1
+  return m && month > 0 ? parseTimestampMs(`${m[3]}-${pad(month)}-${m[1]}T${m[4]}Z`) : undefined
+}
+
 /** Days since the epoch as a date of the proleptic Gregorian calendar; years are counted from March. */
 export function civil(days: number): { year: number; month: number; day: number } {
   const z = days + 719_468

@@ -2,12 +2,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 
-const RUNS = 10_000
+/** Random inputs of each property; `npm run test:deep` asks for 10,000. */
+export const RUNS = Number(process.env.LOCKSTEP_RUNS ?? 2_000)
 /** fast-check prints the seed and the path of what fails; with another seed here, other inputs are tried. */
 const SEED = Number(process.env.LOCKSTEP_SEED ?? 20_261)
 
 /**
- * Asks `decide` about 10,000 random inputs, each of them twice. Whatever it was given is sealed, so that a change of it
+ * Asks `decide` about many random inputs, each of them twice. Whatever it was given is sealed, so that a change of it
  * throws. `rules` say by name what else has to hold of an input and its answer; all look at the same inputs, since making
  * them is most of the work.
  */

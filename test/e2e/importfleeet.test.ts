@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { fleeetReport } from '../../src/cli/import/report.ts'
+import { fleetPlanReport } from '../../src/cli/plan/report.ts'
+import { lockstep, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
 const MODULE = `apiVersion: fleet.squaremo.dev/v1alpha1
@@ -17,6 +19,15 @@ spec:
       kustomize:
         path: ./kustomize
 `
+/** Nobody listens there: the answer comes at once. */
+const NOWHERE = MODULE.replace('https://example.com/podinfo', 'https://127.0.0.1:1/podinfo')
+const named = (name: string, selector: string): string =>
+  NOWHERE.replace('name: podinfo', `name: ${name}`).replace('  selector: {}\n', selector)
+const SET_UP = [
+  named('everywhere', '  selector: {}\n'),
+  named('nowhere', ''),
+  named('canary', '  selector: {matchLabels: {tier: canary}}\n'),
+].join('---\n')
 const SUBSTITUTED = MODULE.replace('name: podinfo', 'name: other').concat('        substitute: {A: b}\n')
 
 let folder: string
@@ -66,4 +77,22 @@ it('is a report for programs, and says where there is nothing', async () => {
     2,
     true,
   ])
+})
+
+it('a plan shows the clusters that Fleeet would select, also where nobody can fetch yet', async () => {
+  writeFileSync(join(folder, 'setup.yaml'), SET_UP)
+  expect(await run('setup.yaml -n platform --out setup')).toMatchObject({ code: 0 })
+  const fleet = await startFleet(3)
+  try {
+    const env = { KUBECONFIG: fleet.kubeconfig }
+    const { out } = await lockstep(['plan', '-f', 'setup', '-o', 'json'], { cwd: folder, env })
+    const { modules } = fleetPlanReport.schema.parse(JSON.parse(out))
+    expect(Object.fromEntries(modules.map((m) => [m.module, m.selected.sort()]))).toEqual({
+      canary: ['cluster-1'],
+      everywhere: ['cluster-1', 'cluster-2', 'cluster-3'],
+      nowhere: [],
+    })
+  } finally {
+    await fleet.stop()
+  }
 })

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importReport } from '../../src/cli/import/report.ts'
+import { fleetPlanReport } from '../../src/cli/plan/report.ts'
 import { at, parseYamlStream } from '../../src/object/object.ts'
-import { lockstep } from './lockstep.ts'
+import { lockstep, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 
 const unit = (name: string, rest = '') => `apiVersion: kustomize.toolkit.fluxcd.io/v1
@@ -160,6 +161,31 @@ describe('import flux', () => {
     const { modules } = importReport.schema.parse(JSON.parse(out))
     const edges = modules.flatMap((m) => at(m.module, 'spec', 'dependsOn') ?? [])
     expect(edges).toHaveLength(JSON.parse(checked.out).edges)
+  })
+
+  it('a plan of what is imported names the same edges, though nobody can fetch it yet', async () => {
+    // Nobody listens there: the answer comes at once.
+    const nowhere = SYNC.split('---\n')[1]!.replace('git@example.com', 'git@127.0.0.1:1')
+    write({ 'planned/source.yaml': nowhere, 'planned/infra.yaml': INFRA, 'planned/apps.yaml': APPS })
+    const imported = await run(['planned', '--out', 'modules', '--accept-loss'])
+    expect(imported.code).toBe(0)
+    const checked = await sit(['check', 'flux', 'planned', '-o', 'json'], { cwd: folder })
+    const fleet = await startFleet(1)
+    try {
+      const env = { KUBECONFIG: fleet.kubeconfig }
+      const { code, out } = await lockstep(['plan', '-f', 'modules', '-n', 'flux-system', '-o', 'json'], {
+        cwd: folder,
+        env,
+      })
+      const { modules } = fleetPlanReport.schema.parse(JSON.parse(out))
+      const edges = modules.flatMap((m) => m.needs.map((n) => `${m.module} -> ${n.on}`))
+      expect(edges).toEqual(['infra-configs -> Module/infra-controllers', 'apps -> Module/infra-configs'])
+      expect(edges).toHaveLength(JSON.parse(checked.out).edges)
+      expect([code, modules.map((m) => m.wave)]).toEqual([1, [1, 2, 3]])
+      for (const m of modules) expect(m.waits[0]!.message).toMatch(/^cannot be published: /)
+    } finally {
+      await fleet.stop()
+    }
   })
 
   it('writes nothing where something is not imported, unless that is accepted', async () => {

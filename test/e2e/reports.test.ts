@@ -14,7 +14,8 @@ import { versionReport } from '../../src/cli/commands/version.ts'
 import { diffReport } from '../../src/cli/diff/diff.ts'
 import { graphReport } from '../../src/cli/graph/graph.ts'
 import { fleeetReport, importReport } from '../../src/cli/import/report.ts'
-import { planReport } from '../../src/cli/render/plan.ts'
+import { fleetPlanReport } from '../../src/cli/plan/report.ts'
+import { planReport } from '../../src/cli/plan/unitreport.ts'
 import { clusterReport } from '../../src/cli/view/cluster.ts'
 import { fleetReport } from '../../src/cli/view/fleet.ts'
 import { moduleReport } from '../../src/cli/view/module.ts'
@@ -282,7 +283,8 @@ describe('what a module makes, and what that would do', () => {
       `plan -f ${V2} --cluster cluster-1 -n elsewhere`,
       /Module platform\/ingress is not in namespace elsewhere[\s\S]*-n platform/,
     ],
-    [`plan -f ${V2}`, /plan takes -f and --cluster/],
+    ['plan --cluster cluster-1', /plan --cluster takes -f/],
+    [`plan -f ${V2} -n elsewhere`, /Module platform\/ingress is not in namespace elsewhere/],
   ])('%s: 2, and what to give', async (args, says) => {
     const ran = await run(args)
     expect([ran.code, ran.out]).toEqual([2, ''])
@@ -330,6 +332,9 @@ describe('reports', () => {
     ['diff waiting@cluster-1', diffReport],
     ['plan -f examples/platform/v2/ingress.yaml --cluster cluster-1', planReport],
     ['plan -f examples/platform/v1 --cluster cluster-2 --order', planReport],
+    ['plan', fleetPlanReport],
+    ['plan -n empty', fleetPlanReport],
+    ['plan -f examples/platform/v2', fleetPlanReport],
     ['adopt monitoring --dry-run', adoptReport],
     ['graph', graphReport],
     ['graph --cluster cluster-1', graphReport],

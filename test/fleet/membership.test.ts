@@ -1,8 +1,9 @@
 /** Clusters that come and go by their labels. */
 import { expect, it } from 'vitest'
 import { eventKind, secretKind } from '../../src/api/kinds/foreign.ts'
-import { ALLOW_REMOVAL_ANNOTATION } from '../../src/api/labels.ts'
+import { ALLOW_REMOVAL_ANNOTATION, BUCKET_LABEL } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
+import { bucketOf } from '../../src/deliver/names.ts'
 import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'
@@ -89,4 +90,13 @@ it('a few of them: told of before the first one goes', async () => {
   const isLeaving = at((c) => c.cluster === 'c2' && c.resource === 'configmaps' && !c.next)
   expect([isTold > 0, isTold < isLeaving]).toEqual([true, true])
   expect(await story.until(() => story.isReady('web'))).toBe(true)
+})
+
+it('all that is about a cluster is in its bucket, from the first write on', async () => {
+  const story = await begun('buckets')
+  const { hub } = story.manager
+  const labelled = [...hub.inventories.store.all(), ...hub.assemblages.store.all()]
+  expect(labelled).toHaveLength(2 * CLUSTERS.length)
+  for (const o of labelled)
+    expect(o.metadata.labels?.[BUCKET_LABEL]).toBe(bucketOf(NAMESPACE, o.spec.clusterRef.name))
 })

@@ -6,10 +6,12 @@ import { type ApiServer, type CommitRecord, createApiServer } from '../../src/ap
 import { Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
 import { startWorld, type World, type WorldOptions } from '../../src/apiserver/world/world.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import type { Env } from '../../src/env/env.ts'
 import { createSimEnv, type SimEnv } from '../../src/env/sim/sim.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { bytesToBase64, type KubeObject } from '../../src/object/object.ts'
+import { Rollouts } from '../simulation/rollouts.ts'
 
 export const NAMESPACE = 'platform'
 
@@ -25,20 +27,31 @@ export interface SimFleet {
   >
   readonly commits: CommitRecord[]
   readonly oracles: Oracles
-  startController(): Manager
+  /** What holds of rollouts. */
+  readonly rollouts: Rollouts
+  /** In the surroundings of the fleet, or in others that lead to it. */
+  startController(env?: Env): Manager
+}
+
+export interface SimFleetOptions extends Partial<WorldOptions> {
+  /** Nobody judges the writes: what is measured is what is delivered. */
+  readonly unjudged?: boolean
 }
 
 export async function simFleet(
   seed: string,
   names: readonly string[],
-  options: Partial<WorldOptions> = {},
+  { unjudged = false, ...options }: SimFleetOptions = {},
 ): Promise<SimFleet> {
   const env = createSimEnv(seed)
   const commits: CommitRecord[] = []
   const oracles = new Oracles(() => env.clock.steady())
+  const rollouts = new Rollouts(() => env.clock.steady())
   const onCommit = (c: CommitRecord): void => {
     commits.push(c)
+    if (unjudged) return
     oracles.observe(c)
+    rollouts.see(c)
   }
   const serve = (name: string) => {
     const api = createApiServer(env, { name, onCommit })
@@ -62,11 +75,12 @@ export async function simFleet(
     clusters,
     commits,
     oracles,
-    startController: () => startManager(env, clientOf(env, 'hub', 'lockstep-controller')),
+    rollouts,
+    startController: (own = env) => startManager(own, clientOf(own, 'hub', 'lockstep-controller')),
   }
 }
 
-export function clientOf(env: SimEnv, name: string, agent: string): KubeClient {
+export function clientOf(env: Env, name: string, agent: string): KubeClient {
   return createKubeClient(env, name, env.net.connect({ url: `https://${name}.test` }), agent)
 }
 

@@ -3,11 +3,10 @@
 import type { Stored } from '../../src/api/kind.ts'
 import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import { type Inventory, type Module, moduleKind } from '../../src/api/registry.ts'
-import type { WorldOptions } from '../../src/apiserver/world/world.ts'
 import type { Manager } from '../../src/controllers/manager.ts'
 import type { KubeObject } from '../../src/object/object.ts'
 import { BundleStore } from '../../src/source/store.ts'
-import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
+import { must, NAMESPACE, type SimFleet, type SimFleetOptions, simFleet } from './simfleet.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 
@@ -44,7 +43,7 @@ export class Story {
   static async begin(
     name: string,
     clusters: readonly string[],
-    options: Partial<WorldOptions> = {},
+    options: SimFleetOptions = {},
   ): Promise<Story> {
     return new Story(await simFleet(name, clusters, options))
   }

@@ -107,6 +107,10 @@ export const rolloutCases: readonly FleetCase[] = [
       const by = /who asks, (\S+)$/.exec(me)![1]!
       value(await c.hub.create(approvalKind, approval(c, 'honest', by, revision), WRITE))
       await c.untilReady('web')
+      await c.until(c.hub, approvalKind, 'honest', 'used', (a) => {
+        const { revision: meant, conditions } = a?.status ?? {}
+        return meant === revision && conditions?.[0]?.reason === 'Used'
+      })
       const changed = { ...approval(c, 'honest', by, revision) }
       const done = await c.hub.apply(
         approvalKind,
@@ -130,6 +134,10 @@ export const rolloutCases: readonly FleetCase[] = [
       value(await c.hub.apply(holdKind, hold as never, FORCE))
       await c.release('web', 2, [config('web', c.namespace, { v: '2' })])
       await c.untilModule('web', 'held', (m) => m.status?.rollout?.phase === 'Paused')
+      await c.until(c.hub, holdKind, 'stop', 'said', (h) => {
+        const { units, clusters, conditions } = h?.status ?? {}
+        return units === 1 && clusters?.[0] === 'c1' && conditions?.[0]?.reason === 'Active'
+      })
       const key = { namespace: c.namespace, name: 'web' }
       expect(value(await c.c1.get(configMapKind, key, READ)).data).toEqual({ v: '1' })
       value(

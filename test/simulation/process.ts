@@ -14,8 +14,12 @@ export interface FaultPlan {
   readonly lossRate: number
   /** Share of requests that never arrive. */
   readonly dropRate: number
-  /** Dies at its n-th write, before or after the server has it; undefined: lives. */
-  readonly crash?: { readonly write: number; readonly after: boolean }
+  /** Dies at its n-th write, of those that `of` means, before or after the server has it; undefined: lives. */
+  readonly crash?: {
+    readonly write: number
+    readonly after: boolean
+    readonly of?: (request: NetRequest) => boolean
+  }
 }
 
 export interface SimProcess {
@@ -43,7 +47,7 @@ export function spawn(env: SimEnv, name: string, plan: FaultPlan): SimProcess {
   }
   const pause = () => (calm ? Promise.resolve() : sleep(env.clock, Math.floor(random.next() * plan.delayMs)))
   const request = async (inner: Connection, r: NetRequest) => {
-    const isWrite = WRITES.has(r.method)
+    const isWrite = WRITES.has(r.method) && (plan.crash?.of?.(r) ?? true)
     const isFatal = isWrite && !calm && plan.crash?.write === ++writes
     await pause()
     if (!alive) return never()

@@ -45,6 +45,7 @@ export async function randomRun(
   await run.play()
   const problems = [
     ...fleet.oracles.violations.map((v) => `${v.invariant} at commit ${v.at}: ${v.message}`),
+    ...fleet.rollouts.problems,
     ...run.problems,
   ]
   return { seed, problems, ...traceOf(fleet) }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { RUNS } from '../../../test/arbitrary/decision.ts'
 import type { FieldPath, PathElement } from '../../object/fields/fields.ts'
 import { parseFieldsV1, printPath } from '../../object/fields/fields.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
@@ -141,7 +142,7 @@ function step(value: JsonValue, element: PathElement, type: TypeRef): [JsonValue
   return [(value as JsonValue[]).filter((item) => itemElement(list, item) === element), list.element]
 }
 
-const runs = { numRuns: 10_000 }
+const runs = { numRuns: RUNS }
 
 describe('random schemas and sequences', () => {
   it('apply again without a change, own only what there is, change nothing they are given', () => {

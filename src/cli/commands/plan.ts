@@ -1,161 +1,84 @@
-import type { Module } from '../../api/registry.ts'
-import { orderText } from '../../core/order/steps.ts'
-import { hiddenTexts } from '../../deliver/hidden.ts'
-import { moduleRefOf } from '../../deliver/names.ts'
-import { previewUnit } from '../../deliver/preview.ts'
 import type { Result } from '../../env/result.ts'
-import { kubeErrorText } from '../../kube/error.ts'
-import type { Bundle } from '../../source/bundle.ts'
 import { type Command, type Context, isSet, listFlag, textFlag } from '../command.ts'
-import { changesOf } from '../diff/diff.ts'
-import { drawDiff } from '../diff/draw.ts'
 import { filenameOption } from '../documents/read.ts'
 import { type CliFailure, failed, type Outcome } from '../failure.ts'
-import { Clusters, noCluster, type Reached } from '../hub/clusters.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
-import { nameOf } from '../kinds.ts'
-import { printData } from '../output/objects.ts'
-import { modulesIn, refused, titleOf, type Written } from '../render/files.ts'
-import { type ModulePlan, planReport } from '../render/plan.ts'
-import { boundWritten, makeWritten } from '../render/written.ts'
-import { fit } from '../terminal/wrap.ts'
-import { bindObjects } from '../units/units.ts'
-import { clusterNames, inventoryOf, readSnapshot, type Snapshot } from '../view/snapshot.ts'
+import { drawFleet } from '../plan/draw.ts'
+import { planOfFleet } from '../plan/fleet.ts'
+import { planOnCluster, showUnits } from '../plan/oncluster.ts'
+import { modulesIn, titleOf, type Written } from '../render/files.ts'
 
 /** `lockstep plan`. */
 export const plan: Command = {
   name: 'plan',
-  summary: 'Show what modules in files would do to a cluster',
+  summary: 'Show what modules in files would do, where and in which order',
   detail:
-    'Makes the objects of each module as lockstep render does, and compares them with what is there by dry runs on the cluster itself; nothing is written. With --order also the steps: what each waits for, and which annotation, or what in a manifest, says so. Exit 1 when the cluster would refuse something.',
+    'Plays the rollout of the files on a copy of the fleet in which everything succeeds at once, by the decisions of the controller itself: who starts when, what waits for what, for whom, or for which window. Reads the hub only; nothing is written. Without -f: what the hub holds already. Exit 1 when something would never start. With --cluster: compares the objects with what is there by dry runs on that cluster; exit 1 when it would refuse something.',
   options: [
     filenameOption,
-    { flags: '--cluster <name>', completes: 'cluster', text: 'the cluster (required)' },
-    { flags: '--order', text: 'the steps of each module too' },
+    { flags: '--order', text: 'the steps of the fleet; with --cluster those of each module' },
+    { flags: '--expand', text: 'the objects that each module changes' },
+    { flags: '--cluster <name>', completes: 'cluster', text: 'what it would change on this cluster' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
-    ['What would this module change on one cluster?', 'plan -f module.yaml --cluster prod-eu -n platform'],
-    ['In which order, and why?', 'plan -f module.yaml --cluster prod-eu --order -n platform'],
-    ['The same, for scripts', 'plan -f module.yaml --cluster prod-eu --order -o json -n platform'],
+    ['Where would these modules go, and what would wait for what?', 'plan -f module.yaml -n platform'],
+    ['Which clusters start when?', 'plan -f module.yaml --order -n platform'],
+    [
+      'What would a module change on one cluster, and in which order?',
+      'plan -f module.yaml --cluster prod-eu --order -n platform',
+    ],
+    ['The same, for scripts', 'plan -f module.yaml --cluster prod-eu -o json -n platform'],
   ],
   async run(c, _args, flags) {
     const paths = listFlag(flags, 'filename')
     const cluster = textFlag(flags, 'cluster')
-    if (paths.length === 0 || cluster === undefined)
+    const isOrdered = isSet(flags, 'order')
+    if (cluster !== undefined && paths.length === 0)
       return failed('E_USAGE', {
-        problem: 'plan takes -f and --cluster',
+        problem: 'plan --cluster takes -f',
         suggestion: 'For example lockstep plan -f module.yaml --cluster prod-eu.',
       })
-    const written = await modulesIn(c, paths)
+    const written = paths.length === 0 ? NOTHING : await modulesIn(c, paths)
     if (!written.ok) return written
     const hub = await openHub(c)
     if (!hub.ok) return hub
     try {
-      const plans = await planOn(c, hub.value, cluster, written.value)
-      return plans.ok ? show(c, plans.value, isSet(flags, 'order')) : plans
+      const stranger = ofAnother(hub.value, written.value)
+      if (stranger) return stranger
+      if (cluster === undefined) return await fleet(c, hub.value, written.value, flags)
+      const plans = await planOnCluster(c, hub.value, cluster, written.value)
+      return plans.ok ? showUnits(c, plans.value, isOrdered) : plans
     } finally {
       await hub.value.client.close()
     }
   },
 }
 
-async function planOn(
+const NOTHING: Result<Written, never> = { ok: true, value: { modules: [], beside: [] } }
+
+async function fleet(
   c: Context,
   hub: Hub,
-  cluster: string,
   written: Written,
-): Promise<Result<ModulePlan[], CliFailure>> {
-  const { namespace } = hub
-  const stranger = written.modules.find((m) => m.metadata.namespace !== namespace)
-  // Clusters belong to a namespace; those of another one may have the same names.
-  if (stranger)
-    return failed('E_USAGE', {
-      problem: `${titleOf(stranger)} is not in namespace ${namespace}, whose clusters are meant`,
-      suggestion: `Plan it with -n ${stranger.metadata.namespace}.`,
-    })
-  const seen = await readSnapshot(c, hub)
-  if (!seen.ok) return seen
-  const known = clusterNames(seen.value)
-  if (!known.includes(cluster)) return noCluster(cluster, known, hub)
-  const clusters = new Clusters(c, hub, seen.value.clusters)
-  try {
-    const there = await clusters.reach(cluster)
-    if (typeof there === 'string')
-      return failed('E_UNREACHABLE', {
-        ...{ server: cluster, problem: there, suggestion: `lockstep status cluster/${cluster}` },
-      })
-    return await plansOf(c, written, { hub, clusters, seen: seen.value, cluster, there })
-  } finally {
-    await clusters.close()
-  }
+  flags: Parameters<Command['run']>[2],
+): Promise<Outcome> {
+  const planned = await planOfFleet(c, hub, written)
+  if (!planned.ok) return planned
+  const paths = listFlag(flags, 'filename')
+  return drawFleet(c, planned.value, {
+    isOrdered: isSet(flags, 'order'),
+    isExpanded: isSet(flags, 'expand'),
+    paths,
+  })
 }
 
-interface On {
-  readonly hub: Hub
-  readonly clusters: Clusters
-  readonly seen: Snapshot
-  readonly cluster: string
-  readonly there: Reached
-}
-
-async function plansOf(
-  c: Context,
-  { modules, beside }: Written,
-  on: On,
-): Promise<Result<ModulePlan[], CliFailure>> {
-  const plans: ModulePlan[] = []
-  for (const module of modules) {
-    const made = await makeWritten(c, module, beside, on.hub)
-    if (!made.ok) return refused(module, made.error)
-    const bound = await boundWritten(c, module, made.value.objects, beside, on)
-    if (!bound.ok) return refused(module, bound.error)
-    const { sourceRevision } = made.value
-    const planned = await planOf(module, bound.value, sourceRevision, on)
-    if (!planned.ok) return planned
-    plans.push(planned.value)
-  }
-  return { ok: true, value: plans }
-}
-
-async function planOf(
-  module: Module,
-  { objects, values }: Pick<Bundle, 'objects' | 'values'>,
-  sourceRevision: string,
-  { seen, cluster, there }: On,
-): Promise<Result<ModulePlan, CliFailure>> {
-  const ref = moduleRefOf(module)
-  const unit = { ref, inventory: inventoryOf(seen, ref.name, cluster) }
-  const bound = bindObjects(unit, module.spec, objects, there)
-  if (!bound.ok) return refused(module, bound.error)
-  const changes = await previewUnit(bound.value)
-  if (!changes.ok)
-    return failed('E_UNREACHABLE', {
-      ...{ server: cluster, problem: kubeErrorText(changes.error) },
-      suggestion: `lockstep status cluster/${cluster}`,
-    })
-  const { release } = module.spec
-  return {
-    ok: true,
-    value: {
-      ...{ kind: module.kind, module: ref.name, namespace: ref.namespace, cluster, sourceRevision },
-      ...(release === undefined ? {} : { release }),
-      changes: changesOf(changes.value, hiddenTexts(values?.values() ?? [])),
-      order: orderText(bound.value.desired.graph),
-    },
-  }
-}
-
-function show(c: Context, plans: readonly ModulePlan[], isOrdered: boolean): Outcome {
-  const shown = isOrdered ? plans : plans.map(({ order: _, ...rest }) => rest)
-  const names = plans.flatMap((p) =>
-    p.changes.filter((x) => x.action !== 'none').map((x) => nameOf(x, x.name)),
-  )
-  const isRefused = plans.some((p) => p.changes.some((x) => x.action === 'refused'))
-  if (!printData(c, planReport.fill({ modules: [...shown] }), names))
-    for (const p of plans) {
-      drawDiff(c.terminal, { ...p, revision: p.sourceRevision })
-      if (isOrdered) for (const line of p.order ?? []) c.terminal.print(fit(c.terminal.look, `  ${line}`))
-    }
-  return { ok: true, value: isRefused ? 1 : 0 }
+/** Clusters belong to a namespace; those of another one may have the same names. */
+function ofAnother({ namespace }: Hub, { modules }: Written): { ok: false; error: CliFailure } | undefined {
+  const stranger = modules.find((m) => m.metadata.namespace !== namespace)
+  if (!stranger) return undefined
+  return failed('E_USAGE', {
+    problem: `${titleOf(stranger)} is not in namespace ${namespace}, whose clusters are meant`,
+    suggestion: `Plan it with -n ${stranger.metadata.namespace}.`,
+  })
 }

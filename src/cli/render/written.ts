@@ -31,20 +31,34 @@ export interface Made {
 type Input = ConfigMap | Secret
 
 /** Inputs are those of the same files first, then those of the hub. */
-export async function makeWritten(
+export const makeWritten = (
   c: Context,
   module: Module,
   beside: readonly KubeObject[],
   hub: Hub | undefined,
-): Promise<Result<Made, SourceFailure>> {
+): Promise<Result<Made, SourceFailure>> =>
+  // Nothing is compared with these digests, and nobody sees them.
+  asResolved(c, { module, beside, hub, keyed: () => ok(digestOf) }, (reading, outside) =>
+    make(module, reading, outside),
+  )
+
+/** A module with all that it is made of. */
+export interface Making {
+  readonly module: Module
+  readonly beside: readonly KubeObject[]
+  readonly hub: Hub | undefined
+  readonly keyed: Reading['keyed']
+}
+
+/** Asks again and again, until all that is fetched from outside has come. */
+export async function asResolved<T>(
+  c: Context,
+  { module, beside, hub, keyed }: Making,
+  ask: (reading: Reading, outside: ReturnType<typeof outsideOf>) => Result<T, SourceFailure>,
+): Promise<Result<T, SourceFailure>> {
   const { namespace } = moduleRefOf(module)
   const inputs = await inputsOf(c, namespace, namedInputs(module.spec.source), beside, hub)
-  const reading: Reading = {
-    namespace,
-    find: (i) => inputs.get(nameOf(i)) ?? ok(undefined),
-    // Nothing is compared with these digests, and nobody sees them.
-    keyed: () => ok(digestOf),
-  }
+  const reading: Reading = { namespace, find: (i) => inputs.get(nameOf(i)) ?? ok(undefined), keyed }
   let woken = (): void => {}
   const upstreams = new Upstreams(c.env, hub?.client ?? noHub, { cacheDir: undefined, files: false }, () =>
     woken(),
@@ -55,8 +69,7 @@ export async function makeWritten(
       const news = new Promise<void>((resolve) => {
         woken = resolve
       })
-      const made = make(
-        module,
+      const made = ask(
         reading,
         outsideOf(upstreams, asking, () => {}),
       )

@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import type { RevisionRecord } from '../../controllers/revisions.ts'
 import { lastComplete } from '../../core/rollout/goal.ts'
-import { objectDiff } from '../../deliver/difference.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import type { Result } from '../../env/result.ts'
-import { type KubeObject, refOf, refText, short10 } from '../../object/object.ts'
+import { type KubeObject, short10 } from '../../object/object.ts'
 import { type Context, type Flags, textFlag } from '../command.ts'
+import { changesBetween, type ObjectChange, objectChange } from '../diff/between.ts'
 import { drawLines } from '../diff/draw.ts'
 import { type CliFailure, failed, type Outcome } from '../failure.ts'
 import { printData } from '../output/objects.ts'
@@ -16,19 +16,11 @@ import { fit } from '../terminal/wrap.ts'
 import { bundlesOf, revisionFor, revisionsOf } from '../units/units.ts'
 import { type Meant, withModule } from './module.ts'
 
-const change = z.strictObject({
-  object: z.string(),
-  action: z.enum(['create', 'change', 'delete']),
-  diff: z.string().describe('Unified; of Secrets without their values.'),
-})
-
 export const revisionDiffReport = defineReport('RevisionDiff', {
   from: z.string(),
   to: z.string(),
-  changes: z.array(change),
+  changes: z.array(objectChange),
 })
-
-type Change = z.infer<typeof change>
 
 export const revisionDiff = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
   withModule(c, word, async (meant) => {
@@ -95,25 +87,9 @@ export const before = (known: readonly RevisionRecord[], revision: string): stri
     revision,
   )?.revision
 
-function changesBetween(before: readonly KubeObject[], after: readonly KubeObject[]): Change[] {
-  const old = new Map(before.map((o) => [refText(refOf(o)), o]))
-  const changes = after.flatMap((o): Change[] => {
-    const object = refText(refOf(o))
-    const known = old.get(object)
-    old.delete(object)
-    const diff = objectDiff(known, o)
-    return diff.length === 0 ? [] : [{ object, action: known ? 'change' : 'create', diff: textOf(diff) }]
-  })
-  for (const [object, o] of old)
-    changes.push({ object, action: 'delete', diff: textOf(objectDiff(o, undefined)) })
-  return changes
-}
-
-const textOf = (lines: readonly string[]): string => lines.map((l) => `${l}\n`).join('')
-
 function draw(
   { terminal: t }: Context,
-  changes: readonly Change[],
+  changes: readonly ObjectChange[],
   from: RevisionRecord,
   to: RevisionRecord,
 ) {
@@ -123,7 +99,7 @@ function draw(
     t.print(t.paint('bold', `+++ ${action === 'delete' ? '/dev/null' : `${nameOf(to)}/${object}`}`))
     drawLines(t, diff)
   }
-  const count = (action: Change['action'], verb: string): string[] => {
+  const count = (action: ObjectChange['action'], verb: string): string[] => {
     const n = changes.filter((x) => x.action === action).length
     return n === 0 ? [] : [`${plural(n, 'object')} ${verb}`]
   }

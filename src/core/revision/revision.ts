@@ -21,9 +21,20 @@ export interface ResolvedInput {
  * that is not there gives "absent", an object what is asked of it.
  */
 export function gateDigestOf(revision: Digest, attempt: number, edges: readonly EdgeDigest[]): Digest {
-  const sorted = [...edges].sort((a, b) => (a.id < b.id ? -1 : 1))
-  return digestOf('gate/1', [revision, attempt, sorted.map((e) => [e.id, e.digest])])
+  const sorted = edges.length < 2 ? edges : [...edges].sort((a, b) => (a.id < b.id ? -1 : 1))
+  let key = `${revision} ${attempt}`
+  for (const { id, digest } of sorted) key += `\n${id.length} ${id} ${digest}`
+  const known = digests.get(key)
+  if (known !== undefined) return known
+  const made = digestOf('gate/1', [revision, attempt, sorted.map((e) => [e.id, e.digest])])
+  if (digests.size >= MOST_DIGESTS) digests.clear()
+  digests.set(key, made)
+  return made
 }
+
+/** The same few for all clusters of a fleet, asked for again and again. */
+const digests = new Map<string, Digest>()
+const MOST_DIGESTS = 4096
 
 export interface EdgeDigest {
   readonly id: string

@@ -1,7 +1,7 @@
 /** The consent of people, for one stage and one revision. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import { type Digest, isNamed, short10 } from '../../object/object.ts'
-import type { ApprovalView } from './types.ts'
+import type { ApprovalView, ScheduleInput, StageState } from './types.ts'
 
 export interface Consent {
   /** Module or BootstrapModule and its name. */
@@ -12,13 +12,18 @@ export interface Consent {
   readonly revision: Digest
 }
 
-/** Who has consented; or why nobody has. An Approval counts for exactly one revision, and may be there early. */
-export function consentTo(c: Consent): { readonly by: string } | { readonly blocker: NewBlocker } {
+/**
+ * Who has consented, and in which Approval; or why nobody has. An Approval counts for exactly one revision, and may be there
+ * early.
+ */
+export function consentTo(
+  c: Consent,
+): { readonly by: string; readonly name: string } | { readonly blocker: NewBlocker } {
   const asked = c.approvals
     .filter((a) => a.stage === c.stage && a.point === c.point)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const found = asked.find((a) => isNamed(c.revision, a.revisionHash))
-  if (found) return { by: found.approvedBy }
+  if (found) return { by: found.approvedBy, name: found.name }
   const name = c.module.replace(/^Module\//, '')
   const command = `lockstep rollout approve ${name} --stage ${c.stage}${c.point === 'Before' ? ' --before' : ''}`
   const other = asked[0]
@@ -30,11 +35,41 @@ export function consentTo(c: Consent): { readonly by: string } | { readonly bloc
   return { blocker: { reason: 'ApprovalForOtherRevision', subject: c.module, message } }
 }
 
+/**
+ * Names of the Approvals by which stages begin, or pass, that had not before. They have to be there when that is decided;
+ * once a stage has begun or passed its Approval means nothing any more.
+ */
+export function usedFirst(
+  { module, target, policy, approvals, stages: before, completedAt, back }: Using,
+  after: readonly StageState[],
+): string[] {
+  if (!target || back || completedAt === target.revision) return []
+  const out: string[] = []
+  for (const { name, openedAt, completedAt: passedAt } of after) {
+    const known = before.find((s) => s.name === name)
+    const asked = policy.stages?.find((s) => s.name === name.split('/')[0])
+    const use = (point: Consent['point']): void => {
+      const found = consentTo({ module, approvals, stage: name, point, revision: target.revision })
+      if ('name' in found) out.push(found.name)
+    }
+    if (asked?.approvalBefore === 'Required' && openedAt !== undefined && known?.openedAt === undefined)
+      use('Before')
+    if (asked?.approval === 'Required' && passedAt !== undefined && known?.completedAt === undefined)
+      use('After')
+  }
+  return out
+}
+
+type Using = Pick<
+  ScheduleInput,
+  'module' | 'target' | 'policy' | 'approvals' | 'stages' | 'completedAt' | 'back'
+>
+
 const shown = (hash: string): string => (hash.includes(':') ? short10(hash) : hash)
 
 /** The stage of consents to deletions that manifests want a person to confirm. */
 export const PRUNE_STAGE = 'prune'
 
-/** Whether somebody has consented to such deletions by this revision. */
-export const mayPrune = (approvals: readonly ApprovalView[], revision: Digest): boolean =>
-  approvals.some((a) => a.stage === PRUNE_STAGE && isNamed(revision, a.revisionHash))
+/** Consents to such deletions by this revision. */
+export const pruneConsents = (approvals: readonly ApprovalView[], revision: Digest): ApprovalView[] =>
+  approvals.filter((a) => a.stage === PRUNE_STAGE && isNamed(revision, a.revisionHash))

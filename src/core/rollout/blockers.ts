@@ -3,6 +3,7 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import { short10, timestamp } from '../../object/object.ts'
 import type { Classified } from './classify.ts'
 import type { Limits } from './limits.ts'
+import { skewText } from './skew.ts'
 import type { StageRun } from './stages.ts'
 import type { ScheduleInput, UnitHold } from './types.ts'
 import { MAX_LEDGER, type Walk } from './walk.ts'
@@ -31,7 +32,11 @@ export function blockersOf(o: Outcome): NewBlocker[] {
     add('Held', `Hold ${input.heldBy}: nothing starts until it is released`)
   if (unreachable > limits.maxUnreachable)
     add('TooManyUnreachable', `${unreachable} of ${limits.total}, limit ${limits.maxUnreachable}`)
-  for (const [stage, n] of walk.shut) add('WindowClosed', closedText(input, stage, o.stages), n)
+  for (const [stage, n] of walk.shut) {
+    const { skewMs } = input
+    if (skewMs === undefined) add('WindowClosed', closedText(input, stage, o.stages), n)
+    else add('ClockSkew', `${whereOf(stage)}${skewText(skewMs)}`, n)
+  }
   out.push(...stageBlockers(o))
   for (const [room, n] of walk.noRoom) add('NoSlot', `${room}: ${n} clusters wait for a slot`, n)
   out.push(...walk.budgets.blockers())
@@ -54,10 +59,11 @@ function stageBlockers({ stages, walk, input }: Outcome): NewBlocker[] {
   )
 }
 
+/** Whose windows: of a stage, or of the whole rollout. */
+const whereOf = (stage: string): string => (stage === '' ? '' : `stage ${stage}: `)
+
 function closedText(input: ScheduleInput, stage: string, stages: readonly StageRun[]): string {
-  const where = stage === '' ? '' : `stage ${stage}: `
-  if (input.skewMs !== undefined)
-    return `${where}the clock of this process and that of the API server differ by ${Math.round(input.skewMs / 1000)}s: windows stay closed`
+  const where = whereOf(stage)
   const run = stages.find((s) => s.name === stage)
   const windows: readonly Window[] = (run ? run.policy.windows : input.policy.windows) ?? []
   const problem = windows.map((w) => windowProblem(w, input.calendar)).find((p) => p !== undefined)

@@ -84,10 +84,32 @@ export function judgedLedger(
     out.set(e.cluster, found)
   }
   for (const unit of input.units) {
-    const lost = out.has(unit.cluster) ? undefined : failedWithout(unit, input)
+    const lost = out.has(unit.cluster)
+      ? undefined
+      : (failedWithout(unit, input) ?? startedWithout(unit, input))
     if (lost) out.set(unit.cluster, lost)
   }
   return out
+}
+
+/**
+ * What a record says, where the ledger was lost: a unit that is assigned and not admitted yet is in flight, and one that is
+ * told to leave is leaving. Its clocks begin anew. What is only verified again never had a slot.
+ */
+function startedWithout(unit: UnitView, { target }: ScheduleInput): LedgerEntry | undefined {
+  const { cluster, selected, hold, leaving, recordRevision, admittedRevision } = unit
+  const entry = (kind: LedgerEntry['kind'], revision: string): LedgerEntry => ({
+    ...{ cluster, revision, stage: unit.recordStage ?? '', kind },
+    ...{ runSeconds: 0, readySeconds: 0 },
+  })
+  if (leaving) return unit.present ? entry('Remove', target?.revision ?? '') : undefined
+  if (!selected || recordRevision === undefined || recordRevision === admittedRevision) return undefined
+  if (unit.healthy && unit.at(recordRevision).sameContent) return undefined
+  if (hold && hold.action !== 'Pause') {
+    const isMove = hold.action === 'Pin' && hold.revision === recordRevision
+    return isMove ? entry('PinMove', recordRevision) : undefined
+  }
+  return entry(admittedRevision === undefined ? 'Install' : 'Update', recordRevision)
 }
 
 /** What fails at the target has failed, also where the ledger was lost, or it was well before. */

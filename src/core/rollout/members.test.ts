@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compareValues, type Member, type StageMembers, stagesOf } from './members.ts'
+import { compareValues, type Member, type StageMembers, selectedTwice, stagesOf } from './members.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 
 const member = (
@@ -144,5 +144,21 @@ describe('the order within a stage', () => {
     const values = ['10', '9', undefined, 'eu', '009', 'a']
     expect([...values].sort(compareValues)).toEqual(['009', '9', '10', 'a', 'eu', undefined])
     expect(compareValues('x', 'x')).toBe(0)
+  })
+})
+
+describe('clusters that two stages select', () => {
+  const members = [member('a', { tier: 'canary', eu: 'yes' }), member('b', { eu: 'yes' }), member('c')]
+  const canary = { name: 'canary', clusterSelector: { matchLabels: { tier: 'canary' } } }
+  const eu = { name: 'eu', clusterSelector: { matchLabels: { eu: 'yes' } } }
+
+  it.each<[string, readonly StagePolicy[], string[]]>([
+    ['two selectors', [canary, eu], ['a canary eu']],
+    ['the rest takes what is left', [canary, { name: 'rest', clusterSelector: {} }], []],
+    ['a cut takes what is left', [canary, { name: 'half', size: '50%' }], []],
+    ['a name and a selector', [eu, { name: 'one', clusters: ['b', 'c'] }], ['b eu one']],
+  ])('%s', (_, stages, said) => {
+    const found = selectedTwice(policy(stages), members)
+    expect(found.map((f) => [f.cluster, ...f.stages].join(' '))).toEqual(said)
   })
 })

@@ -109,6 +109,25 @@ function isSelected({ clusterSelector, clusters, size, groupBy }: StagePolicy, m
   return isMatching(clusterSelector, m) || clusters?.includes(m.cluster) === true
 }
 
+/**
+ * Clusters that two stages select, and which ones: they are in the first. Cuts by `size` and selectors of all clusters take
+ * what is left.
+ */
+export function selectedTwice(
+  { strategy, stages = [] }: RolloutPolicy,
+  members: readonly Member[],
+): { readonly cluster: string; readonly stages: readonly [string, string] }[] {
+  if (strategy !== 'Staged') return []
+  const bySelector = stages.filter((s) => s.clusters !== undefined || !isOfAll(s.clusterSelector))
+  return members.flatMap((m) => {
+    const [first, second] = bySelector.filter((s) => isSelected(s, m))
+    return first && second ? [{ cluster: m.cluster, stages: [first.name, second.name] as const }] : []
+  })
+}
+
+const isOfAll = (s: LabelSelector | undefined): boolean =>
+  Object.keys(s?.matchLabels ?? {}).length === 0 && (s?.matchExpressions ?? []).length === 0
+
 const isMatching = (selector: LabelSelector | undefined, m: Member): boolean =>
   selector !== undefined && matchesSelector(selector, m.labels)
 

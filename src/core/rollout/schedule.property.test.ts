@@ -106,6 +106,9 @@ it('schedule decides, whatever it is shown', () => {
       for (const { name, completedAt } of out.stages) {
         const policy = input.policy.stages?.find((s) => s.name === name)
         if (policy?.approval !== 'Required' || completedAt === undefined) continue
+        // Consent to what had passed before may have been taken back since.
+        const known = input.stages.find((s) => s.name === name)
+        if (known?.completedAt !== undefined && known.approvedBy !== undefined) continue
         const given = input.approvals.filter((a) => a.stage === name && a.point === 'After')
         expect(given.map((a) => a.revisionHash)).toContain(TARGET.revision)
       }
@@ -116,7 +119,8 @@ it('schedule decides, whatever it is shown', () => {
         u.admittedRevision === TARGET.revision && u.recordRevision !== TARGET.revision
       if (input.units.some(isLost)) return
       const again = schedule(written(input, out))
-      expect(again.start).toEqual([])
+      // What was taken back may be given something else then.
+      expect(again.start.filter((s) => !out.withdraw.includes(s.cluster))).toEqual([])
     },
     'at most ten blockers, and a time to look again that is to come': (_, out) => {
       expect(out.blockers.length).toBeLessThanOrEqual(10)

@@ -344,3 +344,39 @@ describe('leaving', () => {
     expect(run([leaver], { deleting: true, target: undefined })).toMatchObject({ phase: 'Removing' })
   })
 })
+
+describe('a ledger that was lost', () => {
+  const ASSIGNED = { ...OLD, recordRevision: TARGET.revision, recordStage: 'all' }
+  const kinds = (out: ScheduleOutput) => out.ledger.map((e) => `${e.cluster} ${e.kind} ${e.revision}`)
+
+  it.each<{ name: string; of: Partial<Facts>; holds: readonly string[] }>([
+    { name: 'assigned, not admitted', of: ASSIGNED, holds: ['z Update v1:2'] },
+    {
+      name: 'assigned for the first time',
+      of: { ...ASSIGNED, admittedRevision: undefined, healthy: false },
+      holds: ['z Install v1:2'],
+    },
+    { name: 'told to leave', of: { ...OLD, selected: false, leaving: true }, holds: ['z Remove v1:2'] },
+    {
+      name: 'on its way to a pin',
+      of: { ...DONE, recordRevision: 'v1:1', hold: { action: 'Pin', by: 'h', revision: 'v1:1' } },
+      holds: ['z PinMove v1:1'],
+    },
+    { name: 'admitted, and not well', of: RUNNING, holds: ['z Update v1:2'] },
+  ])('is made of what is there before anything starts: $name', ({ of, holds }) => {
+    // It comes last in the order: whoever forgot it would start another one.
+    const units = [unit('a', DONE), ...many(3, OLD), unit('z', of)]
+    const out = run(units, {}, { maxUnavailable: 1 })
+    expect([out.start, kinds(out)]).toEqual([[], holds])
+  })
+
+  it.each<{ name: string; of: Partial<Facts> }>([
+    { name: 'done', of: DONE },
+    { name: 'only verified again', of: { ...ASSIGNED, sameContent: true } },
+    { name: 'of a cluster that is gone', of: { ...ASSIGNED, clusterState: 'Absent' } },
+  ])('has nothing of what holds no slot: $name', ({ of }) => {
+    const units = [unit('a', DONE), ...many(3, OLD), unit('z', of)]
+    const out = run(units, {}, { maxUnavailable: 1 })
+    expect(kinds(out)).toEqual(['c000 Update v1:2'])
+  })
+})

@@ -12,7 +12,7 @@ import { placedOf } from './place.ts'
 import type { StageRun } from './stages.ts'
 import type { LedgerEntry, ScheduleInput, ScheduleOutput } from './types.ts'
 import { haltRevision, phaseOf } from './verdict.ts'
-import { wakeIn } from './wake.ts'
+import { type Wake, wakeIn } from './wake.ts'
 import { type Staged, walk } from './walk.ts'
 
 export function schedule(asked: ScheduleInput): ScheduleOutput {
@@ -60,9 +60,15 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     awaited: w.budgets.awaited,
     failed: failedUnits.slice(0, 10).map((c) => ({ cluster: c.unit.cluster, message: c.entry!.failed! })),
     blockers: blockersOf({ input, all, stages, limits, haltedAt, walk: w }),
-    wakeInMs: earliest(wakeIn(input, stillIn, stages), w.budgets.turnInMs),
+    ...sooner(wakeIn(input, stillIn, stages), w.budgets.turnInMs),
   }
 }
+
+/** A turn at a budget changes the decision, too. */
+const sooner = ({ changesInMs, wakeInMs }: Wake, turnInMs: number | undefined): Wake => ({
+  changesInMs: earliest(changesInMs, turnInMs),
+  wakeInMs: earliest(wakeInMs, turnInMs),
+})
 
 const earliest = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)

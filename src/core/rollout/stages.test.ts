@@ -139,7 +139,13 @@ describe('approvals', () => {
     r.approvals.pop()
     expect(r.decide(60).start).toEqual([])
     r.approve('canary')
-    expect(r.decide(0).start).toHaveLength(8)
+    for (const m of r.members.values()) if (m.labels !== CANARY) m.fate = 'Running'
+    r.policy = { ...r.policy, maxUnavailable: 4 }
+    expect(r.decide(0).start).toHaveLength(4)
+    r.approvals.pop()
+    fate(r, 'r1', 'Done')
+    expect(r.decide(1)).toMatchObject({ withdraw: [], stages: [{ approvedBy: 'ann' }, { done: 1 }] })
+    expect([...new Set(r.last!.start.map((s) => s.cluster))]).toHaveLength(1)
   })
   it('before a stage: it begins with them, and goes on without', () => {
     const r = rehearse({ approvalBefore: 'Required' }, { maxUnavailable: 1 })
@@ -243,7 +249,8 @@ describe('windows', () => {
     r.nowMs = Date.parse('2026-11-23T21:30:00Z')
     r.over = { skewMs: 45_000 }
     expect(r.settle()).toEqual([])
-    expect(r.last!.blockers[0]!.message).toContain('differ by 45s')
+    expect(r.last!.blockers[0]).toMatchObject({ reason: 'ClockSkew', count: 2 })
+    expect(r.last!.blockers[0]!.message).toContain("clock is about 45s ahead of the hub's")
   })
 })
 

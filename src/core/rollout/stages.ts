@@ -90,7 +90,7 @@ function runStage(
   const limits = stageLimitsOf(stage.policy, members.filter(isInTotal).length)
   const run = { name: stage.name, policy: stage.policy, members, isOpen, limits }
   const soakMs = isOpen ? soakOf(s, run, known) : undefined
-  const exit = isOpen ? exitOf(s, run, soakMs) : { waits: closed }
+  const exit = isOpen ? exitOf(s, run, soakMs, known) : { waits: closed }
   const isComplete = isOver || (soakMs !== undefined && exit.waits.length === 0)
   return {
     ...run,
@@ -169,11 +169,12 @@ export function isOverFailed(input: ScheduleInput, run: Pick<StageRun, 'members'
   return run.members.filter((c) => c.class === 'Failed').length > maxFailed
 }
 
-/** What an open stage waits for, besides that its members are done. */
+/** What an open stage waits for, besides that its members are done. Consent counts for good once it has passed. */
 function exitOf(
   { input }: StagesInput,
   run: Pick<StageRun, 'name' | 'policy' | 'members'>,
   soakMs: number | undefined,
+  known: StageState,
 ): { waits: readonly NewBlocker[]; approvedBy?: string } {
   const { name, policy, members } = run
   const subject = input.module
@@ -194,6 +195,8 @@ function exitOf(
   }
   if (!isEmpty) waits.push(...(input.gates.get(policy.name) ?? []), ...gateExprBlocker(input, run))
   if (policy.approval !== 'Required') return { waits }
+  if (known.completedAt !== undefined && known.approvedBy !== undefined)
+    return { waits, approvedBy: known.approvedBy }
   const { approvals, target } = input
   const consent = consentTo({
     module: subject,

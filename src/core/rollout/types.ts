@@ -3,6 +3,7 @@ import type { Calendar } from '../../env/calendar.ts'
 import type { Digest } from '../../object/object.ts'
 import type { BudgetView } from './disruption.ts'
 import type { RolloutPolicy } from './policy.ts'
+import type { Skew } from './skew.ts'
 
 /** The state of a cluster, `fleet/`: the first that applies. */
 export type ClusterState =
@@ -163,8 +164,8 @@ export interface ScheduleInput {
   readonly nowMs: number
   /** For windows. */
   readonly calendar: Calendar
-  /** By how many milliseconds our clock differs from it, where that is too much to trust either. */
-  readonly skewMs: number | undefined
+  /** Where our clock and that one differ too much to trust either. */
+  readonly skewMs: Skew
 }
 
 export type Phase =
@@ -222,6 +223,8 @@ export interface ScheduleOutput {
   readonly failed: readonly { readonly cluster: string; readonly message: string }[]
   readonly blockers: readonly NewBlocker[]
   /** Milliseconds until the same input would be decided differently. */
+  readonly changesInMs: number | undefined
+  /** Milliseconds until then, or until the clocks should be stored. */
   readonly wakeInMs: number | undefined
 }
 

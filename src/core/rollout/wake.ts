@@ -6,32 +6,47 @@ import { windowsAt } from './windows.ts'
 
 /** Clocks are stored at least so often. */
 const PERSIST_MS = 30_000
+/** Clocks that do not agree are compared again after so long. */
+const SKEWED_MS = 30_000
 
-/** The earliest instant at which time alone changes the decision, or at which the clocks should be stored. */
-export function wakeIn(
-  input: ScheduleInput,
-  kept: readonly Staged[],
-  stages: readonly StageRun[],
-): number | undefined {
+/** In milliseconds; undefined: never. */
+export interface Wake {
+  /** Until time alone changes the decision. */
+  readonly changesInMs: number | undefined
+  /** Until then, or until the clocks should be stored. */
+  readonly wakeInMs: number | undefined
+}
+
+export function wakeIn(input: ScheduleInput, kept: readonly Staged[], stages: readonly StageRun[]): Wake {
   const { policy, nowMs } = input
   let least: number | undefined
+  let isCounting = false
   const consider = (ms: number): void => {
     if (ms > 0 && (least === undefined || ms < least)) least = ms
   }
+  const count = (ms: number): void => {
+    if (ms > 0) isCounting = true
+    consider(ms)
+  }
   for (const { unit, clock, entry, at } of kept) {
     if (at.running && entry?.failed === undefined && policy.progressDeadlineSeconds > 0) {
-      consider(Math.min(policy.progressDeadlineSeconds * 1000 - clock.runMs, PERSIST_MS))
+      count(policy.progressDeadlineSeconds * 1000 - clock.runMs)
     }
-    if (at.verified && unit.healthy)
-      consider(Math.min(policy.minReadySeconds * 1000 - clock.readyMs, PERSIST_MS))
+    if (at.verified && unit.healthy) count(policy.minReadySeconds * 1000 - clock.readyMs)
   }
   for (const { soakMs, isComplete, policy: stage } of stages)
-    if (soakMs !== undefined && !isComplete)
-      consider(Math.min((stage.soakSeconds ?? 0) * 1000 - soakMs, PERSIST_MS))
-  if (!input.target || policy.strategy === 'External') return least
-  for (const windows of [policy.windows, ...stages.map((s) => (s.isComplete ? [] : s.policy.windows))]) {
+    if (soakMs !== undefined && !isComplete) count((stage.soakSeconds ?? 0) * 1000 - soakMs)
+  const woken = (): Wake => ({
+    changesInMs: least,
+    wakeInMs: isCounting ? Math.min(least ?? PERSIST_MS, PERSIST_MS) : least,
+  })
+  if (!input.target || policy.strategy === 'External') return woken()
+  const windowed = [policy.windows, ...stages.map((s) => (s.isComplete ? [] : s.policy.windows))]
+  // Nothing tells that clocks agree again.
+  if (input.skewMs !== undefined && windowed.some((w) => w !== undefined && w.length > 0)) consider(SKEWED_MS)
+  for (const windows of windowed) {
     const { changesAtMs } = windowsAt(windows ?? [], nowMs, input.calendar)
     if (changesAtMs !== undefined) consider(changesAtMs - nowMs)
   }
-  return least
+  return woken()
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../api/kinds/foreign.ts'
+import { connectInProcess } from '../../env/inprocess.ts'
 import { createMeters } from '../../env/meters.ts'
 import type { NetRequest } from '../../env/net.ts'
 import { err, type Result } from '../../env/result.ts'
@@ -76,9 +77,23 @@ it.each(Object.keys(WRITES))('a client of a process that leads sends %s', async 
   expect(sent).toHaveLength(1)
 })
 
+it('a client says what time it is at the server, and goes on saying it', async () => {
+  const connection = connectInProcess(async () => ({
+    status: 404,
+    headers: { date: 'Thu, 01 Jan 2026 00:00:00 GMT' },
+    body: '{}',
+  }))
+  const meters = createMeters()
+  const inner = createKubeClient(createSimEnv('leased'), 'hub', connection)
+  const client = leased(inner, { generation: 1, isHeld: true }, meters)
+  expect(client.serverTime).toBeUndefined()
+  await client.get(configMapKind, KEY, WRITE)
+  expect(client.serverTime).toEqual({ nowMs: Date.parse('2026-01-01T00:00:00Z'), errorMs: 1000 })
+})
+
 it('a client has no other verb', () => {
   const { client } = subject(true)
-  const others = ['close', 'cluster']
+  const others = ['close', 'cluster', 'serverTime']
   expect(Object.keys(client).sort()).toEqual(
     [...Object.keys(WRITES), ...Object.keys(READS), ...others].sort(),
   )

@@ -24,6 +24,10 @@ export function leased(client: KubeClient, term: Term, meters: Meters): KubeClie
   }
   return {
     ...client,
+    // A getter is copied as what it says just now.
+    get serverTime() {
+      return client.serverTime
+    },
     create: async (kind, body, o) => refusal('create', kind, keyOf(body)) ?? client.create(kind, body, o),
     apply: async (kind, body, o) => refusal('apply', kind, keyOf(body)) ?? client.apply(kind, body, o),
     patch: async (kind, key, patch, o) => refusal('patch', kind, key) ?? client.patch(kind, key, patch, o),

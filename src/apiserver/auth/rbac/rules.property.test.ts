@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { RUNS } from '../../../../test/arbitrary/decision.ts'
 import type { Attributes } from '../attributes.ts'
 import { allows, missing, type PolicyRule } from './rules.ts'
 
@@ -35,7 +36,7 @@ describe('what rules have more than others', () => {
         if (missing(owned, wanted).length > 0) return
         if (wanted.some((r) => allows(r, a))) expect(owned.some((r) => allows(r, a))).toBe(true)
       }),
-      { numRuns: 10_000 },
+      { numRuns: RUNS },
     )
   })
 

@@ -1,0 +1,132 @@
+/** Where a module's fleet is to be, and what may start now: out of the caches, by the scheduler. Writes nothing. */
+import type { Stored } from '../api/kind.ts'
+import type { Module } from '../api/registry.ts'
+import type { Observation, Published } from '../core/gate/observation.ts'
+import type { ModuleRef } from '../core/graph/module.ts'
+import type { BudgetView } from '../core/rollout/disruption.ts'
+import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollout/goal.ts'
+import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
+import { schedule } from '../core/rollout/schedule.ts'
+import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
+import type { Env } from '../env/env.ts'
+import { begunOf, isRetryAsked } from './begun.ts'
+import { approvalsOf, holdsOn } from './consents.ts'
+import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
+import type { HubCaches } from './hub.ts'
+import { hubTime } from './hubtime.ts'
+import { keptMembers, type Teller } from './membership.ts'
+import type { Seeing } from './observe.ts'
+import type { RevisionRecord } from './revisions.ts'
+import { stageGates } from './stagegates.ts'
+import { type BoundUnits, type UnitFacts, unitsOf } from './units.ts'
+
+/** What is remembered of a rollout between two decisions; losing it lengthens waits at most. */
+export interface RolloutMemory {
+  decidedAt: number | undefined
+  clocks: Clocks
+  soaks: ReadonlyMap<string, number>
+  /** Clusters that leave, and of which that was told. */
+  readonly leaving: Set<string>
+}
+
+export const emptyRollout = (): RolloutMemory => ({
+  decidedAt: undefined,
+  clocks: new Map(),
+  soaks: new Map(),
+  leaving: new Set(),
+})
+
+export interface Wish {
+  readonly goal: Goal | undefined
+  /** What the goal is; of a module that leaves, what it was to be at. */
+  readonly wanted: RevisionRecord | undefined
+  readonly target: Target | undefined
+}
+
+/** `current`: what is published. */
+export function wishFor(
+  hub: HubCaches,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  current: RevisionRecord | undefined,
+): Wish {
+  const isDeleting = module.metadata.deletionTimestamp !== undefined
+  const goal = current && !isDeleting ? goalFor(hub, ref, module, current, isRetryAsked(module)) : undefined
+  const wish = goal?.revision ?? wantedRevision(module.status)
+  const wanted = wish === current?.revision ? current : recordOf(hub, ref, wish)
+  const target = wanted && !isDeleting ? { revision: wanted.revision, bundle: wanted.bundle } : undefined
+  return { goal, wanted, target }
+}
+
+export interface Deciding {
+  readonly ref: ModuleRef
+  readonly module: Stored<Module>
+  readonly memory: RolloutMemory
+  readonly published: Published | undefined
+  readonly target: Target | undefined
+  readonly seen: Observation
+  readonly bindings: BoundUnits
+  readonly cause: GoalCause | undefined
+  readonly budgets: readonly BudgetView[]
+  /** Units of which nothing has changed since the last decision. */
+  readonly known?: Map<string, UnitFacts>
+}
+
+export interface Decided {
+  readonly input: ScheduleInput
+  readonly rollout: ScheduleOutput
+  readonly units: readonly UnitFacts[]
+  readonly holdsEndInMs: number | undefined
+}
+
+/** What a decision needs of its surroundings. */
+export interface Deciders extends Seeing, Teller {
+  readonly env: Pick<Env, 'clock' | 'calendar'>
+}
+
+/**
+ * Asks the scheduler, with what is seen just now; the clocks go on from its last answer. `without`: names of Approvals that
+ * count for nothing.
+ */
+export function decide(c: Deciders, d: Deciding, without: ReadonlySet<string> = new Set()): Decided {
+  const { ref, module, memory, target, seen } = d
+  const deleting = module.metadata.deletionTimestamp !== undefined
+  const { nowMs, skewMs } = hubTime(c)
+  const holds = deleting ? [] : holdsOn(c.hub, ref, nowMs)
+  const all = unitsOf({
+    ...{ hub: c.hub, fleet: c.fleet, ref, module, published: d.published, target, seen },
+    ...{ bindings: d.bindings, known: d.known },
+    isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
+    holdOn: (cluster) => heldUnit(holds, cluster),
+  })
+  const units = deleting ? all : keptMembers(c, module, memory.leaving, all)
+  const now = c.env.clock.steady()
+  const input: ScheduleInput = {
+    module: `${ref.kind}/${ref.name}`,
+    deleting,
+    target,
+    policy: module.spec.rollout,
+    back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
+    lastComplete: target && lastCompleteOf(c.hub, ref, target.revision),
+    units: units.map((u) => u.view),
+    ledger: module.status?.rollout?.ledger ?? [],
+    haltedAt: module.status?.rollout?.haltedAt,
+    retry: isRetryAsked(module),
+    ...begunOf(module, target),
+    approvals: approvalsOf(c.hub, ref).filter((a) => !without.has(a.name)),
+    heldBy: moduleHeldBy(holds),
+    gates: stageGates(module, seen),
+    budgets: d.budgets,
+    clocks: memory.clocks,
+    soaks: memory.soaks,
+    elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
+    nowMs,
+    calendar: c.env.calendar,
+    skewMs,
+  }
+  const rollout = schedule(input)
+  memory.decidedAt = now
+  memory.clocks = rollout.clocks
+  memory.soaks = rollout.soaks
+  return { input, rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs) }
+}

@@ -1,0 +1,17 @@
+/** What a process remembers of one module between two looks at it. */
+import { emptyRollout, type RolloutMemory } from './decide.ts'
+import type { Held } from './pace.ts'
+import type { Settling } from './publisher.ts'
+
+/** Losing it lengthens waits at most. */
+export interface Memory {
+  readonly settling: Settling
+  readonly rollout: RolloutMemory
+  readonly held: Held
+}
+
+export const emptyMemory = (): Memory => ({
+  settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
+  rollout: emptyRollout(),
+  held: { since: undefined },
+})

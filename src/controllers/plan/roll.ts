@@ -1,0 +1,152 @@
+/** One look at a module of a copy: what its controller would decide, and what it would write down. */
+import type { Stored } from '../../api/kind.ts'
+import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/version.ts'
+import type { ModuleRef } from '../../core/graph/module.ts'
+import { WHOLE_STAGE } from '../../core/rollout/members.ts'
+import type { ScheduleOutput, Start, Target } from '../../core/rollout/types.ts'
+import { jsonEqual, timestamp } from '../../object/object.ts'
+import { recordOfStart } from '../assigned.ts'
+import { type Decided, type Deciders, decide, type RolloutMemory, wishFor } from '../decide.ts'
+import { recordOf } from '../goal.ts'
+import { furtherBlockers } from '../moduleblockers.ts'
+import { moduleStatus } from '../modulestatus.ts'
+import { observationOf, publishedFrom } from '../observe.ts'
+import { type NewRecord, recordFor, syncOf } from '../records.ts'
+import type { RevisionRecord } from '../revisions.ts'
+import { UNKNOWN, type UnitFacts } from '../units.ts'
+import type { FleetCopy } from './copy.ts'
+
+export interface Rolled extends Decided {
+  /** Something is written down that was not there before. */
+  readonly isNews: boolean
+  /** Clusters whose records are others now. */
+  readonly recorded: readonly string[]
+  /** All units are to be somewhere else than they were. */
+  readonly isTurned: boolean
+}
+
+/** A module that is looked at again and again. */
+export interface Rolling {
+  readonly ref: ModuleRef
+  /** What is published. */
+  readonly current: RevisionRecord | undefined
+  readonly memory: RolloutMemory
+  /** Units of which nothing has changed since. */
+  readonly known: Map<string, UnitFacts>
+}
+
+export function roll(copy: FleetCopy, c: Deciders, { ref, current, memory, known }: Rolling): Rolled {
+  const module = copy.module(ref)!
+  const { goal, wanted, target } = wishFor(copy, ref, module, current)
+  const decided = decide(c, {
+    ...{ ref, module, memory, target, known },
+    published: wanted && publishedFrom(wanted, module),
+    seen: observationOf(c, ref.namespace),
+    // What bindings are is read where they are.
+    bindings: { at: () => UNKNOWN },
+    cause: goal?.cause,
+    budgets: [],
+  })
+  const { rollout, units } = decided
+  const status = moduleStatus({
+    ...{ module, current, goal, wanted, rollout },
+    settling: false,
+    source: undefined,
+    handled: undefined,
+    rehashed: undefined,
+    retried: undefined,
+    blockers: furtherBlockers(module, units, c.fleet.of(ref.namespace)),
+    notCompared: [],
+    older: undefined,
+    drifted: [],
+    now: timestamp(c.env.clock.now()),
+  })
+  const isSame = jsonEqual(status, module.status)
+  if (!isSame) copy.shelfOf(ref).put({ ...module, status })
+  const recorded = writeRecords(copy, ref, module, { rollout, units, target })
+  const isTurned = status.rollout?.revision !== module.status?.rollout?.revision
+  return { ...decided, recorded, isTurned, isNews: !isSame || recorded.length > 0 }
+}
+
+interface Outcome {
+  readonly rollout: ScheduleOutput
+  readonly units: readonly UnitFacts[]
+  readonly target: Target | undefined
+}
+
+function writeRecords(copy: FleetCopy, ref: ModuleRef, module: Stored<Module>, o: Outcome): string[] {
+  const byName = new Map(o.units.map((u) => [u.view.cluster, u]))
+  for (const start of o.rollout.start) {
+    const unit = byName.get(start.cluster)!
+    const record = start.kind === 'Remove' ? removalOf(unit, module) : assignedTo(copy, ref, unit, start, o)
+    if (record) writeRecord(copy, ref, module, unit, record)
+  }
+  for (const cluster of o.rollout.withdraw) {
+    const unit = byName.get(cluster)!
+    const admitted = unit.inventory?.spec.admitted
+    const before = admitted && recordFor(admitted, admitted.values, unit.record?.stage ?? WHOLE_STAGE)
+    writeRecord(copy, ref, module, unit, before)
+  }
+  const gone = o.units.filter((u) => u.record?.removal && !u.inventory)
+  for (const unit of gone) writeRecord(copy, ref, module, unit, undefined)
+  return [...o.rollout.start.map((s) => s.cluster), ...o.rollout.withdraw, ...gone.map((u) => u.view.cluster)]
+}
+
+function assignedTo(
+  copy: FleetCopy,
+  ref: ModuleRef,
+  unit: UnitFacts,
+  start: Start,
+  { rollout, target }: Outcome,
+): NewRecord | undefined {
+  const found = recordOf(copy, ref, start.revision)
+  const stage = rollout.ledger.find((e) => e.cluster === start.cluster)?.stage ?? WHOLE_STAGE
+  // What is bound stays bound as it is.
+  const values = unit.record?.values ?? unit.inventory?.spec.admitted?.values
+  return found && recordOfStart(start, unit, { found, values, stage, target })
+}
+
+function removalOf({ inventory, record }: UnitFacts, { spec }: Stored<Module>): NewRecord {
+  const { revision, bundle } = inventory?.spec.admitted ?? record ?? { revision: '', bundle: '' }
+  return {
+    ...{ revision, bundle, stage: WHOLE_STAGE },
+    removal: { cause: 'Relabelled', policy: spec.apply.deletionPolicy },
+  }
+}
+
+function writeRecord(
+  copy: FleetCopy,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  unit: UnitFacts,
+  record: NewRecord | undefined,
+): void {
+  const key = { namespace: ref.namespace, name: unit.view.cluster }
+  const known = copy.assemblages.store.get(key) ?? emptyAssemblage(unit, module)
+  const isOwn = (s: { kind: string; name: string }): boolean => s.kind === ref.kind && s.name === ref.name
+  const syncs = known.spec.syncs ?? []
+  const sync = record && syncOf(ref, module, record, syncs.find(isOwn))
+  const others = syncs.filter((s) => !isOwn(s))
+  copy.assemblages.put({ ...known, spec: { ...known.spec, syncs: sync ? [...others, sync] : others } })
+}
+
+function emptyAssemblage(
+  { cluster, view }: UnitFacts,
+  { metadata }: Stored<Module>,
+): Stored<RemoteAssemblage> {
+  return {
+    apiVersion: API_VERSION,
+    kind: remoteAssemblageKind.kind,
+    metadata: {
+      ...{
+        name: view.cluster,
+        uid: `planned/${view.cluster}`,
+        creationTimestamp: metadata.creationTimestamp,
+      },
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      resourceVersion: '0',
+    },
+    spec: { clusterRef: { kind: cluster?.kind ?? 'Secret', name: view.cluster } },
+  }
+}

@@ -1,0 +1,52 @@
+/** What a record asks of its unit, and whether that is more than is admitted. */
+import type { Stored } from '../api/kind.ts'
+import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import type { Admitted } from '../api/kinds/inventory.ts'
+import type { Module } from '../api/registry.ts'
+import type { Wanting } from '../core/gate/back.ts'
+import { wantedGateDigest } from '../core/gate/gate.ts'
+import type { Observation, Published } from '../core/gate/observation.ts'
+import type { ModuleRef } from '../core/graph/module.ts'
+import { isBoundAsRecorded } from './bindings.ts'
+import { recordOf } from './goal.ts'
+import type { HubCaches } from './hub.ts'
+import { publishedFrom, publishedOf } from './observe.ts'
+
+/** By what its module has published; of one that is apart, by what it is assigned. Undefined: nobody knows that yet. */
+export function wantingOf(
+  hub: HubCaches,
+  ref: ModuleRef,
+  cluster: string,
+  record: SyncRecord,
+): Wanting | undefined {
+  const module = hub.module(ref)
+  if (!module || record.uid !== module.metadata.uid) return undefined
+  const isApart = record.apart !== undefined
+  const published = isApart ? assignedTo(hub, ref, module, record) : publishedOf(hub, ref, module)
+  return published && { module: ref, cluster, published, isApart }
+}
+
+function assignedTo(
+  hub: HubCaches,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  { revision }: SyncRecord,
+): Published | undefined {
+  const record = recordOf(hub, ref, revision)
+  return record && publishedFrom(record, module)
+}
+
+/** Only what is published is verified; an older assignment stays as it is until it is replaced. */
+export const isOlderThan = ({ published }: Wanting, record: SyncRecord): boolean =>
+  record.revision !== published.revision
+
+/** What is apart stays as it was admitted, whatever goes on beside it. */
+export function isAdmittedAsAsked(
+  admitted: Admitted | undefined,
+  record: SyncRecord,
+  wanting: Wanting,
+  seen: Observation,
+): boolean {
+  const isAsWanted = wanting.isApart || admitted?.gateDigest === wantedGateDigest(wanting, seen)
+  return admitted?.revision === record.revision && isAsWanted && isBoundAsRecorded(admitted, record)
+}

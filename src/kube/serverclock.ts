@@ -1,0 +1,64 @@
+/**
+ * What time it is at a server, out of the header `Date` of its answers. That has whole seconds, and an answer is under way
+ * for some time: each answer bounds the server's time from both sides, and all of them together bound it more closely than
+ * the last one does.
+ */
+import type { Clock } from '../env/env.ts'
+import { parseHttpDateMs } from '../object/object.ts'
+
+/** The server's time now. */
+export interface ServerTime {
+  /** Milliseconds since the epoch; what the server's clock shows is no less, and no more than `errorMs` later. */
+  readonly nowMs: number
+  /** At most a second and the time of the quickest answer; more only as long as no answer comes. */
+  readonly errorMs: number
+}
+
+/** Two clocks that count the same time differ by no more than this share of it. */
+const DRIFT = 1 / 1000
+const SECOND = 1000
+
+/** The server's clock minus our monotonic one lies between the two, as of `at` of the latter. */
+interface Bounds {
+  readonly at: number
+  readonly least: number
+  readonly most: number
+}
+
+export class ServerClock {
+  private readonly clock: Clock
+  private bounds: Bounds | undefined
+
+  constructor(clock: Clock) {
+    this.clock = clock
+  }
+
+  /**
+   * Of an answer that has just come: its `Date`, and when it was asked for by the monotonic clock. A text that is no time
+   * says nothing. What contradicts all that was known is believed: a clock was set, or another server answers.
+   */
+  heard(date: string | undefined, askedAt: number): void {
+    const said = date === undefined ? undefined : parseHttpDateMs(date)
+    if (said === undefined) return
+    const at = this.clock.steady()
+    const seen: Bounds = { at, least: said - at, most: said + SECOND - askedAt }
+    const known = this.known(at)
+    const least = Math.max(seen.least, known?.least ?? seen.least)
+    const most = Math.min(seen.most, known?.most ?? seen.most)
+    this.bounds = least <= most ? { at, least, most } : seen
+  }
+
+  /** Undefined: it has not said. */
+  get time(): ServerTime | undefined {
+    const steady = this.clock.steady()
+    const known = this.known(steady)
+    return known && { nowMs: steady + known.least, errorMs: known.most - known.least }
+  }
+
+  /** What was known some time ago is known less well. */
+  private known(at: number): Bounds | undefined {
+    if (!this.bounds) return undefined
+    const slack = (at - this.bounds.at) * DRIFT
+    return { at, least: this.bounds.least - slack, most: this.bounds.most + slack }
+  }
+}

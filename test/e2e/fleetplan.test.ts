@@ -1,0 +1,51 @@
+/** `lockstep plan` of the fleet, as a process. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Fleet, lockstep, type Ran, startFleet } from './lockstep.ts'
+
+const UNMADE = `apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: unmade}
+spec:
+  release: "1"
+  source: {configMaps: [{name: nowhere}]}
+  targets: {clusterSelector: {}}
+`
+
+let fleet: Fleet
+const run = (args: string, input = ''): Promise<Ran> =>
+  lockstep(args.split(' '), { env: { KUBECONFIG: fleet.kubeconfig }, input })
+const json = async (args: string): Promise<unknown> => JSON.parse((await run(`${args} -o json`)).out)
+
+beforeAll(async () => {
+  fleet = await startFleet(2)
+  expect((await run('apply -f examples/platform/v1')).code).toBe(0)
+  expect((await run('wait module/monitoring --for ready --timeout 60s')).code).toBe(0)
+})
+afterAll(() => fleet.stop())
+
+describe('a plan of the fleet', () => {
+  it('says where a release would go, what would wait for what, and in which steps; nothing is written', async () => {
+    const before = await json('get modules')
+    const { code, out, err } = await run('plan -f examples/platform/v2 --order --expand')
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^Release 2026\.11: 4 modules × \d+ clusters: \d+ units move\n/)
+    expect(out).toMatch(/\n4 +monitoring .*certs @ 2026\.11/)
+    expect(out).toMatch(/\n~ ingress: apps\/Deployment ingress\/gateway\n/)
+    expect(out).toMatch(
+      /\nSTEP +AFTER +MODULE +ACTION +STAGE +N +CLUSTERS\n1 +0s +cluster-base +Update +1 +cluster-/,
+    )
+    expect(out).toContain('Run it: lockstep apply -f examples/platform/v2')
+    expect(await run('plan -f examples/platform/v2 --order --expand')).toEqual({ code, out, err })
+    expect(await json('get modules')).toEqual(before)
+  })
+  it('what is there already moves nowhere', async () => {
+    const ran = await run('plan -f examples/platform/v1 -o name')
+    expect(ran).toEqual({ code: 0, out: '', err: '' })
+  })
+  it('what cannot be made hurts no other: it says why, and 1', async () => {
+    const { code, out } = await run('plan -f - -f examples/platform/v2', UNMADE)
+    expect(code).toBe(1)
+    expect(out).toMatch(/✗ unmade: \w+: cannot be published: .*nowhere/)
+    expect(out).toMatch(/\n4 +monitoring /)
+  })
+})

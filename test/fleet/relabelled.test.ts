@@ -1,0 +1,93 @@
+/** A cluster whose labels are changed so that modules do not select it any more. */
+import { expect, it } from 'vitest'
+import { secretKind } from '../../src/api/kinds/foreign.ts'
+import { sleep } from '../../src/env/sleep.ts'
+import { at, isArray } from '../../src/object/object.ts'
+import { clusterSecret, must } from './simfleet.ts'
+import { USER } from './single.ts'
+import { configManifest, Story } from './steps.ts'
+
+const CLUSTERS = ['c0', 'c1', 'c2']
+const TARGETS = { targets: { clusterSelector: { matchLabels: { env: 'prod' } } } }
+
+async function label(story: Story, cluster: string, env: string): Promise<void> {
+  const body = clusterSecret(cluster, { env })
+  must(await story.during(story.fleet.hub.apply(secretKind, body, { ...USER, force: true })))
+}
+
+/** `web`, and `dep` that needs it, on three clusters. */
+async function begun(name: string): Promise<Story> {
+  const story = await Story.begin(name, CLUSTERS)
+  for (const m of ['web', 'dep']) await story.config(m, configManifest(m, '1'))
+  await story.module('web', 'web', { ...TARGETS, rollout: { strategy: 'Replace' } })
+  await story.module('dep', 'dep', { ...TARGETS, dependsOn: ['web'], rollout: { strategy: 'Replace' } })
+  expect(await story.until(() => story.isReady('web') && story.isReady('dep'))).toBe(true)
+  return story
+}
+
+const records = (story: Story, cluster: string): string[] => {
+  const syncs = at(
+    story.manager.hub.assemblages.store.get({ namespace: 'platform', name: cluster }),
+    'spec',
+    'syncs',
+  )
+  return isArray(syncs) ? syncs.map((s) => String(at(s, 'name'))) : []
+}
+
+it('the cause is written down, dependants go first, then all of it is gone, and its records', async () => {
+  const story = await begun('relabelled')
+  const from = story.fleet.commits.length
+  await label(story, 'c2', 'dev')
+  const isGone = () => story.inventory('web', 'c2') === undefined && records(story, 'c2').length === 0
+  expect(await story.until(isGone)).toBe(true)
+  expect(story.writes('c2', from)).toEqual(['delete configmaps default/dep', 'delete configmaps default/web'])
+  expect(['c0', 'c1'].flatMap((c) => story.writes(c, from))).toEqual([])
+  // Of each of both: first why, then the delete.
+  for (const m of ['web', 'dep']) {
+    const commits = story.fleet.commits.slice(from)
+    const because = commits.findIndex(
+      (c) =>
+        c.key.endsWith(`m.${m}.c2`) &&
+        JSON.stringify(at(c.next, 'spec', 'causes') ?? []).includes('Relabelled'),
+    )
+    const deleted = commits.findIndex((c) => c.cluster === 'c2' && c.key === `default/${m}` && !c.next)
+    expect([m, because >= 0, because < deleted]).toEqual([m, true, true])
+  }
+  const slots = story.fleet.commits.slice(from).flatMap((c) => {
+    const ledger = at(c.next, 'status', 'rollout', 'ledger')
+    return isArray(ledger) ? ledger.map((e) => `${at(e, 'cluster')} ${at(e, 'kind')}`) : []
+  })
+  expect(new Set(slots)).toEqual(new Set(['c2 Remove']))
+  expect(story.fleet.oracles.violations).toEqual([])
+})
+
+it.each([
+  ['before it is told to leave', 0],
+  ['once it is told to leave, and before anything is deleted', 1],
+])('labelled back %s, it stays as it is: nothing is deleted', async (_, told) => {
+  const story = await begun(`back ${told}`)
+  const { clock, net } = story.fleet.env
+  // The cause is under way for long: until it is written down nothing is deleted.
+  net.wire('https://hub.test', {
+    before: async ({ method, path }) => {
+      if (method === 'PUT' && /inventories\/[^/]+$/.test(path.split('?')[0]!)) await sleep(clock, 10_000)
+      return undefined
+    },
+  })
+  const from = story.fleet.commits.length
+  const isTold = () =>
+    story.fleet.commits
+      .slice(from)
+      .some((c) => JSON.stringify(at(c.next, 'spec', 'syncs') ?? []).includes('"removal"'))
+  await label(story, 'c2', 'dev')
+  if (told === 1) expect(await story.until(isTold, 30)).toBe(true)
+  await label(story, 'c2', 'prod')
+  await story.pass(120)
+  expect(story.writes('c2', from)).toEqual([])
+  expect([story.isReady('web'), story.isReady('dep'), records(story, 'c2').sort()]).toEqual([
+    true,
+    true,
+    ['dep', 'web'],
+  ])
+  expect(story.fleet.oracles.violations).toEqual([])
+})

@@ -1,0 +1,94 @@
+/** How many clusters of one module are under way at once, read off records and Inventories: of ledgers it knows nothing. */
+import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
+import { at, isArray, type KubeObject } from '../../src/object/object.ts'
+import type { Story } from './steps.ts'
+
+interface Unit {
+  recorded?: string | undefined
+  admitted?: string | undefined
+  isWell: boolean
+  isLeaving: boolean
+}
+
+export class Slots {
+  /** Most of them, since this looks. */
+  most = 0
+  /** Most clusters of which the module had something, or was to have. */
+  widest = 0
+  /** Most clusters that left at once. */
+  mostLeaving = 0
+  private readonly module: string
+  private readonly units = new Map<string, Unit>()
+
+  constructor({ fleet }: Story, module: string) {
+    this.module = module
+    for (const c of fleet.commits) this.see(c)
+    this.count()
+    // Commits are looked at when they are made: afterwards nobody knows what was there at once.
+    const push = fleet.commits.push.bind(fleet.commits)
+    fleet.commits.push = (...commits) => {
+      for (const c of commits) this.see(c)
+      this.count()
+      return push(...commits)
+    }
+  }
+
+  private count(): void {
+    this.most = Math.max(this.most, this.underWay().length)
+    this.mostLeaving = Math.max(this.mostLeaving, this.leaving().length)
+    this.widest = Math.max(this.widest, this.delivered().length)
+  }
+
+  /** Clusters that are assigned to something that they are not well at, or that leave. */
+  underWay(): string[] {
+    return this.those(
+      (u) => u.isLeaving || (u.recorded !== undefined && !(u.admitted === u.recorded && u.isWell)),
+    )
+  }
+
+  leaving(): string[] {
+    return this.those((u) => u.isLeaving)
+  }
+
+  /** Clusters with something of the module, or with a record of what they are to have. */
+  delivered(): string[] {
+    return this.those((u) => u.admitted !== undefined || u.recorded !== undefined)
+  }
+
+  private those(is: (u: Unit) => boolean): string[] {
+    return [...this.units].flatMap(([name, u]) => (is(u) ? [name] : []))
+  }
+
+  private see({ cluster, resource, next, old }: CommitRecord): void {
+    if (cluster !== 'hub') return
+    if (resource.startsWith('remoteassemblages')) this.record((next ?? old)!, next)
+    if (resource.startsWith('inventories')) this.inventory((next ?? old)!, next)
+  }
+
+  private unit(name: string): Unit {
+    const known = this.units.get(name) ?? { isWell: false, isLeaving: false }
+    this.units.set(name, known)
+    return known
+  }
+
+  private record(about: KubeObject, next: KubeObject | undefined): void {
+    const name = at(about, 'spec', 'clusterRef', 'name')
+    const syncs = next ? at(next, 'spec', 'syncs') : []
+    const mine = isArray(syncs) ? syncs.find((s) => at(s, 'name') === this.module) : undefined
+    const unit = this.unit(String(name))
+    const removal = mine === undefined ? undefined : at(mine, 'removal')
+    unit.recorded = mine === undefined || removal !== undefined ? undefined : String(at(mine, 'revision'))
+    unit.isLeaving = removal !== undefined
+  }
+
+  private inventory(about: KubeObject, next: KubeObject | undefined): void {
+    if (at(about, 'spec', 'moduleRef', 'name') !== this.module) return
+    const unit = this.unit(String(at(about, 'spec', 'clusterRef', 'name')))
+    const admitted = next && at(next, 'spec', 'admitted')
+    unit.admitted = admitted === undefined ? undefined : String(at(admitted, 'revision'))
+    unit.isWell =
+      admitted !== undefined &&
+      at(next!, 'status', 'admittedSerial') === at(admitted, 'serial') &&
+      at(next!, 'status', 'health') === 'Healthy'
+  }
+}

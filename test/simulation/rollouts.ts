@@ -1,0 +1,261 @@
+/**
+ * What holds of rollouts at each commit, whoever leads and dies: the invariants that are about stages, consent, halts and
+ * the way of a unit. It knows what was written and when, and nothing of how that was decided.
+ */
+import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
+import { at, isArray, isNamed, type JsonValue, type KubeObject, short10 } from '../../src/object/object.ts'
+
+/** Consent may be taken back between the last look at it and the write that relies on it. */
+const RACE_MS = 2000
+const BACK: ReadonlySet<string> = new Set(['Undo', 'Rollback', 'Dependency'])
+
+type Id = 'I20' | 'I21' | 'I23' | 'I24' | 'I25' | 'I26' | 'I32'
+
+interface Entry {
+  readonly cluster: string
+  readonly revision: string
+  readonly stage: string
+  readonly kind: string
+  readonly failed?: string
+}
+interface Stage {
+  readonly name: string
+  readonly openedAt?: string
+  readonly completedAt?: string
+}
+interface Rollout {
+  readonly revision?: string
+  readonly cause?: string
+  readonly haltedAt?: string
+  readonly refused?: string
+  readonly completedAt?: string
+  readonly ledger?: readonly Entry[]
+  readonly stages?: readonly Stage[]
+}
+interface StageSpec {
+  readonly name: string
+  readonly soakSeconds?: number
+  readonly approval?: string
+  readonly approvalBefore?: string
+}
+interface Unit {
+  readonly module: string
+  readonly cluster: string
+  record?: { readonly revision: string; readonly stage: string; readonly apart?: string } | undefined
+  admitted?: string | undefined
+  /** Since when it has been healthy at what is admitted; undefined: it is not. */
+  wellSince?: number | undefined
+}
+interface Consent {
+  readonly module: string
+  readonly stage: string
+  readonly point: string
+  readonly revisionHash: string
+  goneAt?: number
+}
+
+const text = (o: unknown, ...path: string[]): string => {
+  const found = at(o as JsonValue, ...path)
+  return typeof found === 'string' ? found : ''
+}
+const list = <T>(o: unknown, ...path: string[]): readonly T[] => {
+  const found = at(o as JsonValue, ...path)
+  return isArray(found) ? (found as unknown as readonly T[]) : []
+}
+const rolloutOf = (o: KubeObject | undefined): Rollout =>
+  o === undefined ? {} : ((at(o, 'status', 'rollout') ?? {}) as Rollout)
+
+export class Rollouts {
+  readonly problems: string[] = []
+  readonly tested: Record<Id, number> = { I20: 0, I21: 0, I23: 0, I24: 0, I25: 0, I26: 0, I32: 0 }
+  private readonly clock: () => number
+  private readonly modules = new Map<string, KubeObject>()
+  private readonly units = new Map<string, Unit>()
+  private readonly consents = new Map<string, Consent>()
+  /** Of ControllerRevisions, by name. */
+  private readonly numbers = new Map<string, number>()
+
+  /** `clock`: monotonic milliseconds, the true ones. */
+  constructor(clock: () => number) {
+    this.clock = clock
+  }
+
+  see({ cluster, resource, key, next, old }: CommitRecord): void {
+    if (cluster !== 'hub') return
+    if (resource === 'modules.lockstep.dev') this.module(key, next, old)
+    if (resource === 'remoteassemblages.lockstep.dev') this.assemblage((next ?? old)!, next)
+    if (resource === 'inventories.lockstep.dev') this.inventory((next ?? old)!, next)
+    if (resource === 'approvals.lockstep.dev') this.approval(key, next)
+    if (resource === 'controllerrevisions.apps' && next)
+      this.numbers.set(next.metadata.name!, Number(at(next, 'revision')))
+  }
+
+  private check(id: Id, holds: boolean, message: string): void {
+    this.tested[id]++
+    if (!holds) this.problems.push(`${id}: ${message}`)
+  }
+
+  private unit(module: string, cluster: string): Unit {
+    const id = `${module}@${cluster}`
+    const known = this.units.get(id) ?? { module, cluster }
+    this.units.set(id, known)
+    return known
+  }
+
+  private module(key: string, next: KubeObject | undefined, old: KubeObject | undefined): void {
+    if (next) this.modules.set(next.metadata.name!, next)
+    if (!next || !old) return
+    const [before, after] = [rolloutOf(old), rolloutOf(next)]
+    const ledger = after.ledger ?? []
+    if (ledger.length > 0) {
+      const names = new Set(ledger.map((e) => e.cluster))
+      this.check('I21', names.size === ledger.length, `${key}: a cluster has two entries in the ledger`)
+    }
+    for (const e of this.startsOf(next.metadata.name!, before, after)) this.start(key, next, e, before, after)
+    if (before.revision === after.revision && before.completedAt === undefined)
+      for (const s of after.stages ?? [])
+        this.stage(
+          key,
+          next,
+          s,
+          before.stages?.find((x) => x.name === s.name),
+        )
+  }
+
+  /** Entries that are new, of units that are not there already: a ledger that was lost has what was under way. */
+  private startsOf(module: string, before: Rollout, after: Rollout): Entry[] {
+    const known = new Set((before.ledger ?? []).map((e) => `${e.cluster} ${e.revision} ${e.kind}`))
+    return (after.ledger ?? []).filter(
+      (e) =>
+        e.failed === undefined &&
+        (e.kind === 'Install' || e.kind === 'Update') &&
+        !known.has(`${e.cluster} ${e.revision} ${e.kind}`) &&
+        this.unit(module, e.cluster).record?.revision !== e.revision,
+    )
+  }
+
+  private start(key: string, module: KubeObject, e: Entry, before: Rollout, after: Rollout): void {
+    const what = `${key}: ${e.cluster} starts at ${e.revision}`
+    if (before.haltedAt !== undefined)
+      this.check(
+        'I23',
+        !(e.revision === before.haltedAt && after.haltedAt === before.haltedAt),
+        `${what}, which is halted`,
+      )
+    if (after.refused !== undefined)
+      this.check('I32', e.revision !== after.refused, `${what}, which is refused`)
+    if (e.revision !== after.revision || BACK.has(after.cause ?? '')) return
+    const stages = after.stages ?? []
+    const turn = stages.findIndex((s) => s.name === e.stage)
+    if (turn <= 0 || text(module, 'spec', 'rollout', 'strategy') !== 'Staged') return
+    const open = stages.slice(0, turn).find((s) => s.completedAt === undefined)
+    this.check('I20', open === undefined, `${what} in stage ${e.stage}, and ${open?.name} is not complete`)
+  }
+
+  /** A stage of the rollout under way, and as it was. */
+  private stage(key: string, module: KubeObject, now: Stage, was: Stage | undefined): void {
+    const { revision, cause } = rolloutOf(module)
+    if (BACK.has(cause ?? '') || revision === undefined) return
+    const spec = list<StageSpec>(module, 'spec', 'rollout', 'stages').find(
+      (s) => s.name === now.name.split('/')[0],
+    )
+    const hasOpened = now.openedAt !== undefined && was?.openedAt === undefined
+    const hasPassed = now.completedAt !== undefined && was?.completedAt === undefined
+    if (hasOpened && spec?.approvalBefore === 'Required')
+      this.consented(key, module, now.name, 'Before', revision)
+    if (!hasPassed) return
+    if (spec?.approval === 'Required') this.consented(key, module, now.name, 'After', revision)
+    if (spec?.soakSeconds !== undefined && spec.soakSeconds > 0)
+      this.soaked(key, module, now.name, spec.soakSeconds)
+  }
+
+  private consented(key: string, module: KubeObject, stage: string, point: string, revision: string): void {
+    const found = [...this.consents.values()].some(
+      (c) =>
+        c.module === module.metadata.name &&
+        c.stage === stage &&
+        c.point === point &&
+        isNamed(revision, c.revisionHash) &&
+        (c.goneAt === undefined || this.clock() - c.goneAt < RACE_MS),
+    )
+    this.check(
+      'I24',
+      found,
+      `${key}: stage ${stage} goes on at ${revision}, and nobody has consented (${point})`,
+    )
+  }
+
+  /** Nobody can have proven for longer than the member that has been well for the longest time. */
+  private soaked(key: string, module: KubeObject, stage: string, seconds: number): void {
+    const members = [...this.units.values()].filter(
+      (u) => u.module === module.metadata.name && u.record?.stage === stage && u.wellSince !== undefined,
+    )
+    if (members.length === 0) return
+    const most = Math.max(...members.map((u) => this.clock() - u.wellSince!)) / 1000
+    this.check('I25', most >= seconds, `${key}: stage ${stage} has passed after ${most}s of ${seconds}s`)
+  }
+
+  private assemblage(about: KubeObject, next: KubeObject | undefined): void {
+    const cluster = text(about, 'spec', 'clusterRef', 'name')
+    const syncs = next ? list<Readonly<Record<string, string>>>(next, 'spec', 'syncs') : []
+    for (const u of this.units.values()) if (u.cluster === cluster) u.record = undefined
+    for (const s of syncs) {
+      if (s.removal !== undefined) continue
+      const { revision, stage, apart } = s as { revision: string; stage: string; apart?: string }
+      this.unit(s.name!, cluster).record = { revision, stage, ...(apart === undefined ? {} : { apart }) }
+    }
+  }
+
+  private inventory(about: KubeObject, next: KubeObject | undefined): void {
+    const unit = this.unit(
+      text(about, 'spec', 'moduleRef', 'name'),
+      text(about, 'spec', 'clusterRef', 'name'),
+    )
+    const admitted = next ? text(next, 'spec', 'admitted', 'revision') || undefined : undefined
+    if (admitted !== unit.admitted && admitted !== undefined && unit.admitted !== undefined)
+      this.moved(unit, admitted)
+    const isWell =
+      admitted !== undefined &&
+      at(next!, 'status', 'admittedSerial') === at(next!, 'spec', 'admitted', 'serial') &&
+      text(next, 'status', 'health') === 'Healthy'
+    unit.wellSince = isWell
+      ? admitted === unit.admitted
+        ? (unit.wellSince ?? this.clock())
+        : this.clock()
+      : undefined
+    unit.admitted = admitted
+  }
+
+  /** To an older revision only where that is published again, led back to, or meant for this cluster alone. */
+  private moved(unit: Unit, to: string): void {
+    const module = this.modules.get(unit.module)
+    const { cause } = rolloutOf(module)
+    const isMeant =
+      text(module, 'status', 'currentRevision') === to ||
+      BACK.has(cause ?? '') ||
+      unit.record?.apart !== undefined
+    const numberOf = (revision: string) => this.numbers.get(`${unit.module}-${short10(revision)}`)
+    const [older, newer] = [numberOf(to), numberOf(unit.admitted!)]
+    // A history without one of them says nothing.
+    if (older === undefined || newer === undefined) return
+    this.check(
+      'I26',
+      isMeant || older > newer,
+      `${unit.module} on ${unit.cluster} goes from ${unit.admitted} back to ${to}`,
+    )
+  }
+
+  private approval(key: string, next: KubeObject | undefined): void {
+    const known = this.consents.get(key)
+    if (!next) {
+      if (known) known.goneAt = this.clock()
+      return
+    }
+    this.consents.set(key, {
+      module: text(next, 'spec', 'targetRef', 'name'),
+      stage: text(next, 'spec', 'stage'),
+      point: text(next, 'spec', 'point'),
+      revisionHash: text(next, 'spec', 'revisionHash'),
+    })
+  }
+}
