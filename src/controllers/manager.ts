@@ -135,10 +135,7 @@ class Run {
     const keyed = await this.keys.reconcile()
     if (this.stopped) return
     const context: Context = {
-      env: this.env,
-      hub: this.hub,
-      fleet: this.fleet,
-      queue: this.queue,
+      ...{ env: this.env, hub: this.hub, fleet: this.fleet, queue: this.queue },
       bundles: new BundleStore(this.client),
       upstreams: this.upstreams,
       recordWrites: new SerialByKey(),

@@ -152,6 +152,42 @@ describe('who has waited longest is next', () => {
   })
 })
 
+describe('the way back obeys, too', () => {
+  it('a rollback: what is down goes back without a place, and nothing else is disrupted', async () => {
+    const story = await begun('DB rollback', TEN.slice(0, 6))
+    await budget(story, 'all', { maxUnavailable: 2 })
+    const failure = { image: 'web:2', outcome: 'ImagePull' } as const
+    for (const c of story.fleet.clusters.values()) c.world.fail(failure)
+    const from = story.fleet.commits.length
+    const rollout = { ...FIVE.rollout, onFailure: 'Rollback' }
+    await story.module('web', 'web-2', { rollout, health: { timeoutSeconds: 10 } })
+    expect(await story.until(() => story.see('web').status?.rollout?.phase === 'RolledBack', 300)).toBe(true)
+    expect(peakOf(story, from)).toBe(2)
+    expect(story.see('web').status?.clusters).toMatchObject({ total: 6, ready: 6 })
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('an undo: as many at once as on the way there', async () => {
+    const story = await begun('DB undo', TEN.slice(0, 6))
+    const to = story.see('web').status!.currentRevision!
+    await story.module('web', 'web-2', FIVE)
+    expect(
+      await story.until(() => story.isReady('web') && story.see('web').status?.currentRevision !== to),
+    ).toBe(true)
+    await budget(story, 'all', { maxUnavailable: 2 })
+    await story.pass(3)
+    const from = story.fleet.commits.length
+    const undo = { from: story.see('web').status!.currentRevision!, to }
+    await story.module('web', 'web-2', { rollout: { ...FIVE.rollout, undo } })
+    const isBack = () =>
+      story.see('web').status?.rollout?.revision === to &&
+      story.see('web').status?.rollout?.phase === 'Complete'
+    expect(await story.until(isBack, 300)).toBe(true)
+    expect(peakOf(story, from)).toBe(2)
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+})
+
 describe('budgets come, change and go', () => {
   it('made during a rollout: what is under way goes on, and is counted; nothing more starts', async () => {
     const story = await begun('DB made')
