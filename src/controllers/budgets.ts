@@ -22,14 +22,13 @@ import {
 } from '../core/rollout/disruption.ts'
 import type { LedgerEntry, ScheduleOutput } from '../core/rollout/types.ts'
 import type { Env } from '../env/env.ts'
-import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, keyText, preciseTimestamp, timestamp } from '../object/object.ts'
+import { confirmedIn, countedIn, unwellIn } from './budgetfacts.ts'
 import { budgetStatus } from './budgetstatus.ts'
 import { failedWrite } from './failedwrite.ts'
 import type { Hub } from './hub.ts'
-import { modulesIn } from './modulesin.ts'
 
 /** A budget as it was read, and what it was read as. */
 export interface SeenBudget {
@@ -59,8 +58,8 @@ export class Budgets {
   of(namespace: string): SeenBudget[] {
     const stored = [...this.hub.disruptionBudgets.store.by('namespace', namespace)]
     if (stored.length === 0) return []
-    const clusters = this.countedIn(namespace)
-    const unwell = this.unwellIn(namespace)
+    const clusters = countedIn(this.fleet, namespace)
+    const unwell = unwellIn(this.hub, namespace)
     return stored
       .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
       .map((budget) => this.seen(budget, clusters, unwell))
@@ -71,17 +70,12 @@ export class Budgets {
     const budget = this.hub.disruptionBudgets.store.get(key)
     if (!budget) return undefined
     const { namespace = '' } = budget.metadata
-    return this.seen(budget, this.countedIn(namespace), this.unwellIn(namespace))
+    return this.seen(budget, countedIn(this.fleet, namespace), unwellIn(this.hub, namespace))
   }
 
   /** What the modules of a namespace have in their own ledgers. */
   confirmedIn(namespace: string): Confirmed {
-    const out = new Map<string, ReadonlySet<string>>()
-    for (const m of modulesIn(this.hub, namespace)) {
-      const ledger = m.status?.rollout?.ledger ?? []
-      if (ledger.length > 0) out.set(`${m.kind}/${m.metadata.name}`, new Set(ledger.map((e) => e.cluster)))
-    }
-    return out
+    return confirmedIn(this.hub, namespace)
   }
 
   /** Modules that a budget kept waiting, the one that waits longest first. */
@@ -198,42 +192,5 @@ export class Budgets {
     else this.freeSince.set(key, since)
     const freeMs = since === undefined ? 0 : now - since
     return { budget, facts: { ...facts, freeMs }, view: { ...view, freeMs } }
-  }
-
-  private countedIn(namespace: string): CountedCluster[] {
-    return this.fleet.of(namespace).flatMap((view) => {
-      const reach = this.reachOf(view)
-      return reach === undefined
-        ? []
-        : [{ name: view.name, labels: view.labels, isUnreachable: reach === 'Unreachable' }]
-    })
-  }
-
-  /** Undefined: it is in no total. One that nobody has connected to yet is there as long as nothing is known against it. */
-  private reachOf(view: ClusterView): 'Reachable' | 'Unreachable' | undefined {
-    if (view.name === HUB_CLUSTER && view.access.type === 'Hub') return undefined
-    const { state } = this.fleet.knownCondition(view)
-    switch (state) {
-      case 'Connected':
-      case 'Paused':
-        return 'Reachable'
-      case 'Unreachable':
-      case 'Refused':
-        return 'Unreachable'
-      case 'Provisioning': {
-        const isKnown = this.fleet.record(view)?.uid !== undefined
-        return isKnown || (view.initialized && view.access.type !== 'Missing') ? 'Reachable' : undefined
-      }
-      default:
-        return undefined
-    }
-  }
-
-  /** Clusters on which something of any module is in flight, has failed, is unwell or leaves. */
-  private unwellIn(namespace: string): ReadonlySet<string> {
-    const out = new Set<string>()
-    for (const i of this.hub.inventories.store.by('unwell', namespace)) out.add(i.spec.clusterRef.name)
-    for (const places of this.confirmedIn(namespace).values()) for (const c of places) out.add(c)
-    return out
   }
 }

@@ -1,14 +1,14 @@
 /** Modules and BootstrapModules together, out of the caches. */
 import type { Stored } from '../api/kind.ts'
 import type { Module } from '../api/registry.ts'
-import type { Hub } from './hub.ts'
+import type { HubCaches } from './hub.ts'
 
-export const allModules = (hub: Hub): Stored<Module>[] => [
+export const allModules = (hub: HubCaches): Stored<Module>[] => [
   ...hub.modules.store.all(),
   ...hub.bootstrapModules.store.all(),
 ]
 
-export function* modulesIn(hub: Hub, namespace: string): Iterable<Stored<Module>> {
+export function* modulesIn(hub: HubCaches, namespace: string): Iterable<Stored<Module>> {
   yield* hub.modules.store.by('namespace', namespace)
   yield* hub.bootstrapModules.store.by('namespace', namespace)
 }

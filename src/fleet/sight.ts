@@ -23,6 +23,8 @@ export interface FleetSight {
   of(namespace: string): readonly ClusterView[]
   session(view: ClusterView): SessionSight | undefined
   condition(view: ClusterView): ClusterCondition
+  /** Without asking: what is known of it already. */
+  knownCondition(view: ClusterView): ClusterCondition
   /** What was written down of a cluster. */
   record(view: ClusterView): KnownCluster | undefined
 }

@@ -4,7 +4,12 @@ import type { Stored } from '../../src/api/kind.ts'
 import type { SyncRecord } from '../../src/api/kinds/assemblage.ts'
 import { type ControllerRevision, controllerRevisionKind } from '../../src/api/kinds/foreign.ts'
 import { MODULE_LABEL } from '../../src/api/labels.ts'
-import { approvalKind, holdKind, type RemoteAssemblage } from '../../src/api/registry.ts'
+import {
+  approvalKind,
+  disruptionBudgetKind,
+  holdKind,
+  type RemoteAssemblage,
+} from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import { type FleetPlan, planFleet } from '../../src/controllers/plan/plan.ts'
 import { must, NAMESPACE } from './simfleet.ts'
@@ -232,5 +237,28 @@ describe('people, soaks and windows', () => {
     const web = plan.modules.find((m) => m.ref.name === 'web')!
     expect(web.end.blockers.map((b) => b.reason)).toContain('StageUnproven')
     expect(plan.starts.filter((s) => s.module.name === 'web')).toEqual([])
+  })
+})
+
+describe('a DisruptionBudget over two modules that do not know of each other', () => {
+  it('keeps the plan to its clusters, and nothing waits for ever', async () => {
+    const story = await begun('plan-budget', { rollout: { strategy: 'Replace' }, dependsOn: [] })
+    const budget = {
+      ...{
+        apiVersion: API_VERSION,
+        kind: 'DisruptionBudget',
+        metadata: { name: 'three', namespace: NAMESPACE },
+      },
+      spec: { clusterSelector: {}, maxUnavailable: 3 },
+    }
+    must(await story.during(story.fleet.hub.create(disruptionBudgetKind, budget as never, USER)))
+    await story.pass(1)
+    const plan = await planned(story)
+    expect(plan.budgets).toEqual([{ name: 'three', max: 3, clusters: CLUSTERS.length, widest: 3 }])
+    expect(plan.modules.map((m) => m.end.phase)).toEqual(['Complete', 'Complete'])
+    for (let step = 1; step <= plan.starts.at(-1)!.step; step++) {
+      const at = plan.starts.filter((s) => s.step === step).flatMap((s) => s.clusters)
+      expect(new Set(at).size).toBeLessThanOrEqual(3)
+    }
   })
 })

@@ -171,7 +171,7 @@ function drawSteps(c: Context, facts: Facts): void {
 }
 
 function endOf(t: Terminal, facts: Facts, { paths, isOrdered, isExpanded }: DrawOptions): string[] {
-  const { moves, waves, widest, seconds, approvals, completes } = facts
+  const { moves, waves, widest, seconds, approvals, completes, disruptionBudgets } = facts
   if (moves === 0 && completes) return []
   const waits = [
     ...(seconds > 0 ? [`${shortDuration(seconds * 1000)} of waiting`] : []),
@@ -180,6 +180,10 @@ function endOf(t: Terminal, facts: Facts, { paths, isOrdered, isExpanded }: Draw
   const most = `at most ${plural(widest.units, 'unit')} on ${plural(widest.clusters, 'cluster')} at once`
   const out =
     moves === 0 ? [] : [`${plural(waves, 'wave')}, ${most}${waits.length > 0 ? `; ${listText(waits)}` : ''}.`]
+  for (const b of disruptionBudgets)
+    out.push(
+      `DisruptionBudget ${b.name}: at most ${b.widest} of ${plural(b.clusters, 'cluster')} at once, limit ${b.max}.`,
+    )
   if (!completes) out.push(t.paint('red', '✗ Something never starts: see above.'))
   const hints = [...(isOrdered ? [] : ['steps: --order']), ...(isExpanded ? [] : ['objects: --expand'])]
   const run = paths.length === 0 ? [] : [`Run it: lockstep apply -f ${paths.join(' -f ')}`]

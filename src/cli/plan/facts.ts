@@ -44,6 +44,7 @@ export function factsOf(p: PlannedFleet): FleetFacts {
       ...{ module: moduleText(module), stage, point, afterStep: step },
       command: `lockstep rollout approve ${moduleText(module).replace(/^Module\//, '')} --stage ${stage}${point === 'Before' ? ' --before' : ''}`,
     })),
+    disruptionBudgets: plan.budgets.map((b) => ({ ...b })),
     widest: { ...plan.widest },
     waves: new Set(modules.map((m) => m.wave)).size,
     seconds: Math.round(plan.tookMs / 1000),

@@ -105,6 +105,9 @@ export const fleetPlanReport = defineReport('FleetPlan', {
   modules: z.array(moduleShape),
   starts: z.array(start).describe('In order; of one step all at once.'),
   approvals: z.array(approval).describe('Consents of people; taken as given.'),
+  disruptionBudgets: z
+    .array(z.strictObject({ name: z.string(), max: z.int(), clusters: z.int(), widest: z.int() }))
+    .describe('`widest`: most of its clusters that are disrupted at once.'),
   widest: z.strictObject({ units: z.int(), clusters: z.int(), step: z.int() }),
   waves: z.int(),
   seconds: z.int().describe('From now to the last start.'),

@@ -185,6 +185,10 @@ class Clusters implements FleetSight {
     return isTroubled(state) ? { state, reason: REASONS[state], message } : early
   }
 
+  knownCondition(view: ClusterView): ClusterCondition {
+    return this.condition(view)
+  }
+
   record(view: ClusterView) {
     const known = this.assemblageOf(view)
     if (!known) return undefined

@@ -16,7 +16,7 @@ import { observationOf } from '../observe.ts'
 import type { RevisionRecord } from '../revisions.ts'
 import type { UnitFacts } from '../units.ts'
 import { FleetCopy, type FleetObjects } from './copy.ts'
-import { type Rolling, roll } from './roll.ts'
+import { budgetsOf, type Rolling, roll } from './roll.ts'
 import { succeed, well } from './succeed.ts'
 
 export interface PlanInput extends FleetObjects {
@@ -48,6 +48,14 @@ export interface PlannedApproval {
   readonly step: number
 }
 
+/** A DisruptionBudget, and the most of its clusters that are disrupted at once. */
+export interface PlannedBudget {
+  readonly name: string
+  readonly max: number
+  readonly clusters: number
+  readonly widest: number
+}
+
 /** Where a module is when nothing goes on any more. */
 export interface PlannedModule {
   readonly ref: ModuleRef
@@ -65,6 +73,7 @@ export interface FleetPlan {
   readonly modules: readonly PlannedModule[]
   readonly starts: readonly PlannedStart[]
   readonly approvals: readonly PlannedApproval[]
+  readonly budgets: readonly PlannedBudget[]
   /** The moment at which most units are in flight. */
   readonly widest: { readonly units: number; readonly clusters: number; readonly step: number }
   /** Milliseconds from now until the last start. */
@@ -105,6 +114,7 @@ class Run {
   private readonly starts: PlannedStart[] = []
   private readonly approvals: PlannedApproval[] = []
   private widest = { units: 0, clusters: 0, step: 0 }
+  private readonly budgets = new Map<string, PlannedBudget>()
   private steps = 0
   /** Since something started. */
   private rounds = 0
@@ -186,6 +196,10 @@ class Run {
   private record(begun: readonly Omit<PlannedStart, 'step' | 'afterMs'>[]): void {
     this.steps++
     for (const b of begun) this.starts.push({ step: this.steps, afterMs: this.nowMs - this.beganAt, ...b })
+    for (const { name, max, clusters, disrupted } of budgetsOf(this.copy, this.c)) {
+      const widest = Math.max(disrupted.size, this.budgets.get(name)?.widest ?? 0)
+      this.budgets.set(name, { name, max, clusters: clusters.size, widest })
+    }
     const entries = this.running.flatMap((r) => (r.end?.ledger ?? []).filter((e) => e.failed === undefined))
     if (entries.length <= this.widest.units) return
     const clusters = new Set(entries.map((e) => e.cluster)).size
@@ -207,6 +221,8 @@ class Run {
   private touch(changed: Running): void {
     changed.isDirty = true
     for (const r of changed.near) r.isDirty = true
+    // A place in a DisruptionBudget may be free now, whoever had it.
+    for (const r of this.running) if ((r.end?.awaited.length ?? 0) > 0) r.isDirty = true
   }
 
   /** Who is asked consents, once. */
@@ -258,7 +274,8 @@ class Run {
       }),
     )
     const { starts, approvals, widest } = this
-    return { modules, starts, approvals, widest, tookMs: starts.at(-1)?.afterMs ?? 0 }
+    const budgets = [...this.budgets.values()]
+    return { modules, starts, approvals, budgets, widest, tookMs: starts.at(-1)?.afterMs ?? 0 }
   }
 }
 

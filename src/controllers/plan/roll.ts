@@ -3,10 +3,12 @@ import type { Stored } from '../../api/kind.ts'
 import { type Module, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
 import type { ModuleRef } from '../../core/graph/module.ts'
+import { type BudgetView, budgetView } from '../../core/rollout/disruption.ts'
 import { WHOLE_STAGE } from '../../core/rollout/members.ts'
 import type { ScheduleOutput, Start, Target } from '../../core/rollout/types.ts'
 import { jsonEqual, timestamp } from '../../object/object.ts'
 import { recordOfStart } from '../assigned.ts'
+import { countedIn, unwellIn } from '../budgetfacts.ts'
 import { type Decided, type Deciders, decide, type RolloutMemory, wishFor } from '../decide.ts'
 import { recordOf } from '../goal.ts'
 import { furtherBlockers } from '../moduleblockers.ts'
@@ -46,7 +48,7 @@ export function roll(copy: FleetCopy, c: Deciders, { ref, current, memory, known
     // What bindings are is read where they are.
     bindings: { at: () => UNKNOWN },
     cause: goal?.cause,
-    budgets: [],
+    budgets: budgetsOf(copy, c),
   })
   const { rollout, units } = decided
   const status = moduleStatus({
@@ -67,6 +69,18 @@ export function roll(copy: FleetCopy, c: Deciders, { ref, current, memory, known
   const recorded = writeRecords(copy, ref, module, { rollout, units, target })
   const isTurned = status.rollout?.revision !== module.status?.rollout?.revision
   return { ...decided, recorded, isTurned, isNews: !isSame || recorded.length > 0 }
+}
+
+/** A place is given back by itself, once nothing is in flight there: in a copy nobody else decides in between. */
+export function budgetsOf(copy: FleetCopy, { fleet }: Pick<Deciders, 'fleet'>): BudgetView[] {
+  const { namespace } = copy
+  const stored = [...copy.disruptionBudgets.store.by('namespace', namespace)]
+  if (stored.length === 0) return []
+  const clusters = countedIn(fleet, namespace)
+  const unwell = unwellIn(copy, namespace)
+  return stored.map(({ metadata: { name }, spec }) =>
+    budgetView({ name, spec, ledger: [], waiters: [], clusters, unwell, freeMs: 0 }),
+  )
 }
 
 interface Outcome {

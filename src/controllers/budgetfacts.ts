@@ -1,0 +1,54 @@
+/** What DisruptionBudgets count: clusters that are there, and those on which something goes on or is wrong. */
+import type { Confirmed } from '../core/rollout/budgetledger.ts'
+import type { CountedCluster } from '../core/rollout/disruption.ts'
+import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
+import type { FleetSight } from '../fleet/sight.ts'
+import type { HubCaches } from './hub.ts'
+import { modulesIn } from './modulesin.ts'
+
+export function countedIn(fleet: FleetSight, namespace: string): CountedCluster[] {
+  return fleet.of(namespace).flatMap((view) => {
+    const reach = reachOf(fleet, view)
+    return reach === undefined
+      ? []
+      : [{ name: view.name, labels: view.labels, isUnreachable: reach === 'Unreachable' }]
+  })
+}
+
+/** Undefined: it is in no total. One that nobody has connected to yet is there as long as nothing is known against it. */
+function reachOf(fleet: FleetSight, view: ClusterView): 'Reachable' | 'Unreachable' | undefined {
+  if (view.name === HUB_CLUSTER && view.access.type === 'Hub') return undefined
+  const { state } = fleet.knownCondition(view)
+  switch (state) {
+    case 'Connected':
+    case 'Paused':
+      return 'Reachable'
+    case 'Unreachable':
+    case 'Refused':
+      return 'Unreachable'
+    case 'Provisioning': {
+      const isKnown = fleet.record(view)?.uid !== undefined
+      return isKnown || (view.initialized && view.access.type !== 'Missing') ? 'Reachable' : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** What the modules of a namespace have in their own ledgers. */
+export function confirmedIn(hub: HubCaches, namespace: string): Confirmed {
+  const out = new Map<string, ReadonlySet<string>>()
+  for (const m of modulesIn(hub, namespace)) {
+    const ledger = m.status?.rollout?.ledger ?? []
+    if (ledger.length > 0) out.set(`${m.kind}/${m.metadata.name}`, new Set(ledger.map((e) => e.cluster)))
+  }
+  return out
+}
+
+/** Clusters on which something of any module is in flight, has failed, is unwell or leaves. */
+export function unwellIn(hub: HubCaches, namespace: string): ReadonlySet<string> {
+  const out = new Set<string>()
+  for (const i of hub.inventories.store.by('unwell', namespace)) out.add(i.spec.clusterRef.name)
+  for (const places of confirmedIn(hub, namespace).values()) for (const c of places) out.add(c)
+  return out
+}
