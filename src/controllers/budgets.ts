@@ -21,6 +21,7 @@ import {
   hasRoom,
 } from '../core/rollout/disruption.ts'
 import type { LedgerEntry, ScheduleOutput } from '../core/rollout/types.ts'
+import { inventoryName, moduleRefOf } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import type { Fleet } from '../fleet/fleet.ts'
@@ -30,6 +31,7 @@ import { budgetStatus } from './budgetstatus.ts'
 import { failedWrite } from './failedwrite.ts'
 import type { Hub } from './hub.ts'
 import { modulesIn } from './modulesin.ts'
+import { recordOn } from './records.ts'
 
 /** A budget as it was read, and what it was read as. */
 export interface SeenBudget {
@@ -234,6 +236,19 @@ export class Budgets {
     const out = new Set<string>()
     for (const i of this.hub.inventories.store.by('unwell', namespace)) out.add(i.spec.clusterRef.name)
     for (const places of this.confirmedIn(namespace).values()) for (const c of places) out.add(c)
+    for (const m of modulesIn(this.hub, namespace))
+      if (m.status?.rollout === undefined) for (const c of this.assignedTo(moduleRefOf(m))) out.add(c)
     return out
+  }
+
+  /** Of a module whose status was lost: where its records ask for what is not admitted yet, or for its removal. */
+  private assignedTo(ref: ModuleRef): string[] {
+    const { namespace } = ref
+    return this.fleet.of(namespace).flatMap(({ name }) => {
+      const record = recordOn(this.hub, ref, name)
+      const inventory = this.hub.inventories.store.get({ namespace, name: inventoryName(ref, name) })
+      const isThere = record?.removal === undefined && record?.revision === inventory?.spec.admitted?.revision
+      return record === undefined || isThere ? [] : [name]
+    })
   }
 }
