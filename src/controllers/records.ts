@@ -77,25 +77,45 @@ export async function writeRecord(
     const there = await ensureAssemblage(hub, key, cluster, record !== undefined)
     if (!there.ok) return there
     if (!there.value) return ok(undefined)
-    const { uid, resourceVersion } = there.value.metadata
-    const before = there.value.spec.syncs?.find((s) => s.kind === ref.kind && s.name === ref.name)
+    const known = recordIn(there.value, ref)
+    // Of a module that had this name before: fields of another manager go only as that manager.
+    const freed =
+      known && known.uid !== module.metadata.uid
+        ? await applyRecord(hub, there.value, known.uid, undefined)
+        : ok(there.value)
+    if (!freed.ok || (record === undefined && freed.value !== there.value))
+      return freed.ok ? ok(undefined) : freed
+    const before = recordIn(freed.value, ref)
     const sync = record && syncOf(ref, module, record, before)
-    const body: KubeObject = {
-      apiVersion: API_VERSION,
-      kind: remoteAssemblageKind.kind,
-      metadata: { name: key.name, namespace: key.namespace },
-      spec: { syncs: sync ? [sync] : [] },
-    }
-    const done = await hub.client.apply<RemoteAssemblage>(remoteAssemblageKind, body, {
-      why: 'record',
-      manager: recordManager(module.metadata.uid),
-      fence: { uid, resourceVersion },
-      force: true,
-    })
-    if (!done.ok) return done
-    hub.assemblages.wrote(done.value)
-    return ok(undefined)
+    const done = await applyRecord(hub, freed.value, module.metadata.uid, sync)
+    return done.ok ? ok(undefined) : done
   })
+}
+
+const recordIn = ({ spec }: RemoteAssemblage, { kind, name }: ModuleRef): SyncRecord | undefined =>
+  spec.syncs?.find((s) => s.kind === kind && s.name === name)
+
+/** All that one module has in an assemblage, as the manager that is named after its uid. */
+async function applyRecord(
+  hub: Hub,
+  { metadata: { name, namespace, uid, resourceVersion } }: Stored<RemoteAssemblage>,
+  moduleUid: string,
+  sync: object | undefined,
+): Promise<KubeResult<Stored<RemoteAssemblage>>> {
+  const body = {
+    apiVersion: API_VERSION,
+    kind: remoteAssemblageKind.kind,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+    spec: { syncs: sync ? [sync] : [] },
+  } as KubeObject
+  const done = await hub.client.apply<RemoteAssemblage>(remoteAssemblageKind, body, {
+    why: 'record',
+    manager: recordManager(moduleUid),
+    fence: { uid, resourceVersion },
+    force: true,
+  })
+  if (done.ok) hub.assemblages.wrote(done.value)
+  return done
 }
 
 async function ensureAssemblage(

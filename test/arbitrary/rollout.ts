@@ -232,10 +232,9 @@ const has = (bits: number, cluster: string): boolean => (bits & (1 << Number(clu
 
 /** What is down, in flight or silent is seen to be so; others may be disrupted by other modules. */
 function budgetOf(d: BudgetDraw, units: readonly UnitView[], ledger: readonly LedgerEntry[]): BudgetView {
-  // Also where a record asks for what is not admitted yet: its ledger may be lost.
-  const isAssigned = (u: UnitView): boolean =>
+  const isUnderWay = (u: UnitView): boolean =>
     u.leaving || (u.recordRevision !== undefined && u.recordRevision !== u.admittedRevision)
-  const isDown = (u: UnitView): boolean => isAssigned(u) || (u.admittedRevision !== undefined && !u.healthy)
+  const isDown = (u: UnitView): boolean => isUnderWay(u) || (u.admittedRevision !== undefined && !u.healthy)
   const unwell = new Set(ledger.map((e) => e.cluster))
   for (const u of units) if (isDown(u) || has(d.unwell, u.cluster)) unwell.add(u.cluster)
   return budgetView({

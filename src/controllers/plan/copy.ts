@@ -74,14 +74,19 @@ export class FleetCopy implements HubCaches {
   readonly revisions: Shelf<ControllerRevision, RevisionRecord>
   readonly shards: { readonly store: Store<Stored> }
   readonly fleet: FleetSight
-  /** Time is that of whoever asks. */
-  readonly client = { serverTime: undefined }
+  readonly client: HubCaches['client']
   private versions = FIRST_VERSION
 
-  constructor(o: FleetObjects) {
+  /** `nowMs`: what time it is there. */
+  constructor(o: FleetObjects, nowMs: () => number) {
     const next = () => String(this.versions++)
     const of = (kind: Module['kind']) => o.modules.filter((m) => m.kind === kind).map(withoutGates)
     this.namespace = o.namespace
+    this.client = {
+      get serverTime() {
+        return { nowMs: nowMs(), errorMs: 0 }
+      },
+    }
     this.modules = new Shelf(CACHED.modules, next, of('Module'))
     this.bootstrapModules = new Shelf(CACHED.bootstrapModules, next, of('BootstrapModule'))
     this.assemblages = new Shelf(CACHED.assemblages, next, o.assemblages)

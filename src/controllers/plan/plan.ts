@@ -111,7 +111,7 @@ class Run {
   private nowMs: number
 
   constructor(input: PlanInput) {
-    this.copy = new FleetCopy(input)
+    this.copy = new FleetCopy(input, () => this.nowMs)
     this.beganAt = input.nowMs
     this.nowMs = input.nowMs
     const clock = { now: () => this.nowMs, steady: () => this.nowMs, at: () => () => {} }

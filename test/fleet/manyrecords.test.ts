@@ -1,0 +1,104 @@
+/** Twenty modules of twenty processes write their records into one assemblage at once. */
+import { expect, it } from 'vitest'
+import type { Stored } from '../../src/api/kind.ts'
+import { type Module, remoteAssemblageKind } from '../../src/api/registry.ts'
+import type { Hub } from '../../src/controllers/hub.ts'
+import { SerialByKey, writeRecord } from '../../src/controllers/records.ts'
+import type { Connection } from '../../src/env/net.ts'
+import { sleep } from '../../src/env/sleep.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
+import { startInformer } from '../../src/kube/informer.ts'
+import { withoutManagers } from '../../src/object/object.ts'
+import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
+import { USER } from './single.ts'
+
+const MODULES = 20
+const INTERLEAVINGS = process.env.LOCKSTEP_EVERY_WRITE === '1' ? 1000 : 40
+/** Most milliseconds that a request, and its answer, are under way. */
+const DELAY_MS = 40
+
+/** A process with a cache of its own, whose requests take their time. */
+async function writer(fleet: SimFleet, n: number) {
+  const { env } = fleet
+  const random = env.random.fork(`writer ${n}`)
+  const inner = env.net.connect({ url: 'https://hub.test' })
+  const connection: Connection = {
+    async request(r) {
+      await sleep(env.clock, random.next() * DELAY_MS)
+      const answer = await inner.request(r)
+      await sleep(env.clock, random.next() * DELAY_MS)
+      return answer
+    },
+    close: () => inner.close(),
+  }
+  const client = createKubeClient(env, 'hub', connection, 'lockstep-controller')
+  const assemblages = startInformer(env, client, { kind: remoteAssemblageKind, project: withoutManagers })
+  const hub = { client, assemblages } as unknown as Hub
+  const name = `m${n}`
+  const module = { metadata: { name, namespace: NAMESPACE, uid: `uid-${n}` } } as Stored<Module>
+  const record = { revision: `v1:${n}`, bundle: `v1:b${n}`, stage: 'all' }
+  /** Until it is written: whoever loses looks again when there is something new. Says how it lost. */
+  const write = async (cluster: string): Promise<string[]> => {
+    const ref = { kind: 'Module' as const, namespace: NAMESPACE, name }
+    const lost: string[] = []
+    for (;;) {
+      const seen = assemblages.store.get({ namespace: NAMESPACE, name: cluster })?.metadata.resourceVersion
+      const done = await writeRecord(
+        hub,
+        new SerialByKey(),
+        ref,
+        module,
+        { kind: 'Secret', name: cluster },
+        record,
+      )
+      if (done.ok) return lost
+      lost.push(done.error.kind)
+      await new Promise<void>((go) => {
+        const isNew = () =>
+          assemblages.store.get({ namespace: NAMESPACE, name: cluster })?.metadata.resourceVersion !== seen
+        if (isNew()) return go()
+        const stop = assemblages.store.subscribe(() => {
+          if (!isNew()) return
+          stop()
+          go()
+        })
+      })
+    }
+  }
+  return { write }
+}
+
+it(`all are there in the end, over ${INTERLEAVINGS} interleavings`, { timeout: 1_200_000 }, async () => {
+  const fleet = await simFleet('many records', [])
+  const writers = await Promise.all(Array.from({ length: MODULES }, (_, n) => writer(fleet, n)))
+  await fleet.env.clock.run(() => false, 1000)
+  const orders = new Set<string>()
+  const ways = new Set<string>()
+  for (let i = 0; i < INTERLEAVINGS; i++) {
+    const cluster = `c${i}`
+    let lost: string[][] | undefined
+    void Promise.all(writers.map((w) => w.write(cluster))).then((all) => {
+      lost = all
+    })
+    expect(await fleet.env.clock.run(() => lost !== undefined, 600_000)).toBe('done')
+    for (const kind of lost!.flat()) ways.add(kind)
+    const asked = fleet.hub.get(remoteAssemblageKind, { namespace: NAMESPACE, name: cluster }, USER)
+    let isThere = false
+    void asked.then(() => {
+      isThere = true
+    })
+    await fleet.env.clock.run(() => isThere)
+    const { spec, metadata } = must(await asked)
+    const syncs = spec.syncs ?? []
+    orders.add(syncs.map((s) => s.name).join())
+    expect(syncs.map((s) => `${s.name} ${s.revision} ${s.serial}`).sort()).toEqual(
+      Array.from({ length: MODULES }, (_, n) => `m${n} v1:${n} 1`).sort(),
+    )
+    // Each owns its own record, and nothing of another one's.
+    const owners = metadata.managedFields?.filter((f) => f.manager?.startsWith('lockstep-module-')) ?? []
+    expect(owners).toHaveLength(MODULES)
+  }
+  // Losing is no failure: somebody else was faster.
+  expect([...ways].sort()).toEqual(['AlreadyExists', 'FenceLost'])
+  expect(orders.size).toBe(INTERLEAVINGS)
+})
