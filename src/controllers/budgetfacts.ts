@@ -1,10 +1,14 @@
 /** What DisruptionBudgets count: clusters that are there, and those on which something goes on or is wrong. */
+
+import type { ModuleRef } from '../core/graph/module.ts'
 import type { Confirmed } from '../core/rollout/budgetledger.ts'
 import type { CountedCluster } from '../core/rollout/disruption.ts'
+import { inventoryName, moduleRefOf } from '../deliver/names.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import type { FleetSight } from '../fleet/sight.ts'
 import type { HubCaches } from './hub.ts'
 import { modulesIn } from './modulesin.ts'
+import { recordOn } from './records.ts'
 
 export function countedIn(fleet: FleetSight, namespace: string): CountedCluster[] {
   return fleet.of(namespace).flatMap((view) => {
@@ -46,9 +50,22 @@ export function confirmedIn(hub: HubCaches, namespace: string): Confirmed {
 }
 
 /** Clusters on which something of any module is in flight, has failed, is unwell or leaves. */
-export function unwellIn(hub: HubCaches, namespace: string): ReadonlySet<string> {
+export function unwellIn(hub: HubCaches, fleet: FleetSight, namespace: string): ReadonlySet<string> {
   const out = new Set<string>()
   for (const i of hub.inventories.store.by('unwell', namespace)) out.add(i.spec.clusterRef.name)
   for (const places of confirmedIn(hub, namespace).values()) for (const c of places) out.add(c)
+  for (const m of modulesIn(hub, namespace))
+    if (m.status?.rollout === undefined) for (const c of assignedTo(hub, fleet, moduleRefOf(m))) out.add(c)
   return out
+}
+
+/** Of a module whose status was lost: where its records ask for what is not admitted yet, or for its removal. */
+function assignedTo(hub: HubCaches, fleet: FleetSight, ref: ModuleRef): string[] {
+  const { namespace } = ref
+  return fleet.of(namespace).flatMap(({ name }) => {
+    const record = recordOn(hub, ref, name)
+    const inventory = hub.inventories.store.get({ namespace, name: inventoryName(ref, name) })
+    const isThere = record?.removal === undefined && record?.revision === inventory?.spec.admitted?.revision
+    return record === undefined || isThere ? [] : [name]
+  })
 }

@@ -59,7 +59,7 @@ export class Budgets {
     const stored = [...this.hub.disruptionBudgets.store.by('namespace', namespace)]
     if (stored.length === 0) return []
     const clusters = countedIn(this.fleet, namespace)
-    const unwell = unwellIn(this.hub, namespace)
+    const unwell = unwellIn(this.hub, this.fleet, namespace)
     return stored
       .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
       .map((budget) => this.seen(budget, clusters, unwell))
@@ -70,7 +70,7 @@ export class Budgets {
     const budget = this.hub.disruptionBudgets.store.get(key)
     if (!budget) return undefined
     const { namespace = '' } = budget.metadata
-    return this.seen(budget, countedIn(this.fleet, namespace), unwellIn(this.hub, namespace))
+    return this.seen(budget, countedIn(this.fleet, namespace), unwellIn(this.hub, this.fleet, namespace))
   }
 
   /** What the modules of a namespace have in their own ledgers. */

@@ -77,7 +77,7 @@ export function budgetsOf(copy: FleetCopy, { fleet }: Pick<Deciders, 'fleet'>): 
   const stored = [...copy.disruptionBudgets.store.by('namespace', namespace)]
   if (stored.length === 0) return []
   const clusters = countedIn(fleet, namespace)
-  const unwell = unwellIn(copy, namespace)
+  const unwell = unwellIn(copy, fleet, namespace)
   return stored.map(({ metadata: { name }, spec }) =>
     budgetView({ name, spec, ledger: [], waiters: [], clusters, unwell, freeMs: 0 }),
   )
