@@ -1,6 +1,6 @@
 import type { Kind, Stored } from '../../api/kind.ts'
 import { CLI_MANAGER, RECONCILE_ANNOTATION, REHASH_ANNOTATION } from '../../api/labels.ts'
-import type { Module, OwnKind } from '../../api/registry.ts'
+import { isReadied, type Module, type OwnKind } from '../../api/registry.ts'
 import type { Result } from '../../env/result.ts'
 import type { KubeError } from '../../kube/error.ts'
 import { preciseTimestamp } from '../../object/object.ts'
@@ -46,7 +46,7 @@ export const reconcile: Command = {
     const target = targetOf(args[0]!)
     if (!target.ok) return target
     const { kind, name } = target.value
-    if (kind.internal || !kind.status)
+    if (kind.internal || !isReadied(kind))
       return failed('E_USAGE', {
         problem: `${args[0]} has no source of its own`,
         suggestion: 'Reconcile its module: lockstep reconcile module/NAME.',
