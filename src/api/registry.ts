@@ -76,6 +76,9 @@ const stateBy = (condition: string): Column => ({
   jsonPath: `.status.conditions[?(@.type=='${condition}')].reason`,
 })
 
+/** Its status says whether it is ready: it can be waited for. */
+export const isReadied = (kind: OwnKind): boolean => kind.columns.includes(status)
+
 const moduleRules = [
   {
     rule: '!has(self.spec.dependsOn) || !self.spec.dependsOn.exists(e, has(e.module) && e.module.kind == self.kind && e.module.name == self.metadata.name)',

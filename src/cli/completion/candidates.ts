@@ -1,5 +1,5 @@
 /** What the word under the cursor may become. */
-import { ownKinds } from '../../api/registry.ts'
+import { isReadied, ownKinds } from '../../api/registry.ts'
 import { CHECK_TOPICS } from '../check/topics.ts'
 import { CLUSTER_ACTIONS } from '../cluster/actions.ts'
 import type { Command, Completes, Flags } from '../command.ts'
@@ -61,7 +61,7 @@ async function valuesOf(
     case 'target':
       return targets(
         p.typed,
-        ownKinds.filter((k) => k.status).map((k) => k.singular),
+        ownKinds.filter(isReadied).map((k) => k.singular),
         names,
       )
     case 'moduleTarget':
