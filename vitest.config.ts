@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
@@ -8,7 +9,8 @@ export default defineConfig({
     pool: 'forks',
     // No test changes what another one sees: modules are loaded once a worker.
     isolate: false,
-    maxWorkers: '100%',
+    // Deliveries in real time wait more than they work.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ['default'],

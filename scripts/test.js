@@ -49,11 +49,26 @@ async function vitest(config, isLive) {
     counts.passed = found.numPassedTests
     counts.failed = found.numFailedTests
     failures.push(...failuresIn(found))
+    slowest(found)
   }
   if (code !== 0 && counts.failed === 0) counts.failed = 1
   passed += counts.passed
   failed += counts.failed
   return counts
+}
+
+const SHOWN = 12
+
+/** Where the time has gone. */
+function slowest({ testResults }) {
+  const files = testResults.map(({ name, startTime, endTime }) => [
+    (endTime - startTime) / 1000,
+    relative(root, name),
+  ])
+  const all = files.reduce((sum, [seconds]) => sum + seconds, 0)
+  files.sort(([a], [b]) => b - a)
+  const text = files.slice(0, SHOWN).map(([seconds, file]) => `${file} ${seconds.toFixed(0)}s`)
+  console.log(`\n${all.toFixed(0)}s in ${files.length} files, most of it in ${text.join(', ')}`)
 }
 
 function failuresIn(report) {

@@ -51,7 +51,7 @@ const modules = fc.array(
     rollout: rollouts,
     selects: fc.constantFrom('all', 'all', 'all', 'odd', 'none'),
   }) as fc.Arbitrary<Given>,
-  { minLength: 1, maxLength: 4 },
+  { maxLength: 4 },
 )
 const clusters = fc.array(fc.constantFrom('well', 'well', 'well', 'silent', 'paused'), {
   minLength: 1,

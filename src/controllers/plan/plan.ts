@@ -165,7 +165,7 @@ class Run {
     for (const r of dirty) r.isDirty = false
     const begun = dirty.flatMap((r) => this.decide(r))
     this.rounds = begun.length > 0 ? 0 : this.rounds + 1
-    if (this.rounds > MOST_ROUNDS * this.running.length) throw new Error(circleText(dirty))
+    if (this.rounds > MOST_ROUNDS * (this.running.length + 1)) throw new Error(circleText(dirty))
     if (begun.length > 0) this.record(begun)
     for (const r of dirty) this.succeedAll(r)
     return this.running.some((r) => r.isDirty)

@@ -22,7 +22,8 @@ export function placedOf(
   let total = 0
   for (const unit of input.units) {
     const outside = outsideOf(unit)
-    if (outside === undefined) total++
+    // Of a module that goes, all that leave are what there is a share of.
+    if (outside === undefined || (input.deleting && outside === 'Leaving')) total++
     // Who is still to come belongs to its stage already.
     const isComing = unit.selected && unit.clusterState === 'Provisioning'
     if (outside === undefined || outside === 'Pinned' || (outside === 'Gone' && isComing)) isMember.add(unit)

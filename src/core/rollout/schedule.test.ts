@@ -343,6 +343,17 @@ describe('leaving', () => {
     expect(run([{ ...leaver, dependants: gate }]).start).toEqual([])
     expect(run([leaver], { deleting: true, target: undefined })).toMatchObject({ phase: 'Removing' })
   })
+
+  it.each([
+    ['Incremental', 3, 3],
+    ['Incremental', '25%', 2],
+    ['Replace', undefined, 8],
+    ['Incremental', undefined, 1],
+  ] as const)('a module that goes leaves its 8 clusters within its budget: %s, %s', (strategy, most, n) => {
+    const all = [...'abcdefgh'].map((c) => unit(c, { ...DONE, selected: false }))
+    const policy = { ...POLICY, strategy, maxUnavailable: most }
+    expect(run(all, { deleting: true, target: undefined, policy }).start).toHaveLength(n)
+  })
 })
 
 describe('a ledger that was lost', () => {

@@ -309,8 +309,8 @@ class Rooms {
   }
 }
 
-/** Incremental: until one unit is done at the target, one at a time. */
+/** Incremental: until one unit is done at the target, one at a time. What goes proves nothing. */
 function roomFor(input: ScheduleInput, all: readonly Classified[], limits: Limits): number {
-  const isProven = all.some((c) => c.class === 'Done')
+  const isProven = input.deleting || all.some((c) => c.class === 'Done')
   return input.policy.strategy === 'Incremental' && !isProven ? 1 : limits.maxUnavailable
 }
