@@ -39,7 +39,10 @@ const named = (body: JsonValue): JsonValue => ({
 
 describe.each(Object.entries(accessCases))('%s', (_, steps) => {
   it.each(steps.map((s) => [s.name, s] as const))('%s', async (_name, step) => {
-    const [embedded, real] = await Promise.all([twin.embedded, twin.real].map((c) => send(c, step)))
-    expect(shown(embedded!)).toEqual(shown(real!))
+    const embedded = shown(await send(twin.embedded, step))
+    const ask = async () => shown(await send(twin.real, step))
+    // A right that was given just now is known to a real server once its cache has it.
+    if (step.method === 'GET') await expect.poll(ask, { timeout: 10_000 }).toEqual(embedded)
+    else expect(await ask()).toEqual(embedded)
   })
 })
