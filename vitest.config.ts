@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
@@ -9,8 +8,7 @@ export default defineConfig({
     pool: 'forks',
     // No test changes what another one sees: modules are loaded once a worker.
     isolate: false,
-    // Deliveries in real time wait more than they work.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: ['default'],

@@ -28,6 +28,8 @@ interface Place {
   /** By inventory and name of the object. */
   readonly members: Map<string, Member>
   readonly records: Map<string, KnownCluster>
+  /** How many records name an object, by its uid. */
+  readonly named: Map<string, number>
   readonly byName: Map<string, Member>
   /** Whose name a real cluster has, by its uid: one that nobody else claims changes no other's name. */
   readonly claims: Map<string, string>
@@ -97,11 +99,15 @@ export class Roster {
       return
     if (record) place.records.set(key.name, record)
     else place.records.delete(key.name)
+    count(place.named, before?.objectUid, -1)
+    count(place.named, record?.objectUid, 1)
     const holder = place.byName.get(key.name)
     const isOurs =
       holder?.view.kind === record?.kind &&
       holder?.view.standsIn === false &&
-      (record?.objectUid === undefined || record.objectUid === holder.view.uid)
+      (record?.objectUid === undefined || record.objectUid === holder.view.uid) &&
+      // No other record is about its object.
+      (place.named.get(holder.view.uid) ?? 0) === (record?.objectUid === undefined ? 0 : 1)
     if (!record || before?.uid !== undefined || !isOurs || !claim(place, record.uid, key.name))
       place.isStale = true
     const now = this.get(key)
@@ -124,6 +130,7 @@ export class Roster {
     const place: Place = {
       members: new Map(),
       records: new Map(),
+      named: new Map(),
       byName: new Map(),
       claims: new Map(),
       isStale: false,
@@ -169,6 +176,10 @@ export class Roster {
 }
 
 const objectKey = (view: ClusterView): string => `${view.kind}/${view.objectName}`
+
+function count(counts: Map<string, number>, key: string | undefined, by: number): void {
+  if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + by)
+}
 
 /** False: another name has it. */
 function claim({ claims }: Place, uid: string | undefined, name: string): boolean {
