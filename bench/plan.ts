@@ -15,7 +15,7 @@ import { digestOf } from '../src/object/object.ts'
 import type { Report } from './report.ts'
 
 const NAMESPACE = 'platform'
-const WARM = 5
+const WARM = 25
 
 export function deciding(report: Report, { modules, clusters }: { modules: number; clusters: number }): void {
   const input = scheduleInput(10_000)
@@ -55,10 +55,22 @@ function scheduleInput(n: number): ScheduleInput {
   }
   const units = Array.from(
     { length: n },
+    // As the controller makes them: in one piece, so that all are of one shape.
     (_, i): UnitView => ({
-      ...{ cluster: `c${i}`, labels: {}, order: digestOf('bench/1', i), clusterState: 'Connected' },
-      ...{ selected: true, present: true, leaving: false, recordRevision: 'old', admittedRevision: 'old' },
-      ...{ healthy: true, dependants: [], at: () => at },
+      cluster: `c${i}`,
+      labels: {},
+      order: digestOf('bench/1', i),
+      clusterState: 'Connected',
+      selected: true,
+      present: true,
+      recordStage: undefined,
+      leaving: false,
+      recordRevision: 'old',
+      admittedRevision: 'old',
+      healthy: true,
+      dependants: [],
+      hold: undefined,
+      at: () => at,
     }),
   )
   return {
