@@ -23,7 +23,7 @@ import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
 import { allModules, modulesIn } from './modulesin.ts'
 import { Onlookers } from './onlookers.ts'
-import { guardOf, type ManagerOptions } from './options.ts'
+import { guardOf, MAX_REMOVAL, type ManagerOptions } from './options.ts'
 import { ORPHAN_RETENTION_MS } from './orphans.ts'
 import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -145,7 +145,7 @@ class Run {
       stampPlace: new StampPlace(this.client),
       budgets: new Budgets(this.env, this.hub, this.fleet),
       orphanRetentionMs: this.options.orphanRetentionMs ?? ORPHAN_RETENTION_MS,
-      maxRemoval: this.options.maxRemoval ?? '50%',
+      maxRemoval: this.options.maxRemoval ?? MAX_REMOVAL,
     }
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)

@@ -5,6 +5,9 @@ import type { KubeClient } from '../kube/client.ts'
 import type { Term } from '../kube/lease/election.ts'
 import { leased } from '../kube/lease/leased.ts'
 
+/** So many clusters may leave a module at once, unless somebody says otherwise. */
+export const MAX_REMOVAL = '50%'
+
 export interface ManagerOptions {
   /** Where sources from outside are kept between requests; absent: a private directory. */
   readonly cacheDir?: string
@@ -14,7 +17,7 @@ export interface ManagerOptions {
   readonly providers?: Providers
   /** Milliseconds after which what is known of a cluster that is gone is dropped; default 30 days. */
   readonly orphanRetentionMs?: number
-  /** So many clusters may leave a module at once; default 50%. */
+  /** So many clusters may leave a module at once; default `MAX_REMOVAL`. */
   readonly maxRemoval?: number | string
   /** Items worked on at once. */
   readonly workers?: number

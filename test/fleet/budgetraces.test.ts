@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest'
 import { disruptionBudgetKind, holdKind, moduleKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import { startManager } from '../../src/controllers/manager.ts'
-import type { Connection, NetRequest } from '../../src/env/net.ts'
+import type { NetRequest } from '../../src/env/net.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { at, isArray, type JsonValue, type KubeObject } from '../../src/object/object.ts'
 import { spawn } from '../simulation/process.ts'
 import { budget, budgetOf, peakOf, placesOf, seeBudget } from './budgets.ts'
 import { deathsOf, someOf } from './deaths.ts'
+import { type Held, scheduler } from './heldwrites.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
 import { USER } from './single.ts'
 import { deploymentManifest, Story } from './steps.ts'
@@ -52,29 +53,12 @@ const isScheduling = (r: NetRequest): boolean =>
   (r.path.includes('/remoteassemblages') ||
     (/(disruptionbudgets|modules)\/\w+\/status/.test(r.path) && r.body!.includes('"ledger"')))
 
-interface Held {
-  readonly by: number
-  go(): void
-}
-
-function scheduler(fleet: SimFleet, by: number, held: Held[]): void {
-  const inner = fleet.env.net.connect({ url: 'https://hub.test' })
-  const connection: Connection = {
-    async request(r) {
-      if (isScheduling(r)) await new Promise<void>((go) => held.push({ by, go }))
-      return inner.request(r)
-    },
-    close: () => inner.close(),
-  }
-  startManager(fleet.env, createKubeClient(fleet.env, 'hub', connection, 'lockstep-controller'))
-}
-
 /** One order: which write goes first, each time that there are two to choose from. Says how many choices there were. */
 async function play(processes: number, path: readonly number[]) {
   const fleet = await simFleet('budget races', ['c1', 'c2'], { delays: NEVER })
   const { clock } = fleet.env
   const held: Held[] = []
-  for (let by = 0; by < processes; by++) scheduler(fleet, by, held)
+  for (let by = 0; by < processes; by++) scheduler(fleet, by, held, isScheduling)
   await clock.run(() => false, 1000)
   const made = [
     ...NAMES.map((n) => fleet.hub.create(disruptionBudgetKind, budgetOf(n, { maxUnavailable: 1 }), USER)),

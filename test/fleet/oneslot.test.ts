@@ -1,11 +1,10 @@
 /** Two schedulers, two clusters, one slot: every order in which their writes may reach the hub. */
 import { describe, expect, it } from 'vitest'
 import { moduleKind } from '../../src/api/registry.ts'
-import { startManager } from '../../src/controllers/manager.ts'
-import type { Connection, NetRequest } from '../../src/env/net.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
+import type { NetRequest } from '../../src/env/net.ts'
 import { at, isArray, type KubeObject } from '../../src/object/object.ts'
-import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
+import { type Held, scheduler } from './heldwrites.ts'
+import { must, NAMESPACE, simFleet } from './simfleet.ts'
 
 const WRITE = { why: 'user', manager: 'user' } as const
 /** So long two that look at the same thing may be apart. */
@@ -50,30 +49,12 @@ const isScheduling = (r: NetRequest): boolean =>
 
 const NEVER = { notice: [1, 10], start: [HOUR_MS, HOUR_MS] } as const
 
-interface Held {
-  readonly by: number
-  go(): void
-}
-
-/** Its scheduling writes wait until they are let go. */
-function scheduler(fleet: SimFleet, by: number, held: Held[]): void {
-  const inner = fleet.env.net.connect({ url: 'https://hub.test' })
-  const connection: Connection = {
-    async request(r) {
-      if (isScheduling(r)) await new Promise<void>((go) => held.push({ by, go }))
-      return inner.request(r)
-    },
-    close: () => inner.close(),
-  }
-  startManager(fleet.env, createKubeClient(fleet.env, 'hub', connection, 'lockstep-controller'))
-}
-
 /** One order: which of the two goes first, each time that both want to. Says how many choices there were. */
 async function play(path: readonly number[]) {
   const fleet = await simFleet('one slot', ['c1', 'c2'], { delays: NEVER })
   const { clock } = fleet.env
   const held: Held[] = []
-  for (const by of [0, 1]) scheduler(fleet, by, held)
+  for (const by of [0, 1]) scheduler(fleet, by, held, isScheduling)
   await clock.run(() => false, 1000)
   const made = fleet.hub.create(moduleKind, SHOP as never, WRITE)
   const order: number[] = []

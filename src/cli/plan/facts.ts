@@ -9,6 +9,7 @@ import {
   moduleText,
   objectText,
 } from '../../core/graph/module.ts'
+import { approveCommand } from '../../core/rollout/approvals.ts'
 import { selectedTwice } from '../../core/rollout/members.ts'
 import type { StagePolicy } from '../../core/rollout/policy.ts'
 import { nextOpening, type Window, windowsAt } from '../../core/rollout/windows.ts'
@@ -21,8 +22,8 @@ const DONE: ReadonlySet<string> = new Set(['Complete', 'Idle'])
 export function factsOf(p: PlannedFleet): FleetFacts {
   const { plan } = p
   const waves = wavesOf(p)
+  const files = [...p.brought.values()].some((b) => b.isWritten)
   const isMeant = (m: PlannedModule): boolean => {
-    const files = [...p.brought.values()].some((b) => b.isWritten)
     const isMoving = plan.starts.some((s) => s.module === m.ref)
     return !files || isMoving || p.brought.get(moduleId(m.ref))?.isWritten === true
   }
@@ -42,7 +43,7 @@ export function factsOf(p: PlannedFleet): FleetFacts {
     })),
     approvals: plan.approvals.map(({ module, stage, point, step }) => ({
       ...{ module: moduleText(module), stage, point, afterStep: step },
-      command: `lockstep rollout approve ${moduleText(module).replace(/^Module\//, '')} --stage ${stage}${point === 'Before' ? ' --before' : ''}`,
+      command: approveCommand({ module: moduleText(module), stage, point }),
     })),
     disruptionBudgets: plan.budgets.map((b) => ({ ...b })),
     widest: { ...plan.widest },

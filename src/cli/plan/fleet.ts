@@ -3,6 +3,7 @@ import type { Stored } from '../../api/kind.ts'
 import { type ControllerRevision, controllerRevisionKind } from '../../api/kinds/foreign.ts'
 import { MODULE_LABEL } from '../../api/labels.ts'
 import { approvalKind, disruptionBudgetKind, holdKind, type Module } from '../../api/registry.ts'
+import { MAX_REMOVAL } from '../../controllers/options.ts'
 import { type FleetPlan, planFleet } from '../../controllers/plan/plan.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
 import { moduleId } from '../../core/graph/module.ts'
@@ -43,9 +44,6 @@ export interface PlannedFleet {
   readonly nowMs: number
   readonly calendar: Context['env']['calendar']
 }
-
-/** So many clusters may leave at once, unless the controller is told otherwise. */
-const MAX_REMOVAL = '50%'
 
 export async function planOfFleet(
   c: Context,

@@ -12,6 +12,14 @@ export interface Consent {
   readonly revision: Digest
 }
 
+/** What a person types to consent. */
+export const approveCommand = ({
+  module,
+  stage,
+  point,
+}: Pick<Consent, 'module' | 'stage' | 'point'>): string =>
+  `lockstep rollout approve ${module.replace(/^Module\//, '')} --stage ${stage}${point === 'Before' ? ' --before' : ''}`
+
 /**
  * Who has consented, and in which Approval; or why nobody has. An Approval counts for exactly one revision, and may be there
  * early.
@@ -24,8 +32,7 @@ export function consentTo(
     .sort((a, b) => (a.name < b.name ? -1 : 1))
   const found = asked.find((a) => isNamed(c.revision, a.revisionHash))
   if (found) return { by: found.approvedBy, name: found.name }
-  const name = c.module.replace(/^Module\//, '')
-  const command = `lockstep rollout approve ${name} --stage ${c.stage}${c.point === 'Before' ? ' --before' : ''}`
+  const command = approveCommand(c)
   const other = asked[0]
   if (!other)
     return {

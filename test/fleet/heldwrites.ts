@@ -1,0 +1,28 @@
+/** Schedulers whose writes wait until a test lets them go, in the order that it wants. */
+import { startManager } from '../../src/controllers/manager.ts'
+import type { Connection, NetRequest } from '../../src/env/net.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
+import type { SimFleet } from './simfleet.ts'
+
+export interface Held {
+  readonly by: number
+  go(): void
+}
+
+/** `isHeld`: which of its requests wait. */
+export function scheduler(
+  fleet: SimFleet,
+  by: number,
+  held: Held[],
+  isHeld: (r: NetRequest) => boolean,
+): void {
+  const inner = fleet.env.net.connect({ url: 'https://hub.test' })
+  const connection: Connection = {
+    async request(r) {
+      if (isHeld(r)) await new Promise<void>((go) => held.push({ by, go }))
+      return inner.request(r)
+    },
+    close: () => inner.close(),
+  }
+  startManager(fleet.env, createKubeClient(fleet.env, 'hub', connection, 'lockstep-controller'))
+}
