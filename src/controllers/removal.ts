@@ -144,11 +144,14 @@ async function orphan(c: Context, scope: UnitScope, view: PruneView): Promise<Ou
   return orphanHooks(c, scope)
 }
 
-/** Nothing is left: the stamp goes, then the Inventory lets go of its finalizer and goes. */
+/**
+ * Nothing is left: the stamp goes, then the Inventory lets go of its finalizer and goes. Its causes go with it, not before:
+ * without them a unit that is selected again by now would look as if nothing of it had been deleted yet.
+ */
 async function finish(c: Context, scope: UnitScope): Promise<Outcome> {
   const { inventory } = scope
   if (!(await removeStamp(scope))) return { ok: false }
   scope.session.lookNoMore(scope.label)
-  const spec = recordedSpec(inventory.spec, [], false, inventory.spec.intents ?? [])
+  const spec = recordedSpec(inventory.spec, [], true, inventory.spec.intents ?? [])
   return dropInventory(c, { ...inventory, spec })
 }

@@ -1,6 +1,6 @@
 /** A cluster whose labels are changed so that modules do not select it any more. */
 import { expect, it } from 'vitest'
-import { secretKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import { sleep } from '../../src/env/sleep.ts'
 import { at, isArray } from '../../src/object/object.ts'
 import { clusterSecret, must } from './simfleet.ts'
@@ -89,5 +89,31 @@ it.each([
     true,
     ['dep', 'web'],
   ])
+  expect(story.fleet.oracles.violations).toEqual([])
+})
+
+it('labelled back while its objects are deleted, it goes to the end, and then comes as a new one', async () => {
+  const story = await begun('back late')
+  const { client } = story.fleet.clusters.get('c2')!
+  const mine = { namespace: 'default', name: 'web' }
+  const guard = (finalizers: string[]) =>
+    story.during(client.patch(configMapKind, mine, { metadata: { finalizers } }, { ...USER, fence: 'any' }))
+  must(await guard(['example.com/slow']))
+  await label(story, 'c2', 'dev')
+  expect(await story.until(() => story.live('c2', 'configmaps', 'web')?.metadata.deletionTimestamp)).toBe(
+    true,
+  )
+  await label(story, 'c2', 'prod')
+  await story.pass(5)
+  const from = story.fleet.commits.length
+  must(await guard([]))
+  expect(await story.until(() => story.isReady('web') && story.live('c2', 'configmaps', 'web'))).toBe(true)
+  // Told to leave, until it is told to come: never something of before, at which it would start without a slot.
+  const syncs = story.fleet.commits.slice(from).flatMap((c) => {
+    const found = c.key.endsWith('/c2') ? at(c.next, 'spec', 'syncs') : undefined
+    const web = isArray(found) ? found.find((s) => at(s, 'name') === 'web') : undefined
+    return isArray(found) ? [web === undefined ? 'none' : at(web, 'removal') ? 'leaves' : 'comes'] : []
+  })
+  expect(syncs.join(' ')).toMatch(/^(leaves )*none( none)*( comes)+$/)
   expect(story.fleet.oracles.violations).toEqual([])
 })

@@ -21,6 +21,8 @@ export interface SimFleet {
   /** Names of the hub's objects of a resource, in the namespace of the tests. */
   stored(resource: string): string[]
   inventories(): readonly KubeObject[]
+  /** ControllerRevisions, oldest first or not. */
+  revisions(): readonly KubeObject[]
   readonly clusters: ReadonlyMap<
     string,
     { readonly api: ApiServer; readonly client: KubeClient; readonly world: World }
@@ -46,7 +48,7 @@ export async function simFleet(
   const env = createSimEnv(seed)
   const commits: CommitRecord[] = []
   const oracles = new Oracles(() => env.clock.steady())
-  const rollouts = new Rollouts(() => env.clock.steady())
+  const rollouts = new Rollouts(env.clock)
   const onCommit = (c: CommitRecord): void => {
     commits.push(c)
     if (unjudged) return
@@ -72,6 +74,7 @@ export async function simFleet(
     hub: hub.client,
     stored: (resource) => hub.api.local.list(resource, NAMESPACE).map((o) => o.metadata.name ?? ''),
     inventories: () => hub.api.local.list('inventories.lockstep.dev', NAMESPACE),
+    revisions: () => hub.api.local.list('controllerrevisions.apps', NAMESPACE),
     clusters,
     commits,
     oracles,

@@ -3,13 +3,12 @@
  * the way of a unit. It knows what was written and when, and nothing of how that was decided.
  */
 import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
-import { at, isArray, isNamed, type JsonValue, type KubeObject, short10 } from '../../src/object/object.ts'
+import { at, isArray, type JsonValue, type KubeObject, short10 } from '../../src/object/object.ts'
+import { Permits, type Window } from './permits.ts'
 
-/** Consent may be taken back between the last look at it and the write that relies on it. */
-const RACE_MS = 2000
 const BACK: ReadonlySet<string> = new Set(['Undo', 'Rollback', 'Dependency'])
 
-type Id = 'I20' | 'I21' | 'I23' | 'I24' | 'I25' | 'I26' | 'I32'
+type Id = 'I20' | 'I21' | 'I23' | 'I24' | 'I25' | 'I26' | 'I27' | 'I32'
 
 interface Entry {
   readonly cluster: string
@@ -43,15 +42,14 @@ interface Unit {
   readonly cluster: string
   record?: { readonly revision: string; readonly stage: string; readonly apart?: string } | undefined
   admitted?: string | undefined
+  uid?: string | undefined
+  /** That it is admitted at, and that it ever was. */
+  release?: string | undefined
+  readonly releases: Set<string>
+  /** What it was admitted against: units, and their releases. */
+  against?: readonly { readonly uid?: string; readonly release?: string }[]
   /** Since when it has been healthy at what is admitted; undefined: it is not. */
   wellSince?: number | undefined
-}
-interface Consent {
-  readonly module: string
-  readonly stage: string
-  readonly point: string
-  readonly revisionHash: string
-  goneAt?: number
 }
 
 const text = (o: unknown, ...path: string[]): string => {
@@ -67,25 +65,27 @@ const rolloutOf = (o: KubeObject | undefined): Rollout =>
 
 export class Rollouts {
   readonly problems: string[] = []
-  readonly tested: Record<Id, number> = { I20: 0, I21: 0, I23: 0, I24: 0, I25: 0, I26: 0, I32: 0 }
-  private readonly clock: () => number
+  readonly tested: Record<Id, number> = { I20: 0, I21: 0, I23: 0, I24: 0, I25: 0, I26: 0, I27: 0, I32: 0 }
+  private readonly clock: { steady(): number; now(): number }
   private readonly modules = new Map<string, KubeObject>()
   private readonly units = new Map<string, Unit>()
-  private readonly consents = new Map<string, Consent>()
+  private readonly permits: Permits
   /** Of ControllerRevisions, by name. */
   private readonly numbers = new Map<string, number>()
 
-  /** `clock`: monotonic milliseconds, the true ones. */
-  constructor(clock: () => number) {
+  /** `clock`: the true one. */
+  constructor(clock: { steady(): number; now(): number }) {
     this.clock = clock
+    this.permits = new Permits(clock)
   }
 
-  see({ cluster, resource, key, next, old }: CommitRecord): void {
+  see(commit: CommitRecord): void {
+    const { cluster, resource, key, next, old } = commit
     if (cluster !== 'hub') return
+    this.permits.see(commit)
     if (resource === 'modules.lockstep.dev') this.module(key, next, old)
     if (resource === 'remoteassemblages.lockstep.dev') this.assemblage((next ?? old)!, next)
     if (resource === 'inventories.lockstep.dev') this.inventory((next ?? old)!, next)
-    if (resource === 'approvals.lockstep.dev') this.approval(key, next)
     if (resource === 'controllerrevisions.apps' && next)
       this.numbers.set(next.metadata.name!, Number(at(next, 'revision')))
   }
@@ -97,7 +97,7 @@ export class Rollouts {
 
   private unit(module: string, cluster: string): Unit {
     const id = `${module}@${cluster}`
-    const known = this.units.get(id) ?? { module, cluster }
+    const known = this.units.get(id) ?? { module, cluster, releases: new Set() }
     this.units.set(id, known)
     return known
   }
@@ -144,7 +144,11 @@ export class Rollouts {
       )
     if (after.refused !== undefined)
       this.check('I32', e.revision !== after.refused, `${what}, which is refused`)
+    const held = this.permits.heldBy(module.metadata.name, e.cluster)
+    this.check('I24', held === undefined, `${what}, and Hold ${held} is there`)
     if (e.revision !== after.revision || BACK.has(after.cause ?? '')) return
+    const isOpen = this.permits.isOpen(list<Window>(module, 'spec', 'rollout', 'windows'))
+    if (isOpen !== undefined) this.check('I24', isOpen, `${what} outside its windows`)
     const stages = after.stages ?? []
     const turn = stages.findIndex((s) => s.name === e.stage)
     if (turn <= 0 || text(module, 'spec', 'rollout', 'strategy') !== 'Staged') return
@@ -170,14 +174,7 @@ export class Rollouts {
   }
 
   private consented(key: string, module: KubeObject, stage: string, point: string, revision: string): void {
-    const found = [...this.consents.values()].some(
-      (c) =>
-        c.module === module.metadata.name &&
-        c.stage === stage &&
-        c.point === point &&
-        isNamed(revision, c.revisionHash) &&
-        (c.goneAt === undefined || this.clock() - c.goneAt < RACE_MS),
-    )
+    const found = this.permits.isApproved(module.metadata.name, stage, point, revision)
     this.check(
       'I24',
       found,
@@ -191,7 +188,7 @@ export class Rollouts {
       (u) => u.module === module.metadata.name && u.record?.stage === stage && u.wellSince !== undefined,
     )
     if (members.length === 0) return
-    const most = Math.max(...members.map((u) => this.clock() - u.wellSince!)) / 1000
+    const most = Math.max(...members.map((u) => this.clock.steady() - u.wellSince!)) / 1000
     this.check('I25', most >= seconds, `${key}: stage ${stage} has passed after ${most}s of ${seconds}s`)
   }
 
@@ -212,18 +209,39 @@ export class Rollouts {
       text(about, 'spec', 'clusterRef', 'name'),
     )
     const admitted = next ? text(next, 'spec', 'admitted', 'revision') || undefined : undefined
-    if (admitted !== unit.admitted && admitted !== undefined && unit.admitted !== undefined)
+    if (admitted !== unit.admitted && admitted !== undefined && unit.admitted !== undefined) {
       this.moved(unit, admitted)
+      this.wentBack(unit, text(next, 'spec', 'admitted', 'release'))
+    }
     const isWell =
       admitted !== undefined &&
       at(next!, 'status', 'admittedSerial') === at(next!, 'spec', 'admitted', 'serial') &&
       text(next, 'status', 'health') === 'Healthy'
     unit.wellSince = isWell
       ? admitted === unit.admitted
-        ? (unit.wellSince ?? this.clock())
-        : this.clock()
+        ? (unit.wellSince ?? this.clock.steady())
+        : this.clock.steady()
       : undefined
     unit.admitted = admitted
+    unit.uid = text(about, 'metadata', 'uid')
+    unit.release = next ? text(next, 'spec', 'admitted', 'release') : undefined
+    if (unit.release) unit.releases.add(unit.release)
+    unit.against = next ? list(next, 'spec', 'admitted', 'evidence') : []
+  }
+
+  /** Where a rollout turns round, whoever relied on the newer release has left it before, if there is anything to go back to. */
+  private wentBack(unit: Unit, to: string): void {
+    const { cause } = rolloutOf(this.modules.get(unit.module))
+    if (cause !== 'Rollback' || !unit.release || to === unit.release || !unit.releases.has(to)) return
+    for (const other of this.units.values()) {
+      if (other.cluster !== unit.cluster || !other.releases.has(to)) continue
+      const relies = other.against?.some((e) => e.uid === unit.uid && e.release === unit.release)
+      this.check(
+        'I27',
+        !relies,
+        `${unit.module} on ${unit.cluster} goes back to ${to} before ${other.module}`,
+      )
+    }
   }
 
   /** To an older revision only where that is published again, led back to, or meant for this cluster alone. */
@@ -243,19 +261,5 @@ export class Rollouts {
       isMeant || older > newer,
       `${unit.module} on ${unit.cluster} goes from ${unit.admitted} back to ${to}`,
     )
-  }
-
-  private approval(key: string, next: KubeObject | undefined): void {
-    const known = this.consents.get(key)
-    if (!next) {
-      if (known) known.goneAt = this.clock()
-      return
-    }
-    this.consents.set(key, {
-      module: text(next, 'spec', 'targetRef', 'name'),
-      stage: text(next, 'spec', 'stage'),
-      point: text(next, 'spec', 'point'),
-      revisionHash: text(next, 'spec', 'revisionHash'),
-    })
   }
 }

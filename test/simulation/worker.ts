@@ -1,9 +1,12 @@
+import { campaignRun } from './campaign/run.ts'
 import { graphRun } from './graphs.ts'
 import { randomRun } from './run.ts'
 import { takeoverRun } from './takeover.ts'
 
+const RUNS = { graph: graphRun, takeover: takeoverRun, rollout: campaignRun }
+
 const runOf = (seed: string) =>
-  seed.startsWith('graph') ? graphRun : seed.startsWith('takeover') ? takeoverRun : randomRun
+  Object.entries(RUNS).find(([prefix]) => seed.startsWith(prefix))?.[1] ?? randomRun
 
 process.on('message', async (seeds: readonly string[]) => {
   for (const seed of seeds) process.send!(await runOf(seed)(seed))

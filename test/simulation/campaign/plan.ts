@@ -1,0 +1,103 @@
+/** A random fleet for rollouts: few objects, many rules about when they may move. */
+import type { Random } from '../../../src/env/env.ts'
+import type { KubeObject } from '../../../src/object/object.ts'
+import { NAMESPACE } from '../../fleet/simfleet.ts'
+import { chance } from '../scenario.ts'
+
+export interface Plan {
+  readonly clusters: readonly string[]
+  readonly modules: readonly ModulePlan[]
+}
+
+export interface ModulePlan {
+  readonly name: string
+  readonly needs: readonly string[]
+  readonly rollout: Readonly<Record<string, unknown>>
+}
+
+export const pick = <T>(random: Random, list: readonly T[]): T =>
+  list[Math.floor(random.next() * list.length)]!
+
+export function randomPlan(random: Random): Plan {
+  const count = 2 + Math.floor(random.next() * 5)
+  const clusters = Array.from({ length: count }, (_, i) => `c${i + 1}`)
+  const modules = ['base', 'app', 'extra'].slice(0, 1 + Math.floor(random.next() * 3)).map((name, i) => ({
+    name,
+    needs: i > 0 && chance(random, 0.6) ? ['base'] : [],
+    rollout: randomRollout(random.fork(name), clusters),
+  }))
+  return { clusters, modules }
+}
+
+function randomRollout(random: Random, clusters: readonly string[]): ModulePlan['rollout'] {
+  const strategy = pick(random, ['Incremental', 'Incremental', 'Replace', 'Staged', 'Staged', 'Staged'])
+  return {
+    strategy,
+    maxUnavailable: pick(random, [1, 2, '50%', '100%']),
+    maxFailed: pick(random, [0, 0, 1]),
+    maxUnreachable: pick(random, ['25%', '50%', '100%']),
+    minReadySeconds: pick(random, [0, 0, 10]),
+    progressDeadlineSeconds: 300,
+    onFailure: pick(random, ['Halt', 'Continue', 'Rollback', 'Rollback']),
+    supersede: pick(random, ['Replace', 'Replace', 'Wait']),
+    joining: pick(random, ['LastComplete', 'Target']),
+    ...(chance(random, 0.2) ? { windows: [FIRST_HALF] } : {}),
+    ...(strategy === 'Staged' ? { stages: randomStages(random, clusters) } : {}),
+  }
+}
+
+/** Open for five minutes, shut for five. */
+const FIRST_HALF = { schedule: '*/10 * * * *', durationSeconds: 300 }
+
+function randomStages(random: Random, clusters: readonly string[]): unknown[] {
+  const members = pick(random, [{ size: 1 }, { clusters: clusters.slice(0, 1) }, { size: '34%' }])
+  const canary = {
+    name: 'canary',
+    ...members,
+    soakSeconds: pick(random, [0, 15, 40]),
+    approval: pick(random, ['None', 'None', 'Required']),
+    ...(chance(random, 0.3) ? { maxConcurrency: 1 } : {}),
+  }
+  const rest = {
+    name: 'others',
+    clusterSelector: {},
+    approvalBefore: pick(random, ['None', 'None', 'Required']),
+    ...(chance(random, 0.3) ? { maxUnavailable: 1 } : {}),
+    ...(chance(random, 0.3) ? { maxFailed: 1 } : {}),
+  }
+  return [canary, ...(chance(random, 0.3) ? [{ name: 'second', size: 1 }] : []), rest]
+}
+
+/** Where a release is bad: nowhere, on one cluster, on all. */
+export type Bad = '' | 'all' | (string & {})
+
+export function moduleOf(
+  { name, needs, rollout }: ModulePlan,
+  release: number,
+  bad: Bad,
+  undo?: unknown,
+): KubeObject {
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default' },
+    data: { release: `${release}`, bad, cluster: '$(CLUSTER_NAME)' },
+  }
+  const isBad = 'object.data.bad == "all" || object.data.bad == object.data.cluster'
+  return {
+    apiVersion: 'lockstep.dev/v1alpha1',
+    kind: 'Module',
+    metadata: { name, namespace: NAMESPACE },
+    spec: {
+      release: `r${release}`,
+      source: { inline: { objects: [object] } },
+      targets: { clusterSelector: { matchLabels: { env: 'prod' } } },
+      dependsOn: needs.map((to) => ({ id: to, module: { kind: 'Module', name: to } })),
+      health: {
+        degradedSeconds: 5,
+        expressions: [{ apiVersion: 'v1', kind: 'ConfigMap', failed: isBad, current: `!(${isBad})` }],
+      },
+      rollout: { ...rollout, ...(undo === undefined ? {} : { undo }) },
+    },
+  } as unknown as KubeObject
+}

@@ -1,0 +1,199 @@
+/**
+ * Two replicas of the controller of which each one dies, stands still, or is cut off from the hub, at random: whoever holds
+ * the Lease leads. Until calm; then both run, and nothing goes wrong any more.
+ */
+import { startManager } from '../../src/controllers/manager.ts'
+import type { Env } from '../../src/env/env.ts'
+import type { Connection, NetFailure } from '../../src/env/net.ts'
+import { err } from '../../src/env/result.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
+import { LEASE_TIMES } from '../../src/kube/lease/candidate.ts'
+import { startElection } from '../../src/kube/lease/election.ts'
+import type { SimFleet } from '../fleet/simfleet.ts'
+import { PausingProcess } from './pausing.ts'
+import { type SimProcess, spawn } from './process.ts'
+import { chance } from './scenario.ts'
+
+const LEASE = { namespace: 'lockstep-system', name: 'lockstep-leader' }
+const HUB = 'https://hub.test'
+const RESTART_MS = 2000
+/** What a leader that begins to lead in the middle of things writes until most of it is done. */
+const WRITES = 60
+
+export interface Replicas {
+  /** What has happened to them, by kind. */
+  readonly fates: Readonly<Record<Fate, number>>
+  calm(): void
+}
+
+type Fate = 'dies' | 'sleeps' | 'is cut off' | 'lives'
+
+/** One start of one replica. */
+interface Life {
+  readonly env: Env
+  end(): void
+  calm(): void
+}
+
+export function startReplicas(fleet: SimFleet, names: readonly string[]): Replicas {
+  const replicas = new Running(fleet)
+  for (const name of names) replicas.start(name)
+  return replicas
+}
+
+class Running implements Replicas {
+  readonly fates = { dies: 0, sleeps: 0, 'is cut off': 0, lives: 0 }
+  private readonly fleet: SimFleet
+  private readonly random: Env['random']
+  private readonly lives = new Map<string, Life>()
+  private starts = 0
+  private isCalm = false
+
+  constructor(fleet: SimFleet) {
+    this.fleet = fleet
+    this.random = fleet.env.random.fork('replicas')
+  }
+
+  start(name: string): void {
+    const agent = `${name}-${++this.starts}`
+    let isOver = false
+    const again = (): void => {
+      if (isOver) return
+      isOver = true
+      const { clock } = this.fleet.env
+      clock.at(clock.steady() + RESTART_MS, () => this.start(name))
+    }
+    const life = this.life(agent, again)
+    this.lives.set(name, life)
+    const { env } = life
+    const client = () => createKubeClient(env, 'hub', env.net.connect({ url: HUB }))
+    const election = startElection(env, client(), { ...LEASE, identity: agent, times: LEASE_TIMES })
+    void election.elected.then(async (term) => {
+      if (!term) return
+      const manager = startManager(env, client(), { workers: 4, term })
+      await election.ended
+      manager.stop()
+    })
+    void election.ended.then(() => {
+      life.end()
+      again()
+    })
+  }
+
+  calm(): void {
+    this.isCalm = true
+    for (const life of this.lives.values()) life.calm()
+  }
+
+  private life(agent: string, died: () => void): Life {
+    const { random } = this
+    const fate = this.isCalm ? 'lives' : fateOf(random)
+    this.fates[fate]++
+    if (fate === 'sleeps') return this.sleeper(agent)
+    const at = 1 + Math.floor(random.next() * WRITES)
+    const crash = fate === 'dies' ? { crash: { write: at, after: chance(random, 0.5) } } : {}
+    const faults = { delayMs: 30, lossRate: 0.01, dropRate: 0.01, ...crash }
+    const process = spawn(this.fleet.env, agent, faults)
+    if (this.isCalm) process.calm()
+    process.onDeath(died)
+    const line = new Line(process)
+    if (fate === 'is cut off') this.cut(line)
+    return {
+      env: named({ ...process.env, net: line.net }, agent),
+      end: () => process.kill(),
+      calm() {
+        process.calm()
+        line.mend()
+      },
+    }
+  }
+
+  private sleeper(agent: string): Life {
+    const { random } = this
+    const write = 1 + Math.floor(random.next() * WRITES)
+    const fate = pick(random, ['sent', 'slow', 'unsent'] as const)
+    // Shorter than the Lease lasts, or so long that the other one leads.
+    const ms = 1000 * 40 ** random.next()
+    const process = new PausingProcess(this.fleet.env, agent, {
+      ...{ write, fate, ms },
+      slowMs: random.next() * 20_000,
+    })
+    return { env: process.env, end: () => process.end(), calm() {} }
+  }
+
+  private cut(line: Line): void {
+    const { clock } = this.fleet.env
+    const from = clock.steady() + this.random.next() * 60_000
+    clock.at(from, () => !this.isCalm && line.cut())
+    clock.at(from + 5000 + this.random.next() * 60_000, () => line.mend())
+  }
+}
+
+const pick = <T>(random: Env['random'], list: readonly T[]): T =>
+  list[Math.floor(random.next() * list.length)]!
+
+function fateOf(random: Env['random']): Fate {
+  const x = random.next()
+  return x < 0.45 ? 'dies' : x < 0.65 ? 'sleeps' : x < 0.85 ? 'is cut off' : 'lives'
+}
+
+/** Whoever reads the commits knows who has made them, on clusters too. */
+function named(env: Env, agent: string): Env {
+  const connect: Env['net']['connect'] = (target) => {
+    const inner = env.net.connect(target)
+    return {
+      request: (r) =>
+        inner.request({ ...r, headers: { ...r.headers, 'user-agent': `lockstep-controller/${agent}` } }),
+      close: () => inner.close(),
+    }
+  }
+  return { ...env, net: { ...env.net, connect } }
+}
+
+const CUT: NetFailure = { phase: 'connect', detail: 'connect EHOSTUNREACH (simulated)' }
+
+/** The way of one process to the hub. */
+class Line {
+  readonly net: Env['net']
+  private isCut = false
+  private readonly open = new Set<Connection>()
+
+  constructor({ env }: SimProcess) {
+    this.net = {
+      ...env.net,
+      connect: (target) => {
+        if (!target.url.startsWith(HUB)) return env.net.connect(target)
+        return this.connection(() => env.net.connect(target))
+      },
+    }
+  }
+
+  /** What is under way on it, watches too, breaks. */
+  cut(): void {
+    this.isCut = true
+    for (const c of this.open) void c.close()
+    this.open.clear()
+  }
+
+  mend(): void {
+    this.isCut = false
+  }
+
+  private connection(connect: () => Connection): Connection {
+    let inner: Connection | undefined
+    return {
+      request: async (r) => {
+        if (this.isCut) return err(CUT)
+        if (!inner || !this.open.has(inner)) {
+          inner = connect()
+          this.open.add(inner)
+        }
+        return inner.request(r)
+      },
+      close: async () => {
+        if (inner) this.open.delete(inner)
+        await inner?.close()
+      },
+    }
+  }
+}
