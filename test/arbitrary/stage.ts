@@ -13,8 +13,8 @@ import { cronCalendar } from '../../src/env/calendar.ts'
 export const OLD = 'v1:1'
 export const NEW = 'v1:2'
 
-/** What becomes of a unit once it is started. */
-export type Fate = 'Done' | 'Running' | 'Failed' | 'Silent'
+/** What becomes of a unit once it is started. Broken: it has failed where it is, and is well once it is started. */
+export type Fate = 'Done' | 'Running' | 'Failed' | 'Silent' | 'Broken'
 
 export interface Member {
   readonly labels?: Readonly<Record<string, string>>
@@ -117,12 +117,14 @@ export class Rehearsal {
     const revision = this.at.get(name)
     const fate = m.fate ?? 'Done'
     const isNew = revision !== undefined && revision !== OLD
+    const isWell = isNew ? fate === 'Done' || fate === 'Broken' : fate !== 'Broken'
+    const hasFailed = fate === (isNew ? 'Failed' : 'Broken')
     const at = (asked: string): UnitAt => ({
-      verified: asked === revision && (!isNew || fate === 'Done'),
+      verified: asked === revision && isWell,
       ahead: false,
       sameContent: asked === revision,
-      running: asked === revision && isNew && fate !== 'Done',
-      failure: asked === revision && isNew && fate === 'Failed' ? 'broken' : undefined,
+      running: asked === revision && isNew && !isWell,
+      failure: asked === revision && hasFailed ? 'broken' : undefined,
       gate: m.blocked ? CLOSED : [],
     })
     const state = m.clusterState ?? (isNew && fate === 'Silent' ? 'Unreachable' : 'Connected')
@@ -136,7 +138,7 @@ export class Rehearsal {
       leaving: false,
       recordRevision: revision,
       admittedRevision: revision,
-      healthy: revision !== undefined && (!isNew || fate === 'Done'),
+      healthy: revision !== undefined && isWell,
       dependants: [],
       hold: m.hold,
       at,

@@ -21,6 +21,7 @@ interface Stage {
   readonly name: string
   readonly openedAt?: string
   readonly completedAt?: string
+  readonly total?: number
 }
 interface Rollout {
   readonly revision?: string
@@ -42,6 +43,8 @@ interface Unit {
   readonly cluster: string
   record?: { readonly revision: string; readonly stage: string; readonly apart?: string } | undefined
   admitted?: string | undefined
+  /** It was admitted for reasons of its own: pinned there, or joining. */
+  isApart?: boolean
   uid?: string | undefined
   /** That it is admitted at, and that it ever was. */
   release?: string | undefined
@@ -169,7 +172,8 @@ export class Rollouts {
       this.consented(key, module, now.name, 'Before', revision)
     if (!hasPassed) return
     if (spec?.approval === 'Required') this.consented(key, module, now.name, 'After', revision)
-    if (spec?.soakSeconds !== undefined && spec.soakSeconds > 0)
+    // Where nobody is left, nothing is waited for.
+    if (spec?.soakSeconds !== undefined && spec.soakSeconds > 0 && now.total !== 0)
       this.soaked(key, module, now.name, spec.soakSeconds)
   }
 
@@ -222,6 +226,7 @@ export class Rollouts {
         ? (unit.wellSince ?? this.clock.steady())
         : this.clock.steady()
       : undefined
+    if (admitted !== unit.admitted) unit.isApart = unit.record?.apart !== undefined
     unit.admitted = admitted
     unit.uid = text(about, 'metadata', 'uid')
     unit.release = next ? text(next, 'spec', 'admitted', 'release') : undefined
@@ -244,14 +249,15 @@ export class Rollouts {
     }
   }
 
-  /** To an older revision only where that is published again, led back to, or meant for this cluster alone. */
+  /** To an older revision only where that is published again, led back to, meant for this cluster alone, or the newer one was. */
   private moved(unit: Unit, to: string): void {
     const module = this.modules.get(unit.module)
     const { cause } = rolloutOf(module)
     const isMeant =
       text(module, 'status', 'currentRevision') === to ||
       BACK.has(cause ?? '') ||
-      unit.record?.apart !== undefined
+      unit.record?.apart !== undefined ||
+      unit.isApart === true
     const numberOf = (revision: string) => this.numbers.get(`${unit.module}-${short10(revision)}`)
     const [older, newer] = [numberOf(to), numberOf(unit.admitted!)]
     // A history without one of them says nothing.

@@ -6,7 +6,7 @@ import type { Limits } from './limits.ts'
 import { skewText } from './skew.ts'
 import type { StageRun } from './stages.ts'
 import type { ScheduleInput, UnitHold } from './types.ts'
-import { MAX_LEDGER, type Walk } from './walk.ts'
+import { holdsSlot, MAX_LEDGER, type Walk } from './walk.ts'
 import { nextOpening, type Window, windowProblem } from './windows.ts'
 
 /** What a decision came to, as far as it made somebody wait. */
@@ -38,13 +38,27 @@ export function blockersOf(o: Outcome): NewBlocker[] {
     else add('ClockSkew', `${whereOf(stage)}${skewText(skewMs)}`, n)
   }
   out.push(...stageBlockers(o))
-  for (const [room, n] of walk.noRoom) add('NoSlot', `${room}: ${n} clusters wait for a slot`, n)
+  const unwell = unwellText(o.all)
+  for (const [room, n] of walk.noRoom)
+    add('NoSlot', `${room}: ${n} clusters wait for a slot${room.startsWith(UNAVAILABLE) ? unwell : ''}`, n)
   out.push(...walk.budgets.blockers())
   if (walk.noEntry > 0) {
     const message = `${MAX_LEDGER} clusters are in flight or have failed, and status.rollout.ledger holds no more: ${walk.noEntry} clusters wait until one is done`
     add('InFlightLimit', message, walk.noEntry)
   }
   return [...out, ...gateBlockers(o.all), ...heldBlockers(o.all)].slice(0, 10)
+}
+
+/** Budgets that what is unhealthy uses up. */
+const UNAVAILABLE = 'maxUnavailable'
+const SHOWN = 3
+
+/** A slot that is in use because something is unhealthy is not free again once a delivery is over. */
+function unwellText(all: readonly Classified[]): string {
+  const names = all.filter((c) => c.class === 'Unhealthy' && holdsSlot(c)).map((c) => c.unit.cluster)
+  if (names.length === 0) return ''
+  const more = names.length > SHOWN ? `, and ${names.length - SHOWN} more` : ''
+  return `; unhealthy, and not to be started now: ${names.sort().slice(0, SHOWN).join(', ')}${more}: repair, or pin them where they are`
 }
 
 /** What the stages wait for; that a later one is not open yet is said where somebody waits in it. */

@@ -130,6 +130,13 @@ describe('how many start at once', () => {
       },
     ])
   })
+
+  it('says which of them are taken by what is unhealthy, and does not start', () => {
+    const units = [unit('a', DONE), unit('b', { ...at('v1:1'), gate }), ...many(4, OLD)]
+    expect(run(units).blockers[0]?.message).toBe(
+      'maxUnavailable 1/1: 4 clusters wait for a slot; unhealthy, and not to be started now: b: repair, or pin them where they are',
+    )
+  })
 })
 
 describe('what a unit in flight holds', () => {

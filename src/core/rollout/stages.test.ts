@@ -198,6 +198,21 @@ describe('failures', () => {
     r.decide()
     expect(r.last).toMatchObject({ phase: 'Complete' })
   })
+
+  it('with Continue, of all: it has ended, and is nothing to go back to', () => {
+    const r = rehearse({}, { onFailure: 'Continue', maxFailed: '100%' })
+    for (const m of r.members.values()) m.fate = 'Failed'
+    expect(r.settle()).toHaveLength(10)
+    expect(r.last).toMatchObject({ phase: 'CompletedWithFailures', counters: { ready: 0, failed: 10 } })
+  })
+
+  it('at an earlier revision keep nobody from starting: their own stage may be a later one', () => {
+    const r = rehearse({}, { maxUnavailable: 1 })
+    fate(r, 'r1', 'Broken')
+    expect(r.decide().start.map((s) => s.cluster)).toEqual(['c1'])
+    r.settle()
+    expect(r.last).toMatchObject({ phase: 'Complete' })
+  })
 })
 
 describe('budgets of a stage', () => {

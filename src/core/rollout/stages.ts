@@ -143,7 +143,7 @@ function soakOf(
 ): number | undefined {
   const { members } = run
   const isSilent = members.filter((c) => c.class === 'Unreachable').length > limits.maxUnreachable
-  if (isSilent || isUnproven(members) || isOverFailed(input, run)) return undefined
+  if (isSilent || isUnproven(input, members) || isOverFailed(input, run)) return undefined
   const unsettled = members.filter((c) => UNSETTLED.has(c.class))
   if (known.soakSeconds === undefined) return unsettled.length === 0 ? 0 : undefined
   if (!unsettled.every(isJoiner)) return undefined
@@ -156,10 +156,15 @@ function soakOf(
 const isJoiner = (c: Classified): boolean =>
   c.entry ? c.entry.kind === 'Install' : c.unit.admittedRevision === undefined
 
-/** Silent members prove nothing, nor do those that are still to come; a stage without members has nothing to prove. */
-function isUnproven(members: readonly Classified[]): boolean {
+/**
+ * Silent members prove nothing, nor do those that are still to come; a stage without members has nothing to prove. Where
+ * failures hold up nobody, those that have failed have shown what there is to see.
+ */
+function isUnproven({ policy }: ScheduleInput, members: readonly Classified[]): boolean {
   const counted = members.filter((c) => isInTotal(c) || c.class === 'Gone')
-  return counted.length > 0 && !counted.some((c) => c.class === 'Done')
+  const isEnough = (c: Classified): boolean =>
+    c.class === 'Done' || (c.class === 'Failed' && policy.onFailure === 'Continue')
+  return counted.length > 0 && !counted.some(isEnough)
 }
 
 /** More of its members have failed than it tolerates. */
@@ -182,7 +187,7 @@ function exitOf(
   if (soakMs === undefined && input.policy.strategy !== 'Staged') return { waits: [] }
   if (soakMs === undefined) {
     const isIdle = members.length > 0 && !members.some((c) => UNSETTLED.has(c.class))
-    if (!isIdle || !isUnproven(members)) return { waits: [] }
+    if (!isIdle || !isUnproven(input, members)) return { waits: [] }
     const message = `stage ${name}: none of its ${members.length} clusters is done: those that are silent, paused or not there yet prove nothing`
     return { waits: [{ reason: 'StageUnproven', subject, message }] }
   }

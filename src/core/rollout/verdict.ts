@@ -58,7 +58,9 @@ function forwardPhase(input: ScheduleInput, s: State): Phase {
   const isToDo = (c: Classified): boolean =>
     TO_DO.has(c.class) && !(input.policy.updates === 'Once' && isOnce(c))
   if (!s.all.some(isToDo) && !inFlight && s.stages.every((x) => x.isComplete))
-    return count('Failed') > s.limits.maxFailed ? 'CompletedWithFailures' : 'Complete'
+    return count('Failed') > s.limits.maxFailed || (count('Failed') > 0 && count('Done') === 0)
+      ? 'CompletedWithFailures'
+      : 'Complete'
   return inFlight || count('Reverify') > 0 ? 'Progressing' : 'Waiting'
 }
 

@@ -238,10 +238,20 @@ function leaving(c: Staged): Candidate | undefined {
 
 /** What counts as unavailable: in flight, unhealthy, leaving. Failed ones are counted by maxFailed, unreachable ones by maxUnreachable. */
 export function holdsSlot(c: Classified): boolean {
-  if (c.class === 'InFlight' || c.class === 'Unhealthy') return true
+  if (c.class === 'Unhealthy') return !hasFailedBefore(c)
+  if (c.class === 'InFlight') return true
   if (c.class === 'Leaving') return c.entry?.kind === 'Remove'
   if (c.class !== 'Paused' && c.class !== 'Pinned') return false
   return c.entry !== undefined && c.entry.failed === undefined && !isDone(c)
+}
+
+/**
+ * For good, at a revision that is not where it is to be: the rollout of that one had to do with it. It waits for its stage,
+ * and if it kept others from starting that may be the stage that has to be over before (ADR 0046).
+ */
+function hasFailedBefore({ unit, aim }: Classified): boolean {
+  const { admittedRevision: there } = unit
+  return there !== undefined && there !== aim && unit.at(there).failure !== undefined
 }
 
 const isInFlight = (c: Classified): boolean => holdsSlot(c) && c.entry !== undefined

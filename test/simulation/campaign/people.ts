@@ -20,7 +20,7 @@ export class People {
   /** How often something was done, by what it is. */
   readonly done: Record<string, number> = {}
   private readonly fleet: SimFleet
-  private readonly plan: Plan
+  readonly plan: Plan
   private readonly random: Random
   private names = 0
 

@@ -1,5 +1,5 @@
 /** I3: no commit of a ledger takes more slots than the limits of that moment allow. */
-import type { JsonValue, KubeObject } from '../../../object/object.ts'
+import { at, type JsonValue, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, list, text } from './history.ts'
@@ -14,8 +14,10 @@ export function checkBudget(o: OracleContext, c: CommitRecord): void {
   const limit = limitOf(c.next)
   // A cluster that is down already costs nothing: starting there takes nothing away.
   const isUp = (e: JsonValue): boolean => !wasDown(o, c.next!, text(e, 'cluster'), text(e, 'revision'))
-  if (started.some(isUp) && after.length > limit)
-    o.broken('I3', `${c.key}: ${after.length} clusters in flight, maxUnavailable allows ${limit}`)
+  // What has fallen silent while it was in flight is counted by maxUnreachable; commits say only how many there are.
+  const inFlight = after.length - silentOf(c.next)
+  if (started.some(isUp) && inFlight > limit)
+    o.broken('I3', `${c.key}: ${inFlight} clusters in flight, maxUnavailable allows ${limit}`)
 }
 
 /** Admitted there before and not healthy, or admitted at that revision already: coming back into the ledger is no start. */
@@ -45,6 +47,11 @@ const slots = (module: KubeObject): readonly JsonValue[] =>
   list(module, 'status', 'rollout', 'ledger').filter(
     (e) => text(e, 'failed') === '' && text(e, 'kind') !== 'Remove',
   )
+
+const silentOf = (module: KubeObject): number => {
+  const found = at(module, 'status', 'clusters', 'unreachable')
+  return typeof found === 'number' ? found : 0
+}
 
 function limitOf(module: KubeObject): number {
   const { rollout } = (
