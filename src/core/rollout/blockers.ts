@@ -6,13 +6,13 @@ import type { Limits } from './limits.ts'
 import { skewText } from './skew.ts'
 import type { StageRun } from './stages.ts'
 import type { ScheduleInput, UnitHold } from './types.ts'
-import { holdsSlot, MAX_LEDGER, type Walk } from './walk.ts'
+import { holdsSlot, MAX_LEDGER, type Staged, type Walk } from './walk.ts'
 import { nextOpening, type Window, windowProblem } from './windows.ts'
 
 /** What a decision came to, as far as it made somebody wait. */
 export interface Outcome {
   readonly input: ScheduleInput
-  readonly all: readonly Classified[]
+  readonly all: readonly Staged[]
   readonly stages: readonly StageRun[]
   readonly limits: Limits
   readonly haltedAt: string | undefined
@@ -54,7 +54,7 @@ const UNAVAILABLE = 'maxUnavailable'
 const SHOWN = 3
 
 /** A slot that is in use because something is unhealthy is not free again once a delivery is over. */
-function unwellText(all: readonly Classified[]): string {
+function unwellText(all: readonly Staged[]): string {
   const names = all.filter((c) => c.class === 'Unhealthy' && holdsSlot(c)).map((c) => c.unit.cluster)
   if (names.length === 0) return ''
   const more = names.length > SHOWN ? `, and ${names.length - SHOWN} more` : ''

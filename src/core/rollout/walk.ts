@@ -237,8 +237,8 @@ function leaving(c: Staged): Candidate | undefined {
 }
 
 /** What counts as unavailable: in flight, unhealthy, leaving. Failed ones are counted by maxFailed, unreachable ones by maxUnreachable. */
-export function holdsSlot(c: Classified): boolean {
-  if (c.class === 'Unhealthy') return !hasFailedBefore(c)
+export function holdsSlot(c: Staged): boolean {
+  if (c.class === 'Unhealthy') return !isLeftBehind(c)
   if (c.class === 'InFlight') return true
   if (c.class === 'Leaving') return c.entry?.kind === 'Remove'
   if (c.class !== 'Paused' && c.class !== 'Pinned') return false
@@ -246,15 +246,16 @@ export function holdsSlot(c: Classified): boolean {
 }
 
 /**
- * For good, at a revision that is not where it is to be: the rollout of that one had to do with it. It waits for its stage,
- * and if it kept others from starting that may be the stage that has to be over before (ADR 0046).
+ * It has failed for good at a revision that is not where it is to be, and its stage is not open yet: if it kept others from
+ * starting, these may be the ones that have to be done before (ADR 0046).
  */
-function hasFailedBefore({ unit, aim }: Classified): boolean {
+function isLeftBehind({ unit, aim, stage }: Staged): boolean {
   const { admittedRevision: there } = unit
-  return there !== undefined && there !== aim && unit.at(there).failure !== undefined
+  if (stage === undefined || stage.isOpen || there === undefined || there === aim) return false
+  return unit.at(there).failure !== undefined
 }
 
-const isInFlight = (c: Classified): boolean => holdsSlot(c) && c.entry !== undefined
+const isInFlight = (c: Staged): boolean => holdsSlot(c) && c.entry !== undefined
 
 /** All budgets of one decision. */
 class Rooms {
