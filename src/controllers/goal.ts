@@ -44,9 +44,16 @@ const keptOf = (hub: HubCaches, r: RevisionRecord): Kept => ({
   },
 })
 
-/** Nothing of it is in flight, and it waits for others. */
+/** Nothing of it is in flight, and it waits for others, or has failed wherever it has been. */
 const isIdle = (status: ModuleStatus | undefined): boolean =>
-  (status?.clusters?.blocked ?? 0) > 0 && !(status?.rollout?.ledger ?? []).some((e) => e.failed === undefined)
+  ((status?.clusters?.blocked ?? 0) > 0 || hasNothingToShow(status)) &&
+  !(status?.rollout?.ledger ?? []).some((e) => e.failed === undefined)
+
+/** All of the fleet, or all of a stage, has failed and is tolerated: nothing there will ever be done. */
+const hasNothingToShow = (status: ModuleStatus | undefined): boolean =>
+  [status?.clusters, ...(status?.rollout?.stages ?? [])].some(
+    (of) => of !== undefined && of.failed > 0 && of.failed === of.total,
+  )
 
 /** A release that something it needs has left, or will not come to: what is in flight is never verified. */
 const isLeftBehind = (hub: HubCaches, of: RevisionRecord | undefined): boolean =>

@@ -31,6 +31,9 @@ describe(`${RUNS} random`, () => {
   it('graphs: nothing acts on a release before all that it needs is ready at it', { timeout: DAY }, () =>
     hold(seeds('graph-'), 'graphs'),
   )
+  it('rollouts keep to their stages, budgets, consents, windows and Holds', { timeout: DAY }, () =>
+    hold(seeds('rollout-'), 'rollouts'),
+  )
   it('replicas stand still at any write, and others take over', { timeout: DAY }, () =>
     hold(seeds('takeover-', TAKEOVERS), 'take-overs'),
   )

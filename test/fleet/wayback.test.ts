@@ -192,6 +192,21 @@ describe('supersede: Wait', () => {
     expect([saw3, at(story, 'web:4')]).toEqual([false, CLUSTERS])
     expect(story.fleet.oracles.violations).toEqual([])
   })
+
+  it.each([
+    ['has failed on all canaries, and that is tolerated', { onFailure: 'Halt', maxFailed: 2 }],
+    ['has failed on all canaries, which hold up nobody', { onFailure: 'Continue' }],
+  ])('what can never end is not waited for: it %s', async (why, how) => {
+    const rollout = { ...ROLLOUT, supersede: 'Wait', ...how }
+    const story = await begun(`wait ${why}`, rollout)
+    breaks(story, 'web:2', ['c0', 'c1'])
+    await publish(story, 2, rollout)
+    expect(await story.until(() => story.see('web').status?.clusters?.failed === 2, 600)).toBe(true)
+    await publish(story, 3, rollout)
+    expect(await story.until(() => story.isReady('web'), 900), story.blockers('web').join('\n')).toBe(true)
+    expect(at(story, 'web:3')).toEqual(CLUSTERS)
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
 })
 
 describe('with dependants', () => {

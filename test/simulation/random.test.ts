@@ -6,28 +6,28 @@ const replayed = process.env.LOCKSTEP_SEED
 
 describe('random platforms, releases in any order, edits, crashes at any write, lost answers', () => {
   it.skipIf(replayed !== undefined)(
-    'hold every invariant and converge, over 48 seeds',
+    'hold every invariant and converge, over 24 seeds',
     { timeout: 30 * MINUTES },
     async () => {
-      const results = await runSeeds(Array.from({ length: 48 }, (_, i) => `small-${i}`))
+      const results = await runSeeds(Array.from({ length: 24 }, (_, i) => `small-${i}`))
       expect(failuresOf(results)).toEqual([])
       // A property that is never put to the test holds for ever.
       for (const id of ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I11', 'I12', 'I14', 'I17']) {
         expect(
           results.reduce((sum, r) => sum + (r.tested[id] ?? 0), 0),
           id,
-        ).toBeGreaterThan(40)
+        ).toBeGreaterThan(20)
       }
     },
   )
 
   it.skipIf(replayed !== undefined)(
-    'of graphs: nothing acts on a release before all that it needs is ready at it, over 30 seeds',
+    'of graphs: nothing acts on a release before all that it needs is ready at it, over 16 seeds',
     { timeout: 10 * MINUTES },
     async () => {
-      const results = await runSeeds(Array.from({ length: 30 }, (_, i) => `graph-${i}`))
+      const results = await runSeeds(Array.from({ length: 16 }, (_, i) => `graph-${i}`))
       expect(failuresOf(results)).toEqual([])
-      expect(results.reduce((sum, r) => sum + (r.tested.I1 ?? 0), 0)).toBeGreaterThan(150)
+      expect(results.reduce((sum, r) => sum + (r.tested.I1 ?? 0), 0)).toBeGreaterThan(80)
     },
   )
 
@@ -43,6 +43,20 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
       expect(tested('I3')).toBeGreaterThan(40)
       expect(tested('unsent')).toBeGreaterThan(0)
       expect(tested('refused')).toBeGreaterThan(0)
+    },
+  )
+
+  it.skipIf(replayed !== undefined)(
+    'of rollouts: stages, budgets, consent, windows and Holds are kept, whatever dies or is cut off, over 16 seeds',
+    { timeout: 10 * MINUTES },
+    async () => {
+      const results = await runSeeds(Array.from({ length: 16 }, (_, i) => `rollout-${i}`))
+      expect(failuresOf(results)).toEqual([])
+      for (const id of ['I3', 'I20', 'I21', 'I24', 'I25', 'I26', 'dies', 'sleeps', 'is cut off'])
+        expect(
+          results.reduce((sum, r) => sum + (r.tested[id] ?? 0), 0),
+          id,
+        ).toBeGreaterThan(5)
     },
   )
 

@@ -43,8 +43,8 @@ export interface GoalInput {
   /** Over edges that want the same release. */
   readonly below: readonly Below[]
   /**
-   * The rollout under way may never end: it has nothing in flight and waits for others, or what it needs has left its
-   * release.
+   * The rollout under way may never end: it has nothing in flight and waits for others, or has failed wherever it has been,
+   * or what it needs has left its release.
    */
   readonly isStuck: boolean
 }
