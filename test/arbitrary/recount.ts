@@ -1,0 +1,154 @@
+/**
+ * A fleet at rest of which anything changes but what is published: objects fail and recover, clusters fall silent, are held
+ * and pinned. After each change the status of a module is compared with a count of its units one by one.
+ */
+import type { Stored } from '../../src/api/kind.ts'
+import { type Hold, holdKind, type Inventory } from '../../src/api/registry.ts'
+import { API_VERSION } from '../../src/api/version.ts'
+import { type Deciders, emptyRollout } from '../../src/controllers/decide.ts'
+import { recordOf } from '../../src/controllers/goal.ts'
+import { observationOf } from '../../src/controllers/observe.ts'
+import { FleetCopy } from '../../src/controllers/plan/copy.ts'
+import type { PlanInput } from '../../src/controllers/plan/plan.ts'
+import { type Rolling, roll } from '../../src/controllers/plan/roll.ts'
+import { succeed, well } from '../../src/controllers/plan/succeed.ts'
+import { moduleId } from '../../src/core/graph/module.ts'
+import { inventoryName, moduleRefOf } from '../../src/deliver/names.ts'
+import type { Random } from '../../src/env/env.ts'
+
+type Counts = Record<string, number>
+
+export class Recount {
+  private readonly copy: FleetCopy
+  private readonly c: Deciders
+  private readonly modules: readonly Rolling[]
+  private readonly clusters: readonly string[]
+  private readonly silent = new Set<string>()
+  private readonly holds = new Map<string, Stored<Hold>>()
+  private readonly input: PlanInput
+  private names = 0
+
+  constructor(input: PlanInput) {
+    this.input = input
+    this.copy = new FleetCopy(input, () => 0)
+    this.clusters = input.clusters.map((c) => c.name)
+    const clock = { now: () => 0, steady: () => 0, at: () => () => {} }
+    this.c = {
+      ...{ hub: this.copy, fleet: this.copy.fleet, maxRemoval: '50%' },
+      env: { clock, calendar: input.calendar },
+      events: { tell: () => {} },
+    }
+    this.modules = this.copy.allModules().map((m): Rolling => {
+      const ref = moduleRefOf(m)
+      const current = recordOf(this.copy, ref, input.publishes.get(moduleId(ref)))
+      return { ref, current, memory: emptyRollout(), known: new Map() }
+    })
+  }
+
+  /** Everything is delivered everywhere. */
+  deliver(): void {
+    for (let isNews = true; isNews; ) {
+      isNews = false
+      for (const m of this.modules) {
+        m.known.clear()
+        if (roll(this.copy, this.c, m).isNews) isNews = true
+        const seen = observationOf(this.c, m.ref.namespace)
+        for (const a of [...this.copy.assemblages.store.all()])
+          for (const s of a.spec.syncs ?? [])
+            if (s.name === m.ref.name && succeed(this.copy, seen, m.ref, a, s)) isNews = true
+      }
+    }
+  }
+
+  /** So many things change. */
+  change(random: Random, times: number): void {
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(random.next() * list.length)]!
+    for (let i = 0; i < times; i++) {
+      const cluster = pick(this.clusters)
+      const x = random.next()
+      if (x < 0.6) this.health(pick(this.modules), cluster, random.next() < 0.5)
+      else if (x < 0.8) this.silence(cluster)
+      else this.hold(pick(this.modules), cluster, random.next() < 0.5)
+    }
+  }
+
+  private health({ ref }: Rolling, cluster: string, isWell: boolean): void {
+    const key = { namespace: ref.namespace, name: inventoryName(ref, cluster) }
+    const known = this.copy.inventories.store.get(key)!
+    const sick: Stored<Inventory> = { ...known, status: { ...known.status!, health: 'Progressing' } }
+    this.copy.inventories.put(isWell ? well(known) : sick)
+  }
+
+  /** Or it answers again. */
+  private silence(cluster: string): void {
+    const isSilent = !this.silent.delete(cluster)
+    if (isSilent) this.silent.add(cluster)
+    const known = this.copy.assemblages.store.get({ namespace: this.input.namespace, name: cluster })!
+    const status = { ...known.status, cluster: isSilent ? ('Unreachable' as const) : ('Connected' as const) }
+    this.copy.assemblages.put({ ...known, status })
+  }
+
+  /** Paused, or pinned where it is; or let go. */
+  private hold({ ref }: Rolling, cluster: string, isPin: boolean): void {
+    const id = `${ref.name}@${cluster}`
+    const known = this.holds.get(id)
+    if (known) {
+      this.holds.delete(id)
+      this.copy.holds.drop(known)
+      return
+    }
+    const { revision } = this.modules.find((m) => m.ref.name === ref.name)!.current!
+    const name = `h${++this.names}`
+    const hold: Stored<Hold> = {
+      ...{ apiVersion: API_VERSION, kind: holdKind.kind },
+      metadata: {
+        ...{ name, namespace: ref.namespace, uid: name, resourceVersion: '1' },
+        creationTimestamp: '2026-01-01T00:00:00Z',
+      },
+      spec: {
+        targetRef: { kind: ref.kind, name: ref.name },
+        ...{ clusters: [cluster], reason: 'because', scope: 'Writes' as const },
+        ...(isPin ? { action: 'Pin' as const, revision } : { action: 'Pause' as const }),
+      },
+    }
+    this.holds.set(id, hold)
+    this.copy.holds.put(hold)
+  }
+
+  /** What the status of one module says, and what a count of its units says. */
+  compare(random: Random): { readonly said: Counts; readonly counted: Counts; readonly inFlight: number } {
+    const m = this.modules[Math.floor(random.next() * this.modules.length)]!
+    m.known.clear()
+    const { rollout } = roll(this.copy, this.c, m)
+    const said = { ...this.copy.module(m.ref)!.status!.clusters! }
+    return { said, counted: this.count(m), inFlight: rollout.ledger.length }
+  }
+
+  private count({ ref, current }: Rolling): Counts {
+    const out: Counts = {
+      ...{ total: 0, updated: 0, ready: 0, updating: 0, blocked: 0, waiting: 0, failed: 0 },
+      ...{ unreachable: 0, paused: 0, pinned: 0, provisioning: 0 },
+    }
+    for (const cluster of this.clusters) {
+      const inventory = this.copy.inventories.store.get({
+        namespace: ref.namespace,
+        name: inventoryName(ref, cluster),
+      })!
+      const held = this.holds.get(`${ref.name}@${cluster}`)?.spec.action
+      out.total!++
+      if (inventory.spec.admitted?.revision === current!.revision) out.updated!++
+      const state =
+        held === 'Pin'
+          ? 'pinned'
+          : held === 'Pause'
+            ? 'paused'
+            : this.silent.has(cluster)
+              ? 'unreachable'
+              : inventory.status?.health === 'Healthy'
+                ? 'ready'
+                : 'updating'
+      out[state]!++
+    }
+    return out
+  }
+}
