@@ -111,6 +111,7 @@ export const reasons = {
   DuplicateOf: 'platform',
   ClusterPaused: 'platform',
   Forbidden: 'platform',
+  ApprovalUnreadable: 'platform',
   WaitForbidden: 'platform',
   QuotaExceeded: 'platform',
   PruneBlocked: 'platform',

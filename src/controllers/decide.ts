@@ -8,6 +8,7 @@ import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollo
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
+import { entryId } from '../core/rollout/withdrawal.ts'
 import type { Env } from '../env/env.ts'
 import { begunOf, isRetryAsked } from './begun.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
@@ -27,6 +28,8 @@ export interface RolloutMemory {
   soaks: ReadonlyMap<string, number>
   /** Clusters that leave, and of which that was told. */
   readonly leaving: Set<string>
+  /** Entries, by `entryId`, whose records were taken back. */
+  readonly takenBack: Set<string>
 }
 
 export const emptyRollout = (): RolloutMemory => ({
@@ -34,6 +37,7 @@ export const emptyRollout = (): RolloutMemory => ({
   clocks: new Map(),
   soaks: new Map(),
   leaving: new Set(),
+  takenBack: new Set(),
 })
 
 export interface Wish {
@@ -84,11 +88,16 @@ export interface Deciders extends Seeing, Teller {
   readonly env: Pick<Env, 'clock' | 'calendar'>
 }
 
-/**
- * Asks the scheduler, with what is seen just now; the clocks go on from its last answer. `without`: names of Approvals that
- * count for nothing.
- */
-export function decide(c: Deciders, d: Deciding, without: ReadonlySet<string> = new Set()): Decided {
+/** Approvals by name, as far as they were found to be something else than the caches say. */
+export interface LiveConsents {
+  /** They count for nothing. */
+  readonly gone: ReadonlySet<string>
+  /** They cannot be read, and why. */
+  readonly unread: ReadonlyMap<string, string>
+}
+
+/** Asks the scheduler, with what is seen just now; the clocks go on from its last answer. */
+export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
   const { ref, module, memory, target, seen } = d
   const deleting = module.metadata.deletionTimestamp !== undefined
   const { nowMs, skewMs } = hubTime(c)
@@ -110,10 +119,13 @@ export function decide(c: Deciders, d: Deciding, without: ReadonlySet<string> = 
     lastComplete: target && lastCompleteOf(c.hub, ref, target.revision),
     units: units.map((u) => u.view),
     ledger: module.status?.rollout?.ledger ?? [],
+    takenBack: memory.takenBack,
     haltedAt: module.status?.rollout?.haltedAt,
     retry: isRetryAsked(module),
     ...begunOf(module, target),
-    approvals: approvalsOf(c.hub, ref).filter((a) => !without.has(a.name)),
+    approvals: approvalsOf(c.hub, ref)
+      .filter((a) => !live?.gone.has(a.name))
+      .map((a) => (live?.unread.has(a.name) ? { ...a, unread: live.unread.get(a.name) } : a)),
     heldBy: moduleHeldBy(holds),
     gates: stageGates(module, seen),
     budgets: d.budgets,
@@ -128,5 +140,9 @@ export function decide(c: Deciders, d: Deciding, without: ReadonlySet<string> = 
   memory.decidedAt = now
   memory.clocks = rollout.clocks
   memory.soaks = rollout.soaks
+  // What starts there again is another assignment.
+  const restarted = new Set(rollout.start.map((x) => x.cluster))
+  const open = new Set(input.ledger.filter((e) => !restarted.has(e.cluster)).map(entryId))
+  for (const id of memory.takenBack) if (!open.has(id)) memory.takenBack.delete(id)
   return { input, rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs) }
 }

@@ -22,11 +22,18 @@ export function advanceClocks(input: ScheduleInput): Map<string, Clock> {
   return next
 }
 
-function advance(clock: Clock, entry: LedgerEntry, unit: UnitView | undefined, elapsedMs: number): Clock {
+function advance(was: Clock, entry: LedgerEntry, unit: UnitView | undefined, elapsedMs: number): Clock {
+  const { unassignedMs: missed, ...known } = was
+  const isThere = unit?.recordRevision === entry.revision || unit?.admittedRevision === entry.revision
+  const clock: Clock =
+    isThere || entry.kind === 'Remove'
+      ? known
+      : { ...known, unassignedMs: missed === undefined ? 0 : missed + elapsedMs }
   if (unit?.clusterState !== 'Connected') return { ...clock, isRunning: false, isReady: false }
   const { verified, running } = unit.at(entry.revision)
   const isReady = verified && unit.healthy
   return {
+    ...clock,
     runMs: clock.runMs + (running && clock.isRunning ? elapsedMs : 0),
     readyMs: isReady ? clock.readyMs + (clock.isReady ? elapsedMs : 0) : 0,
     isRunning: running,

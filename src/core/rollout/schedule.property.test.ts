@@ -7,6 +7,9 @@ import type { BudgetView } from './disruption.ts'
 import { schedule } from './schedule.ts'
 import type { ScheduleInput, ScheduleOutput, Start, UnitView } from './types.ts'
 
+/** In no total: what is there is out of reach. */
+const NOWHERE = new Set(['Absent', 'Deleting', 'IdentityChanged', 'Provisioning'])
+
 const unitsOf = ({ units }: ScheduleInput): Map<string, UnitView> => new Map(units.map((u) => [u.cluster, u]))
 
 /** Those that move to the target: pins, leaving and re-verifying have rules of their own. */
@@ -69,6 +72,22 @@ it('schedule decides, whatever it is shown', () => {
         expect(new Set(list.map((x) => x.cluster)).size).toBe(list.length)
       for (const s of out.start) expect(out.withdraw).not.toContain(s.cluster)
     },
+    'what is assigned and not admitted keeps its entry until its record is gone, or moves on in its slot': (
+      [input],
+      out,
+    ) => {
+      const kept = new Set(out.ledger.map((e) => e.cluster))
+      const moved = new Set(out.start.map((s) => s.cluster))
+      for (const e of input.ledger) {
+        const unit = unitsOf(input).get(e.cluster)
+        if (e.kind === 'Remove' || !unit || unit.recordRevision !== e.revision) continue
+        if (unit.admittedRevision === e.revision || NOWHERE.has(unit.clusterState)) continue
+        if (e.failed !== undefined && e.revision !== input.target?.revision) continue
+        if (unit.leaving || (!unit.selected && !unit.present) || unit.clusterState === 'Refused') continue
+        if (!unit.selected && unit.clusterState !== 'Connected') continue
+        expect([e.cluster, kept.has(e.cluster) || moved.has(e.cluster)]).toEqual([e.cluster, true])
+      }
+    },
     'nothing starts through a closed gate, and nothing while it is halted or held (I23, I24)': (
       [input],
       out,
@@ -76,7 +95,10 @@ it('schedule decides, whatever it is shown', () => {
       const units = unitsOf(input)
       for (const s of out.start) {
         const unit = units.get(s.cluster)!
-        expect(s.revision === undefined ? unit.dependants : unit.at(s.revision).gate).toEqual([])
+        // Admitted before its record was taken back: it gets that again.
+        const isThere = unit.admittedRevision === s.revision && unit.recordRevision !== s.revision
+        if (s.revision === undefined) expect(unit.dependants).toEqual([])
+        else if (!isThere || s.kind === 'Rebind') expect(unit.at(s.revision).gate).toEqual([])
         expect(unit.hold?.action === 'Pause' && s.kind !== 'Remove').toBe(false)
       }
       if (out.phase === 'Paused') expect(out.start).toEqual([])

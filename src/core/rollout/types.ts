@@ -81,6 +81,8 @@ export interface ApprovalView {
   /** In full, or its first ten digits. */
   readonly revisionHash: string
   readonly approvedBy: string
+  /** It is to be used, and cannot be read live just now: why, and what to do. */
+  readonly unread?: string | undefined
 }
 
 /** What a rollout remembers of a stage. */
@@ -122,6 +124,8 @@ export interface Clock {
   readonly readyMs: number
   readonly isRunning: boolean
   readonly isReady: boolean
+  /** For so long its entry has been seen with nothing of it on the cluster's record. Absent: it is there. */
+  readonly unassignedMs?: number | undefined
 }
 
 /** By cluster: finer than the ledger's seconds, and lost with the process. */
@@ -140,6 +144,8 @@ export interface ScheduleInput {
   readonly lastComplete?: Digest | undefined
   readonly units: readonly UnitView[]
   readonly ledger: readonly LedgerEntry[]
+  /** Entries, by `entryId`, of which it is known that no record is there, and that none is under way. */
+  readonly takenBack?: ReadonlySet<string> | undefined
   /** The revision at which the rollout is halted: latched until another is published. */
   readonly haltedAt: Digest | undefined
   /** Somebody has asked that what failed is tried again, and it is not under way yet. */
@@ -204,7 +210,7 @@ export interface Counters {
 
 export interface ScheduleOutput {
   readonly start: readonly Start[]
-  /** Assigned, not admitted, and overtaken: their records are taken back. */
+  /** Assigned, not admitted, and overtaken: their records are taken back. Their slots are free once that is so. */
   readonly withdraw: readonly string[]
   readonly phase: Phase
   /** The first stage that is not complete. */
