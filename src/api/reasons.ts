@@ -136,6 +136,7 @@ export type EventReason =
   | 'Released'
   | 'DriftRepaired'
   | 'HookOutput'
+  | 'ApprovalDeletedLate'
   | 'BindingShadowsEnv'
   | 'SelectorChanged'
 

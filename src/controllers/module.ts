@@ -69,7 +69,7 @@ export class ModuleController {
       sources.close()
       this.memories.delete(item.key)
       this.c.upstreams.forget(moduleId(ref))
-      return again({ ok: true }, await sayConsents(this.c, ref))
+      return again({ ok: true }, await sayConsents(this.c, ref, new Map()))
     }
     const memory = this.memories.get(item.key) ?? emptyMemory()
     this.memories.set(item.key, memory)
@@ -80,7 +80,7 @@ export class ModuleController {
       ? { current: this.publisher.currentOf(ref, module) }
       : await this.publisher.publish(ref, module, memory.settling, sources.shared())
     const rolled = await this.roll(ref, module, memory, published, sources)
-    return again(rolled, await sayConsents(this.c, ref))
+    return again(rolled, await sayConsents(this.c, ref, memory.used))
   }
 
   /** Before anything of it exists anywhere: from now on nobody can remove it behind our back. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { approvalKind, holdKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
+import { short10 } from '../../src/object/object.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { liveOf, publish, ready, said, USER } from './single.ts'
@@ -99,10 +100,19 @@ describe.each(['After', 'Before'] as const)('an Approval, point %s', (point) => 
     const { story, watches } = await soaking('used', point)
     expect(await story.until(() => story.isReady('web'), 300)).toBe(true)
     expect(watches.requests.filter((r) => r === `GET ${PATH}`)).toHaveLength(1)
+    await story.pass(5)
     const from = story.fleet.commits.length
     must(await story.during(story.fleet.hub.delete(approvalKind, KEY, USER)))
     await story.pass(60)
     expect([story.isReady('web'), story.writes('c1', from)]).toEqual([true, []])
+    const [stage, done] = point === 'After' ? ['canary', 'passed'] : ['rest', 'begun']
+    const revision = short10(story.see('web').status!.currentRevision!)
+    // Nothing is written but that that is so.
+    const written = story.fleet.commits.slice(from).flatMap(({ next }) => next ?? [])
+    const said = written.map(({ kind, reason, note, message }) => [kind, reason, note ?? message])
+    const text = `Approval yes was deleted after stage ${stage} had ${done} with revision ${revision}: that takes nothing back; lockstep rollout pause web keeps what has not started from starting`
+    expect(said[0]).toEqual(['Event', 'ApprovalDeletedLate', text])
+    expect(new Set(said.map((x) => x.join())).size).toBe(1)
   })
 })
 
