@@ -4,6 +4,7 @@ import type { Module } from '../api/registry.ts'
 import type { Observation, Published } from '../core/gate/observation.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import type { BudgetView } from '../core/rollout/disruption.ts'
+import { elapsedMsBetween, lateMsOf, type TimeSeen } from '../core/rollout/elapsed.ts'
 import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollout/goal.ts'
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { schedule } from '../core/rollout/schedule.ts'
@@ -23,7 +24,7 @@ import { type BoundUnits, type UnitFacts, unitsOf } from './units.ts'
 
 /** What is remembered of a rollout between two decisions; losing it lengthens waits at most. */
 export interface RolloutMemory {
-  decidedAt: number | undefined
+  decidedAt: TimeSeen | undefined
   clocks: Clocks
   soaks: ReadonlyMap<string, number>
   /** Clusters that leave, and of which that was told. */
@@ -100,7 +101,7 @@ export interface LiveConsents {
 export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
   const { ref, module, memory, target, seen } = d
   const deleting = module.metadata.deletionTimestamp !== undefined
-  const { nowMs, skewMs } = hubTime(c)
+  const { nowMs, skewMs, seen: now } = hubTime(c)
   const holds = deleting ? [] : holdsOn(c.hub, ref, nowMs)
   const all = unitsOf({
     ...{ hub: c.hub, fleet: c.fleet, ref, module, published: d.published, target, seen },
@@ -109,7 +110,6 @@ export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
     holdOn: (cluster) => heldUnit(holds, cluster),
   })
   const units = deleting ? all : keptMembers(c, module, memory.leaving, all)
-  const now = c.env.clock.steady()
   const input: ScheduleInput = {
     module: `${ref.kind}/${ref.name}`,
     deleting,
@@ -131,7 +131,8 @@ export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
     budgets: d.budgets,
     clocks: memory.clocks,
     soaks: memory.soaks,
-    elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
+    elapsedMs: elapsedMsBetween(memory.decidedAt, now),
+    lateMs: lateMsOf(now),
     nowMs,
     calendar: c.env.calendar,
     skewMs,

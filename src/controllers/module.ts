@@ -19,7 +19,7 @@ import { sayConsents } from './consentstatus.ts'
 import type { Context } from './context.ts'
 import { type Decided, type RolloutMemory, type Wish, wishFor } from './decide.ts'
 import { failedWrite } from './failedwrite.ts'
-import { hubTime } from './hubtime.ts'
+import { askTime, hubTime, waitsForTime } from './hubtime.ts'
 import { CONSENT_AGAIN_MS, decideLive } from './liveconsents.ts'
 import { staysAfterAll } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
@@ -120,6 +120,7 @@ export class ModuleController {
     const { goal, wanted, target } = wishFor(this.c.hub, ref, module, current)
     // What is published now counts at once, also before the status says so.
     const published = wanted && publishedFrom(wanted, module)
+    if (waitsForTime(module)) await askTime(this.c, ref.namespace)
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
     const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
     const seen = observationOf(this.c, ref.namespace)

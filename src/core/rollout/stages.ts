@@ -4,7 +4,7 @@ import { shortDuration, timestamp } from '../../object/object.ts'
 import { consentTo } from './approvals.ts'
 import { type Classified, classified, joinAtOf } from './classify.ts'
 import { gateExprBlocker } from './gateexpr.ts'
-import { clockOf } from './ledger.ts'
+import { clockOf, secondsOf } from './ledger.ts'
 import { type Limits, type StageLimits, stageLimitsOf } from './limits.ts'
 import { type Member, type StageMembers, stagesOf } from './members.ts'
 import type { Clock, LedgerEntry, ScheduleInput, StageState, UnitView } from './types.ts'
@@ -112,7 +112,7 @@ function stateOf(
     name,
     ...(cut === undefined ? {} : { cut }),
     ...(openedAt === undefined ? {} : { openedAt }),
-    ...(now.soakMs === undefined ? {} : { soakSeconds: Math.floor(now.soakMs / 1000) }),
+    ...(now.soakMs === undefined ? {} : { soakSeconds: secondsOf(now.soakMs) }),
     ...(now.approvedBy === undefined ? {} : { approvedBy: now.approvedBy }),
     ...(now.isComplete ? { completedAt: known.completedAt ?? timestamp(nowMs) } : {}),
   }
@@ -145,11 +145,16 @@ function soakOf(
   const isSilent = members.filter((c) => c.class === 'Unreachable').length > limits.maxUnreachable
   if (isSilent || isUnproven(members) || isOverFailed(input, run)) return undefined
   const unsettled = members.filter((c) => UNSETTLED.has(c.class))
-  if (known.soakSeconds === undefined) return unsettled.length === 0 ? 0 : undefined
+  const askedMs = (run.policy.soakSeconds ?? 0) * 1000
+  const lateMs = askedMs > 0 ? (input.lateMs ?? 0) : 0
+  if (known.soakSeconds === undefined) return unsettled.length === 0 ? 0 - lateMs : undefined
   if (!unsettled.every(isJoiner)) return undefined
-  const soaked = input.soaks.get(run.name) ?? known.soakSeconds * 1000
-  // No more than is asked for: what does not change needs no write.
-  return Math.min(soaked + input.elapsedMs, Math.max(soaked, (run.policy.soakSeconds ?? 0) * 1000))
+  const soaked = input.soaks.get(run.name)
+  // Whoever has just begun to look knows nothing of the time before; what was reached stays so.
+  const storedMs = known.soakSeconds * 1000
+  if (soaked === undefined) return storedMs >= askedMs ? storedMs : storedMs - lateMs
+  // No more than is asked for: what does not change needs no write. What was reached stays so.
+  return soaked >= askedMs ? soaked : Math.min(soaked + input.elapsedMs, askedMs)
 }
 
 /** Not delivered to before: a first install does not undo what the others have proven. */
@@ -190,7 +195,7 @@ function exitOf(
   const waits: NewBlocker[] = []
   const { soakSeconds = 0 } = policy
   if (!isEmpty && soakMs < soakSeconds * 1000) {
-    const message = `stage ${name}: ${shortDuration(soakMs)} of ${shortDuration(soakSeconds * 1000)}`
+    const message = `stage ${name}: ${shortDuration(Math.max(0, soakMs))} of ${shortDuration(soakSeconds * 1000)}`
     waits.push({ reason: 'Soaking', subject, message })
   }
   if (!isEmpty) waits.push(...(input.gates.get(policy.name) ?? []), ...gateExprBlocker(input, run))

@@ -164,8 +164,10 @@ export interface ScheduleInput {
   readonly clocks: Clocks
   /** By stage: milliseconds for which all members have been done; finer than the state's seconds. */
   readonly soaks: ReadonlyMap<string, number>
-  /** Milliseconds of the monotonic clock since the last decision of this process; 0 on the first. */
+  /** Milliseconds that have passed since the last decision of this process, at least; 0 on the first. */
   readonly elapsedMs: number
+  /** By so many milliseconds what begins now may begin later than it seems: what is counted begins at less than nothing. */
+  readonly lateMs?: number | undefined
   /** Wall-clock time of the hub's API server, milliseconds. */
   readonly nowMs: number
   /** For windows. */
