@@ -5,7 +5,6 @@ import { holdKind, type Module } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import type { CommitRecord } from '../../src/apiserver/trace.ts'
 import { encodeJson } from '../../src/object/object.ts'
-import { InventoryStory, UP } from './inventorystory.ts'
 import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { Story } from './steps.ts'
@@ -61,62 +60,6 @@ async function begun(name: string, names: readonly string[], source: object, mor
   await story.module('web', source, { ...REPLACE, ...more })
   return story
 }
-
-describe('fields of the objects that clusters are', () => {
-  const version = { name: 'version', cluster: { fieldPath: 'spec.topology.version' } }
-  const spec = (v: string) => ({ spec: { topology: { version: v } } })
-
-  it('are bound there; a change of one is delivered to that cluster alone', async () => {
-    const story = await InventoryStory.open('cluster fields', ['c0', 'c1', 'c2'])
-    const kind = await story.installClusterApi()
-    for (const [i, n] of ['c0', 'c1', 'c2'].entries()) {
-      await story.kubeconfig(n)
-      await story.object(kind, n, UP, i === 2 ? {} : spec(`v1.3${i}.0`))
-    }
-    const data = { version: '$(version)' }
-    await story.module('web', objects(config(data)), { ...REPLACE, bindings: [version] })
-    expect(
-      await story.until(() => dataOf(story, 'c0') !== undefined && dataOf(story, 'c1') !== undefined),
-    ).toBe(true)
-    expect([dataOf(story, 'c0'), dataOf(story, 'c1')]).toEqual([
-      { version: 'v1.30.0' },
-      { version: 'v1.31.0' },
-    ])
-    expect(blockers(story)).toEqual([
-      `BindingUnresolved: version: Cluster ${NAMESPACE}/c2 has no spec.topology.version; set it or give a default`,
-    ])
-    const since = story.fleet.commits.length
-    await story.object(kind, 'c0', UP, spec('v1.35.0'))
-    expect(await story.until(() => dataOf(story, 'c0')?.version === 'v1.35.0')).toBe(true)
-    expect(written(story, since).sort()).toEqual(['c0', 'hub'])
-    await story.object(kind, 'c2', UP, spec('v1.32.0'))
-    expect(await story.until(() => dataOf(story, 'c2')?.version === 'v1.32.0')).toBe(true)
-    expect(await story.until(() => story.isReady('web'))).toBe(true)
-    expect(story.fleet.oracles.violations).toEqual([])
-  })
-
-  it('of a Secret are not read, whatever is in it', async () => {
-    const story = await Story.begin('no secret fields', ['c0'])
-    const kubeconfig = { name: 'kubeconfig', cluster: { fieldPath: 'data.kubeconfig' } }
-    const data = { all: '$(kubeconfig)' }
-    await story.module('web', objects(config(data)), { ...REPLACE, bindings: [kubeconfig] })
-    await story.pass(10)
-    expect(blockers(story)).toEqual([
-      `BindingUnresolved: kubeconfig: Secret ${NAMESPACE}/c0 is not read field by field; use label or annotation, or give a default`,
-    ])
-    expect(dataOf(story, 'c0')).toBeUndefined()
-  })
-
-  it('at a path that is none are refused when that is published', async () => {
-    const story = await Story.begin('no path', ['c0'])
-    const bad = { name: 'bad', cluster: { fieldPath: 'spec[x]' } }
-    await story.module('web', objects(config({ a: '$(bad)' })), { ...REPLACE, bindings: [bad] })
-    await story.pass(5)
-    expect(blockers(story)).toEqual([
-      'BindingInvalid: spec.bindings[0].cluster.fieldPath: "[x]" is not .name, ["name"], [0] or [*]',
-    ])
-  })
-})
 
 describe('what the hub knows of each cluster', () => {
   it('is bound there; where it lacks, only that cluster waits and says so', async () => {
