@@ -33,7 +33,8 @@ export async function decideLive(
   for (;;) {
     const decided = decide(c, d, known)
     const { approvals } = decided.input
-    const used = new Set(usedFirst(decided.input, decided.rollout.stages))
+    const { stages, early } = decided.rollout
+    const used = new Set([...usedFirst(decided.input, stages), ...early])
     // Without one of them another may come to count.
     const asked = approvals.filter((a) => used.has(a.name) && !known.there.has(a.name))
     if (asked.length === 0) return { ...decided, isBehind: known.gone.size + known.unread.size > 0 }

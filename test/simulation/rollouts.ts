@@ -43,6 +43,8 @@ interface Unit {
   readonly cluster: string
   record?: { readonly revision: string; readonly stage: string; readonly apart?: string } | undefined
   admitted?: string | undefined
+  /** All that it was ever admitted to. */
+  readonly been: Set<string>
   /** Since when it has been healthy at what is admitted; undefined: it is not. */
   wellSince?: number | undefined
 }
@@ -97,7 +99,7 @@ export class Rollouts {
 
   private unit(module: string, cluster: string): Unit {
     const id = `${module}@${cluster}`
-    const known = this.units.get(id) ?? { module, cluster }
+    const known = this.units.get(id) ?? { module, cluster, been: new Set() }
     this.units.set(id, known)
     return known
   }
@@ -149,6 +151,8 @@ export class Rollouts {
     const turn = stages.findIndex((s) => s.name === e.stage)
     if (turn <= 0 || text(module, 'spec', 'rollout', 'strategy') !== 'Staged') return
     const open = stages.slice(0, turn).find((s) => s.completedAt === undefined)
+    // What goes back before what it relies on does so in the turn of that (ADR 0045).
+    if (this.unit(module.metadata.name!, e.cluster).been.has(e.revision)) return
     this.check('I20', open === undefined, `${what} in stage ${e.stage}, and ${open?.name} is not complete`)
   }
 
@@ -224,6 +228,7 @@ export class Rollouts {
         : this.clock()
       : undefined
     unit.admitted = admitted
+    if (admitted !== undefined) unit.been.add(admitted)
   }
 
   /** To an older revision only where that is published again, led back to, or meant for this cluster alone. */

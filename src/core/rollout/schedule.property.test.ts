@@ -113,8 +113,32 @@ it('schedule decides, whatever it is shown', () => {
         isComplete &&= completedAt !== undefined
       }
       const stageOf = new Map(out.ledger.map((e) => [e.cluster, e.stage]))
+      const isDemanded = (cluster: string): boolean =>
+        unitsOf(input).get(cluster)!.at(TARGET.revision).demanded === true
       for (const s of moves(out))
-        if (s.revision === TARGET.revision) expect(closed.has(stageOf.get(s.cluster)!)).toBe(false)
+        if (s.revision === TARGET.revision && !isDemanded(s.cluster))
+          expect(closed.has(stageOf.get(s.cluster)!)).toBe(false)
+    },
+    'what goes back before its turn has all consents on the way to it (I24)': ([input], out) => {
+      if (input.policy.strategy !== 'Staged' || input.back || input.completedAt === TARGET.revision) return
+      const stageOf = new Map(out.ledger.map((e) => [e.cluster, e.stage]))
+      const isGiven = (stage: string, point: 'Before' | 'After'): boolean =>
+        input.approvals.some(
+          (a) =>
+            a.stage === stage &&
+            a.point === point &&
+            a.revisionHash === TARGET.revision &&
+            out.early.includes(a.name),
+        )
+      const policyOf = (name: string) => input.policy.stages?.find((s) => s.name === name.split('/')[0])
+      for (const s of moves(out)) {
+        const turn = out.stages.findIndex((x) => x.name === stageOf.get(s.cluster))
+        const before = out.stages.slice(0, Math.max(0, turn))
+        if (s.revision !== TARGET.revision || before.every((x) => x.completedAt !== undefined)) continue
+        for (const { name, completedAt } of before)
+          if (policyOf(name)?.approval === 'Required' && completedAt === undefined)
+            expect(isGiven(name, 'After')).toBe(true)
+      }
     },
     'what is only bound anew stays at its revision, and was assigned to it': ([input], out) => {
       for (const s of out.start.filter((x) => x.kind === 'Rebind')) {
@@ -166,11 +190,19 @@ const starts = ({ start }: ScheduleOutput): string[] =>
 /** Nothing but a budget keeps anybody waiting. */
 const WIDE = { strategy: 'Replace', maxUnavailable: '100%', maxNew: undefined, stages: undefined } as const
 
-/** A budget over all clusters, none of which is disrupted yet. */
-const one = ({ units }: ScheduleInput, max: number): BudgetView => ({
-  ...{ name: 'one', clusters: new Set(units.map((u) => u.cluster)), disrupted: new Set(), max },
-  ...{ ledger: [], waiters: [], freeMs: 0, problem: undefined },
-})
+/** A budget over all clusters, with so much room beside those that are disrupted already. */
+function one({ units, ledger }: ScheduleInput, room: number): BudgetView {
+  const isMoving = (u: UnitView): boolean =>
+    u.leaving || (u.recordRevision !== undefined && u.recordRevision !== u.admittedRevision)
+  const isDown = (u: UnitView): boolean => u.admittedRevision !== undefined && !u.healthy
+  const there = units.filter((u) => isMoving(u) || isDown(u)).map((u) => u.cluster)
+  const disrupted = new Set([...there, ...ledger.map((e) => e.cluster)])
+  const max = disrupted.size + room
+  return {
+    ...{ name: 'one', clusters: new Set(units.map((u) => u.cluster)), disrupted, max },
+    ...{ ledger: [], waiters: [], freeMs: 0, problem: undefined },
+  }
+}
 
 /** The world after a decision: its ledger, its stages, and the records that it asked for. */
 function written(input: ScheduleInput, out: ScheduleOutput): ScheduleInput {

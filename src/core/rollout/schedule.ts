@@ -10,7 +10,7 @@ import { countersOf, stageStatusOf } from './counters.ts'
 import { advanceClocks, clockOf, judgedLedger, storedEntry } from './ledger.ts'
 import { type Placed, placedOf } from './place.ts'
 import type { StageRun } from './stages.ts'
-import type { Clock, LedgerEntry, ScheduleInput, ScheduleOutput } from './types.ts'
+import type { Clock, LedgerEntry, ScheduleInput, ScheduleOutput, Start } from './types.ts'
 import { haltRevision, phaseOf } from './verdict.ts'
 import { type Wake, wakeIn } from './wake.ts'
 import { type Staged, walk } from './walk.ts'
@@ -58,6 +58,7 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     ),
     counters: countersOf(all, input),
     budgets: { maxUnavailable: { used: w.used, max: limits.maxUnavailable } },
+    early: earlyOf(all, w.start),
     awaited: w.budgets.awaited,
     failed: failedUnits.slice(0, 10).map((c) => ({ cluster: c.unit.cluster, message: c.entry!.failed! })),
     blockers: blockersOf({ input, all, stages, limits, haltedAt, walk: w }),
@@ -73,6 +74,13 @@ const sooner = ({ changesInMs, wakeInMs }: Wake, ms: number | undefined): Wake =
 
 const earliest = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
+
+/** What starts though its stage is not open does so by consents that are to be there. */
+function earlyOf(all: readonly Staged[], start: readonly Start[]): string[] {
+  const started = new Set(start.map((x) => x.cluster))
+  const ahead = all.filter((c) => c.stage?.isOpen === false && c.isOpen && started.has(c.unit.cluster))
+  return [...new Set(ahead.flatMap((c) => c.stage?.consents ?? []))]
+}
 
 const isExternal = ({ policy, deleting }: ScheduleInput): boolean =>
   policy.strategy === 'External' && !deleting

@@ -18,6 +18,8 @@ export interface StageRun {
   readonly state: StageState
   /** Those before it are complete, and nobody has to consent any more. */
   readonly isOpen: boolean
+  /** Names of the Approvals for it and all before it; undefined: one is still to be given. */
+  readonly consents: readonly string[] | undefined
   readonly isComplete: boolean
   /** Milliseconds for which all members have been done; undefined: they are not. */
   readonly soakMs: number | undefined
@@ -79,12 +81,16 @@ function runStage(
   const isOver = input.target !== undefined && input.completedAt === input.target.revision
   const closed = isOver ? [] : openingOf(input, stage, known, before)
   const isOpen = closed.length === 0
+  const consents = consentsOf(input, stage, known, before)
+  // What goes back first for another asks for no turn, as a rollback does not; people are asked all the same.
+  const isFirst = ({ at }: UnitView): boolean =>
+    consents !== undefined && input.target !== undefined && at(input.target.revision).demanded === true
   const members = stage.members.map(({ unit }) =>
     classified(unit, s.ledger.get(unit.cluster), clockOf(s.clocks, unit.cluster), {
       target: input.target,
       minReadyMs: input.policy.minReadySeconds * 1000,
       joinAt: joinAtOf(input),
-      isOpen,
+      isOpen: isOpen || isFirst(unit),
     }),
   )
   const limits = stageLimitsOf(stage.policy, members.filter(isInTotal).length)
@@ -94,6 +100,7 @@ function runStage(
   const isComplete = isOver || (soakMs !== undefined && exit.waits.length === 0)
   return {
     ...run,
+    consents,
     soakMs,
     isComplete,
     waits: isOver ? [] : exit.waits,
@@ -116,6 +123,29 @@ function stateOf(
     ...(now.approvedBy === undefined ? {} : { approvedBy: now.approvedBy }),
     ...(now.isComplete ? { completedAt: known.completedAt ?? timestamp(nowMs) } : {}),
   }
+}
+
+/**
+ * Approvals that are still needed on the way to a stage: to the end of those before it, and to its own beginning. What has
+ * passed, or begun, needs none any more.
+ */
+function consentsOf(
+  { module, target, approvals }: ScheduleInput,
+  { name, policy }: StageMembers,
+  { openedAt }: StageState,
+  before: StageRun | undefined,
+): readonly string[] | undefined {
+  const earlier = before ? before.consents : []
+  if (!earlier || !target) return earlier
+  const hasPassed = before?.state.completedAt !== undefined
+  const to = (stage: string, point: 'Before' | 'After') =>
+    consentTo({ module, approvals, stage, point, revision: target.revision })
+  const asked = [
+    ...(before?.policy.approval === 'Required' && !hasPassed ? [to(before.name, 'After')] : []),
+    ...(policy.approvalBefore === 'Required' && openedAt === undefined ? [to(name, 'Before')] : []),
+  ]
+  const names = asked.flatMap((c) => ('name' in c ? [c.name] : []))
+  return names.length < asked.length ? undefined : [...earlier, ...names]
 }
 
 /** Why a stage is not open. Consent to its beginning counts for good once it has begun. */

@@ -58,6 +58,8 @@ export interface UnitAt {
   readonly failure: string | undefined
   /** What its edges keep it waiting for. Empty: open. */
   readonly gate: readonly NewBlocker[]
+  /** It goes back, and a unit that it relies on, whose turn it is, waits for that. */
+  readonly demanded?: boolean
 }
 
 /** Paused, or pinned at a revision; of several Holds on one unit Pause wins, and two pins pin it where it is. */
@@ -226,6 +228,8 @@ export interface ScheduleOutput {
   readonly clocks: Clocks
   readonly counters: Counters
   readonly budgets: Readonly<Record<string, { readonly used: number; readonly max: number }>>
+  /** Approvals by whose names something starts before its stage has its turn. */
+  readonly early: readonly string[]
   /** DisruptionBudgets in which a cluster found no place. */
   readonly awaited: readonly string[]
   readonly failed: readonly { readonly cluster: string; readonly message: string }[]

@@ -151,7 +151,7 @@ class Tally {
     const { stage } = c
     // Apart from the fleet there are no stages.
     const isWithFleet = !UNSTAGED.has(kind) && c.aim === this.input.target?.revision
-    if (stage && isWithFleet && !stage.isOpen) {
+    if (stage && isWithFleet && !c.isOpen) {
       this.add(this.pending, stage.name)
       return true
     }

@@ -16,13 +16,13 @@ export const entryId = ({ cluster, revision }: Pick<LedgerEntry, 'cluster' | 're
   `${cluster} ${revision}`
 
 /** Started, not admitted, and what it was started for does not hold any more. */
-export function isOvertaken({ unit, entry, at, aim, stage, class: name }: Staged): boolean {
+export function isOvertaken({ unit, entry, at, aim, stage, isOpen, class: name }: Staged): boolean {
   if (!entry || entry.kind === 'Remove' || unit.admittedRevision === entry.revision) return false
   const { hold } = unit
   if (name === 'Leaving' || at.gate.length > 0 || hold?.action === 'Pause') return true
   if (unit.clusterState === 'Unreachable') return true
   const staysPut = hold?.action === 'Conflict' || hold?.action === 'Unknown'
-  return entry.revision !== aim && (stage?.isOpen === false || staysPut)
+  return entry.revision !== aim && ((stage !== undefined && !isOpen) || staysPut)
 }
 
 export interface Withdrawal {
