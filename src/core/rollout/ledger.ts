@@ -136,8 +136,9 @@ function failedWithout(unit: UnitView, { target, completedAt }: ScheduleInput): 
     return undefined
   const { revision } = target
   if (recordRevision !== revision || admittedRevision !== revision) return undefined
-  const { failure } = unit.at(revision)
-  if (failure === undefined) return undefined
+  const { failure, verified } = unit.at(revision)
+  // As `judge` has it: what is well has not failed.
+  if (failure === undefined || (verified && unit.healthy)) return undefined
   const stage = unit.recordStage ?? ''
   return { cluster, revision, stage, kind: 'Update', runSeconds: 0, readySeconds: 0, failed: failure }
 }
