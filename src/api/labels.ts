@@ -44,6 +44,9 @@ export const RETRY_HOOKS_ANNOTATION = `${PREFIX}/retry-hooks`
 /** On an Inventory: what it relies on has gone back; whoever decided about it before that decides again. */
 export const PASSED_ANNOTATION = `${PREFIX}/dependency-goes-back`
 
+/** On an Inventory: an assignment was taken back; an admission by it that is still under way loses its swap. */
+export const WITHDRAWN_ANNOTATION = `${PREFIX}/assignment-withdrawn`
+
 /** On the ConfigMap of a cluster that says what was last admitted there for a unit. */
 export const STAMP_LABEL = `${PREFIX}/stamp`
 

@@ -111,6 +111,7 @@ export const reasons = {
   DuplicateOf: 'platform',
   ClusterPaused: 'platform',
   Forbidden: 'platform',
+  ApprovalUnreadable: 'platform',
   WaitForbidden: 'platform',
   QuotaExceeded: 'platform',
   PruneBlocked: 'platform',
@@ -135,6 +136,7 @@ export type EventReason =
   | 'Released'
   | 'DriftRepaired'
   | 'HookOutput'
+  | 'ApprovalDeletedLate'
   | 'BindingShadowsEnv'
   | 'SelectorChanged'
 

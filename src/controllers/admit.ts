@@ -1,7 +1,7 @@
 /** The reads and the one write of an admission. */
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
-import { MANAGER, PASSED_ANNOTATION } from '../api/labels.ts'
+import { MANAGER, PASSED_ANNOTATION, WITHDRAWN_ANNOTATION } from '../api/labels.ts'
 import {
   bootstrapModuleKind,
   type Inventory,
@@ -64,6 +64,9 @@ export async function admit(
   if (published !== wanting.published.revision) return { type: 'done', outcome: { ok: true, afterMs: 50 } }
   const result = gate(wanting, seen)
   if (result.outcome === 'Closed') return { type: 'closed', gate: result }
+  // Taken back while all that was read: what holds now comes with the new record.
+  if (recordOn(c.hub, scope.ref, scope.cluster.name)?.revision !== record.revision)
+    return { type: 'done', outcome: { ok: true, afterMs: 50 } }
   const effects = await effectsOf(c, { ...scope, inventory: own.value }, record)
   if (!effects.ok) return unusable(effects.error, wanting)
   const spec = admittedSpec({
@@ -76,7 +79,7 @@ export async function admit(
     isDelivered: own.value.status?.revision !== undefined,
     isOlder: isOlder(c, wanting.module, record.revision, own.value.spec.admitted?.revision),
   })
-  const written = await writeInventory(c, withoutPassed(own.value), spec)
+  const written = await writeInventory(c, withoutMarks(own.value), spec)
   if (!written.ok) return failed(c, written.error)
   scope.memory.failures.clear()
   return { type: 'done', outcome: { ok: true, afterMs: 1 } }
@@ -109,10 +112,11 @@ async function passDependants(c: Context, wanting: Wanting, live: LiveReads): Pr
   return (await Promise.all(touched)).find((o) => o !== undefined)
 }
 
-function withoutPassed(inventory: Stored<Inventory>): Stored<Inventory> {
-  const { annotations, ...metadata } = inventory.metadata
-  if (annotations?.[PASSED_ANNOTATION] === undefined) return inventory
-  const { [PASSED_ANNOTATION]: _, ...others } = annotations
+/** Marks that made others decide anew say nothing about what is admitted now. */
+function withoutMarks(inventory: Stored<Inventory>): Stored<Inventory> {
+  const { annotations = {}, ...metadata } = inventory.metadata
+  const { [PASSED_ANNOTATION]: passed, [WITHDRAWN_ANNOTATION]: withdrawn, ...others } = annotations
+  if (passed === undefined && withdrawn === undefined) return inventory
   return { ...inventory, metadata: { ...metadata, annotations: others } }
 }
 

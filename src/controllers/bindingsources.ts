@@ -4,8 +4,9 @@ import { fieldPathOf, fieldText } from '../core/binding/fieldpath.ts'
 import type { FieldRef, Look, Sources } from '../core/binding/resolve.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { type ClusterView, clusterText, HUB_CLUSTER } from '../fleet/cluster.ts'
+import { fieldKindsOf } from '../fleet/inventories/objectkinds.ts'
 import { type Selection, selectionId } from '../fleet/selections.ts'
-import { at, base64ToBytes, isString, type KubeObject } from '../object/object.ts'
+import { apiVersionOf, at, base64ToBytes, isString, type KubeObject } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { inputSelection, seenInput } from './inputs.ts'
 import { askedKey } from './onlookers.ts'
@@ -18,6 +19,8 @@ export class BindingSources {
   private readonly c: Context
   private readonly ref: ModuleRef
   private readonly asked = new Set<string>()
+  /** Objects of clusters by name, by kind of inventory and namespace. */
+  private readonly objects = new Map<string, ReadonlyMap<string, KubeObject>>()
 
   constructor(context: Context, ref: ModuleRef) {
     this.c = context
@@ -37,7 +40,10 @@ export class BindingSources {
   of(cluster: ClusterView): Sources {
     return {
       given: (name) => givenOf(cluster, name),
-      cluster: (what) => clusterLook(cluster, what),
+      cluster: (what) =>
+        what.fieldPath === undefined
+          ? clusterLook(cluster, what)
+          : this.clusterField(cluster, what.fieldPath),
       key: (kind, name, key) => this.key(kind, name, key),
       object: (where, ref) => (where === 'Hub' ? this.hubObject(ref) : this.field(cluster, ref)),
     }
@@ -97,6 +103,35 @@ export class BindingSources {
     return fieldLook(ref, place, seen.objects[0])
   }
 
+  /** One watch serves all clusters of a namespace. */
+  private clusterField(cluster: ClusterView, fieldPath: string): Look {
+    const hub = this.c.fleet.view(this.ref.namespace, HUB_CLUSTER)!
+    const session = this.c.fleet.session(hub)
+    if (session?.state !== 'Connected') return { type: 'Pending', text: 'the hub is not connected' }
+    const { kind, namespace } = cluster
+    const known = this.objects.get(`${kind} ${namespace}`)
+    if (known) return clusterFieldLook(cluster, fieldPath, known.get(cluster.objectName))
+    let unread: Look | undefined
+    for (const k of fieldKindsOf(cluster)) {
+      const selection = { apiVersion: apiVersionOf(k), kind: k.kind, namespace }
+      this.note(hub, selection)
+      const seen = session.selections.select(selection)
+      if (seen.type === 'NotServed') continue
+      if (seen.type === 'Read') {
+        const byName = new Map(seen.objects.map((o) => [o.metadata.name ?? '', o]))
+        this.objects.set(`${kind} ${namespace}`, byName)
+        return clusterFieldLook(cluster, fieldPath, byName.get(cluster.objectName))
+      }
+      const what = clusterText(cluster)
+      unread =
+        seen.type === 'Syncing'
+          ? { type: 'Pending', text: `${what} is being read` }
+          : { type: seen.forbidden ? 'Missing' : 'Pending', text: `${what} cannot be read: ${seen.detail};` }
+      break
+    }
+    return unread ?? noFieldsLook(cluster)
+  }
+
   /** Before the watch begins: its first event asks who looks. `view` undefined: an input beside the module. */
   private note(view: ClusterView | undefined, selection: Selection): void {
     const id = selectionId(selection)
@@ -145,6 +180,26 @@ export function clusterLook(cluster: ClusterView, what: Parameters<Sources['clus
   if (what.uid) return { type: 'Found', text: cluster.uid }
   return { type: 'Missing', text: `${clusterText(cluster)}: nothing of it is asked for;` }
 }
+
+/** What the object of a cluster says. */
+export function clusterFieldLook(
+  cluster: ClusterView,
+  fieldPath: string,
+  object: KubeObject | undefined,
+): Look {
+  const path = fieldPathOf(fieldPath)
+  const text = object && path.ok ? fieldText(object, path.value) : undefined
+  return found(text, `${clusterText(cluster)} has no ${fieldPath}; set it`)
+}
+
+/** Of what its fields are not read. */
+export const noFieldsLook = (cluster: ClusterView): Look => ({
+  type: 'Missing',
+  text:
+    cluster.access.type === 'Hub'
+      ? 'the hub has no object with fields; use name,'
+      : `${clusterText(cluster)} is not read field by field; use label or annotation,`,
+})
 
 const ownText = (of: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(of, name) ? of[name] : undefined

@@ -2,6 +2,7 @@
  * DisruptionBudgets of one process: read out of the caches, taken from before a module's ledger is written, given back after
  * it. Each write is a compare-and-swap on the version that was decided on; a lost one ends the attempt.
  */
+
 import type { Stored } from '../api/kind.ts'
 import { MANAGER } from '../api/labels.ts'
 import { type DisruptionBudget, disruptionBudgetKind } from '../api/registry.ts'
@@ -29,6 +30,7 @@ import { confirmedIn, countedIn, unwellIn } from './budgetfacts.ts'
 import { budgetStatus } from './budgetstatus.ts'
 import { failedWrite } from './failedwrite.ts'
 import type { Hub } from './hub.ts'
+import { hubTime } from './hubtime.ts'
 
 /** A budget as it was read, and what it was read as. */
 export interface SeenBudget {
@@ -102,7 +104,7 @@ export class Budgets {
     for (const s of seen) {
       const { name } = s.view
       const clusters = start.filter((x) => x.takes?.includes(name)).map((x) => x.cluster)
-      const since = preciseTimestamp(this.env.clock.now())
+      const since = preciseTimestamp(this.now())
       const ledger = withStarts(s.view.ledger, { module, clusters, confirmed, since })
       if (ledger === s.view.ledger) continue
       const failed = await this.write(s, { ledger, waiters: afterTurn(s.view, module, clusters) })
@@ -138,7 +140,7 @@ export class Budgets {
         module,
         isWaiting: awaited.includes(s.view.name),
         hasRoom: hasRoom(budgetView({ ...s.facts, ledger: left })),
-        since: timestamp(this.env.clock.now()),
+        since: timestamp(this.now()),
       })
       if (left === s.view.ledger && waiters === s.view.waiters) continue
       const failed = await this.write(s, { ledger: left, waiters })
@@ -154,7 +156,7 @@ export class Budgets {
     { ledger, waiters }: Pick<BudgetView, 'ledger' | 'waiters'>,
   ): Promise<Outcome | undefined> {
     const view = budgetView({ ...facts, ledger, waiters })
-    const status = budgetStatus(budget, view, timestamp(this.env.clock.now()))
+    const status = budgetStatus(budget, view, timestamp(this.now()))
     if (jsonEqual(status, budget.status)) return undefined
     const done = await this.hub.client.replace(
       disruptionBudgetKind,
@@ -164,6 +166,11 @@ export class Budgets {
     if (!done.ok) return failedWrite({ env: this.env }, done.error)
     this.hub.disruptionBudgets.wrote(done.value)
     return undefined
+  }
+
+  /** Stamps of one process are compared by others: they are of the hub's time. */
+  private now(): number {
+    return hubTime({ hub: this.hub, env: this.env }).nowMs
   }
 
   /** Who waits is looked at again when a place is free. */

@@ -7,7 +7,7 @@ import type { ApprovalView } from '../core/rollout/types.ts'
 import { isNamed, parseTimestampMs } from '../object/object.ts'
 import type { Context } from './context.ts'
 import type { HubCaches } from './hub.ts'
-import { hubTime } from './hubtime.ts'
+import { askTime, hubTime } from './hubtime.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** Holds on a module that mean something now, by name. */
@@ -35,6 +35,17 @@ export function writesHeld(
   if (writesHeldBy(holds, cluster.name) === undefined) return undefined
   const endsIn = holdEndsIn(holds, now)
   return endsIn === undefined ? {} : { afterMs: Math.max(1, endsIn) }
+}
+
+/** The same, by what time it is now: a Hold that is about to end may have ended. */
+export async function writesHeldNow(
+  c: Pick<Context, 'hub' | 'env'>,
+  seen: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
+): Promise<ReturnType<typeof writesHeld>> {
+  const held = writesHeld(c, seen)
+  if (held?.afterMs === undefined) return held
+  await askTime(c, seen.ref.namespace)
+  return writesHeld(c, seen)
 }
 
 /** Consents to its stages. */

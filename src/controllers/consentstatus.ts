@@ -2,14 +2,15 @@
 import { mergeConditions, type NewCondition } from '../api/conditions.ts'
 import type { Kind, Stored } from '../api/kind.ts'
 import { MANAGER } from '../api/labels.ts'
-import { type Approval, approvalKind, type Hold, holdKind } from '../api/registry.ts'
+import { type Approval, approvalKind, type Hold, holdKind, type Module } from '../api/registry.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
-import { approvalSaid, type ConsentTarget, holdSaid } from '../core/rollout/consentstatus.ts'
+import { approvalSaid, type ConsentTarget, deletedLateText, holdSaid } from '../core/rollout/consentstatus.ts'
 import { holdEndsIn } from '../core/rollout/holds.ts'
+import type { ApprovalView } from '../core/rollout/types.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import { kubeErrorText } from '../kube/error.ts'
 import type { Informer } from '../kube/informer.ts'
-import { type JsonValue, jsonEqual, keyOf, timestamp } from '../object/object.ts'
+import { type Digest, type JsonValue, jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { approvalView, holdView, isThere } from './consents.ts'
 import type { Context } from './context.ts'
 import { hubTime } from './hubtime.ts'
@@ -19,15 +20,23 @@ const AGAIN_MS = 30_000
 /** Names that a status holds. */
 const NAMES = 10
 
+/** Approvals that have been used, by uid: of those that go after that people are told. Losing it costs an Event. */
+export type UsedConsents = Map<string, { readonly approval: ApprovalView; readonly revision: Digest }>
+
 /**
  * Writes what has changed. In how many milliseconds to look again: when a Hold ends, or where something could not be written,
  * which hurts nobody else. Undefined: with the next event.
  */
-export async function sayConsents(c: Context, ref: ModuleRef): Promise<number | undefined> {
+export async function sayConsents(
+  c: Context,
+  ref: ModuleRef,
+  used: UsedConsents,
+): Promise<number | undefined> {
   const { hub } = c
   const id = moduleId(ref)
   const holds = [...hub.holds.store.by('module', id)].filter(isThere)
   const approvals = [...hub.approvals.store.by('module', id)].filter(isThere)
+  tellDeleted(c, ref, used, new Set(approvals.map((a) => a.metadata.uid)))
   if (holds.length + approvals.length === 0) return undefined
   const { nowMs } = hubTime(c)
   const clusters = clustersOf(c, ref)
@@ -39,7 +48,10 @@ export async function sayConsents(c: Context, ref: ModuleRef): Promise<number | 
   })
   const target = targetOf(c, ref)
   for (const a of approvals) {
-    const { revision, condition } = approvalSaid(approvalView(a), `${ref.kind} ${ref.name}`, target)
+    const approval = approvalView(a)
+    const { revision, condition } = approvalSaid(approval, `${ref.kind} ${ref.name}`, target)
+    if (condition.reason === 'Used') used.set(a.metadata.uid, { approval, revision: revision! })
+    else used.delete(a.metadata.uid)
     writes.push(
       write(c, approvalKind, hub.approvals, a, condition, revision === undefined ? {} : { revision }),
     )
@@ -52,6 +64,23 @@ export async function sayConsents(c: Context, ref: ModuleRef): Promise<number | 
   const wakes = [ends, isWritten ? undefined : AGAIN_MS].filter((ms) => ms !== undefined)
   return wakes.length > 0 ? Math.min(...wakes) : undefined
 }
+
+/** What is gone too late changes nothing, and whoever deleted it may believe that it does. */
+function tellDeleted(c: Context, ref: ModuleRef, used: UsedConsents, there: ReadonlySet<string>): void {
+  const module = c.hub.module(ref)
+  for (const [uid, { approval, revision }] of used) {
+    if (there.has(uid)) continue
+    used.delete(uid)
+    const name = ref.kind === 'Module' ? ref.name : `${ref.kind}/${ref.name}`
+    const text = deletedLateText(approval, revision, name)
+    const what = { reason: 'ApprovalDeletedLate', action: 'Rollout', of: approval.name } as const
+    if (module && isCurrent(module, revision)) c.events.tell(module, [{ ...what, type: 'Normal', text }])
+  }
+}
+
+/** A rollout of something else asks for consent of its own. */
+const isCurrent = ({ status }: Stored<Module>, revision: Digest): boolean =>
+  (status?.rollout?.revision ?? status?.currentRevision) === revision
 
 /** Where the module is, or is to be. */
 function clustersOf({ hub, fleet }: Context, ref: ModuleRef): string[] {

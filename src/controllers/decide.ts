@@ -4,10 +4,12 @@ import type { Module } from '../api/registry.ts'
 import type { Observation, Published } from '../core/gate/observation.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import type { BudgetView } from '../core/rollout/disruption.ts'
+import { elapsedMsBetween, lateMsOf, type TimeSeen } from '../core/rollout/elapsed.ts'
 import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollout/goal.ts'
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
+import { entryId } from '../core/rollout/withdrawal.ts'
 import type { Env } from '../env/env.ts'
 import { begunOf, isRetryAsked } from './begun.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
@@ -22,11 +24,13 @@ import { type BoundUnits, type UnitFacts, unitsOf } from './units.ts'
 
 /** What is remembered of a rollout between two decisions; losing it lengthens waits at most. */
 export interface RolloutMemory {
-  decidedAt: number | undefined
+  decidedAt: TimeSeen | undefined
   clocks: Clocks
   soaks: ReadonlyMap<string, number>
   /** Clusters that leave, and of which that was told. */
   readonly leaving: Set<string>
+  /** Entries, by `entryId`, whose records were taken back. */
+  readonly takenBack: Set<string>
 }
 
 export const emptyRollout = (): RolloutMemory => ({
@@ -34,6 +38,7 @@ export const emptyRollout = (): RolloutMemory => ({
   clocks: new Map(),
   soaks: new Map(),
   leaving: new Set(),
+  takenBack: new Set(),
 })
 
 export interface Wish {
@@ -84,14 +89,19 @@ export interface Deciders extends Seeing, Teller {
   readonly env: Pick<Env, 'clock' | 'calendar'>
 }
 
-/**
- * Asks the scheduler, with what is seen just now; the clocks go on from its last answer. `without`: names of Approvals that
- * count for nothing.
- */
-export function decide(c: Deciders, d: Deciding, without: ReadonlySet<string> = new Set()): Decided {
+/** Approvals by name, as far as they were found to be something else than the caches say. */
+export interface LiveConsents {
+  /** They count for nothing. */
+  readonly gone: ReadonlySet<string>
+  /** They cannot be read, and why. */
+  readonly unread: ReadonlyMap<string, string>
+}
+
+/** Asks the scheduler, with what is seen just now; the clocks go on from its last answer. */
+export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
   const { ref, module, memory, target, seen } = d
   const deleting = module.metadata.deletionTimestamp !== undefined
-  const { nowMs, skewMs } = hubTime(c)
+  const { nowMs, skewMs, seen: now } = hubTime(c)
   const holds = deleting ? [] : holdsOn(c.hub, ref, nowMs)
   const all = unitsOf({
     ...{ hub: c.hub, fleet: c.fleet, ref, module, published: d.published, target, seen },
@@ -100,7 +110,6 @@ export function decide(c: Deciders, d: Deciding, without: ReadonlySet<string> = 
     holdOn: (cluster) => heldUnit(holds, cluster),
   })
   const units = deleting ? all : keptMembers(c, module, memory.leaving, all)
-  const now = c.env.clock.steady()
   const input: ScheduleInput = {
     module: `${ref.kind}/${ref.name}`,
     deleting,
@@ -110,16 +119,20 @@ export function decide(c: Deciders, d: Deciding, without: ReadonlySet<string> = 
     lastComplete: target && lastCompleteOf(c.hub, ref, target.revision),
     units: units.map((u) => u.view),
     ledger: module.status?.rollout?.ledger ?? [],
+    takenBack: memory.takenBack,
     haltedAt: module.status?.rollout?.haltedAt,
     retry: isRetryAsked(module),
     ...begunOf(module, target),
-    approvals: approvalsOf(c.hub, ref).filter((a) => !without.has(a.name)),
+    approvals: approvalsOf(c.hub, ref)
+      .filter((a) => !live?.gone.has(a.name))
+      .map((a) => (live?.unread.has(a.name) ? { ...a, unread: live.unread.get(a.name) } : a)),
     heldBy: moduleHeldBy(holds),
     gates: stageGates(module, seen),
     budgets: d.budgets,
     clocks: memory.clocks,
     soaks: memory.soaks,
-    elapsedMs: memory.decidedAt === undefined ? 0 : now - memory.decidedAt,
+    elapsedMs: elapsedMsBetween(memory.decidedAt, now),
+    lateMs: lateMsOf(now),
     nowMs,
     calendar: c.env.calendar,
     skewMs,
@@ -128,5 +141,9 @@ export function decide(c: Deciders, d: Deciding, without: ReadonlySet<string> = 
   memory.decidedAt = now
   memory.clocks = rollout.clocks
   memory.soaks = rollout.soaks
+  // What starts there again is another assignment.
+  const restarted = new Set(rollout.start.map((x) => x.cluster))
+  const open = new Set(input.ledger.filter((e) => !restarted.has(e.cluster)).map(entryId))
+  for (const id of memory.takenBack) if (!open.has(id)) memory.takenBack.delete(id)
   return { input, rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs) }
 }

@@ -1,4 +1,5 @@
 /** Delivers what is admitted: looks, asks `deliver/step` what comes next, does it, and looks again. */
+
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { recordedSpec } from '../deliver/admission.ts'
@@ -29,6 +30,7 @@ import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
 import { triesFirst, tryNodes } from './dryrun.ts'
 import { failedWrite } from './failedwrite.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks.ts'
+import { hubTime } from './hubtime.ts'
 import { leaversOf } from './leavers.ts'
 import { observedIds, unreadable } from './observed.ts'
 import { Eyes } from './onlookers.ts'
@@ -145,7 +147,7 @@ export class Delivery {
       health: revision.spec.health,
       triesFirst: triesFirst(this.c, scope, revision.spec.apply),
       steady: this.c.env.clock.steady(),
-      now: this.c.env.clock.now(),
+      now: hubTime(this.c).nowMs,
     })
   }
 

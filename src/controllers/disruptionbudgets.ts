@@ -2,6 +2,7 @@
  * DisruptionBudgets: what they count is kept in their status; what was lost of a ledger is put back, what a crash has left
  * over is given up; modules that wait are looked at again when there is room.
  */
+
 import type { Stored } from '../api/kind.ts'
 import {
   bootstrapModuleKind,
@@ -20,6 +21,7 @@ import { budgetStatus } from './budgetstatus.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 import type { Hub, HubChange } from './hub.ts'
+import { hubTime } from './hubtime.ts'
 import { MODULE_CONTROLLER } from './module.ts'
 import { type Held, holdFor } from './pace.ts'
 import { isUnwell } from './wellness.ts'
@@ -61,7 +63,7 @@ export class BudgetController {
     if (!memory.last || !isAlike(memory.last, seen.view)) this.wake(key)
     memory.last = seen.view
     const { leftOver, againInMs } = await this.leftOvers(seen, memory)
-    const now = this.c.env.clock.now()
+    const now = hubTime(this.c).nowMs
     const confirmed = this.c.budgets.confirmedIn(seen.budget.metadata.namespace ?? '')
     const ledger = repaired(seen.view, confirmed, leftOver, preciseTimestamp(now))
     const waiters = seen.view.waiters.filter((w) => this.moduleOf(seen, w.module) !== undefined)
@@ -102,7 +104,7 @@ export class BudgetController {
       const from = watched.get(id) ?? steady
       watched.set(id, from)
       const takenMs = parseTimestampMs(e.since)
-      const ageMs = takenMs === undefined ? 0 : this.c.env.clock.now() - takenMs
+      const ageMs = takenMs === undefined ? 0 : hubTime(this.c).nowMs - takenMs
       const left = leftOverIn(ageMs, steady - from)
       if (left === 0) due.push(e)
       else againInMs = Math.min(againInMs ?? left, left)

@@ -1,4 +1,5 @@
 /** Hooks on their cluster: runs are written down, made, let go of and deleted. */
+
 import { defineKind, type Stored } from '../api/kind.ts'
 import type { HookRecord } from '../api/kinds/inventory.ts'
 import {
@@ -25,6 +26,7 @@ import { type KubeObject, refText } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 import { tellOutput } from './hookoutput.ts'
+import { hubTime } from './hubtime.ts'
 import { type UnitScope, writeInventory } from './unitscope.ts'
 import { keepFailure } from './writes.ts'
 
@@ -50,7 +52,7 @@ export async function startHooks(
   input: Pick<UnitInput, 'inventory' | 'health'>,
   starts: readonly Start[],
 ): Promise<Outcome | undefined> {
-  const runs = starts.map((s) => newRun(s, input, { nonce: c.env.random.uuid(), now: c.env.clock.now() }))
+  const runs = starts.map((s) => newRun(s, input, { nonce: c.env.random.uuid(), now: hubTime(c).nowMs }))
   const done = await writeHooks(c, scope, withRecords(scope.inventory.spec.hooks, runs))
   if (done) return done
   for (const { nonce } of runs) scope.memory.hookRuns.set(nonce, { askedAt: undefined, madeAt: undefined })

@@ -3,43 +3,53 @@ import type { Stored } from '../api/kind.ts'
 import { type Approval, approvalKind } from '../api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { pruneConsents, usedFirst } from '../core/rollout/approvals.ts'
-import type { ApprovalView, ScheduleInput, ScheduleOutput } from '../core/rollout/types.ts'
+import type { ApprovalView } from '../core/rollout/types.ts'
 import { ok, type Result } from '../env/result.ts'
-import type { KubeError } from '../kube/error.ts'
+import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import { type Digest, jsonEqual } from '../object/object.ts'
 import { approvalsOf, approvalView, isThere } from './consents.ts'
 import type { Context } from './context.ts'
-import { type Decided, type Deciders, type Deciding, decide } from './decide.ts'
+import { type Decided, type Deciders, type Deciding, decide, type LiveConsents } from './decide.ts'
 
-/**
- * Of the Approvals that a decision uses for the first time, those that are not there any more: one live read of each. An
- * answer that does not come is an error, and nothing may be used.
- */
-async function takenBack(
-  { hub }: Pick<Context, 'hub'>,
-  ref: ModuleRef,
-  asked: ScheduleInput,
-  { stages }: ScheduleOutput,
-): Promise<Result<ReadonlySet<string>, KubeError>> {
-  const gone = new Set<string>()
-  for (const name of usedFirst(asked, stages)) {
-    const isThere = await isStillThere(hub, ref, asked.approvals.find((a) => a.name === name)!)
-    if (!isThere.ok) return isThere
-    if (!isThere.value) gone.add(name)
-  }
-  return ok(gone)
+/** A cache that is behind, and a right that is missing, are asked about again after so long. */
+export const CONSENT_AGAIN_MS = 10_000
+
+/** What one live read each has shown of the Approvals that decisions were about to use. */
+interface Known extends LiveConsents {
+  readonly there: Set<string>
+  readonly gone: Set<string>
+  readonly unread: Map<string, string>
 }
 
-/** By consents that are there: what a cache still has of others does not count. */
+/**
+ * By consents that are there: what a cache has of others does not count. One that cannot be read opens nothing, and says
+ * why; all else goes on. `isBehind`: to be asked again without an event.
+ */
 export async function decideLive(
   c: Pick<Context, 'hub'> & Deciders,
   d: Deciding,
-): Promise<Result<Decided & { readonly isBehind: boolean }, KubeError>> {
-  const first = decide(c, d)
-  const gone = await takenBack(c, d.ref, first.input, first.rollout)
-  if (!gone.ok) return gone
-  const isBehind = gone.value.size > 0
-  return ok({ ...(isBehind ? decide(c, d, gone.value) : first), isBehind })
+): Promise<Decided & { readonly isBehind: boolean }> {
+  const known: Known = { there: new Set(), gone: new Set(), unread: new Map() }
+  for (;;) {
+    const decided = decide(c, d, known)
+    const { approvals } = decided.input
+    const { stages, early } = decided.rollout
+    const used = new Set([...usedFirst(decided.input, stages), ...early])
+    // Without one of them another may come to count.
+    const asked = approvals.filter((a) => used.has(a.name) && !known.there.has(a.name))
+    if (asked.length === 0) return { ...decided, isBehind: known.gone.size + known.unread.size > 0 }
+    for (const a of asked) {
+      const isThere = await isStillThere(c.hub, d.ref, a)
+      if (!isThere.ok) known.unread.set(a.name, unreadText(isThere.error, d.ref))
+      else (isThere.value ? known.there : known.gone).add(a.name)
+    }
+  }
+}
+
+/** Why an Approval cannot be read, and who can do what about it. */
+export function unreadText(error: KubeError, { namespace }: ModuleRef): string {
+  if (error.kind !== 'Forbidden') return `cannot be read just now: ${kubeErrorText(error)}`
+  return `may not be read: ${error.message}; grant this controller get on approvals.lockstep.dev in namespace ${namespace}, as lockstep install does`
 }
 
 /**

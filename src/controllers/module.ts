@@ -6,8 +6,8 @@ import { MANAGER, MODULE_FINALIZER, RETRY_ANNOTATION } from '../api/labels.ts'
 import { bootstrapModuleKind, type Module, moduleKind } from '../api/registry.ts'
 import { notCompared } from '../core/gate/releases.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
-import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import type { ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
+import { entryId } from '../core/rollout/withdrawal.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
 import { assigned } from './assigned.ts'
@@ -17,10 +17,10 @@ import { BindingSources } from './bindingsources.ts'
 import { confirmOthers } from './confirm.ts'
 import { sayConsents } from './consentstatus.ts'
 import type { Context } from './context.ts'
-import { type Wish, wishFor } from './decide.ts'
+import { type Decided, type RolloutMemory, type Wish, wishFor } from './decide.ts'
 import { failedWrite } from './failedwrite.ts'
-import { hubTime } from './hubtime.ts'
-import { decideLive } from './liveconsents.ts'
+import { askTime, hubTime, waitsForTime } from './hubtime.ts'
+import { CONSENT_AGAIN_MS, decideLive } from './liveconsents.ts'
 import { staysAfterAll } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { emptyMemory, type Memory } from './modulememory.ts'
@@ -30,16 +30,17 @@ import { observationOf, publishedFrom } from './observe.ts'
 import { keepOutcomes } from './outcomes.ts'
 import { holdFor, isUrgent } from './pace.ts'
 import { type Publication, Publisher } from './publisher.ts'
-import { recordFor, writeRecord } from './records.ts'
+import type { NewRecord } from './records.ts'
 import { rehashedOf } from './rehash.ts'
 import { isGone, type UnitFacts } from './units.ts'
+import { recordBefore, withdraw, writeUnitRecord } from './withdraw.ts'
 
 export const MODULE_CONTROLLER = 'module'
 
 /** Counters and texts of a status are behind by at most so long. */
 const HOLD_MS = 1000
 
-/** A cluster that others wait for and that does not answer, or a cache that is behind, is asked again after so long. */
+/** A cluster that others wait for and that does not answer is asked again after so long. */
 const SILENT_AGAIN_MS = 10_000
 
 type Written =
@@ -68,7 +69,7 @@ export class ModuleController {
       sources.close()
       this.memories.delete(item.key)
       this.c.upstreams.forget(moduleId(ref))
-      return again({ ok: true }, await sayConsents(this.c, ref))
+      return again({ ok: true }, await sayConsents(this.c, ref, new Map()))
     }
     const memory = this.memories.get(item.key) ?? emptyMemory()
     this.memories.set(item.key, memory)
@@ -79,7 +80,7 @@ export class ModuleController {
       ? { current: this.publisher.currentOf(ref, module) }
       : await this.publisher.publish(ref, module, memory.settling, sources.shared())
     const rolled = await this.roll(ref, module, memory, published, sources)
-    return again(rolled, await sayConsents(this.c, ref))
+    return again(rolled, await sayConsents(this.c, ref, memory.used))
   }
 
   /** Before anything of it exists anywhere: from now on nobody can remove it behind our back. */
@@ -119,6 +120,7 @@ export class ModuleController {
     const { goal, wanted, target } = wishFor(this.c.hub, ref, module, current)
     // What is published now counts at once, also before the status says so.
     const published = wanted && publishedFrom(wanted, module)
+    if (waitsForTime(module)) await askTime(this.c, ref.namespace)
     const isSilent = published !== undefined && (await confirmOthers(this.c, ref, published))
     const bindings = await UnitBindings.open(this.c, ref, module, sources, wanted)
     const seen = observationOf(this.c, ref.namespace)
@@ -129,8 +131,7 @@ export class ModuleController {
       cause: goal?.cause,
     })
     sources.close()
-    if (!decided.ok) return failedWrite(this.c, decided.error)
-    const { rollout, units, holdsEndInMs, isBehind } = decided.value
+    const { rollout, units, holdsEndInMs, isBehind } = decided
     const warnings = published ? notCompared(ref, published, seen) : []
     const before = module.status?.rollout?.ledger ?? []
     const full = await this.c.budgets.take(ref, budgets, before, rollout)
@@ -139,7 +140,7 @@ export class ModuleController {
     const written = await this.writeStatus(ref, module, status, memory)
     if (!written.isCommitted) return written.outcome
     this.c.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
-    const recorded = await this.writeRecords(ref, module, target, rollout, units)
+    const recorded = await this.writeRecords(ref, module, target, { rollout, units, memory: memory.rollout })
     if (!recorded.ok) return recorded
     const unsettled = await this.c.budgets.settle(ref, budgets, rollout.awaited)
     if (unsettled) return unsettled
@@ -157,7 +158,10 @@ export class ModuleController {
       holdsEndInMs,
       written.heldMs,
       publication.source?.transient ? 30_000 : undefined,
-      isSilent || isBehind ? SILENT_AGAIN_MS : undefined,
+      isSilent ? SILENT_AGAIN_MS : undefined,
+      isBehind ? CONSENT_AGAIN_MS : undefined,
+      // Its slot is free now.
+      rollout.withdraw.length > 0 ? 1 : undefined,
       // What has just failed is led back with the next look.
       rollout.haltedAt !== undefined && module.spec.rollout.onFailure === 'Rollback' && !isLatched(module)
         ? 1
@@ -224,8 +228,7 @@ export class ModuleController {
     ref: ModuleRef,
     module: Stored<Module>,
     target: Target | undefined,
-    rollout: ScheduleOutput,
-    units: readonly UnitFacts[],
+    { rollout, units, memory }: Pick<Decided, 'rollout' | 'units'> & { readonly memory: RolloutMemory },
   ): Promise<Outcome> {
     const byName = new Map(units.map((u) => [u.view.cluster, u]))
     const cause = module.metadata.deletionTimestamp !== undefined ? 'ModuleDeleted' : 'Relabelled'
@@ -237,8 +240,9 @@ export class ModuleController {
       const removal = { cause, policy: module.spec.apply.deletionPolicy } as const
       return this.write(ref, module, unit, { revision, bundle, stage: 'all', removal })
     })
-    for (const cluster of rollout.withdraw) writes.push(this.withdraw(ref, module, byName.get(cluster)!))
-    for (const u of units) if (staysAfterAll(u)) writes.push(this.withdraw(ref, module, u))
+    for (const cluster of rollout.withdraw)
+      writes.push(this.withdraw(ref, module, byName.get(cluster)!, memory))
+    for (const u of units) if (staysAfterAll(u)) writes.push(this.write(ref, module, u, recordBefore(u)))
     // Left: the Inventory is gone, so the record goes.
     for (const u of units)
       if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))
@@ -263,24 +267,27 @@ export class ModuleController {
     return record ? this.write(ref, module, unit, record) : { ok: false }
   }
 
-  /** Back to what is admitted there, or to nothing. */
-  private withdraw(ref: ModuleRef, module: Stored<Module>, unit: UnitFacts): Promise<Outcome> {
-    const admitted = unit.inventory?.spec.admitted
-    const before = admitted && recordFor(admitted, admitted.values, unit.record?.stage ?? WHOLE_STAGE)
-    return this.write(ref, module, unit, before)
+  /** What held its slot is let go of with the next look. */
+  private async withdraw(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    unit: UnitFacts,
+    { takenBack }: RolloutMemory,
+  ): Promise<Outcome> {
+    const done = await withdraw(this.c, ref, module, unit)
+    if (!done.ok) return failedWrite(this.c, done.error)
+    const { cluster, recordRevision: revision = '' } = unit.view
+    if (done.value) takenBack.add(entryId({ cluster, revision }))
+    return { ok: true }
   }
 
   private async write(
     ref: ModuleRef,
     module: Stored<Module>,
     unit: UnitFacts,
-    record: Parameters<typeof writeRecord>[5],
+    record: NewRecord | undefined,
   ): Promise<Outcome> {
-    const cluster = unit.cluster ?? {
-      kind: unit.assemblage?.spec.clusterRef.kind ?? 'Secret',
-      name: unit.view.cluster,
-    }
-    const done = await writeRecord(this.c.hub, this.c.recordWrites, ref, module, cluster, record)
+    const done = await writeUnitRecord(this.c, ref, module, unit, record)
     return done.ok ? { ok: true } : failedWrite(this.c, done.error)
   }
 

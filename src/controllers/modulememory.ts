@@ -1,4 +1,5 @@
 /** What a process remembers of one module between two looks at it. */
+import type { UsedConsents } from './consentstatus.ts'
 import { emptyRollout, type RolloutMemory } from './decide.ts'
 import type { Held } from './pace.ts'
 import type { Settling } from './publisher.ts'
@@ -8,10 +9,12 @@ export interface Memory {
   readonly settling: Settling
   readonly rollout: RolloutMemory
   readonly held: Held
+  readonly used: UsedConsents
 }
 
 export const emptyMemory = (): Memory => ({
   settling: { token: '', settledAt: 0, since: 0, missingSince: undefined },
   rollout: emptyRollout(),
   held: { since: undefined },
+  used: new Map(),
 })

@@ -65,7 +65,7 @@ export interface LiveReads {
 export interface Seeing {
   readonly hub: HubCaches
   readonly fleet: FleetSight
-  readonly env: { readonly clock: Pick<Env['clock'], 'now'> }
+  readonly env: { readonly clock: Pick<Env['clock'], 'now' | 'steady'> }
 }
 
 /** What units of a namespace can see: out of the caches, and of what was read live. */
@@ -83,7 +83,7 @@ export function observationOf({ hub, fleet, env }: Seeing, namespace: string, li
   const firstOf = firstPublished(hub, namespace)
   const modules = new Map<string, { readonly published: Published | undefined } | undefined>()
   return {
-    nowMs: env.clock.now(),
+    nowMs: hubTime({ hub, env }).nowMs,
     module(ref) {
       // Asked for on every cluster.
       const id = moduleId(ref)

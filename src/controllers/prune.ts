@@ -11,14 +11,15 @@ import type { PruneEntry, PruneNext, PruneView } from '../deliver/prune.ts'
 import type { ListRefusal } from '../fleet/caches.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'
+import type { KubeError } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
-import { identityOf, type KubeObject } from '../object/object.ts'
+import { identityOf, type KubeObject, refText } from '../object/object.ts'
 import { approvalsOf } from './consents.ts'
 import type { Context } from './context.ts'
 import type { IsDefined } from './definitions.ts'
 import { type Noted, noteDeparture, refusalOf } from './departure.ts'
 import { failedWrite } from './failedwrite.ts'
-import { isPruneConsentThere } from './liveconsents.ts'
+import { CONSENT_AGAIN_MS, isPruneConsentThere, unreadText } from './liveconsents.ts'
 import { letGo } from './release.ts'
 import type { UnitScope } from './unitscope.ts'
 
@@ -42,15 +43,26 @@ export function pruneViewOf(
   const { admitted } = scope.inventory.spec
   const isConfirmed =
     admitted !== undefined && pruneConsents(approvalsOf(c.hub, scope.ref), admitted.revision).length > 0
+  const now = c.env.clock.steady()
+  const unread = unreadNow(scope, now)
   return {
     inventoryUid: scope.inventory.metadata.uid,
     module: scope.ref.name,
     entries: entries.map((entry) => {
       const view = entryView(c, scope, entry, grounds, said)
-      return isConfirmed ? { ...view, confirm: false } : view
+      if (!isConfirmed || !view.confirm) return view
+      const refused = unread && {
+        message: `${refText(entry)}: ${unread.message}`,
+        retryInMs: unread.retryAt - now,
+      }
+      return { ...view, confirm: false, refused: refused ?? view.refused }
     }),
   }
 }
+
+/** What may not be read is not asked for with each look. */
+const unreadNow = ({ memory: { consentUnread: known } }: UnitScope, now: number) =>
+  known && known.retryAt > now ? known : undefined
 
 function entryView(
   c: Context,
@@ -143,9 +155,6 @@ export function foundOf(scope: UnitScope): InventoryObject[] {
   })
 }
 
-/** The cache has a consent that was taken back: it hears of it with an event, or is asked again after so long. */
-const BEHIND_MS = 10_000
-
 /** Deletes with the uid that was recorded, and lets go of what is not ours to delete. */
 export async function removeObjects(
   c: Context,
@@ -153,10 +162,11 @@ export async function removeObjects(
   step: PruneNext,
 ): Promise<Outcome | undefined> {
   const { admitted } = scope.inventory.spec
-  if (step.remove.length > 0 && admitted) {
+  // What needs a consent that cannot be read is not among those that go.
+  if (step.remove.length > 0 && admitted && !unreadNow(scope, c.env.clock.steady())) {
     const isMeant = await isPruneConsentThere(c, scope.ref, admitted.revision)
-    if (!isMeant.ok) return failedWrite(c, isMeant.error)
-    if (!isMeant.value) return { ok: true, afterMs: BEHIND_MS }
+    if (!isMeant.ok) return consentUnread(c, scope, isMeant.error)
+    if (!isMeant.value) return { ok: true, afterMs: CONSENT_AGAIN_MS }
   }
   for (const entry of step.release) {
     scope.memory.gone.add(identityOf(entry))
@@ -171,6 +181,13 @@ export async function removeObjects(
   if (step.release.length + step.keep.length > 0 || outcomes.includes('noted')) return undefined
   // What was deleted goes from the cache with its event; until then there is nothing more to do here.
   return { ok: true, afterMs: EVENT_MS }
+}
+
+/** Said with the next look, by all that need it. */
+function consentUnread(c: Context, { memory, ref }: UnitScope, error: KubeError): Outcome {
+  const message = `the consent to delete it is read once more before it counts, and ${unreadText(error, ref)}`
+  memory.consentUnread = { message, retryAt: c.env.clock.steady() + CONSENT_AGAIN_MS }
+  return { ok: true, afterMs: 1 }
 }
 
 async function removeOne(

@@ -1,4 +1,5 @@
 /** Hooks of a unit that leaves: what runs ends first, then those before the deletion; in the end those after it. */
+
 import type { NewBlocker } from '../api/blocker.ts'
 import type { HookRecord, InventoryObject } from '../api/kinds/inventory.ts'
 import { applySettings, healthSettings } from '../api/kinds/module.ts'
@@ -15,6 +16,7 @@ import type { SourceFailure } from '../source/failure.ts'
 import { boundBundle } from './bound.ts'
 import type { Context } from './context.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks.ts'
+import { hubTime } from './hubtime.ts'
 import { type RevisionRecord, unknownRevision } from './revisions.ts'
 import { revisionOfUnit, type UnitScope } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
@@ -45,7 +47,7 @@ export async function leavingInput(c: Context, scope: UnitScope): Promise<Result
     health: revision?.spec.health ?? healthSettings.parse({}),
     triesFirst: false,
     steady: c.env.clock.steady(),
-    now: c.env.clock.now(),
+    now: hubTime(c).nowMs,
   })
 }
 

@@ -17,7 +17,7 @@ import type { Item, Outcome } from '../kube/queue.ts'
 import { type Admission, admit } from './admit.ts'
 import { rebind } from './assigned.ts'
 import { confirmOthers } from './confirm.ts'
-import { writesHeld } from './consents.ts'
+import { writesHeldNow } from './consents.ts'
 import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
 import { failedWrite } from './failedwrite.ts'
@@ -86,7 +86,7 @@ export class UnitController {
     if (state === 'IdentityChanged' && !(inventory && isAnother(inventory, session.uid))) return { ok: true }
     this.labels.set(labelKey(cluster, unitLabel(ref)), item)
     const seen = { ref, cluster, session, record }
-    const held = writesHeld(this.c, seen)
+    const held = await writesHeldNow(this.c, seen)
     if (held) return { ...(await this.watchOnly(seen, item.key, inventory)), ...held }
     if (state === 'Paused') return this.watchOnly(seen, item.key, inventory)
     if (!inventory)

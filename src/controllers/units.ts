@@ -13,13 +13,15 @@ import type { ClusterView } from '../fleet/cluster.ts'
 import { anotherText, type ClusterCondition } from '../fleet/condition.ts'
 import type { FleetSight } from '../fleet/sight.ts'
 import { selectsCluster } from '../fleet/targets.ts'
-import { type Digest, digestOf } from '../object/object.ts'
+import type { Digest } from '../object/object.ts'
 import { isBoundAsRecorded, type UnitBindings, type Wanted } from './bindings.ts'
+import { isDemanded } from './demand.ts'
 import { dependantsAt } from './dependants.ts'
 import { recordOf } from './goal.ts'
 import type { HubCaches } from './hub.ts'
 import { isAnother, publishedFrom, unitSeenOf } from './observe.ts'
 import type { RevisionRecord } from './revisions.ts'
+import { orderOf } from './unitorder.ts'
 import { isHealthy } from './wellness.ts'
 
 /** A unit with what it was made of. */
@@ -105,7 +107,7 @@ function unitOf(
   const view: UnitView = {
     cluster: name,
     labels: cluster?.labels ?? {},
-    order: digestOf('order/1', [module.metadata.uid, cluster?.uid ?? name]),
+    order: orderOf(module, cluster?.uid ?? name),
     // Known from before, and being connected to again: not a cluster that nobody has seen yet. What was assigned to it and
     // is not admitted yet keeps its slot, too.
     clusterState: condition.state === 'Provisioning' && (inventory ?? record) ? 'Connected' : condition.state,
@@ -192,6 +194,11 @@ function standingAt(
       // What is there stays until something is known.
       ...(isPending && isThere ? [] : blockers),
     ],
+    // Without stages everything has its turn.
+    demanded:
+      isTarget && !isThere && selected && unit && input.module.spec.rollout.strategy === 'Staged'
+        ? isDemanded({ hub: input.hub, fleet: input.fleet, seen: input.seen }, unit)
+        : false,
   }
 }
 

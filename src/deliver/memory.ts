@@ -65,6 +65,8 @@ export interface UnitMemory {
   readonly gone: Set<string>
   /** Deletes that were answered, by object: of which uid, and when. Their events are still to come. */
   readonly deleted: Map<string, { readonly uid: string; readonly at: number }>
+  /** A consent to deletions could not be read when it was to be used: why, and when that is tried again (steady). */
+  consentUnread: { readonly message: string; readonly retryAt: number } | undefined
   /** When this process last tried to create an object, in steady milliseconds: the outcome of some tries is not known. */
   readonly attempted: Map<string, number>
   /** Nonces of the intents that this process has written: nobody else has a request under way for them. */
@@ -107,6 +109,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   attempted: new Map(),
   deleted: new Map(),
   bornAt: steady,
+  consentUnread: undefined,
   dryRuns: new Map(),
   first: undefined,
   applied: new Map(),

@@ -3,6 +3,7 @@
  * for some time: each answer bounds the server's time from both sides, and all of them together bound it more closely than
  * the last one does.
  */
+import { MOST_DRIFT } from '../core/rollout/elapsed.ts'
 import type { Clock } from '../env/env.ts'
 import { parseHttpDateMs } from '../object/object.ts'
 
@@ -12,10 +13,12 @@ export interface ServerTime {
   readonly nowMs: number
   /** At most a second and the time of the quickest answer; more only as long as no answer comes. */
   readonly errorMs: number
+  /** Since the last answer, by our monotonic clock. */
+  readonly ageMs: number
+  /** Raised by each answer that contradicts all before it: times of different epochs are not comparable. */
+  readonly epoch: number
 }
 
-/** Two clocks that count the same time differ by no more than this share of it. */
-const DRIFT = 1 / 1000
 const SECOND = 1000
 
 /** The server's clock minus our monotonic one lies between the two, as of `at` of the latter. */
@@ -28,6 +31,8 @@ interface Bounds {
 export class ServerClock {
   private readonly clock: Clock
   private bounds: Bounds | undefined
+  private heardAt = 0
+  private epoch = 0
 
   constructor(clock: Clock) {
     this.clock = clock
@@ -45,20 +50,24 @@ export class ServerClock {
     const known = this.known(at)
     const least = Math.max(seen.least, known?.least ?? seen.least)
     const most = Math.min(seen.most, known?.most ?? seen.most)
+    if (least > most) this.epoch++
     this.bounds = least <= most ? { at, least, most } : seen
+    this.heardAt = at
   }
 
   /** Undefined: it has not said. */
   get time(): ServerTime | undefined {
     const steady = this.clock.steady()
     const known = this.known(steady)
-    return known && { nowMs: steady + known.least, errorMs: known.most - known.least }
+    if (!known) return undefined
+    const { least, most } = known
+    return { nowMs: steady + least, errorMs: most - least, ageMs: steady - this.heardAt, epoch: this.epoch }
   }
 
   /** What was known some time ago is known less well. */
   private known(at: number): Bounds | undefined {
     if (!this.bounds) return undefined
-    const slack = (at - this.bounds.at) * DRIFT
+    const slack = (at - this.bounds.at) * MOST_DRIFT
     return { at, least: this.bounds.least - slack, most: this.bounds.most + slack }
   }
 }

@@ -48,6 +48,7 @@ const standing = fc.record<UnitAt>({
   running: yes,
   failure: fc.constantFrom(undefined, undefined, undefined, 'broken'),
   gate: fc.constantFrom([], [], [], blockers.slice(0, 1), blockers),
+  demanded: fc.constantFrom(false, false, false, true),
 })
 
 const hold = fc.constantFrom<UnitHold | undefined>(

@@ -121,6 +121,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     failures: of((d, m) => failureOf(m, d.content)),
     repairs: of((_, m) => (m.repaired === undefined ? undefined : { lastAt: m.repaired, takes: [] })),
     repaired: undefined,
+    consentUnread: undefined,
     since: of((_, m) => m.since),
     wroteAt: of((_, m) => m.wroteAt),
     degradedSince: of((_, m) => m.degraded),

@@ -4,15 +4,45 @@ import { approvalKind, holdKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import { SIM_EPOCH } from '../../src/env/sim/clock.ts'
 import { timestamp } from '../../src/object/object.ts'
+import { budget, placesOf, seeBudget } from './budgets.ts'
+import { hooksOf, jobHook, together } from './hooks.ts'
 import { must, NAMESPACE, simFleet } from './simfleet.ts'
 import { USER } from './single.ts'
-import { configManifest, Story } from './steps.ts'
+import { configManifest, deploymentManifest, Story } from './steps.ts'
 
 const HOUR = 3600
 /** From ten past midnight on, for ten minutes; the fleet begins at midnight. */
 const OPENS = 600
 const CLOSES = 1200
 const NIGHTLY = [{ action: 'Allow', schedule: '10 0 * * *', durationSeconds: CLOSES - OPENS }]
+
+/** A machine's monotonic clock: `of` true milliseconds, and when it shows so many. */
+interface Running {
+  of(time: number): number
+  when(own: number): number
+}
+const rate = (r: number): Running => ({ of: (t) => t * r, when: (own) => own / r })
+/** It stands still for so long, from some instant on, and the process with it. */
+const standing = (from: number, ms: number): Running => ({
+  of: (t) => (t <= from ? t : Math.max(from, t - ms)),
+  when: (own) => (own <= from ? own : own + ms),
+})
+
+/** A fleet whose controllers' monotonic clock runs like this. */
+async function running(name: string, own: Running, clusters: readonly string[] = ['edge']): Promise<Story> {
+  const fleet = await simFleet(name, clusters)
+  const { clock } = fleet.env
+  const startController = () =>
+    fleet.startController({
+      ...fleet.env,
+      clock: {
+        now: () => clock.now(),
+        steady: () => own.of(clock.steady()),
+        at: (ms, fn) => clock.at(own.when(ms), fn),
+      },
+    })
+  return new Story({ ...fleet, startController })
+}
 
 /** A fleet whose controllers' clock is ahead of everybody else's by so many seconds; anybody may set it. */
 async function skewed(name: string, seconds: number, clusters: readonly string[] = ['edge']) {
@@ -154,4 +184,119 @@ describe('a leader killed while a stage soaks, and a successor whose clock is wr
       expect(story.fleet.oracles.violations).toEqual([])
     },
   )
+})
+
+describe('a monotonic clock that is wrong', () => {
+  const FAST = rate(1.05)
+  const SLOW = rate(0.95)
+  const MINUTES = 600
+  const at = (story: Story, cluster: string): unknown =>
+    (story.live(cluster, 'configmaps', 'a')?.data as { value?: string } | undefined)?.value
+
+  it.each([
+    ['runs 5 % too fast', FAST],
+    ['runs 5 % too slow', SLOW],
+    ['stands still for ten minutes', standing(300_000, 600_000)],
+  ])('%s: a window opens when it opens at the hub', async (name, own) => {
+    const story = await running(`window ${name}`, own)
+    // Whoever stands still looks later, and finds it open.
+    await publish(story, 'v1', { windows: [{ ...NIGHTLY[0], durationSeconds: HOUR }] })
+    expect(await story.until(() => dataValue(story) === 'v1', 2 * HOUR)).toBe(true)
+    expect(seconds(story)).toBeGreaterThanOrEqual(OPENS)
+    expect(seconds(story)).toBeLessThan(Math.max(OPENS, own.when(OPENS * 1000) / 1000) + 5)
+  })
+
+  it.each([
+    ['runs 5 % too fast', FAST, MINUTES + 5],
+    ['runs 5 % too slow', SLOW, MINUTES / 0.95 + 5],
+    ['stands still for ten minutes', standing(300_000, 600_000), 2 * MINUTES + 35],
+  ])('%s: a stage soaks as long as it has to', async (name, own, most) => {
+    const story = await running(`soak ${name}`, own, ['c0', 'c1'])
+    const stages = [
+      { name: 'canary', clusters: ['c0'], soakSeconds: MINUTES },
+      { name: 'rest', clusterSelector: {} },
+    ]
+    await publish(story, 'v1', { strategy: 'Replace' })
+    expect(await story.until(() => story.isReady('web'))).toBe(true)
+    await publish(story, 'v2', { strategy: 'Staged', stages })
+    expect(await story.until(() => at(story, 'c0') === 'v2')).toBe(true)
+    const began = seconds(story)
+    expect(await story.until(() => at(story, 'c1') === 'v2', 2 * HOUR)).toBe(true)
+    expect(seconds(story) - began).toBeGreaterThanOrEqual(MINUTES)
+    expect(seconds(story) - began).toBeLessThan(most)
+    expect(story.fleet.rollouts.problems).toEqual([])
+    expect(story.fleet.rollouts.tested.I25).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['runs 5 % too fast', FAST],
+    ['runs 5 % too slow', SLOW],
+  ])('%s: minReadySeconds are seconds', async (name, own) => {
+    const story = await running(`ready ${name}`, own, ['c0', 'c1'])
+    await publish(story, 'v1', { strategy: 'Replace' })
+    expect(await story.until(() => story.isReady('web'))).toBe(true)
+    await publish(story, 'v2', { minReadySeconds: 300 })
+    const isOn = (cluster: string): boolean => at(story, cluster) === 'v2'
+    expect(await story.until(() => isOn('c0') || isOn('c1'))).toBe(true)
+    const began = seconds(story)
+    expect(await story.until(() => isOn('c0') && isOn('c1'), HOUR)).toBe(true)
+    expect(seconds(story) - began).toBeGreaterThanOrEqual(300)
+    expect(seconds(story) - began).toBeLessThan(300 / 0.95 + 5)
+  })
+
+  it('runs 5 % too fast: a Hold ends when it ends at the hub', async () => {
+    const story = await running('held fast', FAST)
+    await publish(story, 'v1', {})
+    expect(await story.until(() => story.isReady('web'))).toBe(true)
+    const body = {
+      ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'h', namespace: NAMESPACE } },
+      spec: {
+        ...{ targetRef: { kind: 'Module' as const, name: 'web' }, reason: 'test' },
+        until: timestamp(SIM_EPOCH + OPENS * 1000),
+      },
+    }
+    must(await story.during(story.fleet.hub.apply(holdKind, body, { ...USER, force: true })))
+    await publish(story, 'v2', {})
+    expect(await story.until(() => dataValue(story) === 'v2', HOUR)).toBe(true)
+    expect(seconds(story)).toBeGreaterThanOrEqual(OPENS)
+    expect(seconds(story)).toBeLessThan(OPENS + 5)
+  })
+})
+
+describe('stamps that other processes compare, of a process whose clock is an hour wrong', () => {
+  const ageOf = (story: Story, at: string): number => (SIM_EPOCH - Date.parse(at)) / 1000 + seconds(story)
+
+  it.each([HOUR, -HOUR])('%s: places in DisruptionBudgets are of the hub’s time', async (by) => {
+    const { story } = await skewed('places', by)
+    await budget(story, 'all', { maxUnavailable: 1 })
+    // It stays under way.
+    story.fleet.clusters.get('edge')!.world.fail({ image: 'web:1', outcome: 'ImagePull' })
+    await story.config('v1', deploymentManifest('web', 'web:1'))
+    await story.module('web', 'v1', {})
+    expect(await story.until(() => placesOf(seeBudget(story, 'all')).length > 0)).toBe(true)
+    const [place] = seeBudget(story, 'all').status!.ledger!
+    expect(Math.abs(ageOf(story, place!.since))).toBeLessThan(5)
+  })
+
+  it.each([HOUR, -HOUR])('%s: a hook has its time, also where another process goes on', async (by) => {
+    const { story, off } = await skewed('hook', 0)
+    story.fleet.clusters.get('edge')!.world.fail({ image: 'slow:1', outcome: 'ImagePull' })
+    const hook = jobHook('db', 'PreSync', {
+      image: 'slow:1',
+      annotations: { 'lockstep.dev/hook-timeout': '600s' },
+    })
+    await story.config('v1', together(hook, configManifest('a', 'v1')))
+    await story.module('web', 'v1', {})
+    expect(await story.until(() => hooksOf(story, 'web')[0] === 'PreSync db Running 1')).toBe(true)
+    const began = seconds(story)
+    story.manager.stop()
+    off.seconds = by
+    story.manager = story.fleet.startController()
+    await story.pass(500)
+    expect(hooksOf(story, 'web')).toEqual(['PreSync db Running 1'])
+    const isOver = () => hooksOf(story, 'web')[0] !== 'PreSync db Running 1'
+    expect(await story.until(isOver, 1200)).toBe(true)
+    expect(seconds(story) - began).toBeGreaterThanOrEqual(599)
+    expect(seconds(story) - began).toBeLessThan(660)
+  })
 })

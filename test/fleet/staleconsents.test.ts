@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { approvalKind, holdKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
+import { short10 } from '../../src/object/object.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { liveOf, publish, ready, said, USER } from './single.ts'
@@ -74,23 +75,44 @@ describe.each(['After', 'Before'] as const)('an Approval, point %s', (point) => 
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
-  it('that nobody can read just now opens nothing until it can be read', async () => {
+  it('that may not be read opens nothing, says which right is missing, and counts once that is there', async () => {
     const { story, watches } = await soaking('unread', point)
     watches.forbid(PATH)
     await story.pass(120)
     expect(at(story, 'c1')).toBe('v1')
+    const stage = point === 'After' ? 'canary' : 'rest'
+    expect(story.blockers('web')[0]).toBe(
+      `ApprovalUnreadable: stage ${stage}: Approval yes is read once more before it counts, and may not be read: User "lockstep" cannot read ${PATH}; grant this controller get on approvals.lockstep.dev in namespace ${NAMESPACE}, as lockstep install does`,
+    )
+    // It asks, and not all the time.
+    const from = watches.requests.length
+    await story.pass(60)
+    const asked = watches.requests.slice(from).filter((r) => r === `GET ${PATH}`)
+    expect(asked.length).toBeGreaterThanOrEqual(5)
+    expect(asked.length).toBeLessThanOrEqual(8)
     watches.forbid()
-    expect(await story.until(() => at(story, 'c1') === 'v2', 400)).toBe(true)
+    expect(await story.until(() => at(story, 'c1') === 'v2', 15)).toBe(true)
+    expect(await story.until(() => story.isReady('web'), 60)).toBe(true)
+    expect(story.blockers('web')).toEqual([])
   })
 
   it('is read once at its use, and taken back later it changes nothing', async () => {
     const { story, watches } = await soaking('used', point)
     expect(await story.until(() => story.isReady('web'), 300)).toBe(true)
     expect(watches.requests.filter((r) => r === `GET ${PATH}`)).toHaveLength(1)
+    await story.pass(5)
     const from = story.fleet.commits.length
     must(await story.during(story.fleet.hub.delete(approvalKind, KEY, USER)))
     await story.pass(60)
     expect([story.isReady('web'), story.writes('c1', from)]).toEqual([true, []])
+    const [stage, done] = point === 'After' ? ['canary', 'passed'] : ['rest', 'begun']
+    const revision = short10(story.see('web').status!.currentRevision!)
+    // Nothing is written but that that is so.
+    const written = story.fleet.commits.slice(from).flatMap(({ next }) => next ?? [])
+    const said = written.map(({ kind, reason, note, message }) => [kind, reason, note ?? message])
+    const text = `Approval yes was deleted after stage ${stage} had ${done} with revision ${revision}: that takes nothing back; lockstep rollout pause web keeps what has not started from starting`
+    expect(said[0]).toEqual(['Event', 'ApprovalDeletedLate', text])
+    expect(new Set(said.map((x) => x.join())).size).toBe(1)
   })
 })
 
@@ -132,6 +154,43 @@ describe('an Approval of deletions', () => {
     expect(watches.requests.slice(from)).toContain(`GET ${PATH}`)
     must(await story.during(story.fleet.hub.create(approvalKind, consent, USER)))
     expect(await story.until(() => liveOf(story) === undefined, 30)).toBe(true)
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('that may not be read deletes nothing, says so, and hurts no other object', async () => {
+    const story = await Story.begin('unread prune', ['edge'])
+    const asked = said('x', '1', OPTIONS, 'Prune=confirm')
+    await publish(story, [asked, configManifest('goes', '1'), configManifest('stays', '1')])
+    await ready(story)
+    const watches = new HeldWatches()
+    story.manager.stop()
+    story.manager = watches.startController(story.fleet)
+    await story.pass(5)
+    watches.forbid(PATH)
+    await publish(story, [configManifest('stays', '2'), configManifest('goes', '1')])
+    const isAsked = () => story.blockers('m')[0]?.startsWith('PruneConfirmation') === true
+    expect(await story.until(isAsked)).toBe(true)
+    const consent = {
+      ...{ apiVersion: API_VERSION, kind: 'Approval', metadata: KEY },
+      spec: {
+        ...{ targetRef: { kind: 'Module' as const, name: 'm' }, stage: 'prune', point: 'After' as const },
+        ...{ revisionHash: story.inventory('m', 'edge')!.spec.admitted!.revision, approvedBy: 'ann' },
+      },
+    }
+    must(await story.during(story.fleet.hub.create(approvalKind, consent, USER)))
+    const isSaid = () => story.blockers('m')[0]?.startsWith('PruneBlocked') === true
+    expect(await story.until(isSaid, 30)).toBe(true)
+    expect(story.blockers('m')[0]).toContain(
+      'the consent to delete it is read once more before it counts, and may not be read: ',
+    )
+    expect(story.blockers('m')[0]).toContain('grant this controller get on approvals.lockstep.dev')
+    const from = watches.requests.length
+    await story.pass(60)
+    expect([isSaid(), liveOf(story)?.data]).toEqual([true, { value: '1' }])
+    expect(watches.requests.slice(from).filter((r) => r === `GET ${PATH}`).length).toBeLessThanOrEqual(8)
+    watches.forbid()
+    expect(await story.until(() => liveOf(story) === undefined, 30)).toBe(true)
+    await ready(story)
     expect(story.fleet.oracles.violations).toEqual([])
   })
 })

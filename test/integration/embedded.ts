@@ -3,6 +3,7 @@ import { createApiServer } from '../../src/apiserver/apiserver.ts'
 import { startWorld } from '../../src/apiserver/world/world.ts'
 import { createNodeEnv } from '../../src/env/node/node.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
+import { actingAs } from '../kube/acting.ts'
 import { quiet } from '../kube/subjects.ts'
 import type { FleetSubject } from './subject.ts'
 
@@ -28,6 +29,7 @@ export async function embeddedFleet(): Promise<FleetSubject> {
     c2,
     controllerClient: () =>
       createKubeClient(env, 'hub', env.net.connect({ url: hub.url }), 'lockstep-controller'),
+    hubAs: (user) => createKubeClient(env, 'hub', actingAs(env.net.connect({ url: hub.url }), user), user),
     async stop() {
       for (const s of [hub, c1, c2]) {
         s.world.stop()

@@ -45,7 +45,7 @@ function definitionOf(kinds: readonly Kind[], spec: object, status: object) {
 export const clusterDefinition = (version?: string) =>
   definitionOf(
     clusterApiKinds.filter((k) => version === undefined || k.version === version),
-    { paused: flag },
+    { paused: flag, topology: { type: 'object', properties: { version: text } } },
     {
       initialization: { type: 'object', properties: { controlPlaneInitialized: flag } },
       controlPlaneReady: flag,

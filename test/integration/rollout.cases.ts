@@ -20,6 +20,30 @@ const kinds = [
   defineKind({ group: GROUP, version: 'v1', kind: kind!, plural: plural!, namespaced: false }),
 )
 
+const RBAC = 'rbac.authorization.k8s.io'
+const rbac = Object.fromEntries(
+  [
+    ['Role', 'roles'],
+    ['RoleBinding', 'rolebindings'],
+  ].map(([kind, plural]) => [
+    kind,
+    defineKind({ group: RBAC, version: 'v1', kind: kind!, plural: plural!, namespaced: true }),
+  ]),
+)
+
+/** A role of one user. */
+const rolesOf = (namespace: string, user: string, rules: readonly object[]) => {
+  const metadata = { name: 'bob', namespace }
+  const roleRef = { kind: 'Role', name: 'bob', apiGroup: RBAC }
+  return [
+    { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules },
+    {
+      ...{ apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata, roleRef },
+      subjects: [{ kind: 'User', name: user, apiGroup: RBAC }],
+    },
+  ]
+}
+
 const STAGED = {
   rollout: {
     strategy: 'Staged',
@@ -87,6 +111,12 @@ async function refused(c: Corner, forged: Approval): Promise<string> {
   throw new Error('a forged Approval is still taken')
 }
 
+/** A server that has just been told who may do what obeys after a moment, and nothing says when. */
+async function comes(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 2000; tries++) if (await holds()) return
+  throw new Error(`${what} never comes`)
+}
+
 export const rolloutCases: readonly FleetCase[] = [
   {
     name: 'a stage begins with the consent of who gives it, not of somebody that others name',
@@ -118,6 +148,42 @@ export const rolloutCases: readonly FleetCase[] = [
         FORCE,
       )
       expect(!done.ok && done.error.kind).toBe('Invalid')
+    },
+  },
+  {
+    name: 'who may make Approvals, and not approve the module, approves nothing',
+    async run(c) {
+      const objects = approvalPolicy()
+      for (const [i, o] of objects.entries()) value(await c.hub.apply(kinds[i]!, o as never, FORCE))
+      await c.release('web', 1, [config('web', c.namespace, { v: '1' })], STAGED)
+      const isAsked = (m: Stored<Module>) => condition(m, 'Ready')?.reason === 'AwaitingApproval'
+      const revision = (await c.untilModule('web', 'waiting', isAsked)).status!.currentRevision!
+      const user = `bob-${c.namespace}`
+      const bob = c.subject.hubAs(user)
+      const allow = async (...rules: readonly object[]): Promise<void> => {
+        for (const o of rolesOf(c.namespace, user, rules))
+          value(await c.hub.apply(rbac[o.kind as 'Role']!, o as never, FORCE))
+      }
+      const make = { apiGroups: ['lockstep.dev'], resources: ['approvals'], verbs: ['create'] }
+      await allow(make)
+      expect(await refused(c, approval(c, 'forged', 'the-boss', revision))).toContain('is not who asks')
+      const mine = approval(c, 'mine', user, revision)
+      const isToldWhy = async (): Promise<boolean> => {
+        const done = await bob.create(approvalKind, mine, { ...WRITE, dryRun: true })
+        const error = done.ok ? undefined : done.error
+        return (
+          error?.kind === 'Forbidden' &&
+          error.message.includes(
+            `${user} may not approve Module ${c.namespace}/web: a role has to allow the verb approve on it`,
+          )
+        )
+      }
+      await comes('the right to make one', isToldWhy)
+      const approve = { apiGroups: ['lockstep.dev'], resources: ['modules'], resourceNames: ['web'] }
+      await allow(make, { ...approve, verbs: ['approve'] })
+      await comes('the right to approve', async () => (await bob.create(approvalKind, mine, WRITE)).ok)
+      await c.untilReady('web')
+      await bob.close()
     },
   },
   {

@@ -36,6 +36,8 @@ export interface FleetSubject {
   readonly c2: Server
   /** A new client of the hub for a process of controllers. */
   controllerClient(): KubeClient
+  /** A client of the hub that acts for somebody else. */
+  hubAs(user: string): KubeClient
   stop(): Promise<void>
 }
 

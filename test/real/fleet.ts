@@ -4,6 +4,7 @@ import { createNodeEnv } from '../../src/env/node/node.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { DELAYS } from '../integration/embedded.ts'
 import type { FleetSubject } from '../integration/subject.ts'
+import { actingAs } from '../kube/acting.ts'
 import { quiet } from '../kube/subjects.ts'
 import { endpointOf, kubeconfigOf, type RealCluster } from './server.ts'
 import { kubeWorldApi } from './world.ts'
@@ -28,6 +29,8 @@ export async function realFleet(
     c2,
     controllerClient: () =>
       createKubeClient(env, 'hub', env.net.connect(endpointOf(hubCluster)), 'lockstep-controller'),
+    hubAs: (user) =>
+      createKubeClient(env, 'hub', actingAs(env.net.connect(endpointOf(hubCluster)), user), user),
     async stop() {
       for (const s of [hub, c1, c2]) {
         s.world.stop()

@@ -51,6 +51,8 @@ interface Unit {
   readonly releases: Set<string>
   /** What it was admitted against: units, and their releases. */
   against?: readonly { readonly uid?: string; readonly release?: string }[]
+  /** All that it was ever admitted to. */
+  readonly been: Set<string>
   /** Since when it has been healthy at what is admitted; undefined: it is not. */
   wellSince?: number | undefined
 }
@@ -100,7 +102,7 @@ export class Rollouts {
 
   private unit(module: string, cluster: string): Unit {
     const id = `${module}@${cluster}`
-    const known = this.units.get(id) ?? { module, cluster, releases: new Set() }
+    const known = this.units.get(id) ?? { module, cluster, releases: new Set(), been: new Set() }
     this.units.set(id, known)
     return known
   }
@@ -156,6 +158,8 @@ export class Rollouts {
     const turn = stages.findIndex((s) => s.name === e.stage)
     if (turn <= 0 || text(module, 'spec', 'rollout', 'strategy') !== 'Staged') return
     const open = stages.slice(0, turn).find((s) => s.completedAt === undefined)
+    // What goes back before what it relies on does so in the turn of that (ADR 0045).
+    if (this.unit(module.metadata.name!, e.cluster).been.has(e.revision)) return
     this.check('I20', open === undefined, `${what} in stage ${e.stage}, and ${open?.name} is not complete`)
   }
 
@@ -232,6 +236,7 @@ export class Rollouts {
     unit.release = next ? text(next, 'spec', 'admitted', 'release') : undefined
     if (unit.release) unit.releases.add(unit.release)
     unit.against = next ? list(next, 'spec', 'admitted', 'evidence') : []
+    if (admitted !== undefined) unit.been.add(admitted)
   }
 
   /** Where a rollout turns round, whoever relied on the newer release has left it before, if there is anything to go back to. */

@@ -41,8 +41,13 @@ const cluster = z
     label: z.string().min(1).max(317).optional().describe('A label of that object.'),
     annotation: z.string().min(1).max(317).optional().describe('An annotation of that object.'),
     property: z.string().min(1).max(253).optional().describe('Of status.properties of a ClusterProfile.'),
+    fieldPath: fieldPath
+      .optional()
+      .describe(
+        'Any field of a Cluster of Cluster API, or of a ClusterProfile: spec.topology.version, spec.ports[0].port; [*] takes all elements. Several values are a JSON list.',
+      ),
   })
-  .meta({ exactlyOne: ['name', 'namespace', 'uid', 'label', 'annotation', 'property'] })
+  .meta({ exactlyOne: ['name', 'namespace', 'uid', 'label', 'annotation', 'property', 'fieldPath'] })
   .describe('What the hub knows of the cluster.')
 
 const binding = z

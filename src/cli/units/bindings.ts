@@ -3,7 +3,14 @@
 import { defineKind, type Kind } from '../../api/kind.ts'
 import type { Binding } from '../../api/kinds/binding.ts'
 import { configMapKind, secretKind } from '../../api/kinds/foreign.ts'
-import { clusterLook, fieldLook, givenOf, keyLook } from '../../controllers/bindingsources.ts'
+import {
+  clusterFieldLook,
+  clusterLook,
+  fieldLook,
+  givenOf,
+  keyLook,
+  noFieldsLook,
+} from '../../controllers/bindingsources.ts'
 import type { Values } from '../../core/binding/mention.ts'
 import {
   type BindingFailure,
@@ -15,8 +22,9 @@ import {
 import { err, ok, type Result } from '../../env/result.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { HUB_CLUSTER } from '../../fleet/cluster.ts'
+import { fieldKindsOf } from '../../fleet/inventories/objectkinds.ts'
 import { kubeErrorText } from '../../kube/error.ts'
-import { isSecret, type KubeObject, parseApiVersion } from '../../object/object.ts'
+import { apiVersionOf, isSecret, type KubeObject, parseApiVersion } from '../../object/object.ts'
 import { fault, type SourceFailure } from '../../source/failure.ts'
 import { mergeStringData } from '../../source/normalise.ts'
 import type { Context } from '../command.ts'
@@ -83,7 +91,19 @@ function sourcesOf({ cluster }: BindingPlace, answer: (asked: Asked) => Answer |
   }
   return {
     given: (name) => givenOf(cluster, name),
-    cluster: (what) => clusterLook(cluster, what),
+    cluster: (what) => {
+      const { fieldPath } = what
+      if (fieldPath === undefined) return clusterLook(cluster, what)
+      // Of an earlier version where the hub does not serve this one.
+      for (const k of fieldKindsOf(cluster)) {
+        const asked = { apiVersion: apiVersionOf(k), kind: k.kind, namespace, name: cluster.objectName }
+        const said = answer({ where: 'Hub', ...asked })
+        if (!said) return UNREAD
+        if (said.ok) return clusterFieldLook(cluster, fieldPath, said.value)
+        if (said.error !== notServedText(asked)) return { type: 'Missing', text: `${said.error};` }
+      }
+      return noFieldsLook(cluster)
+    },
     key: (kind, name, key) =>
       look({ where: 'Hub', apiVersion: 'v1', kind, namespace, name }, (o) =>
         keyLook({ kind, namespace, name, key }, o),
@@ -95,6 +115,9 @@ function sourcesOf({ cluster }: BindingPlace, answer: (asked: Asked) => Answer |
     },
   }
 }
+
+const notServedText = ({ apiVersion, kind }: Pick<Asked, 'apiVersion' | 'kind'>): string =>
+  `no API serves ${apiVersion} ${kind}`
 
 /** As a server would keep it: with all data of a Secret in its data. */
 const asStored = (o: KubeObject): KubeObject =>
@@ -116,7 +139,7 @@ async function read(c: Context, place: BindingPlace, asked: Asked): Promise<Answ
   const { group, version } = parseApiVersion(apiVersion)
   const known: Kind | undefined = [configMapKind, secretKind].find((k) => k.kind === kind && group === '')
   const served = there.served.find((r) => r.group === group && r.version === version && r.kind === kind)
-  if (!known && !served) return err(`no API serves ${apiVersion} ${kind}`)
+  if (!known && !served) return err(notServedText(asked))
   const key = namespace === undefined ? { name } : { namespace, name }
   const got = await there.client.get(known ?? defineKind(served!), key, { why: 'user', signal: c.signal })
   if (got.ok) return ok(got.value)

@@ -84,7 +84,7 @@ export class FleetCopy implements HubCaches {
     this.namespace = o.namespace
     this.client = {
       get serverTime() {
-        return { nowMs: nowMs(), errorMs: 0 }
+        return { nowMs: nowMs(), errorMs: 0, ageMs: 0, epoch: 0 }
       },
     }
     this.modules = new Shelf(CACHED.modules, next, of('Module'))

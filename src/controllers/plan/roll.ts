@@ -6,6 +6,7 @@ import type { ModuleRef } from '../../core/graph/module.ts'
 import { type BudgetView, budgetView } from '../../core/rollout/disruption.ts'
 import { WHOLE_STAGE } from '../../core/rollout/members.ts'
 import type { ScheduleOutput, Start, Target } from '../../core/rollout/types.ts'
+import { entryId } from '../../core/rollout/withdrawal.ts'
 import { jsonEqual, timestamp } from '../../object/object.ts'
 import { recordOfStart } from '../assigned.ts'
 import { countedIn, unwellIn } from '../budgetfacts.ts'
@@ -14,9 +15,10 @@ import { recordOf } from '../goal.ts'
 import { furtherBlockers } from '../moduleblockers.ts'
 import { moduleStatus } from '../modulestatus.ts'
 import { observationOf, publishedFrom } from '../observe.ts'
-import { type NewRecord, recordFor, syncOf } from '../records.ts'
+import { type NewRecord, syncOf } from '../records.ts'
 import type { RevisionRecord } from '../revisions.ts'
 import { UNKNOWN, type UnitFacts } from '../units.ts'
+import { recordBefore } from '../withdraw.ts'
 import type { FleetCopy } from './copy.ts'
 
 export interface Rolled extends Decided {
@@ -66,7 +68,7 @@ export function roll(copy: FleetCopy, c: Deciders, { ref, current, memory, known
   })
   const isSame = jsonEqual(status, module.status)
   if (!isSame) copy.shelfOf(ref).put({ ...module, status })
-  const recorded = writeRecords(copy, ref, module, { rollout, units, target })
+  const recorded = writeRecords(copy, ref, module, { rollout, units, target, memory })
   const isTurned = status.rollout?.revision !== module.status?.rollout?.revision
   return { ...decided, recorded, isTurned, isNews: !isSame || recorded.length > 0 }
 }
@@ -87,6 +89,7 @@ interface Outcome {
   readonly rollout: ScheduleOutput
   readonly units: readonly UnitFacts[]
   readonly target: Target | undefined
+  readonly memory: RolloutMemory
 }
 
 function writeRecords(copy: FleetCopy, ref: ModuleRef, module: Stored<Module>, o: Outcome): string[] {
@@ -98,9 +101,9 @@ function writeRecords(copy: FleetCopy, ref: ModuleRef, module: Stored<Module>, o
   }
   for (const cluster of o.rollout.withdraw) {
     const unit = byName.get(cluster)!
-    const admitted = unit.inventory?.spec.admitted
-    const before = admitted && recordFor(admitted, admitted.values, unit.record?.stage ?? WHOLE_STAGE)
-    writeRecord(copy, ref, module, unit, before)
+    writeRecord(copy, ref, module, unit, recordBefore(unit))
+    const { recordRevision: revision = '' } = unit.view
+    o.memory.takenBack.add(entryId({ cluster, revision }))
   }
   const gone = o.units.filter((u) => u.record?.removal && !u.inventory)
   for (const unit of gone) writeRecord(copy, ref, module, unit, undefined)

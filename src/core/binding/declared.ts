@@ -51,9 +51,9 @@ export function bindingProblem(bindings: readonly Binding[]): string | undefined
     const where = `spec.bindings[${i}]`
     if (GIVEN.has(b.name)) return `${where}.name: ${b.name} is given; choose another name`
     if (bindings.findIndex((x) => x.name === b.name) < i) return `${where}.name: ${b.name} is declared twice`
-    for (const field of ['objectFieldRef', 'workloadFieldRef'] as const) {
-      const ref = b[field]
-      const path = ref && fieldPathOf(ref.fieldPath)
+    for (const field of ['cluster', 'objectFieldRef', 'workloadFieldRef'] as const) {
+      const text = b[field]?.fieldPath
+      const path = text === undefined ? undefined : fieldPathOf(text)
       if (path && !path.ok) return `${where}.${field}.fieldPath: ${path.error}`
     }
   }

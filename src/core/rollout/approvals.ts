@@ -30,8 +30,13 @@ export function consentTo(
   const asked = c.approvals
     .filter((a) => a.stage === c.stage && a.point === c.point)
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-  const found = asked.find((a) => isNamed(c.revision, a.revisionHash))
-  if (found) return { by: found.approvedBy, name: found.name }
+  const found = asked.filter((a) => isNamed(c.revision, a.revisionHash))
+  const readable = found.find((a) => a.unread === undefined)
+  if (readable) return { by: readable.approvedBy, name: readable.name }
+  if (found[0]) {
+    const message = `stage ${c.stage}: Approval ${found[0].name} is read once more before it counts, and ${found[0].unread}`
+    return { blocker: { reason: 'ApprovalUnreadable', subject: c.module, message } }
+  }
   const command = approveCommand(c)
   const other = asked[0]
   if (!other)

@@ -134,9 +134,11 @@ function heldText(hold: Exclude<UnitHold, { action: 'Pin' }>): {
   }
 }
 
-function waitsOf({ class: name, unit, at }: Classified): readonly NewBlocker[] {
+function waitsOf({ class: name, unit, at, aim }: Classified): readonly NewBlocker[] {
   if (name === 'Leaving') return unit.dependants
-  return name === 'Blocked' || name === 'Unhealthy' ? at.gate : []
+  // Under way, and not admitted yet: its assignment is about to be taken back.
+  const isShut = name === 'InFlight' && unit.admittedRevision !== aim
+  return name === 'Blocked' || name === 'Unhealthy' || isShut ? at.gate : []
 }
 
 /** One blocker a reason and subject, with the number of clusters: a status holds at most ten. */

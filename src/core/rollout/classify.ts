@@ -14,6 +14,8 @@ export interface Classified {
   readonly at: UnitAt
   readonly entry: LedgerEntry | undefined
   readonly clock: Clock
+  /** Its stage lets it move to the target, or it goes back before its stage's turn. */
+  readonly isOpen: boolean
 }
 
 const NOWHERE: UnitAt = {
@@ -47,7 +49,9 @@ export function classified(
 ): Classified {
   const aim = aimOf(unit, entry, how)
   const at = aim === undefined ? NOWHERE : unit.at(aim)
-  return { unit, entry, clock, aim, at, class: classify({ unit, entry, clock, aim, at }, how) }
+  const { isOpen } = how
+  const found = { unit, entry, clock, aim, at, isOpen }
+  return { ...found, class: classify(found, how) }
 }
 
 function aimOf(

@@ -116,6 +116,14 @@ export function approvalSaid(
   return said('Counts', `${what} with revision ${short10(revision)}`, revision)
 }
 
+/** Of one that was used, and is deleted after that. `module`: its name, as commands take it. */
+export const deletedLateText = (
+  { name, stage, point }: ApprovalView,
+  revision: Digest,
+  module: string,
+): string =>
+  `Approval ${name} was deleted after stage ${stage} had ${point === 'Before' ? 'begun' : 'passed'} with revision ${short10(revision)}: that takes nothing back; lockstep rollout pause ${module} keeps what has not started from starting`
+
 /** As the rollout under way has them, or as the policy will. */
 const stageNames = ({ policy, stages }: ConsentTarget): string[] =>
   policy.strategy !== 'Staged' ? [] : (stages.length > 0 ? stages : (policy.stages ?? [])).map((s) => s.name)

@@ -17,18 +17,32 @@ export function advanceClocks(input: ScheduleInput): Map<string, Clock> {
       isRunning: false,
       isReady: false,
     }
-    next.set(entry.cluster, advance(before, entry, units.get(entry.cluster), input.elapsedMs))
+    next.set(entry.cluster, advance(before, entry, units.get(entry.cluster), input))
   }
   return next
 }
 
-function advance(clock: Clock, entry: LedgerEntry, unit: UnitView | undefined, elapsedMs: number): Clock {
+function advance(
+  was: Clock,
+  entry: LedgerEntry,
+  unit: UnitView | undefined,
+  { elapsedMs, lateMs = 0, policy }: ScheduleInput,
+): Clock {
+  const { unassignedMs: missed, ...known } = was
+  const isThere = unit?.recordRevision === entry.revision || unit?.admittedRevision === entry.revision
+  const clock: Clock =
+    isThere || entry.kind === 'Remove'
+      ? known
+      : { ...known, unassignedMs: missed === undefined ? 0 - lateMs : missed + elapsedMs }
   if (unit?.clusterState !== 'Connected') return { ...clock, isRunning: false, isReady: false }
   const { verified, running } = unit.at(entry.revision)
   const isReady = verified && unit.healthy
+  // Where nothing has to last, nothing has to begin.
+  const readyLateMs = policy.minReadySeconds > 0 ? -lateMs : 0
   return {
-    runMs: clock.runMs + (running && clock.isRunning ? elapsedMs : 0),
-    readyMs: isReady ? clock.readyMs + (clock.isReady ? elapsedMs : 0) : 0,
+    ...clock,
+    runMs: clock.runMs + (running ? (clock.isRunning ? elapsedMs : -lateMs) : 0),
+    readyMs: isReady ? clock.readyMs + (clock.isReady ? elapsedMs : readyLateMs) : 0,
     isRunning: running,
     isReady,
   }
@@ -41,10 +55,13 @@ export const clockOf = (clocks: ReadonlyMap<string, Clock>, cluster: string): Cl
 export function storedEntry(entry: LedgerEntry, clock: Clock): LedgerEntry {
   return {
     ...entry,
-    runSeconds: Math.floor(clock.runMs / 1000),
-    readySeconds: Math.floor(clock.readyMs / 1000),
+    runSeconds: secondsOf(clock.runMs),
+    readySeconds: secondsOf(clock.readyMs),
   }
 }
+
+/** Whole seconds; of what has begun a moment ago none. */
+export const secondsOf = (ms: number): number => Math.max(0, Math.floor(ms / 1000))
 
 /**
  * A unit that runs past its deadline, or that failed for good, has failed. The message is what people read. A failed
@@ -61,7 +78,7 @@ export function judge(
   if (at.verified && unit.healthy) return { ...entry, failed: undefined }
   if (at.failure !== undefined) return { ...entry, failed: at.failure }
   if (entry.failed !== undefined) return entry
-  const ran = Math.floor(clock.runMs / 1000)
+  const ran = secondsOf(clock.runMs)
   if (deadlineSeconds > 0 && at.running && ran >= deadlineSeconds) {
     return { ...entry, failed: `ProgressDeadlineExceeded: ran ${ran}s of ${deadlineSeconds}s` }
   }
@@ -119,8 +136,9 @@ function failedWithout(unit: UnitView, { target, completedAt }: ScheduleInput): 
     return undefined
   const { revision } = target
   if (recordRevision !== revision || admittedRevision !== revision) return undefined
-  const { failure } = unit.at(revision)
-  if (failure === undefined) return undefined
+  const { failure, verified } = unit.at(revision)
+  // As `judge` has it: what is well has not failed.
+  if (failure === undefined || (verified && unit.healthy)) return undefined
   const stage = unit.recordStage ?? ''
   return { cluster, revision, stage, kind: 'Update', runSeconds: 0, readySeconds: 0, failed: failure }
 }

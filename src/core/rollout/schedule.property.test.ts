@@ -7,6 +7,9 @@ import type { BudgetView } from './disruption.ts'
 import { schedule } from './schedule.ts'
 import type { ScheduleInput, ScheduleOutput, Start, UnitView } from './types.ts'
 
+/** In no total: what is there is out of reach. */
+const NOWHERE = new Set(['Absent', 'Deleting', 'IdentityChanged', 'Provisioning'])
+
 const unitsOf = ({ units }: ScheduleInput): Map<string, UnitView> => new Map(units.map((u) => [u.cluster, u]))
 
 /** Those that move to the target: pins, leaving and re-verifying have rules of their own. */
@@ -69,6 +72,22 @@ it('schedule decides, whatever it is shown', () => {
         expect(new Set(list.map((x) => x.cluster)).size).toBe(list.length)
       for (const s of out.start) expect(out.withdraw).not.toContain(s.cluster)
     },
+    'what is assigned and not admitted keeps its entry until its record is gone, or moves on in its slot': (
+      [input],
+      out,
+    ) => {
+      const kept = new Set(out.ledger.map((e) => e.cluster))
+      const moved = new Set(out.start.map((s) => s.cluster))
+      for (const e of input.ledger) {
+        const unit = unitsOf(input).get(e.cluster)
+        if (e.kind === 'Remove' || !unit || unit.recordRevision !== e.revision) continue
+        if (unit.admittedRevision === e.revision || NOWHERE.has(unit.clusterState)) continue
+        if (e.failed !== undefined && e.revision !== input.target?.revision) continue
+        if (unit.leaving || (!unit.selected && !unit.present) || unit.clusterState === 'Refused') continue
+        if (!unit.selected && unit.clusterState !== 'Connected') continue
+        expect([e.cluster, kept.has(e.cluster) || moved.has(e.cluster)]).toEqual([e.cluster, true])
+      }
+    },
     'nothing starts through a closed gate, and nothing while it is halted or held (I23, I24)': (
       [input],
       out,
@@ -76,7 +95,10 @@ it('schedule decides, whatever it is shown', () => {
       const units = unitsOf(input)
       for (const s of out.start) {
         const unit = units.get(s.cluster)!
-        expect(s.revision === undefined ? unit.dependants : unit.at(s.revision).gate).toEqual([])
+        // Admitted before its record was taken back: it gets that again.
+        const isThere = unit.admittedRevision === s.revision && unit.recordRevision !== s.revision
+        if (s.revision === undefined) expect(unit.dependants).toEqual([])
+        else if (!isThere || s.kind === 'Rebind') expect(unit.at(s.revision).gate).toEqual([])
         expect(unit.hold?.action === 'Pause' && s.kind !== 'Remove').toBe(false)
       }
       if (out.phase === 'Paused') expect(out.start).toEqual([])
@@ -91,8 +113,32 @@ it('schedule decides, whatever it is shown', () => {
         isComplete &&= completedAt !== undefined
       }
       const stageOf = new Map(out.ledger.map((e) => [e.cluster, e.stage]))
+      const isDemanded = (cluster: string): boolean =>
+        unitsOf(input).get(cluster)!.at(TARGET.revision).demanded === true
       for (const s of moves(out))
-        if (s.revision === TARGET.revision) expect(closed.has(stageOf.get(s.cluster)!)).toBe(false)
+        if (s.revision === TARGET.revision && !isDemanded(s.cluster))
+          expect(closed.has(stageOf.get(s.cluster)!)).toBe(false)
+    },
+    'what goes back before its turn has all consents on the way to it (I24)': ([input], out) => {
+      if (input.policy.strategy !== 'Staged' || input.back || input.completedAt === TARGET.revision) return
+      const stageOf = new Map(out.ledger.map((e) => [e.cluster, e.stage]))
+      const isGiven = (stage: string, point: 'Before' | 'After'): boolean =>
+        input.approvals.some(
+          (a) =>
+            a.stage === stage &&
+            a.point === point &&
+            a.revisionHash === TARGET.revision &&
+            out.early.includes(a.name),
+        )
+      const policyOf = (name: string) => input.policy.stages?.find((s) => s.name === name.split('/')[0])
+      for (const s of moves(out)) {
+        const turn = out.stages.findIndex((x) => x.name === stageOf.get(s.cluster))
+        const before = out.stages.slice(0, Math.max(0, turn))
+        if (s.revision !== TARGET.revision || before.every((x) => x.completedAt !== undefined)) continue
+        for (const { name, completedAt } of before)
+          if (policyOf(name)?.approval === 'Required' && completedAt === undefined)
+            expect(isGiven(name, 'After')).toBe(true)
+      }
     },
     'what is only bound anew stays at its revision, and was assigned to it': ([input], out) => {
       for (const s of out.start.filter((x) => x.kind === 'Rebind')) {
@@ -144,11 +190,19 @@ const starts = ({ start }: ScheduleOutput): string[] =>
 /** Nothing but a budget keeps anybody waiting. */
 const WIDE = { strategy: 'Replace', maxUnavailable: '100%', maxNew: undefined, stages: undefined } as const
 
-/** A budget over all clusters, none of which is disrupted yet. */
-const one = ({ units }: ScheduleInput, max: number): BudgetView => ({
-  ...{ name: 'one', clusters: new Set(units.map((u) => u.cluster)), disrupted: new Set(), max },
-  ...{ ledger: [], waiters: [], freeMs: 0, problem: undefined },
-})
+/** A budget over all clusters, with so much room beside those that are disrupted already. */
+function one({ units, ledger }: ScheduleInput, room: number): BudgetView {
+  const isMoving = (u: UnitView): boolean =>
+    u.leaving || (u.recordRevision !== undefined && u.recordRevision !== u.admittedRevision)
+  const isDown = (u: UnitView): boolean => u.admittedRevision !== undefined && !u.healthy
+  const there = units.filter((u) => isMoving(u) || isDown(u)).map((u) => u.cluster)
+  const disrupted = new Set([...there, ...ledger.map((e) => e.cluster)])
+  const max = disrupted.size + room
+  return {
+    ...{ name: 'one', clusters: new Set(units.map((u) => u.cluster)), disrupted, max },
+    ...{ ledger: [], waiters: [], freeMs: 0, problem: undefined },
+  }
+}
 
 /** The world after a decision: its ledger, its stages, and the records that it asked for. */
 function written(input: ScheduleInput, out: ScheduleOutput): ScheduleInput {

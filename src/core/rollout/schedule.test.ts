@@ -177,19 +177,6 @@ describe('what a unit in flight holds', () => {
     expect(start).toEqual([{ cluster: 'a', kind: 'Update', revision: 'v1:2' }])
     expect(ledger).toMatchObject([{ revision: 'v1:2', runSeconds: 0 }])
   })
-
-  it('is taken back where its gate closed before it was admitted', () => {
-    const u = unit('a', {
-      present: true,
-      recordRevision: 'v1:2',
-      admittedRevision: 'v1:1',
-      healthy: true,
-      gate,
-    })
-    const { withdraw, ledger } = run([u], { ledger: [entry('a')] })
-    expect(withdraw).toEqual(['a'])
-    expect(ledger).toHaveLength(0)
-  })
 })
 
 describe('gates', () => {

@@ -8,32 +8,33 @@ import { blockersOf } from './blockers.ts'
 import { isDone } from './classify.ts'
 import { countersOf, stageStatusOf } from './counters.ts'
 import { advanceClocks, clockOf, judgedLedger, storedEntry } from './ledger.ts'
-import { placedOf } from './place.ts'
+import { type Placed, placedOf } from './place.ts'
 import type { StageRun } from './stages.ts'
-import type { LedgerEntry, ScheduleInput, ScheduleOutput } from './types.ts'
+import type { Clock, LedgerEntry, ScheduleInput, ScheduleOutput, Start } from './types.ts'
 import { haltRevision, phaseOf } from './verdict.ts'
 import { type Wake, wakeIn } from './wake.ts'
 import { type Staged, walk } from './walk.ts'
+import { isGivenUp, isOvertaken, withdrawalOf } from './withdrawal.ts'
 
 export function schedule(asked: ScheduleInput): ScheduleOutput {
   const turned = asked.back ? backwards(asked) : asked
   const input = asked.retry ? forgiven(turned) : turned
   const clocks = advanceClocks(input)
-  const { all, stages, limits } = placedOf(input, judgedLedger(input, clocks), clocks)
+  const { all, stages, limits } = placedAnew(input, clocks)
   const failedUnits = all.filter((c) => c.class === 'Failed')
   const haltedAt = haltRevision(input, { stages, limits, failed: failedUnits.length })
-  const withdraw = input.target ? overtaken(all) : []
-  const stillIn = all.filter((c) => c.entry && keepsEntry(c) && !withdraw.includes(c.unit.cluster))
+  const stillIn = all.filter((c) => c.entry && keepsEntry(c))
   const unreachable = all.filter((c) => c.class === 'Unreachable').length
   const w = walk({
     input,
     limits,
     kept: stillIn,
-    all: all.filter((c) => !withdraw.includes(c.unit.cluster)),
+    all,
     isHeld: unreachable > limits.maxUnreachable,
     isStopped: isExternal(input) || input.heldBy !== undefined,
     isHalted: haltedAt !== undefined,
   })
+  const { withdraw, settlesInMs } = withdrawalOf(input, stillIn, w.start)
   // A unit that moves to a newer target on its own slot has its new entry only.
   const moved = new Set(w.entries.map((e) => e.cluster))
   const ledger = [
@@ -43,7 +44,7 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
   const phase = phaseOf(input, { all, stages, haltedAt, limits, ledger })
   return {
     start: w.start,
-    withdraw,
+    withdraw: withdraw.map((c) => c.unit.cluster),
     phase,
     stage: input.target ? stages.find((s) => !s.isComplete)?.name : undefined,
     stages: input.target ? stages.map(stageStatusOf) : [],
@@ -57,21 +58,29 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     ),
     counters: countersOf(all, input),
     budgets: { maxUnavailable: { used: w.used, max: limits.maxUnavailable } },
+    early: earlyOf(all, w.start),
     awaited: w.budgets.awaited,
     failed: failedUnits.slice(0, 10).map((c) => ({ cluster: c.unit.cluster, message: c.entry!.failed! })),
     blockers: blockersOf({ input, all, stages, limits, haltedAt, walk: w }),
-    ...sooner(wakeIn(input, stillIn, stages), w.budgets.turnInMs),
+    ...sooner(sooner(wakeIn(input, stillIn, stages), w.budgets.turnInMs), settlesInMs),
   }
 }
 
-/** A turn at a budget changes the decision, too. */
-const sooner = ({ changesInMs, wakeInMs }: Wake, turnInMs: number | undefined): Wake => ({
-  changesInMs: earliest(changesInMs, turnInMs),
-  wakeInMs: earliest(wakeInMs, turnInMs),
+/** What else changes the decision: a turn at a budget, an entry that is given up. */
+const sooner = ({ changesInMs, wakeInMs }: Wake, ms: number | undefined): Wake => ({
+  changesInMs: earliest(changesInMs, ms),
+  wakeInMs: earliest(wakeInMs, ms),
 })
 
 const earliest = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
+
+/** What starts though its stage is not open does so by consents that are to be there. */
+function earlyOf(all: readonly Staged[], start: readonly Start[]): string[] {
+  const started = new Set(start.map((x) => x.cluster))
+  const ahead = all.filter((c) => c.stage?.isOpen === false && c.isOpen && started.has(c.unit.cluster))
+  return [...new Set(ahead.flatMap((c) => c.stage?.consents ?? []))]
+}
 
 const isExternal = ({ policy, deleting }: ScheduleInput): boolean =>
   policy.strategy === 'External' && !deleting
@@ -92,26 +101,22 @@ function forgiven(input: ScheduleInput): ScheduleInput {
 const byCluster = (a: LedgerEntry, b: LedgerEntry): number =>
   a.cluster < b.cluster ? -1 : a.cluster > b.cluster ? 1 : 0
 
-/** Assigned, not admitted, and overtaken: by its gate, a Hold, a newer target, or the cluster's falling away. */
-function overtaken(all: readonly Staged[]): string[] {
-  return all
-    .filter(({ unit, entry, at, aim, stage }) => {
-      if (!entry || entry.kind === 'Remove' || unit.recordRevision !== entry.revision) return false
-      if (unit.admittedRevision === entry.revision) return false
-      if (at.gate.length > 0 || unit.clusterState === 'Unreachable' || unit.hold?.action === 'Pause')
-        return true
-      return entry.revision !== aim && stage?.isOpen === false
-    })
-    .map((c) => c.unit.cluster)
+/** All units; where an entry is given up, as they are without it: what it held is free for this decision. */
+function placedAnew(input: ScheduleInput, clocks: ReadonlyMap<string, Clock>): Placed {
+  const ledger = judgedLedger(input, clocks)
+  const placed = placedOf(input, ledger, clocks)
+  const ended = placed.all.filter((c) => isGivenUp(input, c))
+  if (ended.length === 0) return placed
+  for (const c of ended) ledger.delete(c.unit.cluster)
+  return placedOf(input, ledger, clocks)
 }
 
 /** Entries end when the unit is done, or no longer there; a failed one stays to be seen. */
 function keepsEntry(c: Staged): boolean {
-  const { unit, entry, at, aim } = c
+  const { entry } = c
   if (entry!.kind === 'Remove') return c.class === 'Leaving'
-  // Taken for a record that was never written, and overtaken meanwhile: given back.
-  const isShut = at.gate.length > 0 || (entry!.revision !== aim && c.stage?.isOpen === false)
-  if (c.class === 'InFlight' && unit.recordRevision !== entry!.revision && isShut) return false
+  if (c.class === 'Gone' || c.class === 'Done' || c.class === 'Blocked') return false
+  if (isOvertaken(c) || c.class === 'Leaving') return true
   if (c.class === 'Paused' || c.class === 'Pinned') return !isDone(c)
   return c.class === 'InFlight' || c.class === 'Failed' || c.class === 'Unreachable'
 }

@@ -4,7 +4,7 @@ import { shortDuration, timestamp } from '../../object/object.ts'
 import { consentTo } from './approvals.ts'
 import { type Classified, classified, joinAtOf } from './classify.ts'
 import { gateExprBlocker } from './gateexpr.ts'
-import { clockOf } from './ledger.ts'
+import { clockOf, secondsOf } from './ledger.ts'
 import { type Limits, type StageLimits, stageLimitsOf } from './limits.ts'
 import { type Member, type StageMembers, stagesOf } from './members.ts'
 import type { Clock, LedgerEntry, ScheduleInput, StageState, UnitView } from './types.ts'
@@ -18,6 +18,8 @@ export interface StageRun {
   readonly state: StageState
   /** Those before it are complete, and nobody has to consent any more. */
   readonly isOpen: boolean
+  /** Names of the Approvals for it and all before it; undefined: one is still to be given. */
+  readonly consents: readonly string[] | undefined
   readonly isComplete: boolean
   /** Milliseconds for which all members have been done; undefined: they are not. */
   readonly soakMs: number | undefined
@@ -79,12 +81,16 @@ function runStage(
   const isOver = input.target !== undefined && input.completedAt === input.target.revision
   const closed = isOver ? [] : openingOf(input, stage, known, before)
   const isOpen = closed.length === 0
+  const consents = consentsOf(input, stage, known, before)
+  // What goes back first for another asks for no turn, as a rollback does not; people are asked all the same.
+  const isFirst = ({ at }: UnitView): boolean =>
+    consents !== undefined && input.target !== undefined && at(input.target.revision).demanded === true
   const members = stage.members.map(({ unit }) =>
     classified(unit, s.ledger.get(unit.cluster), clockOf(s.clocks, unit.cluster), {
       target: input.target,
       minReadyMs: input.policy.minReadySeconds * 1000,
       joinAt: joinAtOf(input),
-      isOpen,
+      isOpen: isOpen || isFirst(unit),
     }),
   )
   const limits = stageLimitsOf(stage.policy, members.filter(isInTotal).length)
@@ -94,6 +100,7 @@ function runStage(
   const isComplete = isOver || (soakMs !== undefined && exit.waits.length === 0)
   return {
     ...run,
+    consents,
     soakMs,
     isComplete,
     waits: isOver ? [] : exit.waits,
@@ -112,10 +119,33 @@ function stateOf(
     name,
     ...(cut === undefined ? {} : { cut }),
     ...(openedAt === undefined ? {} : { openedAt }),
-    ...(now.soakMs === undefined ? {} : { soakSeconds: Math.floor(now.soakMs / 1000) }),
+    ...(now.soakMs === undefined ? {} : { soakSeconds: secondsOf(now.soakMs) }),
     ...(now.approvedBy === undefined ? {} : { approvedBy: now.approvedBy }),
     ...(now.isComplete ? { completedAt: known.completedAt ?? timestamp(nowMs) } : {}),
   }
+}
+
+/**
+ * Approvals that are still needed on the way to a stage: to the end of those before it, and to its own beginning. What has
+ * passed, or begun, needs none any more.
+ */
+function consentsOf(
+  { module, target, approvals }: ScheduleInput,
+  { name, policy }: StageMembers,
+  { openedAt }: StageState,
+  before: StageRun | undefined,
+): readonly string[] | undefined {
+  const earlier = before ? before.consents : []
+  if (!earlier || !target) return earlier
+  const hasPassed = before?.state.completedAt !== undefined
+  const to = (stage: string, point: 'Before' | 'After') =>
+    consentTo({ module, approvals, stage, point, revision: target.revision })
+  const asked = [
+    ...(before?.policy.approval === 'Required' && !hasPassed ? [to(before.name, 'After')] : []),
+    ...(policy.approvalBefore === 'Required' && openedAt === undefined ? [to(name, 'Before')] : []),
+  ]
+  const names = asked.flatMap((c) => ('name' in c ? [c.name] : []))
+  return names.length < asked.length ? undefined : [...earlier, ...names]
 }
 
 /** Why a stage is not open. Consent to its beginning counts for good once it has begun. */
@@ -145,11 +175,16 @@ function soakOf(
   const isSilent = members.filter((c) => c.class === 'Unreachable').length > limits.maxUnreachable
   if (isSilent || isUnproven(input, members) || isOverFailed(input, run)) return undefined
   const unsettled = members.filter((c) => UNSETTLED.has(c.class))
-  if (known.soakSeconds === undefined) return unsettled.length === 0 ? 0 : undefined
+  const askedMs = (run.policy.soakSeconds ?? 0) * 1000
+  const lateMs = askedMs > 0 ? (input.lateMs ?? 0) : 0
+  if (known.soakSeconds === undefined) return unsettled.length === 0 ? 0 - lateMs : undefined
   if (!unsettled.every(isJoiner)) return undefined
-  const soaked = input.soaks.get(run.name) ?? known.soakSeconds * 1000
-  // No more than is asked for: what does not change needs no write.
-  return Math.min(soaked + input.elapsedMs, Math.max(soaked, (run.policy.soakSeconds ?? 0) * 1000))
+  const soaked = input.soaks.get(run.name)
+  // Whoever has just begun to look knows nothing of the time before; what was reached stays so.
+  const storedMs = known.soakSeconds * 1000
+  if (soaked === undefined) return storedMs >= askedMs ? storedMs : storedMs - lateMs
+  // No more than is asked for: what does not change needs no write. What was reached stays so.
+  return soaked >= askedMs ? soaked : Math.min(soaked + input.elapsedMs, askedMs)
 }
 
 /** Not delivered to before: a first install does not undo what the others have proven. */
@@ -195,7 +230,7 @@ function exitOf(
   const waits: NewBlocker[] = []
   const { soakSeconds = 0 } = policy
   if (!isEmpty && soakMs < soakSeconds * 1000) {
-    const message = `stage ${name}: ${shortDuration(soakMs)} of ${shortDuration(soakSeconds * 1000)}`
+    const message = `stage ${name}: ${shortDuration(Math.max(0, soakMs))} of ${shortDuration(soakSeconds * 1000)}`
     waits.push({ reason: 'Soaking', subject, message })
   }
   if (!isEmpty) waits.push(...(input.gates.get(policy.name) ?? []), ...gateExprBlocker(input, run))

@@ -58,6 +58,8 @@ export interface UnitAt {
   readonly failure: string | undefined
   /** What its edges keep it waiting for. Empty: open. */
   readonly gate: readonly NewBlocker[]
+  /** It goes back, and a unit that it relies on, whose turn it is, waits for that. */
+  readonly demanded?: boolean
 }
 
 /** Paused, or pinned at a revision; of several Holds on one unit Pause wins, and two pins pin it where it is. */
@@ -81,6 +83,8 @@ export interface ApprovalView {
   /** In full, or its first ten digits. */
   readonly revisionHash: string
   readonly approvedBy: string
+  /** It is to be used, and cannot be read live just now: why, and what to do. */
+  readonly unread?: string | undefined
 }
 
 /** What a rollout remembers of a stage. */
@@ -122,6 +126,8 @@ export interface Clock {
   readonly readyMs: number
   readonly isRunning: boolean
   readonly isReady: boolean
+  /** For so long its entry has been seen with nothing of it on the cluster's record. Absent: it is there. */
+  readonly unassignedMs?: number | undefined
 }
 
 /** By cluster: finer than the ledger's seconds, and lost with the process. */
@@ -140,6 +146,8 @@ export interface ScheduleInput {
   readonly lastComplete?: Digest | undefined
   readonly units: readonly UnitView[]
   readonly ledger: readonly LedgerEntry[]
+  /** Entries, by `entryId`, of which it is known that no record is there, and that none is under way. */
+  readonly takenBack?: ReadonlySet<string> | undefined
   /** The revision at which the rollout is halted: latched until another is published. */
   readonly haltedAt: Digest | undefined
   /** Somebody has asked that what failed is tried again, and it is not under way yet. */
@@ -158,8 +166,10 @@ export interface ScheduleInput {
   readonly clocks: Clocks
   /** By stage: milliseconds for which all members have been done; finer than the state's seconds. */
   readonly soaks: ReadonlyMap<string, number>
-  /** Milliseconds of the monotonic clock since the last decision of this process; 0 on the first. */
+  /** Milliseconds that have passed since the last decision of this process, at least; 0 on the first. */
   readonly elapsedMs: number
+  /** By so many milliseconds what begins now may begin later than it seems: what is counted begins at less than nothing. */
+  readonly lateMs?: number | undefined
   /** Wall-clock time of the hub's API server, milliseconds. */
   readonly nowMs: number
   /** For windows. */
@@ -204,7 +214,7 @@ export interface Counters {
 
 export interface ScheduleOutput {
   readonly start: readonly Start[]
-  /** Assigned, not admitted, and overtaken: their records are taken back. */
+  /** Assigned, not admitted, and overtaken: their records are taken back. Their slots are free once that is so. */
   readonly withdraw: readonly string[]
   readonly phase: Phase
   /** The first stage that is not complete. */
@@ -218,6 +228,8 @@ export interface ScheduleOutput {
   readonly clocks: Clocks
   readonly counters: Counters
   readonly budgets: Readonly<Record<string, { readonly used: number; readonly max: number }>>
+  /** Approvals by whose names something starts before its stage has its turn. */
+  readonly early: readonly string[]
   /** DisruptionBudgets in which a cluster found no place. */
   readonly awaited: readonly string[]
   readonly failed: readonly { readonly cluster: string; readonly message: string }[]

@@ -32,7 +32,8 @@ export function wakeIn(input: ScheduleInput, kept: readonly Staged[], stages: re
     if (at.running && entry?.failed === undefined && policy.progressDeadlineSeconds > 0) {
       count(policy.progressDeadlineSeconds * 1000 - clock.runMs)
     }
-    if (at.verified && unit.healthy) count(policy.minReadySeconds * 1000 - clock.readyMs)
+    if (at.verified && unit.healthy && policy.minReadySeconds > 0)
+      count(policy.minReadySeconds * 1000 - clock.readyMs)
   }
   for (const { soakMs, isComplete, policy: stage } of stages)
     if (soakMs !== undefined && !isComplete) count((stage.soakSeconds ?? 0) * 1000 - soakMs)

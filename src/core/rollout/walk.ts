@@ -151,7 +151,7 @@ class Tally {
     const { stage } = c
     // Apart from the fleet there are no stages.
     const isWithFleet = !UNSTAGED.has(kind) && c.aim === this.input.target?.revision
-    if (stage && isWithFleet && !stage.isOpen) {
+    if (stage && isWithFleet && !c.isOpen) {
       this.add(this.pending, stage.name)
       return true
     }
@@ -207,9 +207,11 @@ function candidateOf(input: ScheduleInput, c: Staged): Candidate | undefined {
   // so that its deadline runs; after that its health is no matter of the rollout.
   if (c.class === 'Unhealthy' && at.gate.length === 0)
     return isAt(c) && !isRebind && input.completedAt === aim ? undefined : { c, kind, free: true }
-  // On its own slot: to a newer target or other values, or because the record of its start was never written.
+  // On its own slot: to a newer target or other values, or because the record of its start was never written. What was
+  // admitted before its record was taken back gets that again, whatever its gate is now.
   const isUnassigned = unit.recordRevision !== aim || isRebind
-  if (c.class === 'InFlight' && isUnassigned && at.gate.length === 0)
+  const isOpen = at.gate.length === 0 || (unit.admittedRevision === aim && unit.recordRevision !== aim)
+  if (c.class === 'InFlight' && isUnassigned && isOpen)
     return { c, kind: entry?.kind === 'Install' ? 'Install' : kind, free: true }
   return undefined
 }
@@ -230,28 +232,30 @@ function pinMove(c: Staged): Candidate | undefined {
   return { c, kind: 'PinMove', free: isDown || c.entry !== undefined }
 }
 
-/** Leaving takes a slot once; where that was taken and the record is not there, it is written again. */
+/** Leaving takes a slot once, and goes on in that of a delivery under way; where its record is not there, it is written again. */
 function leaving(c: Staged): Candidate | undefined {
   if (c.unit.dependants.length > 0 || c.unit.leaving) return undefined
-  return { c, kind: 'Remove', free: c.entry?.kind === 'Remove' }
+  return { c, kind: 'Remove', free: isUnderWay(c) }
 }
 
 /** What counts as unavailable: in flight, unhealthy, leaving. Failed ones are counted by maxFailed, unreachable ones by maxUnreachable. */
 export function holdsSlot(c: Staged): boolean {
   if (c.class === 'Unhealthy') return !isLeftBehind(c)
   if (c.class === 'InFlight') return true
-  if (c.class === 'Leaving') return c.entry?.kind === 'Remove'
+  if (c.class === 'Leaving') return isUnderWay(c)
   if (c.class !== 'Paused' && c.class !== 'Pinned') return false
-  return c.entry !== undefined && c.entry.failed === undefined && !isDone(c)
+  return isUnderWay(c) && !isDone(c)
 }
+
+const isUnderWay = ({ entry }: Classified): boolean => entry !== undefined && entry.failed === undefined
 
 /**
  * It has failed for good at a revision that is not where it is to be, and its stage is not open yet: if it kept others from
  * starting, these may be the ones that have to be done before (ADR 0046).
  */
-function isLeftBehind({ unit, aim, stage }: Staged): boolean {
+function isLeftBehind({ unit, aim, isOpen }: Staged): boolean {
   const { admittedRevision: there } = unit
-  if (stage === undefined || stage.isOpen || there === undefined || there === aim) return false
+  if (isOpen || there === undefined || there === aim) return false
   return unit.at(there).failure !== undefined
 }
 

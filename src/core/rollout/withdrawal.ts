@@ -1,0 +1,63 @@
+/**
+ * Assignments that were overtaken: by a closed gate, a Hold, a newer target, or a cluster that falls silent or leaves. First
+ * the record is taken back; its slot is free once that is so, and nothing that was sent before can change it any more.
+ */
+import type { LedgerEntry, ScheduleInput, Start } from './types.ts'
+import type { Staged } from './walk.ts'
+
+/**
+ * So long after its record was first missed, in milliseconds, no write of a process that has died is under way to it: a
+ * request takes 30 s at most (ADR 0035).
+ */
+const SETTLED_MS = 40_000
+
+/** Names an entry for `ScheduleInput.takenBack`: another revision on the same cluster is another start. */
+export const entryId = ({ cluster, revision }: Pick<LedgerEntry, 'cluster' | 'revision'>): string =>
+  `${cluster} ${revision}`
+
+/** Started, not admitted, and what it was started for does not hold any more. */
+export function isOvertaken({ unit, entry, at, aim, stage, isOpen, class: name }: Staged): boolean {
+  if (!entry || entry.kind === 'Remove' || unit.admittedRevision === entry.revision) return false
+  const { hold } = unit
+  if (name === 'Leaving' || at.gate.length > 0 || hold?.action === 'Pause') return true
+  if (unit.clusterState === 'Unreachable') return true
+  const staysPut = hold?.action === 'Conflict' || hold?.action === 'Unknown'
+  return entry.revision !== aim && ((stage !== undefined && !isOpen) || staysPut)
+}
+
+export interface Withdrawal {
+  /** Records to be taken back. Their entries stay in the ledger until they are. */
+  readonly withdraw: readonly Staged[]
+  /** Milliseconds until an entry without a record may be given up. */
+  readonly settlesInMs: number | undefined
+}
+
+/** Those that nothing has moved on: what leaves by this decision, or gets something else, needs no withdrawal. */
+export function withdrawalOf(
+  input: ScheduleInput,
+  kept: readonly Staged[],
+  start: readonly Start[],
+): Withdrawal {
+  const moved = new Set(start.map((s) => s.cluster))
+  const overtaken = kept.filter((c) => isOvertaken(c) && !moved.has(c.unit.cluster))
+  const open = overtaken.filter((c) => !isAssigned(c)).map((c) => SETTLED_MS - (c.clock.unassignedMs ?? 0))
+  return {
+    withdraw: input.target || input.deleting ? overtaken.filter(isAssigned) : [],
+    settlesInMs: open.length === 0 ? undefined : Math.max(1, Math.min(...open)),
+  }
+}
+
+/** Nothing of its start is there, or can still come; or what leaves is well where it is, and leaves from there. */
+export function isGivenUp({ takenBack }: ScheduleInput, c: Staged): boolean {
+  const { unit, entry, clock } = c
+  if (!entry || entry.kind === 'Remove') return false
+  if (isOvertaken(c))
+    return (
+      !isAssigned(c) && (takenBack?.has(entryId(entry)) === true || (clock.unassignedMs ?? 0) >= SETTLED_MS)
+    )
+  return c.class === 'Leaving' && unit.at(entry.revision).verified && unit.healthy
+}
+
+/** Its record says what its entry says. */
+const isAssigned = ({ unit, entry }: Pick<Staged, 'unit' | 'entry'>): boolean =>
+  unit.recordRevision === entry?.revision
