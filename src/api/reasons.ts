@@ -22,6 +22,7 @@ export const reasons = {
   Provisioning: 'nobody',
   InFlightLimit: 'nobody',
   Removing: 'nobody',
+  PreviousOwnerLeaving: 'nobody',
   DriftDetected: 'nobody',
   // Ends when its cause does.
   DependencyNotReady: 'cause',

@@ -29,6 +29,7 @@ import { moduleNotes } from './notes.ts'
 import { observationOf, publishedFrom } from './observe.ts'
 import { keepOutcomes } from './outcomes.ts'
 import { holdFor, isUrgent } from './pace.ts'
+import { isPredecessors } from './predecessor.ts'
 import { type Publication, Publisher } from './publisher.ts'
 import { recordFor, writeRecord } from './records.ts'
 import { rehashedOf } from './rehash.ts'
@@ -242,9 +243,14 @@ export class ModuleController {
     // Left: the Inventory is gone, so the record goes.
     for (const u of units)
       if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))
-    // A person may give up what is still to be done before the objects go.
+    // A person may give up what is still to be done before the objects go; of this module, not of one that had its name.
     for (const u of units)
-      if (u.inventory && u.record?.removal && u.record.removal.policy !== module.spec.apply.deletionPolicy)
+      if (
+        u.inventory &&
+        u.record?.removal &&
+        !isPredecessors(module, u.record) &&
+        u.record.removal.policy !== module.spec.apply.deletionPolicy
+      )
         writes.push(this.write(ref, module, u, againRemoved(u.record, module.spec.apply.deletionPolicy)))
     const outcomes = await Promise.all(writes)
     return outcomes.find((o) => !o.ok) ?? { ok: true }

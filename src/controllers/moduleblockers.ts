@@ -4,6 +4,7 @@ import { DRIFT_DETECTED } from '../api/conditions.ts'
 import type { Stored } from '../api/kind.ts'
 import type { Module } from '../api/registry.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
+import { isPredecessors, predecessorBlockers } from './predecessor.ts'
 import type { UnitFacts } from './units.ts'
 
 /** Clusters that cannot be worked on, and what keeps a deletion waiting. */
@@ -32,7 +33,10 @@ export function furtherBlockers(
     })
   }
   if (!isDeleting) out.push(...selectsNothing(module, units, clusters))
-  out.push(...unitBlockers(units))
+  if (!isDeleting) out.push(...predecessorBlockers(module, units))
+  // What another one has left is no concern of this one's but to wait for it.
+  const own = isDeleting ? units : units.filter((u) => !isPredecessors(module, u.record))
+  out.push(...unitBlockers(own))
   const missing = (module.spec.targets?.clusters ?? []).filter(
     (name) => !units.some((u) => u.view.cluster === name || u.cluster?.objectName === name),
   )

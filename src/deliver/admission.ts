@@ -51,6 +51,8 @@ export function admittedSpec(input: AdmissionInput): InventorySpec {
   const isNewContent = before !== undefined && !isSameContent
   return {
     ...spec,
+    // A module that was made anew may have taken the unit over.
+    moduleRef: { ...spec.moduleRef, uid: record.uid },
     admitted,
     ...(spec.objects && !isSameContent ? { objects: spec.objects.map((o) => changing(o, input)) } : {}),
     ...(intents.length === 0 ? {} : { intents }),

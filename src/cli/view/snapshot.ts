@@ -9,6 +9,7 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../api/registry.ts'
+import { isPredecessors } from '../../controllers/predecessor.ts'
 import type { Result } from '../../env/result.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { selectsCluster } from '../../fleet/targets.ts'
@@ -73,6 +74,18 @@ export function inOrder(modules: readonly Stored<Module>[]): Stored<Module>[] {
 
 export const inventoryOf = (s: Snapshot, module: string, cluster: string): Stored<Inventory> | undefined =>
   s.inventories.find((i) => i.spec.moduleRef.name === module && i.spec.clusterRef.name === cluster)
+
+/** What a deleted module of the same name still has on a cluster: this one waits for it to go. */
+export function predecessorOf(
+  s: Snapshot,
+  module: Stored<Module>,
+  cluster: string,
+): Stored<Inventory> | undefined {
+  const { kind, metadata } = module
+  const assemblage = s.assemblages.find((a) => a.metadata.name === cluster)
+  const record = assemblage?.spec.syncs?.find((r) => r.kind === kind && r.name === metadata.name)
+  return isPredecessors(module, record) ? inventoryOf(s, metadata.name, cluster) : undefined
+}
 
 export const isSelected = (module: Stored<Module>, cluster: ClusterView): boolean =>
   selectsCluster(module.spec.targets, cluster)

@@ -19,10 +19,12 @@ export function checkDeletes(o: OracleContext, c: CommitRecord): void {
   const inventory = inventoryByUid(o.history, ownerOf(c.old) ?? '')
   if (!inventory) return
   o.tested('I7')
-  const causes = list(inventory, 'spec', 'causes').map((x) => text(x, 'cause'))
+  const recorded = list(inventory, 'spec', 'causes')
+  const causes = recorded.map((x) => text(x, 'cause'))
   const name = `${c.cluster} ${c.resource} ${c.key}`
   const isCaused =
-    causes.some((cause) => isTrue(o, cause, inventory, c.old!)) || isStale(o, inventory, c.old!)
+    recorded.some((x) => isTrue(o, text(x, 'cause') ?? '', inventory, c.old!, text(x, 'uid'))) ||
+    isStale(o, inventory, c.old!)
   if (!isCaused && !isReplaced(o, inventory, c.old!) && !isHookOver(inventory, c.old!)) {
     o.broken('I7', `${name} was deleted without a true cause (recorded: ${causes.join(', ') || 'none'})`)
   }
@@ -30,7 +32,14 @@ export function checkDeletes(o: OracleContext, c: CommitRecord): void {
   if (isLeaving) checkReverse(o, inventory, name)
 }
 
-function isTrue(o: OracleContext, cause: string, inventory: KubeObject, object: KubeObject): boolean {
+/** `uid`: of the module that left; another one may have its name. */
+function isTrue(
+  o: OracleContext,
+  cause: string,
+  inventory: KubeObject,
+  object: KubeObject,
+  uid = '',
+): boolean {
   const namespace = inventory.metadata.namespace ?? ''
   const kind = text(inventory, 'spec', 'moduleRef', 'kind')
   const module = o.history.get(
@@ -38,8 +47,10 @@ function isTrue(o: OracleContext, cause: string, inventory: KubeObject, object: 
     modulesOf(kind),
     `${namespace}/${text(inventory, 'spec', 'moduleRef', 'name')}`,
   )
-  if (cause === 'ModuleDeleted')
-    return module === undefined || module.metadata.deletionTimestamp !== undefined
+  if (cause === 'ModuleDeleted') {
+    const isAnother = module !== undefined && uid !== '' && module.metadata.uid !== uid
+    return module === undefined || isAnother || module.metadata.deletionTimestamp !== undefined
+  }
   if (cause === 'RemovedFromBundle') {
     const bundle = o.bundles.admitted(inventory)
     return bundle !== undefined && bundle.length > 0 && !bundle.some((m) => identity(m) === identity(object))
