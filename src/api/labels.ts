@@ -13,6 +13,8 @@ export const CLUSTER_LABEL = `${PREFIX}/cluster`
 export const PAUSED_ANNOTATION = `${PREFIX}/paused`
 /** On an Inventory or RemoteAssemblage whose cluster is gone: since when. */
 export const ORPHANED_ANNOTATION = `${PREFIX}/orphaned-since`
+/** On a module that is deleted: names of clusters that it leaves as they are, since they cannot be worked on; with commas. */
+export const ORPHAN_ANNOTATION = `${PREFIX}/orphan`
 /** On a RemoteAssemblage: the `kube-system` uid of the cluster that a person has accepted under its name. */
 export const ACCEPT_ANNOTATION = `${PREFIX}/accept`
 export const BUNDLE_LABEL = `${PREFIX}/bundle`

@@ -10,6 +10,7 @@ import type { ModuleRef } from '../core/graph/module.ts'
 import type { ClusterState } from '../core/rollout/types.ts'
 import { emptyMemory, type UnitMemory } from '../deliver/memory.ts'
 import { bucketOf, inventoryName, unitLabel } from '../deliver/names.ts'
+import { isGivenUp } from '../deliver/released.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { anotherText } from '../fleet/condition.ts'
 import type { ClusterSession } from '../fleet/session.ts'
@@ -77,6 +78,10 @@ export class UnitController {
     const record = assemblage?.spec.syncs?.find((s) => s.kind === kind && s.name === name)
     const inventory = hub.inventories.store.get({ namespace, name: inventoryName(ref, clusterName) })
     if (!cluster || (!record && !inventory)) {
+      this.forget(item.key, ref, cluster)
+      return { ok: true }
+    }
+    if (inventory && isGivenUp(inventory, record)) {
       this.forget(item.key, ref, cluster)
       return { ok: true }
     }

@@ -9,6 +9,7 @@ import type { Observation, Published } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import type { Target, UnitAt, UnitHold, UnitView } from '../core/rollout/types.ts'
 import { inventoryName } from '../deliver/names.ts'
+import { isGivenUp } from '../deliver/released.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { anotherText, type ClusterCondition } from '../fleet/condition.ts'
 import type { FleetSight } from '../fleet/sight.ts'
@@ -95,7 +96,7 @@ function unitOf(
   const condition = !cluster || !(selected || record || stored) ? ABSENT : conditionOf(fleet, cluster, stored)
   // Of a cluster that was replaced by a new one: it is about to be set aside.
   const isOld = condition.state === 'Connected' && stored && isAnother(stored, fleet.session(cluster!)?.uid)
-  const inventory = isOld ? undefined : stored
+  const inventory = isOld || (stored && isGivenUp(stored, record)) ? undefined : stored
   const isLeaving = !selected || record?.removal !== undefined
   const wanted = once((revision: Digest): Wanted => {
     if (!cluster || !selected || condition.state !== 'Connected') return UNKNOWN
@@ -239,8 +240,5 @@ const dependantsOn = ({ hub, ref, seen }: UnitsInput, cluster: string): NewBlock
     return { reason: 'DependantsRemain', message, subject: `${kind}/${dependant}@${name}` }
   })
 
-/** Nothing of the module is left that can still be reached. What is on absent clusters stays there (I7). */
-export const isGone = (units: readonly UnitFacts[]): boolean =>
-  units.every(
-    (u) => !u.view.present || u.view.clusterState === 'Absent' || u.view.clusterState === 'Deleting',
-  )
+/** Nothing of the module is left but what it was given up on (I7). */
+export const isGone = (units: readonly UnitFacts[]): boolean => units.every((u) => !u.view.present)

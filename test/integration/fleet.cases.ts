@@ -16,6 +16,7 @@ import { healthCases } from './health.cases.ts'
 import { hookCases } from './hooks.cases.ts'
 import { inventoryCases } from './inventories.cases.ts'
 import { leaderCases } from './leaders.cases.ts'
+import { leavingCases } from './leaving.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { outsideCases } from './outside.cases.ts'
 import { platformCases } from './platform.cases.ts'
@@ -317,6 +318,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...platformCases,
   ...rehashCases,
   ...inventoryCases,
+  ...leavingCases,
   ...leaderCases,
   ...bindingCases,
 ]

@@ -73,7 +73,10 @@ export function inOrder(modules: readonly Stored<Module>[]): Stored<Module>[] {
 }
 
 export const inventoryOf = (s: Snapshot, module: string, cluster: string): Stored<Inventory> | undefined =>
-  s.inventories.find((i) => i.spec.moduleRef.name === module && i.spec.clusterRef.name === cluster)
+  s.inventories.find(
+    ({ spec }) =>
+      spec.moduleRef.name === module && spec.clusterRef.name === cluster && spec.released === undefined,
+  )
 
 /** What a deleted module of the same name still has on a cluster: this one waits for it to go. */
 export function predecessorOf(
