@@ -7,6 +7,8 @@ export const UNIT_LABEL = `${PREFIX}/unit`
 export const INVENTORY_ANNOTATION = `${PREFIX}/inventory`
 /** On an object that an intent announced: the intent's nonce. */
 export const NONCE_ANNOTATION = `${PREFIX}/nonce`
+/** On a RemoteAssemblage and its Inventories: who else keeps it. Modules never write there. */
+export const MANAGED_BY_LABEL = `${PREFIX}/managed-by`
 /** On a kubeconfig Secret: it is a cluster. */
 export const CLUSTER_LABEL = `${PREFIX}/cluster`
 /** On a cluster object: Lockstep writes nothing there while it is "true". */
@@ -55,6 +57,7 @@ export const BASE_NAME_ANNOTATION = `${PREFIX}/base-name`
 export const CHECKPOINT_LABEL = `${PREFIX}/checkpoint`
 
 export const MODULE_FINALIZER = `${PREFIX}/module`
+export const ASSEMBLAGE_FINALIZER = `${PREFIX}/assemblage`
 export const INVENTORY_FINALIZER = `${PREFIX}/inventory`
 /** On what a hook runs as: it stays until its result is written down, whoever deletes it. */
 export const HOOK_FINALIZER = `${PREFIX}/hook`

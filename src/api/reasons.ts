@@ -92,6 +92,7 @@ export const reasons = {
   BindingUnresolved: 'author',
   BindingInvalid: 'author',
   // The owner of another object or field.
+  RevisionUnknown: 'otherOwner',
   OwnedByAnother: 'otherOwner',
   NotOwned: 'otherOwner',
   ApplyConflict: 'otherOwner',

@@ -10,7 +10,7 @@ import {
   remoteAssemblageKind,
 } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
-import { bucketOf, inventoryName } from '../deliver/names.ts'
+import { bucketOf, inventoryName, refOfInventory } from '../deliver/names.ts'
 import { isGivenUp } from '../deliver/released.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { keyOf, parseTimestampMs, timestamp } from '../object/object.ts'
@@ -146,7 +146,7 @@ export async function setAside(c: Context, inventory: Stored<Inventory>): Promis
     apiVersion: API_VERSION,
     kind: inventoryKind.kind,
     metadata: {
-      name: inventoryName({ kind: moduleRef.kind, namespace, name: moduleRef.name }, cluster),
+      name: inventoryName(refOfInventory(inventory), cluster),
       namespace,
       labels: { [BUCKET_LABEL]: bucketOf(namespace, cluster) },
       annotations: { [ORPHANED_ANNOTATION]: timestamp(hubTime(c).nowMs) },

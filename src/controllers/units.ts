@@ -233,8 +233,8 @@ function gateOf(unit: Wanting, seen: Observation): readonly NewBlocker[] {
 
 /** Units that were admitted against this one: they leave first (I8). */
 const dependantsOn = ({ hub, ref, seen }: UnitsInput, cluster: string): NewBlocker[] =>
-  dependantsAt(hub, ref, cluster, seen).map(({ record, inventory }) => {
-    const { kind, name: dependant } = record.module
+  dependantsAt(hub, ref, cluster, seen).map(({ inventory }) => {
+    const { kind, name: dependant } = inventory.spec.moduleRef
     const { name } = inventory.spec.clusterRef
     const message = `${kind} ${dependant} on ${name} relies on ${ref.name}; it leaves first: delete it or its edge`
     return { reason: 'DependantsRemain', message, subject: `${kind}/${dependant}@${name}` }

@@ -141,7 +141,15 @@ const hook = z.object({
 
 export const inventorySpec = z.object({
   moduleRef: z
-    .object({ kind: z.enum(['Module', 'BootstrapModule']), name: z.string(), uid: z.string() })
+    .object({
+      kind: z.string(),
+      name: z.string(),
+      uid: z.string(),
+      owner: z
+        .string()
+        .optional()
+        .describe('RemoteAssemblage of somebody else in which the record is; absent: it is of a module.'),
+    })
     .meta(rules(sameName)),
   clusterRef: z.object({ kind: z.string(), name: z.string() }).meta(rules(sameName)),
   clusterUid: z.string().describe('uid of the kube-system namespace of the cluster at first contact.'),
@@ -162,7 +170,7 @@ export const inventorySpec = z.object({
   causes: z
     .array(
       z.object({
-        cause: z.enum(['ModuleDeleted', 'Relabelled', 'RemovedFromBundle']),
+        cause: z.enum(['ModuleDeleted', 'Relabelled', 'RecordRemoved', 'RemovedFromBundle']),
         uid: z.string().optional(),
         from: z.string().optional(),
         to: z.string().optional(),

@@ -28,7 +28,7 @@ export function checkDeletes(o: OracleContext, c: CommitRecord): void {
   if (!isCaused && !isReplaced(o, inventory, c.old!) && !isHookOver(inventory, c.old!)) {
     o.broken('I7', `${name} was deleted without a true cause (recorded: ${causes.join(', ') || 'none'})`)
   }
-  const isLeaving = causes.some((x) => x === 'ModuleDeleted' || x === 'Relabelled')
+  const isLeaving = causes.some((x) => x !== 'RemovedFromBundle')
   if (isLeaving) checkReverse(o, inventory, name)
 }
 
@@ -55,12 +55,27 @@ function isTrue(
     const bundle = o.bundles.admitted(inventory)
     return bundle !== undefined && bundle.length > 0 && !bundle.some((m) => identity(m) === identity(object))
   }
+  if (cause === 'RecordRemoved') return isTakenOut(o, inventory)
   const cluster = o.history.get(
     HUB,
     'secrets',
     `${namespace}/${text(inventory, 'spec', 'clusterRef', 'name')}`,
   )
   return cause === 'Relabelled' && cluster !== undefined && cluster.metadata.deletionTimestamp === undefined
+}
+
+/** Its owner has deleted the assemblage, or has taken the record out: one that is absent has said nothing. */
+function isTakenOut(o: OracleContext, { metadata, spec }: KubeObject & { readonly spec?: unknown }): boolean {
+  const { moduleRef } = spec as { readonly moduleRef: { kind: string; name: string; owner?: string } }
+  const assemblage = o.history.get(
+    HUB,
+    'remoteassemblages.lockstep.dev',
+    `${metadata.namespace}/${moduleRef.owner}`,
+  )
+  if (!assemblage) return false
+  const isIts = (s: unknown): boolean =>
+    text(s, 'kind') === moduleRef.kind && text(s, 'name') === moduleRef.name
+  return assemblage.metadata.deletionTimestamp !== undefined || !list(assemblage, 'spec', 'syncs').some(isIts)
 }
 
 /** A hook that the bundle does not have any more. */
