@@ -18,6 +18,7 @@ import { type Hub, listAll } from '../hub/hub.ts'
 import { nameOf } from '../kinds.ts'
 import { nearest } from '../terminal/text.ts'
 import { fit } from '../terminal/wrap.ts'
+import { byKeeper } from '../view/snapshot.ts'
 
 /** What is known of the clusters of a namespace. */
 export interface Delivered {
@@ -103,7 +104,9 @@ async function deliveredIn(c: Context, hub: Hub) {
   const assemblages = await listAll<RemoteAssemblage>(c, hub, remoteAssemblageKind, scope)
   if (!assemblages.ok) return assemblages
   const inventories = await listAll<Inventory>(c, hub, inventoryKind, scope)
-  return inventories.ok ? ok({ assemblages: assemblages.value, inventories: inventories.value }) : inventories
+  return inventories.ok
+    ? ok({ assemblages: byKeeper(assemblages.value).assemblages, inventories: inventories.value })
+    : inventories
 }
 
 /** Its status is written all the time: so often the names are put beside those that are there. */

@@ -147,6 +147,7 @@ export function snapshot(s: Partial<Snapshot>): Snapshot {
   return {
     modules: [],
     inventories: [],
+    foreign: [],
     clusters: [cluster('a'), cluster('b')],
     assemblages: [assemblage('a', 'Connected'), assemblage('b', 'Connected')],
     nowMs: NOW,
