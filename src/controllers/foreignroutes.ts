@@ -2,13 +2,14 @@
 import type { Stored } from '../api/kind.ts'
 import type { ForeignAssemblage, Inventory } from '../api/registry.ts'
 import { type ModuleRef, moduleEdges } from '../core/graph/module.ts'
-import { refOfInventory } from '../deliver/names.ts'
+import { moduleRefOf, refOfInventory } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'
 import type { FleetSight } from '../fleet/sight.ts'
 import { selectionsOf } from './checks.ts'
 import { clusterOfForeign, foreignRef, revisionIn } from './foreignrecords.ts'
 import type { Hub } from './hub.ts'
+import { modulesIn } from './modulesin.ts'
 
 type Fleet = Pick<FleetSight, 'view' | 'of'>
 
@@ -41,6 +42,10 @@ export function* foreignOf(
   for (const name of new Set([view.name, view.objectName]))
     yield* hub.foreign.store.by('cluster', `${namespace}/${name}`)
 }
+
+/** Modules whose assemblage it may keep from being made: it may have the name of a cluster. */
+export const besideForeign = (hub: Hub, { metadata: { namespace = '' } }: Stored): ModuleRef[] =>
+  [...modulesIn(hub, namespace)].map(moduleRefOf)
 
 /** Whether an edge or a checkpoint of a record looks at a selection of objects on a cluster. */
 export function foreignLooksAt(

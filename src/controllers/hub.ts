@@ -55,6 +55,8 @@ export interface HubCaches {
   readonly modules: Cached<Stored<Module>>
   readonly bootstrapModules: Cached<Stored<Module>>
   readonly assemblages: Cached<Stored<RemoteAssemblage>>
+  /** Assemblages of others; absent: nobody asks for them. */
+  readonly foreign?: Cached<Stored<ForeignAssemblage>>
   readonly inventories: Cached<Stored<Inventory>>
   readonly holds: Cached<Stored<Hold>>
   readonly approvals: Cached<Stored<Approval>>

@@ -26,7 +26,7 @@ import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collecto
 import type { Context } from './context.ts'
 import { BUDGET_CONTROLLER, BudgetController, budgetsIn, budgetsToLookAt } from './disruptionbudgets.ts'
 import { FOREIGN_CONTROLLER, ForeignController } from './foreign.ts'
-import { foreignLooksAt, foreignOf, foreignUnits, neededByForeign } from './foreignroutes.ts'
+import { besideForeign, foreignLooksAt, foreignOf, foreignUnits, neededByForeign } from './foreignroutes.ts'
 import { type Hub, type HubChange, openHub, targetOf } from './hub.ts'
 import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
@@ -224,6 +224,8 @@ class Run {
         return
       case 'foreign':
         this.foreignChanged(object as Stored<ForeignAssemblage>)
+        if (!before || !after)
+          for (const ref of besideForeign(this.hub, object as Stored)) this.moduleById(ref)
         return
       case 'inventory':
         this.inventoryChanged(object as Stored<Inventory>, isMoved(before, after))

@@ -2,6 +2,7 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import { MANAGED_BY_LABEL } from '../api/labels.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
 import type { Wanting } from '../core/gate/back.ts'
 import { gate, wantedGateDigest } from '../core/gate/gate.ts'
@@ -189,11 +190,21 @@ function standingAt(
     running: isThere && !input.isHeld(name) && !ahead && !(verified && isHealthy(inventory)),
     failure: isThere ? failureOf(inventory) : undefined,
     gate: [
+      ...nameTaken(input, name),
       ...(isTarget && unit && selected ? gateOf(unit, input.seen) : earlier ? gateApart(earlier) : []),
       // What is there stays until something is known.
       ...(isPending && isThere ? [] : blockers),
     ],
   }
+}
+
+/** The name that the assemblage of a cluster has to have is that of somebody else's: no module can be assigned there. */
+function nameTaken({ hub, ref: { namespace } }: UnitsInput, name: string): NewBlocker[] {
+  const theirs = hub.foreign?.store.get({ namespace, name })
+  if (!theirs) return []
+  const by = theirs.metadata.labels?.[MANAGED_BY_LABEL] ?? ''
+  const message = `RemoteAssemblage ${namespace}/${name} is managed by "${by}", and has the name of a cluster, under which modules are assigned to it: make it anew as ${by}.${name}`
+  return [{ reason: 'OwnedByAnother', message, subject: `cluster/${name}` }]
 }
 
 /** Of a cluster as one unit sees it: it may be another one than the unit was delivered to. */

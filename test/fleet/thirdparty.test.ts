@@ -275,6 +275,21 @@ describe("an assemblage of somebody else's", () => {
     expect(said('c0-of-argo')).toContain('its name does not begin with "argo."')
   })
 
+  it('under the name of a cluster: nothing of it is delivered, modules say so, and go on elsewhere', async () => {
+    const story = await Story.begin('name taken', ['c0', 'c1'])
+    const web = await published(story, 'web', configManifest('web', '1'))
+    await put(story, [web], { name: 'c0' })
+    await story.config('own', configManifest('own', '1'))
+    await story.module('own', 'own')
+    await story.pass(60)
+    expect(story.blockers('own')).toEqual([
+      'OwnedByAnother: RemoteAssemblage platform/c0 is managed by "argo", and has the name of a cluster, under which modules are assigned to it: make it anew as argo.c0',
+    ])
+    expect([story.writes('c0'), story.inventory('own', 'c1')?.status?.state]).toEqual([[], 'Ready'])
+    must(await story.during(story.fleet.hub.delete(KIND, { ...key, name: 'c0' }, USER)))
+    expect(await story.until(() => story.isReady('own'), 60)).toBe(true)
+  })
+
   it('keeps the bundle that it names, and the revision, while its module goes on', async () => {
     const story = await Story.begin('kept', ['c0'])
     const web = await published(story, 'web', configManifest('web', '1'), { revisionHistoryLimit: 1 })

@@ -27,6 +27,7 @@ import { rolloutCases } from './rollout.cases.ts'
 import { singleCases } from './single.cases.ts'
 import { stampCases } from './stamps.cases.ts'
 import { Controllers, Corner, condition, type FleetSubject, PATIENCE_SECONDS } from './subject.ts'
+import { thirdPartyCases } from './thirdparty.cases.ts'
 
 export interface FleetCase {
   readonly name: string
@@ -319,6 +320,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...rehashCases,
   ...inventoryCases,
   ...leavingCases,
+  ...thirdPartyCases,
   ...leaderCases,
   ...bindingCases,
 ]
