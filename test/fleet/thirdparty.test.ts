@@ -111,6 +111,11 @@ describe("an assemblage of somebody else's", () => {
     await put(story, [next])
     expect(await story.until(() => live(story, 'web')?.data?.value === '2', 60)).toBe(true)
     await untilState(story, 'AppGroup/web Ready')
+    // At rest nothing is written any more.
+    await story.pass(30)
+    const from = story.fleet.commits.length
+    await story.pass(3600)
+    expect(story.fleet.commits.slice(from).map((c) => `${c.verb} ${c.resource} ${c.key}`)).toEqual([])
     // Modules have their own, under the name of the cluster, and write nowhere else.
     const written = story.fleet.commits.filter(
       (c) => c.resource.startsWith('remoteassemblages') && c.key.endsWith('/argo.c0'),
@@ -218,7 +223,12 @@ describe("an assemblage of somebody else's", () => {
     must(await story.during(story.fleet.hub.patch(KIND, key, named, USER)))
     expect(await story.until(() => seen(story) === undefined, 60)).toBe(true)
     story.fleet.env.net.serve('https://c0.test', story.fleet.clusters.get('c0')!.api.handle)
-    await story.pass(300)
+    const isConnected = (): boolean => {
+      const view = story.manager.fleet.view(NAMESPACE, 'c0')
+      return view !== undefined && story.manager.fleet.condition(view).state === 'Connected'
+    }
+    expect(await story.until(isConnected, 600)).toBe(true)
+    await story.pass(60)
     expect([story.writes('c0', from), story.inventories.map((i) => i.status?.state)]).toEqual([
       [],
       ['Orphaned'],
