@@ -7,12 +7,16 @@ export const UNIT_LABEL = `${PREFIX}/unit`
 export const INVENTORY_ANNOTATION = `${PREFIX}/inventory`
 /** On an object that an intent announced: the intent's nonce. */
 export const NONCE_ANNOTATION = `${PREFIX}/nonce`
+/** On a RemoteAssemblage and its Inventories: who else keeps it. Modules never write there. */
+export const MANAGED_BY_LABEL = `${PREFIX}/managed-by`
 /** On a kubeconfig Secret: it is a cluster. */
 export const CLUSTER_LABEL = `${PREFIX}/cluster`
 /** On a cluster object: Lockstep writes nothing there while it is "true". */
 export const PAUSED_ANNOTATION = `${PREFIX}/paused`
 /** On an Inventory or RemoteAssemblage whose cluster is gone: since when. */
 export const ORPHANED_ANNOTATION = `${PREFIX}/orphaned-since`
+/** On a module that is deleted: names of clusters that it leaves as they are, since they cannot be worked on; with commas. */
+export const ORPHAN_ANNOTATION = `${PREFIX}/orphan`
 /** On a RemoteAssemblage: the `kube-system` uid of the cluster that a person has accepted under its name. */
 export const ACCEPT_ANNOTATION = `${PREFIX}/accept`
 export const BUNDLE_LABEL = `${PREFIX}/bundle`
@@ -56,6 +60,7 @@ export const BASE_NAME_ANNOTATION = `${PREFIX}/base-name`
 export const CHECKPOINT_LABEL = `${PREFIX}/checkpoint`
 
 export const MODULE_FINALIZER = `${PREFIX}/module`
+export const ASSEMBLAGE_FINALIZER = `${PREFIX}/assemblage`
 export const INVENTORY_FINALIZER = `${PREFIX}/inventory`
 /** On what a hook runs as: it stays until its result is written down, whoever deletes it. */
 export const HOOK_FINALIZER = `${PREFIX}/hook`

@@ -22,6 +22,7 @@ export const reasons = {
   Provisioning: 'nobody',
   InFlightLimit: 'nobody',
   Removing: 'nobody',
+  PreviousOwnerLeaving: 'nobody',
   DriftDetected: 'nobody',
   // Ends when its cause does.
   DependencyNotReady: 'cause',
@@ -91,6 +92,7 @@ export const reasons = {
   BindingUnresolved: 'author',
   BindingInvalid: 'author',
   // The owner of another object or field.
+  RevisionUnknown: 'otherOwner',
   OwnedByAnother: 'otherOwner',
   NotOwned: 'otherOwner',
   ApplyConflict: 'otherOwner',

@@ -5,6 +5,7 @@ import { APPROVAL_VALID, HOLD_ACTIVE } from './conditions.ts'
 import { defineKind, type Kind } from './kind.ts'
 import { type ApprovalSpec, type ApprovalStatus, approvalSpec, approvalStatus } from './kinds/approval.ts'
 import {
+  type ForeignAssemblageSpec,
   type RemoteAssemblageSpec,
   type RemoteAssemblageStatus,
   remoteAssemblageSpec,
@@ -24,7 +25,7 @@ import {
   inventoryStatus,
 } from './kinds/inventory.ts'
 import { type ModuleSpec, type ModuleStatus, moduleSpec, moduleStatus } from './kinds/module.ts'
-import { ORPHANED_ANNOTATION } from './labels.ts'
+import { MANAGED_BY_LABEL, ORPHANED_ANNOTATION } from './labels.ts'
 import { GROUP, VERSION } from './version.ts'
 
 interface Ours<Spec, Status> extends KubeObject {
@@ -34,6 +35,8 @@ interface Ours<Spec, Status> extends KubeObject {
 /** Module and BootstrapModule differ in their kind and in what may deliver them, not in their fields. */
 export type Module = Ours<ModuleSpec, ModuleStatus>
 export type RemoteAssemblage = Ours<RemoteAssemblageSpec, RemoteAssemblageStatus>
+/** Of somebody else, who has labelled it `lockstep.dev/managed-by`. */
+export type ForeignAssemblage = Ours<ForeignAssemblageSpec, RemoteAssemblageStatus>
 export type Inventory = Ours<InventorySpec, InventoryStatus>
 export type Hold = Ours<HoldSpec, HoldStatus>
 export type Approval = Ours<ApprovalSpec, ApprovalStatus>
@@ -138,6 +141,12 @@ export const remoteAssemblageKind = own<RemoteAssemblage>({
   columns: [
     { name: 'Cluster', type: 'string', jsonPath: '.status.cluster' },
     { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
+    // Empty where modules write it.
+    {
+      name: 'Managed By',
+      type: 'string',
+      jsonPath: `.metadata.labels.${MANAGED_BY_LABEL.replaceAll('.', '\\.')}`,
+    },
     status,
     age,
   ],

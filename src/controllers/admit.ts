@@ -31,6 +31,7 @@ import { type Context, newNonce } from './context.ts'
 import { possibleDependants } from './dependants.ts'
 import { effectsOf } from './effects.ts'
 import { failedWrite } from './failedwrite.ts'
+import { foreignRecord } from './foreignrecords.ts'
 import { type LiveReads, observationOf, publishedOf } from './observe.ts'
 import { recordOn } from './records.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
@@ -139,6 +140,10 @@ export function unusable(
 const failed = (c: Context, error: KubeError): Admission => ({ type: 'done', outcome: failedWrite(c, error) })
 
 function publishedNow(c: Context, wanting: Wanting): string | undefined {
+  if (wanting.module.owner !== undefined) {
+    const record = foreignRecord(c.hub, wanting.module, undefined)
+    return record?.removal ? undefined : record?.revision
+  }
   const module = c.hub.module(wanting.module)
   return module && publishedOf(c.hub, wanting.module, module)?.revision
 }

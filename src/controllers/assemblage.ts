@@ -138,8 +138,9 @@ export class AssemblageController {
   }
 }
 
-function syncStatus(
-  record: NonNullable<RemoteAssemblage['spec']['syncs']>[number],
+/** Of one record, as its Inventory says. */
+export function syncStatus(
+  record: Pick<SyncStatus, 'kind' | 'name'>,
   inventory: Stored<Inventory> | undefined,
 ): SyncStatus {
   const status = inventory?.status

@@ -43,7 +43,7 @@ export class Collector {
     const shards = [...hub.shards.store.all()]
     const seen = referencesOf({
       modules: [...hub.modules.store.all(), ...hub.bootstrapModules.store.all()],
-      assemblages: hub.assemblages.store.all(),
+      assemblages: [...hub.assemblages.store.all(), ...hub.foreign.store.all()],
       inventories: hub.inventories.store.all(),
       revisions: hub.revisions.store.all(),
       shards,

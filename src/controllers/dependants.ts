@@ -33,15 +33,18 @@ function* candidates(
   }
 }
 
-function unitsOfRecord(
+/** Of its module, and of others that deliver the revision. */
+function* unitsOfRecord(
   hub: HubCaches,
-  { module }: RevisionRecord,
+  { module, revision }: RevisionRecord,
   cluster: string | undefined,
 ): Iterable<Stored<Inventory>> {
-  if (cluster === undefined) return hub.inventories.store.by('module', moduleId(module))
   const { namespace } = module
+  for (const i of hub.inventories.store.by('foreign', `${namespace} ${revision}`))
+    if (cluster === undefined || i.spec.clusterRef.name === cluster) yield i
+  if (cluster === undefined) return yield* hub.inventories.store.by('module', moduleId(module))
   const found = hub.inventories.store.get({ namespace, name: inventoryName(module, cluster) })
-  return found ? [found] : []
+  if (found) yield found
 }
 
 /** Units that are admitted with an edge to this one. */

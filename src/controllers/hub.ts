@@ -1,5 +1,5 @@
 /** What the controllers read: caches of the hub, sessions of the clusters, bundles. No decisions. */
-import type { Stored } from '../api/kind.ts'
+import type { Kind, Stored } from '../api/kind.ts'
 import {
   type ConfigMap,
   type ControllerRevision,
@@ -8,13 +8,20 @@ import {
   type Secret,
   secretKind,
 } from '../api/kinds/foreign.ts'
-import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL, SYSTEM_NAMESPACE } from '../api/labels.ts'
+import {
+  BUNDLE_DIGEST_ANNOTATION,
+  BUNDLE_LABEL,
+  MANAGED_BY_LABEL,
+  MODULE_LABEL,
+  SYSTEM_NAMESPACE,
+} from '../api/labels.ts'
 import {
   type Approval,
   approvalKind,
   bootstrapModuleKind,
   type DisruptionBudget,
   disruptionBudgetKind,
+  type ForeignAssemblage,
   type Hold,
   holdKind,
   type Inventory,
@@ -25,6 +32,7 @@ import {
   remoteAssemblageKind,
 } from '../api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
+import { refOfInventory } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import type { Providers } from '../fleet/credentials/provider.ts'
 import { Inventories } from '../fleet/inventories/inventories.ts'
@@ -47,6 +55,8 @@ export interface HubCaches {
   readonly modules: Cached<Stored<Module>>
   readonly bootstrapModules: Cached<Stored<Module>>
   readonly assemblages: Cached<Stored<RemoteAssemblage>>
+  /** Assemblages of others; absent: nobody asks for them. */
+  readonly foreign?: Cached<Stored<ForeignAssemblage>>
   readonly inventories: Cached<Stored<Inventory>>
   readonly holds: Cached<Stored<Hold>>
   readonly approvals: Cached<Stored<Approval>>
@@ -64,6 +74,8 @@ export interface Hub extends HubCaches {
   readonly modules: Informer<Module, Stored<Module>>
   readonly bootstrapModules: Informer<Module, Stored<Module>>
   readonly assemblages: Informer<RemoteAssemblage, Stored<RemoteAssemblage>>
+  /** Assemblages of others. */
+  readonly foreign: Informer<ForeignAssemblage, Stored<ForeignAssemblage>>
   readonly inventories: Informer<Inventory, Stored<Inventory>>
   readonly holds: Informer<Hold, Stored<Hold>>
   readonly approvals: Informer<Approval, Stored<Approval>>
@@ -86,6 +98,7 @@ export interface Hub extends HubCaches {
 export type HubChange =
   | 'module'
   | 'assemblage'
+  | 'foreign'
   | 'inventory'
   | 'hold'
   | 'approval'
@@ -139,7 +152,11 @@ export function openHub(env: Env, client: KubeClient, providers: Providers, even
       found.store.onSynced(() => events.synced())
       return found
     },
-    module: (ref) => (ref.kind === 'Module' ? main.modules : main.bootstrapModules).store.get(ref),
+    module(ref) {
+      if (ref.owner !== undefined) return undefined
+      if (ref.kind === 'Module') return main.modules.store.get(ref)
+      return ref.kind === 'BootstrapModule' ? main.bootstrapModules.store.get(ref) : undefined
+    },
     get synced() {
       return waiting === 0
     },
@@ -157,6 +174,7 @@ const EVENT_OF = {
   modules: 'module',
   bootstrapModules: 'module',
   assemblages: 'assemblage',
+  foreign: 'foreign',
   inventories: 'inventory',
   holds: 'hold',
   approvals: 'approval',
@@ -172,6 +190,7 @@ function mainCaches(env: Env, client: KubeClient) {
     modules: startInformer(env, client, CACHED.modules),
     bootstrapModules: startInformer(env, client, CACHED.bootstrapModules),
     assemblages: startInformer(env, client, CACHED.assemblages),
+    foreign: startInformer(env, client, CACHED.foreign),
     inventories: startInformer(env, client, CACHED.inventories),
     holds: startInformer(env, client, CACHED.holds),
     approvals: startInformer(env, client, CACHED.approvals),
@@ -203,9 +222,15 @@ export const targetOf = ({ metadata, spec: { targetRef } }: Stored<Hold | Approv
 })
 
 const inventoryIndexes = {
-  module: (i: Stored<Inventory>) => [
-    `${i.spec.moduleRef.kind}/${i.metadata.namespace}/${i.spec.moduleRef.name}`,
-  ],
+  module: (i: Stored<Inventory>) => [moduleId(refOfInventory(i))],
+  /** Of others: the assemblage in which its record is. */
+  owner: (i: Stored<Inventory>) =>
+    i.spec.moduleRef.owner === undefined ? [] : [`${i.metadata.namespace}/${i.spec.moduleRef.owner}`],
+  /** Of others: the revision that is admitted. */
+  foreign: (i: Stored<Inventory>) =>
+    i.spec.moduleRef.owner === undefined || !i.spec.admitted
+      ? []
+      : [`${i.metadata.namespace} ${i.spec.admitted.revision}`],
   unwell: (i: Stored<Inventory>) => (isUnwell(i) ? [i.metadata.namespace ?? ''] : []),
   cluster: (i: Stored<Inventory>) => [`${i.metadata.namespace}/${i.spec.clusterRef.name}`],
   bundle: (i: Stored<Inventory>) =>
@@ -228,8 +253,18 @@ export const CACHED = {
   },
   assemblages: {
     kind: remoteAssemblageKind,
+    labelSelector: `!${MANAGED_BY_LABEL}`,
     project: withoutManagers<Stored<RemoteAssemblage>>,
     indexes: {},
+  },
+  foreign: {
+    kind: remoteAssemblageKind as unknown as Kind<ForeignAssemblage>,
+    labelSelector: MANAGED_BY_LABEL,
+    project: withoutManagers<Stored<ForeignAssemblage>>,
+    indexes: {
+      namespace: (a: Stored<ForeignAssemblage>) => [a.metadata.namespace ?? ''],
+      cluster: (a: Stored<ForeignAssemblage>) => [`${a.metadata.namespace}/${a.spec.clusterRef.name}`],
+    },
   },
   inventories: {
     kind: inventoryKind,
@@ -250,6 +285,7 @@ export const CACHED = {
     indexes: {
       module: (r: RevisionRecord) => [moduleId(r.module)],
       needs: (r: RevisionRecord) => moduleEdges(r.edges).map((e) => moduleId(e.to)),
+      revision: (r: RevisionRecord) => [`${r.namespace} ${r.revision}`],
       release: (r: RevisionRecord) => (r.release === undefined ? [] : [`${r.namespace}/${r.release}`]),
     },
   },

@@ -1,15 +1,22 @@
 /** One process of controllers: caches, queue, workers, and which change is whose business. */
 import type { Stored } from '../api/kind.ts'
 import type { ConfigMap } from '../api/kinds/foreign.ts'
-import type { Approval, Hold, Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
+import type {
+  Approval,
+  ForeignAssemblage,
+  Hold,
+  Inventory,
+  Module,
+  RemoteAssemblage,
+} from '../api/registry.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
-import { moduleRefOf } from '../deliver/names.ts'
+import { moduleRefOf, refOfInventory } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import { noProviders } from '../fleet/credentials/provider.ts'
 import { Fleet } from '../fleet/fleet.ts'
 import type { KubeClient } from '../kube/client.ts'
-import { type Item, type Outcome, type Priority, WorkQueue } from '../kube/queue.ts'
+import { type Item, type Priority, WorkQueue } from '../kube/queue.ts'
 import { BundleStore } from '../source/store.ts'
 import { Upstreams } from '../source/upstreams.ts'
 import { Announcer } from './announcer.ts'
@@ -18,6 +25,8 @@ import { Budgets } from './budgets.ts'
 import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collector.ts'
 import type { Context } from './context.ts'
 import { BUDGET_CONTROLLER, BudgetController, budgetsIn, budgetsToLookAt } from './disruptionbudgets.ts'
+import { FOREIGN_CONTROLLER, ForeignController } from './foreign.ts'
+import { besideForeign, foreignLooksAt, foreignOf, foreignUnits, neededByForeign } from './foreignroutes.ts'
 import { type Hub, type HubChange, openHub, targetOf } from './hub.ts'
 import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
@@ -28,6 +37,7 @@ import { ORPHAN_RETENTION_MS } from './orphans.ts'
 import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
 import {
+  changedRecords,
   dependantIds,
   dependenciesOf,
   isAnotherWish,
@@ -40,6 +50,7 @@ import {
 } from './routes.ts'
 import { StampPlace } from './stampplace.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
+import { type Controllers, work } from './worker.ts'
 
 export interface Manager {
   /** Resolves once all caches are complete and work has begun. */
@@ -78,9 +89,9 @@ class Run {
   private modules: ModuleController | undefined
   private units: UnitController | undefined
   private assemblages: AssemblageController | undefined
+  private foreign: ForeignController | undefined
   private budgets: BudgetController | undefined
   private keys: Keys | undefined
-  private collector: Collector | undefined
   private stopped = false
   private begin: () => void = () => {}
 
@@ -150,48 +161,21 @@ class Run {
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)
     this.assemblages = new AssemblageController(context)
-    this.collector = new Collector(context)
+    this.foreign = new ForeignController(context)
     this.budgets = new BudgetController(context)
     this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
     if (!keyed.ok || keyed.afterMs !== undefined) this.queue.addAfter(KEY_ITEM, keyed.afterMs ?? 1000)
     this.everything()
-    for (let i = 0; i < (this.options.workers ?? 32); i++) void this.work()
-  }
-
-  private async work(): Promise<void> {
-    for (;;) {
-      const item = await this.queue.take()
-      if (!item) return
-      const outcome = await this.reconcile(item).catch((e: unknown): Outcome => {
-        // A bug in one item must not take the others with it.
-        this.env.log.error('reconcile failed by a bug', {
-          controller: item.controller,
-          key: item.key,
-          error: String((e as Error).stack ?? e),
-        })
-        return { ok: false }
-      })
-      this.queue.done(item, outcome)
+    const controllers: Controllers = {
+      [MODULE_CONTROLLER]: this.modules,
+      [UNIT_CONTROLLER]: this.units,
+      [ASSEMBLAGE_CONTROLLER]: this.assemblages,
+      [FOREIGN_CONTROLLER]: this.foreign,
+      [BUDGET_CONTROLLER]: this.budgets,
+      [KEY_CONTROLLER]: this.keys,
+      [COLLECTOR]: new Collector(context),
     }
-  }
-
-  private reconcile(item: Item) {
-    switch (item.controller) {
-      case MODULE_CONTROLLER:
-        return this.modules!.reconcile(item)
-      case UNIT_CONTROLLER:
-        return this.units!.reconcile(item)
-      case ASSEMBLAGE_CONTROLLER:
-        return this.assemblages!.reconcile(item)
-      case BUDGET_CONTROLLER:
-        return this.budgets!.reconcile(item)
-      case KEY_CONTROLLER:
-        return this.keys!.reconcile()
-      case COLLECTOR:
-        return this.collector!.reconcile()
-      default:
-        throw new Error(`no controller ${item.controller}`)
-    }
+    for (let i = 0; i < (this.options.workers ?? 32); i++) void work(this.env, this.queue, controllers)
   }
 
   private changed(what: HubChange, before: unknown, after: unknown): void {
@@ -220,6 +204,7 @@ class Run {
         return
       case 'revision':
         this.moduleById((object as RevisionRecord).module)
+        this.foreignAt((object as RevisionRecord).namespace)
         return
       case 'hold':
       case 'approval':
@@ -236,6 +221,11 @@ class Run {
           before as Stored<RemoteAssemblage> | undefined,
           after as Stored<RemoteAssemblage> | undefined,
         )
+        return
+      case 'foreign':
+        this.foreignChanged(object as Stored<ForeignAssemblage>)
+        if (!before || !after)
+          for (const ref of besideForeign(this.hub, object as Stored)) this.moduleById(ref)
         return
       case 'inventory':
         this.inventoryChanged(object as Stored<Inventory>, isMoved(before, after))
@@ -277,38 +267,44 @@ class Run {
     const namespace = assemblage.metadata.namespace ?? ''
     if (after && isIdentityAsked(after))
       this.add(this.assemblages!.item(namespace, after.spec.clusterRef.name), 'resync')
-    const serials = new Map((before?.spec.syncs ?? []).map((s) => [`${s.kind}/${s.name}`, s.serial]))
-    for (const s of after?.spec.syncs ?? []) {
-      const isNew = serials.get(`${s.kind}/${s.name}`) !== s.serial
-      serials.delete(`${s.kind}/${s.name}`)
-      if (isNew)
-        this.recordChanged({ kind: s.kind, namespace, name: s.name }, assemblage.spec.clusterRef.name)
+    for (const ref of changedRecords(before, after)) {
+      this.add(this.units!.item(ref, assemblage.spec.clusterRef.name))
+      this.add(this.modules!.item(ref))
     }
-    for (const id of serials.keys()) {
-      const [kind, name] = id.split('/') as [ModuleRef['kind'], string]
-      this.recordChanged({ kind, namespace, name }, assemblage.spec.clusterRef.name)
-    }
-  }
-
-  private recordChanged(ref: ModuleRef, cluster: string): void {
-    this.add(this.units!.item(ref, cluster))
-    this.add(this.modules!.item(ref))
   }
 
   private inventoryChanged(inventory: Stored<Inventory>, isDeep = false): void {
-    const { moduleRef, clusterRef } = inventory.spec
-    const { kind, name } = moduleRef
-    const ref: ModuleRef = { kind, namespace: inventory.metadata.namespace ?? '', name }
-    this.add(this.modules!.item(ref))
+    const { clusterRef } = inventory.spec
+    const ref = refOfInventory(inventory)
     this.add(this.units!.item(ref, clusterRef.name))
     this.add(this.assemblages!.item(ref.namespace, clusterRef.name), 'resync')
+    if (ref.owner !== undefined) {
+      this.add(this.foreign!.item(ref.namespace, ref.owner))
+      // It may have kept them from leaving.
+      for (const to of neededByForeign(this.hub, inventory)) this.add(this.modules!.item(to), 'gate')
+      return
+    }
+    this.add(this.modules!.item(ref))
     this.dependantsOf(ref, clusterRef.name, isDeep)
     this.dependenciesOf(ref, clusterRef.name)
+  }
+
+  private foreignChanged(assemblage: Stored<ForeignAssemblage>): void {
+    const { namespace = '', name } = assemblage.metadata
+    this.add(this.foreign!.item(namespace, name))
+    for (const { ref, cluster } of foreignUnits(this.hub, this.fleet, assemblage))
+      this.add(this.units!.item(ref, cluster))
+  }
+
+  private foreignAt(namespace: string, view?: ClusterView): void {
+    for (const a of foreignOf(this.hub, namespace, view)) this.foreignChanged(a)
   }
 
   /** Who waits for this module: its dependants' scheduling, and their units. `isDeep`: those of these, too. */
   private dependantsOf(ref: ModuleRef, cluster: string | undefined, isDeep = false): void {
     const isOfHub = this.hub.module(ref)?.spec.targets?.hub === true
+    const view = cluster === undefined || isOfHub ? undefined : this.fleet.view(ref.namespace, cluster)
+    this.foreignAt(ref.namespace, view)
     for (const [id, isFar] of dependantIds(this.hub, ref, isDeep)) {
       const dependant = refOfId(id)
       this.add(this.modules!.item(dependant), 'gate')
@@ -348,6 +344,10 @@ class Run {
       this.add(this.modules!.item(ref), 'gate')
       this.add(this.units!.item(ref, view.name), 'gate')
     }
+    if (foreignLooksAt(this.hub, view, id)) {
+      isAsked = true
+      this.foreignAt(view.namespace, view)
+    }
     return isAsked || !this.modules
   }
 
@@ -366,10 +366,9 @@ class Run {
     } else {
       for (const item of budgetsIn(this.hub, view.namespace)) this.add(item)
       this.add(this.assemblages!.item(view.namespace, view.name), 'resync')
-      for (const i of this.hub.inventories.store.by('cluster', `${view.namespace}/${view.name}`)) {
-        const { kind, name } = i.spec.moduleRef
-        this.add(this.units!.item({ kind, namespace: view.namespace, name }, view.name))
-      }
+      for (const i of this.hub.inventories.store.by('cluster', `${view.namespace}/${view.name}`))
+        this.add(this.units!.item(refOfInventory(i), view.name))
+      this.foreignAt(view.namespace, view)
     }
   }
 
@@ -387,6 +386,7 @@ class Run {
       this.moduleById(targetOf(o))
     for (const a of this.hub.assemblages.store.all()) this.assemblageChanged(undefined, a)
     for (const i of this.hub.inventories.store.all()) this.inventoryChanged(i)
+    for (const a of this.hub.foreign.store.all()) this.foreignChanged(a)
   }
 
   /** The hub is a cluster of every namespace. */

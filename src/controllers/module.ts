@@ -19,6 +19,7 @@ import { sayConsents } from './consentstatus.ts'
 import type { Context } from './context.ts'
 import { type Decided, type RolloutMemory, type Wish, wishFor } from './decide.ts'
 import { failedWrite } from './failedwrite.ts'
+import { releaseUnit, toGiveUp } from './givingup.ts'
 import { askTime, hubTime, waitsForTime } from './hubtime.ts'
 import { CONSENT_AGAIN_MS, decideLive } from './liveconsents.ts'
 import { staysAfterAll } from './membership.ts'
@@ -29,6 +30,7 @@ import { moduleNotes } from './notes.ts'
 import { observationOf, publishedFrom } from './observe.ts'
 import { keepOutcomes } from './outcomes.ts'
 import { holdFor, isUrgent } from './pace.ts'
+import { isPredecessors } from './predecessor.ts'
 import { type Publication, Publisher } from './publisher.ts'
 import type { NewRecord } from './records.ts'
 import { rehashedOf } from './rehash.ts'
@@ -146,11 +148,8 @@ export class ModuleController {
     if (unsettled) return unsettled
     const kept = await keepOutcomes(this.c, ref, module.status, status)
     if (!kept.ok) return failedWrite(this.c, kept.error)
-    if (isDeleting && isGone(units)) {
-      const latest = this.c.hub.module(ref)
-      const finalizers = latest?.metadata.finalizers?.filter((f) => f !== MODULE_FINALIZER) ?? []
-      if (latest) return this.patchFinalizers(ref, latest, finalizers)
-    }
+    const left = isDeleting ? await this.leave(ref, module, units) : undefined
+    if (left) return left
     const wakes = [
       publication.settlesInMs,
       publication.againInMs,
@@ -168,6 +167,25 @@ export class ModuleController {
         : undefined,
     ].filter((x) => x !== undefined)
     return wakes.length > 0 ? { ok: true, afterMs: Math.max(1, Math.min(...wakes)) } : { ok: true }
+  }
+
+  /** What it goes without is released before it goes; undefined: it waits for its units. */
+  private async leave(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    units: readonly UnitFacts[],
+  ): Promise<Outcome | undefined> {
+    const given = toGiveUp(module, units).map((u) =>
+      u.inventory
+        ? releaseUnit(this.c, u.inventory, module.metadata.uid)
+        : this.write(ref, module, u, undefined),
+    )
+    const outcomes = await Promise.all(given)
+    if (outcomes.length > 0) return outcomes.find((o) => !o.ok) ?? { ok: true, afterMs: 1 }
+    const latest = this.c.hub.module(ref)
+    if (!latest || !isGone(units)) return undefined
+    const finalizers = latest.metadata.finalizers?.filter((f) => f !== MODULE_FINALIZER) ?? []
+    return this.patchFinalizers(ref, latest, finalizers)
   }
 
   private statusOf(
@@ -246,9 +264,14 @@ export class ModuleController {
     // Left: the Inventory is gone, so the record goes.
     for (const u of units)
       if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))
-    // A person may give up what is still to be done before the objects go.
+    // A person may give up what is still to be done before the objects go; of this module, not of one that had its name.
     for (const u of units)
-      if (u.inventory && u.record?.removal && u.record.removal.policy !== module.spec.apply.deletionPolicy)
+      if (
+        u.inventory &&
+        u.record?.removal &&
+        !isPredecessors(module, u.record) &&
+        u.record.removal.policy !== module.spec.apply.deletionPolicy
+      )
         writes.push(this.write(ref, module, u, againRemoved(u.record, module.spec.apply.deletionPolicy)))
     const outcomes = await Promise.all(writes)
     return outcomes.find((o) => !o.ok) ?? { ok: true }

@@ -4,6 +4,8 @@ import { DRIFT_DETECTED } from '../api/conditions.ts'
 import type { Stored } from '../api/kind.ts'
 import type { Module } from '../api/registry.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
+import { isOutOfReach } from './givingup.ts'
+import { isPredecessors, predecessorBlockers } from './predecessor.ts'
 import type { UnitFacts } from './units.ts'
 
 /** Clusters that cannot be worked on, and what keeps a deletion waiting. */
@@ -14,14 +16,7 @@ export function furtherBlockers(
 ): NewBlocker[] {
   const out: NewBlocker[] = []
   const isDeleting = module.metadata.deletionTimestamp !== undefined
-  const unreachable = units.filter(
-    (u) => u.view.present && u.view.clusterState !== 'Connected' && u.view.clusterState !== 'Absent',
-  )
-  if (isDeleting && unreachable.length > 0) {
-    const names = unreachable.map((u) => u.view.cluster)
-    const message = `${names.length} clusters cannot be worked on (${names.slice(0, 5).join(', ')}): bring them back`
-    out.push({ reason: 'DeletionWaits', message, subject: `${module.kind}/${module.metadata.name}` })
-  }
+  if (isDeleting) out.push(...deletionWaits(module, units))
   for (const u of units) {
     const isCounted = u.view.selected || u.condition.reason === 'DuplicateOf'
     if (!u.condition.reason || !isCounted) continue
@@ -32,7 +27,10 @@ export function furtherBlockers(
     })
   }
   if (!isDeleting) out.push(...selectsNothing(module, units, clusters))
-  out.push(...unitBlockers(units))
+  if (!isDeleting) out.push(...predecessorBlockers(module, units))
+  // What another one has left is no concern of this one's but to wait for it.
+  const own = isDeleting ? units : units.filter((u) => !isPredecessors(module, u.record))
+  out.push(...unitBlockers(own))
   const missing = (module.spec.targets?.clusters ?? []).filter(
     (name) => !units.some((u) => u.view.cluster === name || u.cluster?.objectName === name),
   )
@@ -44,6 +42,27 @@ export function furtherBlockers(
     })
   }
   return out
+}
+
+/** More names make no command that anybody reads. */
+const MOST_NAMED = 20
+
+/** Whom a deletion waits for, and the command that ends it without them. */
+function deletionWaits(
+  { kind, metadata: { name } }: Stored<Module>,
+  units: readonly UnitFacts[],
+): NewBlocker[] {
+  const waiting = units.filter(isOutOfReach)
+  if (waiting.length === 0) return []
+  const count = waiting.length
+  const names = waiting.slice(0, MOST_NAMED).map((u) => u.view.cluster)
+  const more = count > names.length ? `, and ${count - names.length} more` : ''
+  const [who, them] = count === 1 ? ['1 cluster', 'it'] : [`${count} clusters`, 'them']
+  const isSilent = waiting.every((u) => u.view.clusterState === 'Unreachable')
+  const state = isSilent ? 'unreachable' : 'cannot be worked on'
+  const command = `lockstep delete ${kind.toLowerCase()} ${name} --orphan ${names.join(',')}`
+  const message = `${who} ${state} (${names.join(', ')}${more}): bring ${them} back, or ${command}`
+  return [{ reason: 'DeletionWaits', message, subject: `${kind}/${name}`, count }]
 }
 
 const MOST_CLUSTERS = 10

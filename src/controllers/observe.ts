@@ -35,6 +35,9 @@ export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSe
   const { admitted } = inventory.spec
   const { status } = inventory
   const isCurrent = admitted !== undefined && status?.admittedSerial === admitted.serial
+  // Its health was said before it was told to leave, and nobody may build on it any more.
+  const isLeaving = (inventory.spec.causes ?? []).some((c) => c.cause !== 'RemovedFromBundle')
+  const said = isCurrent ? status.blockers?.[0]?.message : undefined
   return {
     uid: inventory.metadata.uid,
     resourceVersion: inventory.metadata.resourceVersion,
@@ -43,9 +46,13 @@ export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSe
     admittedRelease: admitted?.release,
     releases: admitted?.releases ?? [],
     verifiedGateDigest: isCurrent ? status.verifiedGateDigest : undefined,
-    healthy: isCurrent && status.health === 'Healthy' && inventory.metadata.deletionTimestamp === undefined,
+    healthy:
+      isCurrent &&
+      status.health === 'Healthy' &&
+      !isLeaving &&
+      inventory.metadata.deletionTimestamp === undefined,
     current,
-    detail: (isCurrent && status.blockers?.[0]?.message) || 'it is being delivered',
+    detail: isLeaving ? 'it leaves the cluster' : (said ?? 'it is being delivered'),
   }
 }
 

@@ -1,5 +1,7 @@
 /** What is left on the hub of clusters that are gone: kept for a while, in case they come back, and nothing is done by it. */
+import { mergeConditions } from '../api/conditions.ts'
 import type { Kind, Stored } from '../api/kind.ts'
+import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../api/labels.ts'
 import {
   type Inventory,
@@ -8,7 +10,8 @@ import {
   remoteAssemblageKind,
 } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
-import { bucketOf, inventoryName } from '../deliver/names.ts'
+import { bucketOf, inventoryName, refOfInventory } from '../deliver/names.ts'
+import { isGivenUp } from '../deliver/released.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { keyOf, parseTimestampMs, timestamp } from '../object/object.ts'
 import type { Context } from './context.ts'
@@ -48,15 +51,53 @@ export async function tendOrphans(
   const isThere = c.fleet.view(namespace, cluster) !== undefined
   const inventories = [...c.hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
   const assemblage = c.hub.assemblages.store.get({ namespace, name: cluster })
+  const recordOf = ({ spec: { moduleRef } }: Inventory): SyncRecord | undefined =>
+    assemblage?.spec.syncs?.find((s) => s.kind === moduleRef.kind && s.name === moduleRef.name)
+  const given = new Set<Stored>(inventories.filter((i) => isGivenUp(i, recordOf(i))))
   for (const o of [...inventories, ...(assemblage ? [assemblage] : [])]) {
     const since = o.metadata.annotations?.[ORPHANED_ANNOTATION]
-    const step = orphanStep(since, isThere, hubTime(c).nowMs, c.orphanRetentionMs)
+    const isGiven = given.has(o)
+    // What was given up is nobody's: whoever deletes its Inventory gets that.
+    const isUnwanted = isGiven && o.metadata.deletionTimestamp !== undefined
+    const step = isUnwanted
+      ? 'remove'
+      : orphanStep(since, isThere && !isGiven, hubTime(c).nowMs, c.orphanRetentionMs)
     const done = await perform(c, o, step)
     if (!done.ok) return done
+    if (isGiven && step !== 'remove') {
+      const said = await sayGivenUp(c, o as Stored<Inventory>)
+      if (!said.ok) return said
+    }
   }
-  return isThere || (inventories.length === 0 && !assemblage)
-    ? undefined
-    : { ok: true, afterMs: LOOK_AGAIN_MS }
+  const isLeft = given.size > 0 || (!isThere && (inventories.length > 0 || assemblage !== undefined))
+  return isLeft ? { ok: true, afterMs: LOOK_AGAIN_MS } : undefined
+}
+
+/** What it said as a unit holds no more. */
+async function sayGivenUp(c: Context, known: Stored<Inventory>): Promise<Outcome> {
+  // The mark may have been written just now.
+  const inventory = c.hub.inventories.store.get(keyOf(known)) ?? known
+  if (inventory.status?.state === 'Orphaned') return { ok: true }
+  const { objects, clusterRef } = inventory.spec
+  const message = `its module is gone, and ${clusterRef.name} was given up: ${objects?.length ?? 0} objects stay there as they are`
+  const reason = 'Orphaned'
+  const conditions = mergeConditions(
+    inventory.status?.conditions,
+    [
+      { type: 'Ready', status: 'False', reason, message },
+      { type: 'Reconciling', status: 'False', reason, message: '' },
+      { type: 'Stalled', status: 'False', reason, message: '' },
+    ],
+    timestamp(c.env.clock.now()),
+  )
+  const done = await c.hub.client.replace(
+    inventoryKind,
+    { ...inventory, status: { state: 'Orphaned', conditions } },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.inventories.wrote(done.value)
+  return { ok: true }
 }
 
 async function perform(
@@ -74,7 +115,9 @@ async function perform(
       { metadata: { annotations: { [ORPHANED_ANNOTATION]: mark } } },
       { why: 'inventory', manager: MANAGER, fence: fenceOf(o) },
     )
-    return done.ok ? { ok: true } : failedWrite(c, done.error)
+    if (!done.ok) return failedWrite(c, done.error)
+    if (isInventory(o)) c.hub.inventories.wrote(done.value as Stored<Inventory>)
+    return { ok: true }
   }
   c.env.log.info(`${o.kind} ${o.metadata.namespace}/${o.metadata.name} goes: its cluster has not come back`)
   if (isInventory(o)) return dropInventory(c, o)
@@ -103,7 +146,7 @@ export async function setAside(c: Context, inventory: Stored<Inventory>): Promis
     apiVersion: API_VERSION,
     kind: inventoryKind.kind,
     metadata: {
-      name: inventoryName({ kind: moduleRef.kind, namespace, name: moduleRef.name }, cluster),
+      name: inventoryName(refOfInventory(inventory), cluster),
       namespace,
       labels: { [BUCKET_LABEL]: bucketOf(namespace, cluster) },
       annotations: { [ORPHANED_ANNOTATION]: timestamp(hubTime(c).nowMs) },

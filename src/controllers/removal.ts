@@ -22,10 +22,10 @@ import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeUnitStatus } from './unitstatus.ts'
 
 export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome> {
-  const { cause, policy } = scope.record!.removal!
+  const { removal, uid } = scope.record!
+  const { cause, policy } = removal!
   const causes = scope.inventory.spec.causes ?? []
   if (!causes.some((x) => x.cause === cause)) {
-    const uid = scope.inventory.spec.moduleRef.uid
     const done = await writeInventory(c, scope.inventory, {
       ...scope.inventory.spec,
       causes: [...causes, { cause, uid }],

@@ -47,7 +47,7 @@ interface RevisionData {
   readonly mentions?: readonly string[]
 }
 
-const LETTER = { Module: 'm', BootstrapModule: 'b' } as const
+const LETTER: Readonly<Record<string, string>> = { Module: 'm', BootstrapModule: 'b' }
 
 export const moduleLabel = (m: ModuleRef): string =>
   `${LETTER[m.kind]}.${m.name}`.slice(0, 63).replace(/[^A-Za-z0-9]+$/, '')

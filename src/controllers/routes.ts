@@ -1,11 +1,11 @@
 /** Whose business a change is. What is published counts beside the spec: an edit may be refused, or not published yet. */
 import type { Stored } from '../api/kind.ts'
 import { BUNDLE_DIGEST_ANNOTATION } from '../api/labels.ts'
-import type { Inventory, Module } from '../api/registry.ts'
+import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
 import { clusterOf } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleEdges, moduleId, refOfId } from '../core/graph/module.ts'
 import { wantedRevision } from '../core/rollout/goal.ts'
-import { inventoryName, moduleRefOf } from '../deliver/names.ts'
+import { inventoryName, moduleRefOf, refOfInventory } from '../deliver/names.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'
 import { selectionsOf } from './checks.ts'
@@ -111,10 +111,8 @@ export function looksAt(hub: Hub, module: Stored<Module>, id: string): boolean {
 export function* unitsOfShard(hub: Hub, { metadata }: Stored): Iterable<{ ref: ModuleRef; cluster: string }> {
   const { namespace = '', annotations } = metadata
   const bundle = referenceTo(namespace, annotations?.[BUNDLE_DIGEST_ANNOTATION] ?? '')
-  for (const { spec } of hub.inventories.store.by('bundle', bundle)) {
-    const { kind, name } = spec.moduleRef
-    yield { ref: { kind, namespace, name }, cluster: spec.clusterRef.name }
-  }
+  for (const inventory of hub.inventories.store.by('bundle', bundle))
+    yield { ref: refOfInventory(inventory), cluster: inventory.spec.clusterRef.name }
 }
 
 /** Modules whose source a ConfigMap is, or whose bindings are made of it. */
@@ -134,3 +132,22 @@ export const usersOfSecret = (hub: Hub, id: string, onlookers: Onlookers): Modul
     .map(moduleRefOf),
   ...onlookers.modules.of(undefined, id),
 ]
+
+/** Modules whose record in an assemblage is another one, came or went. */
+export function* changedRecords(
+  before: Stored<RemoteAssemblage> | undefined,
+  after: Stored<RemoteAssemblage> | undefined,
+): Iterable<ModuleRef> {
+  const { namespace = '' } = (after ?? before)!.metadata
+  const refOf = (id: string): ModuleRef => {
+    const [kind, name] = id.split('/') as [string, string]
+    return { kind, namespace, name }
+  }
+  const serials = new Map((before?.spec.syncs ?? []).map((s) => [`${s.kind}/${s.name}`, s.serial]))
+  for (const s of after?.spec.syncs ?? []) {
+    const id = `${s.kind}/${s.name}`
+    if (serials.get(id) !== s.serial) yield refOf(id)
+    serials.delete(id)
+  }
+  for (const id of serials.keys()) yield refOf(id)
+}

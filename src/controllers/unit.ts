@@ -6,10 +6,11 @@ import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
 import { type Inventory, inventoryKind } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
 import { type GateResult, gate } from '../core/gate/gate.ts'
-import type { ModuleRef } from '../core/graph/module.ts'
+import { type ModuleRef, moduleEdges } from '../core/graph/module.ts'
 import type { ClusterState } from '../core/rollout/types.ts'
 import { emptyMemory, type UnitMemory } from '../deliver/memory.ts'
 import { bucketOf, inventoryName, unitLabel } from '../deliver/names.ts'
+import { isGivenUp } from '../deliver/released.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { anotherText } from '../fleet/condition.ts'
 import type { ClusterSession } from '../fleet/session.ts'
@@ -21,10 +22,13 @@ import { writesHeldNow } from './consents.ts'
 import type { Context } from './context.ts'
 import { Delivery } from './delivery.ts'
 import { failedWrite } from './failedwrite.ts'
+import { ownerLabel, refusedByOwner, stillRecorded } from './foreign.ts'
+import { foreignRecord } from './foreignrecords.ts'
 import { retryHooks } from './hooks.ts'
 import { isAnother, observationOf } from './observe.ts'
 import { Eyes } from './onlookers.ts'
 import { setAside } from './orphans.ts'
+import { recordOn } from './records.ts'
 import { Rehash } from './rehash.ts'
 import { removeUnit } from './removal.ts'
 import type { UnitScope } from './unitscope.ts'
@@ -55,7 +59,7 @@ export class UnitController {
     return {
       controller: UNIT_CONTROLLER,
       cluster: `${ref.namespace}/${cluster}`,
-      key: `${ref.kind}/${ref.namespace}/${ref.name}/${cluster}`,
+      key: `${ref.kind}/${ref.namespace}/${ref.name}/${cluster}${ref.owner === undefined ? '' : `/${ref.owner}`}`,
     }
   }
 
@@ -64,19 +68,20 @@ export class UnitController {
   }
 
   async reconcile(item: Item): Promise<Outcome> {
-    const [kind, namespace, name, clusterName] = item.key.split('/') as [
-      ModuleRef['kind'],
-      string,
-      string,
-      string,
-    ]
-    const ref: ModuleRef = { kind, namespace, name }
+    const { ref, clusterName } = unitOfKey(item.key)
+    const { namespace } = ref
     const { hub, fleet } = this.c
     const cluster = fleet.view(namespace, clusterName)
-    const assemblage = hub.assemblages.store.get({ namespace, name: clusterName })
-    const record = assemblage?.spec.syncs?.find((s) => s.kind === kind && s.name === name)
     const inventory = hub.inventories.store.get({ namespace, name: inventoryName(ref, clusterName) })
+    const record =
+      ref.owner === undefined
+        ? recordOn(hub, ref, clusterName)
+        : foreignRecord(hub, ref, inventory?.spec.admitted?.revision)
     if (!cluster || (!record && !inventory)) {
+      this.forget(item.key, ref, cluster)
+      return { ok: true }
+    }
+    if (inventory && isGivenUp(inventory, record)) {
       this.forget(item.key, ref, cluster)
       return { ok: true }
     }
@@ -89,8 +94,9 @@ export class UnitController {
     const held = await writesHeldNow(this.c, seen)
     if (held) return { ...(await this.watchOnly(seen, item.key, inventory)), ...held }
     if (state === 'Paused') return this.watchOnly(seen, item.key, inventory)
+    const refused = ref.owner === undefined ? undefined : refusedByOwner(this.c, ref, record)
     if (!inventory)
-      return record?.removal ? { ok: true } : this.createInventory(ref, record!, cluster, session)
+      return record?.removal || refused ? { ok: true } : this.createInventory(ref, record!, cluster, session)
     const memory = this.memoryOf(item.key, inventory)
     return this.work({ ...seen, inventory, memory, label: unitLabel(ref) })
   }
@@ -138,11 +144,14 @@ export class UnitController {
       metadata: {
         name: inventoryName(ref, cluster.name),
         namespace: ref.namespace,
-        labels: { [BUCKET_LABEL]: bucketOf(ref.namespace, cluster.name) },
+        labels: { [BUCKET_LABEL]: bucketOf(ref.namespace, cluster.name), ...ownerLabel(this.c, ref) },
         finalizers: [INVENTORY_FINALIZER],
       },
       spec: {
-        moduleRef: { kind: ref.kind, name: ref.name, uid: record.uid },
+        moduleRef: {
+          ...{ kind: ref.kind, name: ref.name, uid: record.uid },
+          ...(ref.owner === undefined ? {} : { owner: ref.owner }),
+        },
         clusterRef: { kind: cluster.kind, name: cluster.name },
         clusterUid: session.uid ?? '',
       },
@@ -179,6 +188,8 @@ export class UnitController {
     const retried = await retryHooks(this.c, scope)
     if (retried) return retried
     if (record?.removal) {
+      const stays = scope.ref.owner === undefined ? undefined : await stillRecorded(this.c, scope)
+      if (stays) return stays
       new Eyes(this.c.onlookers, scope, session).close()
       return removeUnit(this.c, scope)
     }
@@ -201,6 +212,8 @@ export class UnitController {
   private async consider(scope: UnitScope, record: SyncRecord): Promise<Considered> {
     const { hub } = this.c
     const { ref, cluster } = scope
+    const refused = ref.owner === undefined ? undefined : refusedByOwner(this.c, ref, record)
+    if (refused) return { type: 'blocked', gate: { outcome: 'Closed', blockers: [refused] } }
     const wanting = wantingOf(hub, ref, cluster.name, record)
     if (!wanting) return { type: 'same' }
     const isOlder = isOlderThan(wanting, record)
@@ -211,7 +224,9 @@ export class UnitController {
     const seen = observationOf(this.c, ref.namespace)
     if (isAdmittedAsAsked(scope.inventory.spec.admitted, record, wanting, seen)) return { type: 'same' }
     const early = gate(wanting, seen)
-    if (early.outcome === 'Closed') return { type: 'blocked', gate: early }
+    // Nobody tells units of others what happens on other clusters.
+    const transient = ref.owner !== undefined && moduleEdges(wanting.published.edges).some((e) => e.cluster)
+    if (early.outcome === 'Closed') return { type: 'blocked', gate: early, transient }
     return consideredAs(await admit(this.c, scope, record, wanting))
   }
 }
@@ -229,6 +244,17 @@ type Considered =
   | { readonly type: 'same' }
   | { readonly type: 'blocked'; readonly gate: Closed; readonly transient?: boolean | undefined }
   | { readonly type: 'again'; readonly outcome: Outcome }
+
+function unitOfKey(key: string): { readonly ref: ModuleRef; readonly clusterName: string } {
+  const [kind, namespace, name, clusterName, owner] = key.split('/') as [
+    string,
+    string,
+    string,
+    string,
+    string?,
+  ]
+  return { ref: { kind, namespace, name, ...(owner === undefined ? {} : { owner }) }, clusterName }
+}
 
 const labelKey = (view: ClusterView, label: string): string =>
   view.access.type === 'Hub' ? `hub ${label}` : `${view.namespace}/${view.name} ${label}`

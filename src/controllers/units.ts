@@ -2,6 +2,7 @@
 import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
+import { MANAGED_BY_LABEL } from '../api/labels.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
 import type { Wanting } from '../core/gate/back.ts'
 import { gate, wantedGateDigest } from '../core/gate/gate.ts'
@@ -9,6 +10,7 @@ import type { Observation, Published } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import type { Target, UnitAt, UnitHold, UnitView } from '../core/rollout/types.ts'
 import { inventoryName } from '../deliver/names.ts'
+import { isGivenUp } from '../deliver/released.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { anotherText, type ClusterCondition } from '../fleet/condition.ts'
 import type { FleetSight } from '../fleet/sight.ts'
@@ -97,7 +99,7 @@ function unitOf(
   const condition = !cluster || !(selected || record || stored) ? ABSENT : conditionOf(fleet, cluster, stored)
   // Of a cluster that was replaced by a new one: it is about to be set aside.
   const isOld = condition.state === 'Connected' && stored && isAnother(stored, fleet.session(cluster!)?.uid)
-  const inventory = isOld ? undefined : stored
+  const inventory = isOld || (stored && isGivenUp(stored, record)) ? undefined : stored
   const isLeaving = !selected || record?.removal !== undefined
   const wanted = once((revision: Digest): Wanted => {
     if (!cluster || !selected || condition.state !== 'Connected') return UNKNOWN
@@ -190,6 +192,7 @@ function standingAt(
     running: isThere && !input.isHeld(name) && !ahead && !(verified && isHealthy(inventory)),
     failure: isThere ? failureOf(inventory) : undefined,
     gate: [
+      ...nameTaken(input, name),
       ...(isTarget && unit && selected ? gateOf(unit, input.seen) : earlier ? gateApart(earlier) : []),
       // What is there stays until something is known.
       ...(isPending && isThere ? [] : blockers),
@@ -200,6 +203,15 @@ function standingAt(
         ? isDemanded({ hub: input.hub, fleet: input.fleet, seen: input.seen }, unit)
         : false,
   }
+}
+
+/** The name that the assemblage of a cluster has to have is that of somebody else's: no module can be assigned there. */
+function nameTaken({ hub, ref: { namespace } }: UnitsInput, name: string): NewBlocker[] {
+  const theirs = hub.foreign?.store.get({ namespace, name })
+  if (!theirs) return []
+  const by = theirs.metadata.labels?.[MANAGED_BY_LABEL] ?? ''
+  const message = `RemoteAssemblage ${namespace}/${name} is managed by "${by}", and has the name of a cluster, under which modules are assigned to it: make it anew as ${by}.${name}`
+  return [{ reason: 'OwnedByAnother', message, subject: `cluster/${name}` }]
 }
 
 /** Of a cluster as one unit sees it: it may be another one than the unit was delivered to. */
@@ -239,15 +251,12 @@ function gateOf(unit: Wanting, seen: Observation): readonly NewBlocker[] {
 
 /** Units that were admitted against this one: they leave first (I8). */
 const dependantsOn = ({ hub, ref, seen }: UnitsInput, cluster: string): NewBlocker[] =>
-  dependantsAt(hub, ref, cluster, seen).map(({ record, inventory }) => {
-    const { kind, name: dependant } = record.module
+  dependantsAt(hub, ref, cluster, seen).map(({ inventory }) => {
+    const { kind, name: dependant } = inventory.spec.moduleRef
     const { name } = inventory.spec.clusterRef
     const message = `${kind} ${dependant} on ${name} relies on ${ref.name}; it leaves first: delete it or its edge`
     return { reason: 'DependantsRemain', message, subject: `${kind}/${dependant}@${name}` }
   })
 
-/** Nothing of the module is left that can still be reached. What is on absent clusters stays there (I7). */
-export const isGone = (units: readonly UnitFacts[]): boolean =>
-  units.every(
-    (u) => !u.view.present || u.view.clusterState === 'Absent' || u.view.clusterState === 'Deleting',
-  )
+/** Nothing of the module is left but what it was given up on (I7). */
+export const isGone = (units: readonly UnitFacts[]): boolean => units.every((u) => !u.view.present)

@@ -10,6 +10,7 @@ import type { ClusterView } from '../fleet/cluster.ts'
 import type { ClusterSession } from '../fleet/session.ts'
 import type { KubeError } from '../kube/error.ts'
 import type { Context } from './context.ts'
+import { revisionIn } from './foreignrecords.ts'
 import { type RevisionRecord, revisionName } from './revisions.ts'
 
 /** Everything that one look at a unit starts from. */
@@ -25,7 +26,9 @@ export interface UnitScope {
 
 /** The apply settings, health settings and namespace that a revision was published with. */
 export function revisionOfUnit(c: Context, ref: ModuleRef, revision: string): RevisionRecord | undefined {
-  return c.hub.revisions.store.get({ namespace: ref.namespace, name: revisionName(ref, revision) })
+  const { namespace } = ref
+  if (ref.owner !== undefined) return revisionIn(c.hub, namespace, revision)
+  return c.hub.revisions.store.get({ namespace, name: revisionName(ref, revision) })
 }
 
 /** Writes the Inventory's spec on the version that was read. */

@@ -8,6 +8,7 @@ import { wantedGateDigest } from '../core/gate/gate.ts'
 import type { Observation, Published } from '../core/gate/observation.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { isBoundAsRecorded } from './bindings.ts'
+import { foreignWanting } from './foreignrecords.ts'
 import { recordOf } from './goal.ts'
 import type { HubCaches } from './hub.ts'
 import { publishedFrom, publishedOf } from './observe.ts'
@@ -19,6 +20,7 @@ export function wantingOf(
   cluster: string,
   record: SyncRecord,
 ): Wanting | undefined {
+  if (ref.owner !== undefined) return foreignWanting(hub, ref, cluster, record)
   const module = hub.module(ref)
   if (!module || record.uid !== module.metadata.uid) return undefined
   const isApart = record.apart !== undefined

@@ -29,7 +29,9 @@ export interface AdmissionInput {
 export function admittedSpec(input: AdmissionInput): InventorySpec {
   const { spec, record } = input
   const before = spec.admitted
-  const serial = (before?.serial ?? 0) + 1
+  // What was given up with its module is taken up again: the cluster knows the serials of that.
+  const { released, ...rest } = spec
+  const serial = (before?.serial ?? released?.serial ?? 0) + 1
   const isSameContent =
     before !== undefined && before.bundle === record.bundle && before.values === record.values
   const admitted: Admitted = {
@@ -48,15 +50,16 @@ export function admittedSpec(input: AdmissionInput): InventorySpec {
   }
   const creates = input.creates.map((d) => ({ d, replaces: undefined }))
   const intents = withAnnounced(spec.intents ?? [], creates, input.nonce)
-  const isNewContent = before !== undefined && !isSameContent
+  const former = before?.bundle ?? released?.bundle
+  const isNewContent = former !== undefined && !isSameContent
   return {
-    ...spec,
+    ...rest,
+    // A module that was made anew may have taken the unit over.
+    moduleRef: { ...spec.moduleRef, uid: record.uid },
     admitted,
     ...(spec.objects && !isSameContent ? { objects: spec.objects.map((o) => changing(o, input)) } : {}),
     ...(intents.length === 0 ? {} : { intents }),
-    ...(isNewContent
-      ? { causes: [{ cause: 'RemovedFromBundle', from: before.bundle, to: record.bundle }] }
-      : {}),
+    ...(isNewContent ? { causes: [{ cause: 'RemovedFromBundle', from: former, to: record.bundle }] } : {}),
   }
 }
 

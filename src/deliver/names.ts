@@ -1,18 +1,33 @@
+import type { Inventory } from '../api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { digestOf, type KubeObject, short10 } from '../object/object.ts'
 
-const LETTER = { Module: 'm', BootstrapModule: 'b' } as const
+const LETTER: Readonly<Record<string, string>> = { Module: 'm', BootstrapModule: 'b' }
+
+/** What tells units of one place apart: of somebody else's record the assemblage, the kind and the name. */
+const nameIn = ({ kind, name, owner }: ModuleRef): string =>
+  owner === undefined ? name : `${owner}.${kind.toLowerCase()}.${name}`
+const letterOf = ({ kind, owner }: ModuleRef): string => (owner === undefined ? (LETTER[kind] ?? 'x') : 'x')
 
 /** A label value holds 63 characters: what is longer is cut and told apart by a hash. */
 const cut = (text: string, max: number, keep: number): string =>
   text.length <= max ? text : `${text.slice(0, keep)}.${short10(digestOf('name/1', text))}`
 
 /** Value of the label `lockstep.dev/unit` on everything that a module applies. */
-export const unitLabel = (m: ModuleRef): string => cut(`${LETTER[m.kind]}.${m.namespace}.${m.name}`, 63, 52)
+export const unitLabel = (m: ModuleRef): string => cut(`${letterOf(m)}.${m.namespace}.${nameIn(m)}`, 63, 52)
 
 /** Name of the Inventory of a module on a cluster; it lives in the module's namespace. */
 export const inventoryName = (m: ModuleRef, cluster: string): string =>
-  cut(`${LETTER[m.kind]}.${m.name}.${cluster}`, 211, 200)
+  cut(`${letterOf(m)}.${nameIn(m)}.${cluster}`, 211, 200)
+
+/** Whose unit an Inventory is of. */
+export const refOfInventory = ({
+  metadata: { namespace = '' },
+  spec: { moduleRef },
+}: Pick<Inventory, 'metadata' | 'spec'>): ModuleRef => {
+  const { kind, name, owner } = moduleRef
+  return { kind, namespace, name, ...(owner === undefined ? {} : { owner }) }
+}
 
 export const moduleRefOf = (o: KubeObject): ModuleRef => ({
   kind: o.kind as ModuleRef['kind'],

@@ -106,7 +106,7 @@ export class Recount {
         creationTimestamp: '2026-01-01T00:00:00Z',
       },
       spec: {
-        targetRef: { kind: ref.kind, name: ref.name },
+        targetRef: { kind: 'Module' as const, name: ref.name },
         ...{ clusters: [cluster], reason: 'because', scope: 'Writes' as const },
         ...(isPin ? { action: 'Pin' as const, revision } : { action: 'Pause' as const }),
       },

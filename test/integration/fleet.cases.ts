@@ -16,6 +16,7 @@ import { healthCases } from './health.cases.ts'
 import { hookCases } from './hooks.cases.ts'
 import { inventoryCases } from './inventories.cases.ts'
 import { leaderCases } from './leaders.cases.ts'
+import { leavingCases } from './leaving.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { outsideCases } from './outside.cases.ts'
 import { platformCases } from './platform.cases.ts'
@@ -26,6 +27,7 @@ import { rolloutCases } from './rollout.cases.ts'
 import { singleCases } from './single.cases.ts'
 import { stampCases } from './stamps.cases.ts'
 import { Controllers, Corner, condition, type FleetSubject, PATIENCE_SECONDS } from './subject.ts'
+import { thirdPartyCases } from './thirdparty.cases.ts'
 
 export interface FleetCase {
   readonly name: string
@@ -317,6 +319,8 @@ export const fleetCases: readonly FleetCase[] = [
   ...platformCases,
   ...rehashCases,
   ...inventoryCases,
+  ...leavingCases,
+  ...thirdPartyCases,
   ...leaderCases,
   ...bindingCases,
 ]

@@ -17,7 +17,7 @@ beforeAll(async () => {
       if (made.status !== 201) throw new Error(JSON.stringify(made.body))
     }
     const path = `/apis/lockstep.dev/v1alpha1/namespaces/${NAMESPACE}/inventories`
-    for (const plural of ['modules', 'inventories', 'disruptionbudgets'])
+    for (const plural of ['modules', 'inventories', 'disruptionbudgets', 'remoteassemblages'])
       while ((await send(c, { method: 'GET', path: path.replace('inventories', plural) })).status === 404)
         await new Promise((resolve) => setTimeout(resolve, 50))
   }
@@ -174,6 +174,23 @@ const badBudgets: Readonly<Record<string, JsonValue>> = {
 describe('bad DisruptionBudgets: the same refusal, for the same fields', () => {
   for (const [why, spec] of Object.entries(badBudgets))
     it(why, () => isRefusedAlike('DisruptionBudget', 'disruptionbudgets', spec))
+})
+
+const clusterRef = { kind: 'Secret', name: 'c1' }
+const record = { kind: 'AppGroup', name: 'web', revision: 'v1:a', bundle: 'v1:b' }
+
+/** A RemoteAssemblage's spec, as somebody else writes it, and why it is bad. */
+const badAssemblages: Readonly<Record<string, JsonValue>> = {
+  'a record of a module without what modules count': { clusterRef, syncs: [{ ...record, kind: 'Module' }] },
+  'a record without a bundle': { clusterRef, syncs: [{ kind: 'AppGroup', name: 'web', revision: 'v1:a' }] },
+  'a kind that is no kind': { clusterRef, syncs: [{ ...record, kind: 'app group' }] },
+  'a name that is no name': { clusterRef, syncs: [{ ...record, name: 'Web' }] },
+  'no cluster': { syncs: [record] },
+}
+
+describe('bad RemoteAssemblages: the same refusal, for the same fields', () => {
+  for (const [why, spec] of Object.entries(badAssemblages))
+    it(why, () => isRefusedAlike('RemoteAssemblage', 'remoteassemblages', spec))
 })
 
 describe('what may not change: the same refusal', () => {

@@ -1,15 +1,22 @@
 import { z } from 'zod'
 import { blocker, conditions, rules, sameName } from './scalars.ts'
 
-const moduleKind = z.enum(['Module', 'BootstrapModule'])
+const kind = z
+  .string()
+  .regex(/^[A-Z][A-Za-z0-9]{0,62}$/)
+  .describe('Module or BootstrapModule; in an assemblage of somebody else what they call it.')
+const name = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
 
 const record = z
   .object({
-    kind: moduleKind,
-    name: z.string(),
+    kind,
+    name,
     uid: z.string().describe('uid of the Module, so that a recreated one is another.'),
-    revision: z.string(),
-    bundle: z.string(),
+    revision: z.string().describe('What a module of the namespace has published.'),
+    bundle: z.string().describe('Digest of its manifests.'),
     values: z
       .string()
       .optional()
@@ -25,14 +32,25 @@ const record = z
       ),
     serial: z.int().describe('Counts the writes of this record; a status counts only for its serial.'),
     removal: z
-      .object({ cause: z.enum(['ModuleDeleted', 'Relabelled']), policy: z.enum(['Delete', 'Orphan']) })
+      .object({
+        cause: z.enum(['ModuleDeleted', 'Relabelled', 'RecordRemoved']),
+        policy: z.enum(['Delete', 'Orphan']),
+      })
       .optional()
       .describe('Set: the unit leaves this cluster. The record goes when its Inventory is gone.'),
   })
   .describe('One module on this cluster. Written by that Module alone.')
 
+/** Somebody else need not know what only Modules count. */
+const anyRecord = record.partial({ uid: true, gate: true, stage: true, serial: true }).meta(
+  rules({
+    rule: "!(self.kind in ['Module', 'BootstrapModule']) || (has(self.uid) && has(self.gate) && has(self.stage) && has(self.serial))",
+    message: 'a record of a module has uid, gate, stage and serial; others use a kind of their own',
+  }),
+)
+
 const syncStatus = z.object({
-  kind: moduleKind,
+  kind: z.string(),
   name: z.string(),
   revision: z.string().optional(),
   gateDigest: z.string().optional(),
@@ -47,7 +65,7 @@ export const remoteAssemblageSpec = z.object({
     .object({ kind: z.string(), namespace: z.string().optional(), name: z.string() })
     .meta(rules(sameName)),
   syncs: z
-    .array(record)
+    .array(anyRecord)
     .optional()
     .meta({ listType: 'map', mapKeys: ['kind', 'name'] }),
 })
@@ -71,7 +89,13 @@ export const remoteAssemblageStatus = z.object({
     .meta({ listType: 'map', mapKeys: ['kind', 'name'] }),
 })
 
-export type RemoteAssemblageSpec = z.output<typeof remoteAssemblageSpec>
+/** As Modules write them. */
+export type RemoteAssemblageSpec = Omit<z.output<typeof remoteAssemblageSpec>, 'syncs'> & {
+  syncs?: SyncRecord[] | undefined
+}
+/** As somebody else does. */
+export type ForeignRecord = z.output<typeof anyRecord>
+export type ForeignAssemblageSpec = z.output<typeof remoteAssemblageSpec>
 export type RemoteAssemblageStatus = z.output<typeof remoteAssemblageStatus>
 export type SyncRecord = z.output<typeof record>
 export type SyncStatus = z.output<typeof syncStatus>

@@ -49,6 +49,18 @@ export const admitted = z
   })
   .describe('What may be delivered. Apply, repair and prune follow it, never what is desired.')
 
+const released = z
+  .object({
+    at: z.string().meta({ format: 'date-time' }),
+    uid: z.string().describe('Of the module that went without it.'),
+    serial: z.int().describe('Of the last admission; a module that takes it up again counts on.'),
+    revision: z.string().optional(),
+    bundle: z.string().optional(),
+  })
+  .describe(
+    'Set: its module is gone, and the cluster was given up. Nothing is written there by it, until a module of that name takes it up again.',
+  )
+
 const objectId = { group: z.string(), kind: z.string(), namespace: z.string().optional(), name: z.string() }
 
 const intent = z.object({
@@ -129,11 +141,20 @@ const hook = z.object({
 
 export const inventorySpec = z.object({
   moduleRef: z
-    .object({ kind: z.enum(['Module', 'BootstrapModule']), name: z.string(), uid: z.string() })
+    .object({
+      kind: z.string(),
+      name: z.string(),
+      uid: z.string(),
+      owner: z
+        .string()
+        .optional()
+        .describe('RemoteAssemblage of somebody else in which the record is; absent: it is of a module.'),
+    })
     .meta(rules(sameName)),
   clusterRef: z.object({ kind: z.string(), name: z.string() }).meta(rules(sameName)),
   clusterUid: z.string().describe('uid of the kube-system namespace of the cluster at first contact.'),
   admitted: admitted.optional(),
+  released: released.optional(),
   intents: z.array(intent).optional().describe('Written before the first create, or replacement, of a pass.'),
   waits: z
     .array(
@@ -149,7 +170,7 @@ export const inventorySpec = z.object({
   causes: z
     .array(
       z.object({
-        cause: z.enum(['ModuleDeleted', 'Relabelled', 'RemovedFromBundle']),
+        cause: z.enum(['ModuleDeleted', 'Relabelled', 'RecordRemoved', 'RemovedFromBundle']),
         uid: z.string().optional(),
         from: z.string().optional(),
         to: z.string().optional(),

@@ -1,12 +1,13 @@
 import type { Kind } from '../../api/kind.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
 import { type Key, keyOf, keyText } from '../../object/object.ts'
-import { type Command, type Context, listFlag } from '../command.ts'
+import { type Command, type Context, listFlag, textFlag } from '../command.ts'
 import { parseSources } from '../documents/parse.ts'
 import { readSources } from '../documents/read.ts'
 import { failed, type Outcome, requestFailure } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { CLUSTERS, kindOfWord, nameOf } from '../kinds.ts'
+import { deleteOrphaning } from '../orphan/orphan.ts'
 import { fit } from '../terminal/wrap.ts'
 import { notFound } from './get.ts'
 
@@ -17,7 +18,7 @@ export const remove: Command = {
   arguments: '[kind] [name]',
   completes: ['ownKind', 'name'],
   detail:
-    'A Module stays until what it delivered is gone from every cluster, dependants first; lockstep status MODULE shows how far that is. Objects are kept where spec.apply.deletionPolicy is Orphan.',
+    'A Module stays until what it delivered is gone from every cluster, dependants first; lockstep status MODULE shows how far that is. Objects are kept where spec.apply.deletionPolicy is Orphan. With --orphan it does not wait for the clusters named, which cannot be worked on: what is there stays, also when they come back, and lockstep get inventories lists it as orphaned. That needs the rights to delete and to patch the module, which may be on its way out already.',
   options: [
     {
       flags: '-f, --filename <path>',
@@ -25,11 +26,17 @@ export const remove: Command = {
       text: 'what these files name; may be repeated',
       repeats: true,
     },
+    {
+      flags: '--orphan <clusters>',
+      completes: 'cluster',
+      text: 'clusters that cannot be reached, and that it leaves as they are; with commas',
+    },
     { flags: '--dry-run <where>', text: 'check only', choices: ['none', 'server'], default: 'none' },
   ],
   formats: ['table', 'name'],
   examples: [
     ['One module, and what it delivered', 'delete module monitoring -n platform'],
+    ['Without a cluster that does not come back', 'delete module shop --orphan prod-us -n platform'],
     ['Everything that a folder names', 'delete -n platform -f examples/platform/v1'],
   ],
   async run(c, args, flags) {
@@ -39,6 +46,12 @@ export const remove: Command = {
       return failed('E_USAGE', {
         problem: 'name what to delete: KIND NAME, or -f',
         suggestion: 'For example lockstep delete module web.',
+      })
+    const orphans = namesOf(textFlag(flags, 'orphan'))
+    if (orphans && (orphans.length === 0 || paths.length > 0))
+      return failed('E_USAGE', {
+        problem: paths.length > 0 ? '--orphan is for one module, not for files' : '--orphan names no cluster',
+        suggestion: 'lockstep delete module NAME --orphan CLUSTER,CLUSTER',
       })
     if (paths.length > 0) return deleteFiles(c, paths, isDry)
     const kind = kindOfWord(args[0]!)
@@ -56,11 +69,19 @@ export const remove: Command = {
     const hub = await openHub(c)
     if (!hub.ok) return hub
     const key = { namespace: hub.value.namespace, name: args[1] }
-    const done = await deleteOne(c, hub.value, kind.value, key, isDry)
+    const done = orphans
+      ? await deleteOrphaning(c, hub.value, kind.value, key, orphans, isDry)
+      : await deleteOne(c, hub.value, kind.value, key, isDry)
     if (done === 'absent') return notFound(c, hub.value, kind.value, args[1])
     return done
   },
 }
+
+const namesOf = (text: string | undefined): string[] | undefined =>
+  text
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
 
 async function deleteFiles(c: Context, paths: readonly string[], isDry: boolean): Promise<Outcome> {
   const sources = await readSources(c, paths)

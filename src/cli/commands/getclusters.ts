@@ -12,6 +12,7 @@ import { printTable } from '../output/columns.ts'
 import { printData } from '../output/objects.ts'
 import { defineReport } from '../output/report.ts'
 import { ageText, nearest } from '../terminal/text.ts'
+import { byKeeper } from '../view/snapshot.ts'
 
 const cluster = z.strictObject({
   name: z.string(),
@@ -36,15 +37,16 @@ export async function getClusters(c: Context, hub: Hub, name: string | undefined
     ...(selector === undefined ? {} : { labelSelector: selector }),
   })
   if (!clusters.ok) return clusters
-  const assemblages = await listAll(c, hub, remoteAssemblageKind, scope)
-  if (!assemblages.ok) return assemblages
+  const listed = await listAll(c, hub, remoteAssemblageKind, scope)
+  if (!listed.ok) return listed
+  const { assemblages } = byKeeper(listed.value)
   const modules = await listAll(c, hub, moduleKind, scope)
   if (!modules.ok) return modules
   const createdAt = new Map(clusters.value.map((x) => [objectOf(x.view), x.createdAt]))
   const all = named(
     clusters.value.map((x) => x.view),
-    assemblages.value,
-  ).map((v) => rowOf(v, createdAt.get(objectOf(v)) ?? '', assemblages.value, modules.value))
+    assemblages,
+  ).map((v) => rowOf(v, createdAt.get(objectOf(v)) ?? '', assemblages, modules.value))
   const rows = name === undefined ? all : all.filter((r) => r.name === name)
   if (name !== undefined && rows.length === 0) {
     const meant = nearest(

@@ -1,6 +1,7 @@
 import { approvalPolicy } from '../../api/approvalpolicy.ts'
 import { ownCrds } from '../../api/crd.ts'
 import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
+import { orphanPolicy } from '../../api/orphanpolicy.ts'
 import { GROUP } from '../../api/version.ts'
 import { clusterApiKinds } from '../../fleet/inventories/clusterapi.ts'
 import { clusterProfileKinds } from '../../fleet/inventories/clusterprofile.ts'
@@ -30,7 +31,7 @@ export const install: Command = {
         problem: 'install only prints manifests',
         suggestion: 'lockstep install --export | kubectl apply --server-side -f -',
       })
-    const objects = [...ownCrds(), ...rbac(), ...approvalPolicy(LABELS)]
+    const objects = [...ownCrds(), ...rbac(), ...approvalPolicy(LABELS), ...orphanPolicy(LABELS)]
     if (c.globals.output === 'json') {
       c.terminal.data(`${JSON.stringify(listOf(objects as never), null, 2)}\n`)
       return { ok: true, value: 0 }

@@ -7,6 +7,7 @@ import { cellOf } from '../view/matrix.ts'
 import { clusterNames, readSnapshot } from '../view/snapshot.ts'
 import { drawWhy } from '../why/draw.ts'
 import { follow } from '../why/follow.ts'
+import { foreignTree } from '../why/foreign.ts'
 import { rootsOf, type WhyNode, type WhyTree, whyReport } from '../why/tree.ts'
 
 /** `lockstep why`. */
@@ -16,7 +17,7 @@ export const why: Command = {
   arguments: '<unit>',
   completes: ['unit'],
   detail:
-    'UNIT is MODULE@CLUSTER, or MODULE with --cluster. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster itself.',
+    'UNIT is MODULE@CLUSTER, or MODULE with --cluster. Of what somebody else keeps in an assemblage it is KIND/NAME@CLUSTER. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster itself.',
   options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'cluster of the unit' }],
   examples: [
     ['Why is monitoring not on its way on prod-eu?', 'why monitoring@prod-eu -n platform'],
@@ -29,6 +30,10 @@ export const why: Command = {
     if (!hub.ok) return hub
     const seen = await readSnapshot(c, hub.value)
     if (!seen.ok) return seen
+    if (name?.includes('/') && cluster !== undefined) {
+      const foreign = foreignTree(seen.value, name, cluster)
+      if (foreign) return show(c, foreign)
+    }
     const module = seen.value.modules.find((m) => m.metadata.name === name)
     if (!module) {
       const meant = nearest(

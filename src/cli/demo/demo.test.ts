@@ -11,7 +11,7 @@ const t = createTerminal(
   { color: false, unicode: true, live: false, wraps: false, width: 100 },
   { out() {}, err() {} },
 )
-const empty: Snapshot = { modules: [], inventories: [], assemblages: [], clusters: [], nowMs: 0 }
+const empty: Snapshot = { modules: [], inventories: [], assemblages: [], foreign: [], clusters: [], nowMs: 0 }
 const cell = (state: Cell['state'], version = 'v2', isOld = false): Cell => ({ state, version, isOld })
 
 describe('verdict', () => {

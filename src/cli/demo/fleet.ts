@@ -142,6 +142,7 @@ function snapshotOf(env: SimEnv, local: LocalFleet): Snapshot {
     modules: all<Stored<Module>>('modules.lockstep.dev'),
     inventories: all<Stored<Inventory>>('inventories.lockstep.dev'),
     assemblages: all<Stored<RemoteAssemblage>>('remoteassemblages.lockstep.dev'),
+    foreign: [],
     clusters: secrets.map(clusterOfSecret),
     nowMs: env.clock.now(),
   }

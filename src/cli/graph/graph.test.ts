@@ -51,6 +51,7 @@ const snapshotOf = (...modules: readonly Stored<Module>[]): Snapshot => ({
   modules,
   inventories: [],
   assemblages: [],
+  foreign: [],
   clusters: [edge],
   nowMs: 0,
 })

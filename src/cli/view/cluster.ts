@@ -1,11 +1,12 @@
 /** `lockstep status cluster/NAME`: what is on one cluster. */
 import { z } from 'zod'
 import { blocker } from '../../api/kinds/scalars.ts'
+import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import { defineReport } from '../output/report.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { COLOURS, cellOf, cellState, GLYPHS } from './matrix.ts'
-import { clusterState, inOrder, inventoryOf, type Snapshot } from './snapshot.ts'
+import { clusterState, inOrder, inventoryOf, isOnCluster, type Snapshot } from './snapshot.ts'
 import type { View } from './view.ts'
 
 export const clusterReport = defineReport('ClusterStatus', {
@@ -22,6 +23,18 @@ export const clusterReport = defineReport('ClusterStatus', {
       blockers: z.array(blocker).readonly(),
     }),
   ),
+  others: z
+    .array(
+      z.strictObject({
+        record: z.string().describe('KIND/NAME, in the words of who keeps it.'),
+        assemblage: z.string(),
+        managedBy: z.string(),
+        state: z.string(),
+        objects: z.string().optional().describe('3/4: objects.'),
+        blockers: z.array(blocker).readonly(),
+      }),
+    )
+    .describe('Records of assemblages that others keep.'),
 })
 
 export function clusterView(t: Terminal, s: Snapshot, name: string): View {
@@ -30,6 +43,7 @@ export function clusterView(t: Terminal, s: Snapshot, name: string): View {
   const units = inOrder(s.modules)
     .map((m) => ({ module: m, cell: cellOf(s, m, name), inventory: inventoryOf(s, m.metadata.name, name) }))
     .filter((u) => u.cell.state !== 'none')
+  const others = othersOn(s, name)
   const labels = Object.entries(view.labels).filter(([k]) => !k.startsWith('lockstep.dev/'))
   const server = view.access.type === 'Kubeconfig' ? view.access.endpoint.url : ''
   const good = state === 'Connected'
@@ -37,7 +51,7 @@ export function clusterView(t: Terminal, s: Snapshot, name: string): View {
     `Cluster ${view.namespace}/${name}  ${t.paint(good ? 'green' : 'red', state)}  ${server}`.trimEnd(),
     ...(message ? [`  ${message}`] : []),
     ...(labels.length > 0 ? [`  ${labels.map(([k, v]) => `${k}=${v}`).join(' ')}`] : []),
-    ...(units.length === 0 ? ['No module selects it.'] : []),
+    ...(units.length + others.length === 0 ? ['No module selects it.'] : []),
     ...table(
       units.map((u) => [
         t.paint(COLOURS[u.cell.state], GLYPHS[u.cell.state]),
@@ -50,6 +64,7 @@ export function clusterView(t: Terminal, s: Snapshot, name: string): View {
       ]),
       { indent: 2, gap: 2, width: t.look.width },
     ),
+    ...otherLines(t, others),
   ]
   const facts = clusterReport.fill({
     cluster: name,
@@ -63,9 +78,47 @@ export function clusterView(t: Terminal, s: Snapshot, name: string): View {
       ready: u.inventory?.status?.ready,
       blockers: u.inventory?.status?.blockers ?? [],
     })),
+    others,
   })
-  const hasFailed = units.some((u) => u.cell.state === 'failed') || state === 'Unreachable'
+  const hasFailed =
+    units.some((u) => u.cell.state === 'failed') ||
+    others.some((o) => o.state === 'Failed') ||
+    state === 'Unreachable'
   return { lines, facts, names: units.map((u) => `module.lockstep.dev/${u.module.metadata.name}`), hasFailed }
+}
+
+type Other = Readonly<z.output<typeof clusterReport.schema>>['others'][number]
+
+/** What others have delivered there. */
+function othersOn(s: Snapshot, cluster: string): Other[] {
+  return s.foreign.flatMap((a) => {
+    if (!isOnCluster(s, a, cluster)) return []
+    const managedBy = a.metadata.labels?.[MANAGED_BY_LABEL] ?? ''
+    return (a.spec.syncs ?? []).map((record): Other => {
+      const said = a.status?.syncs?.find((x) => x.kind === record.kind && x.name === record.name)
+      return {
+        record: `${record.kind}/${record.name}`,
+        ...{ assemblage: a.metadata.name, managedBy },
+        state: said?.state ?? 'Waiting',
+        ...(said?.objects ? { objects: `${said.objects.ready}/${said.objects.total}` } : {}),
+        blockers: said?.blockers ?? [],
+      }
+    })
+  })
+}
+
+function otherLines(t: Terminal, others: readonly Other[]): string[] {
+  if (others.length === 0) return []
+  const rows = others.map((o) => [
+    o.state === 'Ready'
+      ? t.paint('green', GLYPHS.ready)
+      : t.paint(o.state === 'Failed' ? 'red' : 'yellow', GLYPHS[o.state === 'Failed' ? 'failed' : 'waiting']),
+    o.record,
+    o.managedBy,
+    o.objects ? `${o.objects} objects` : '',
+    o.state === 'Ready' ? '' : (o.blockers[0]?.message ?? o.state),
+  ])
+  return ['Kept by others', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
 }
 
 /** Without an Inventory the module itself knows why. */

@@ -17,7 +17,7 @@ import { type CliFailure, requestFailure } from '../failure.ts'
 import type { Hub } from '../hub/hub.ts'
 import { clusterSources, named } from '../hub/inventories.ts'
 import { untilAborted } from '../interrupt.ts'
-import type { Snapshot } from './snapshot.ts'
+import { byKeeper, type Snapshot } from './snapshot.ts'
 
 export interface LiveFleet {
   snapshot(): Snapshot
@@ -53,10 +53,10 @@ export async function followFleet(
       snapshot: () => ({
         modules: [...modules.all(), ...bootstrap.all()],
         inventories: [...inventories.all()],
-        assemblages: [...assemblages.all()],
+        ...byKeeper([...assemblages.all()]),
         clusters: named(
           clusters.flatMap((s) => [...s.all()].filter((v) => v !== undefined)),
-          [...assemblages.all()],
+          byKeeper([...assemblages.all()]).assemblages,
         ),
         nowMs: c.env.clock.now(),
       }),

@@ -5,7 +5,7 @@ import type { Stored } from '../../api/kind.ts'
 import type { Module } from '../../api/registry.ts'
 import { wantedRevision } from '../../core/rollout/goal.ts'
 import type { Colour } from '../terminal/terminal.ts'
-import { clusterState, inOrder, inventoryOf, isSelected, type Snapshot } from './snapshot.ts'
+import { clusterState, inOrder, inventoryOf, isSelected, predecessorOf, type Snapshot } from './snapshot.ts'
 
 export const cellState = z.enum(['ready', 'moving', 'waiting', 'failed', 'leaving', 'unreachable', 'none'])
 export type CellState = z.output<typeof cellState>
@@ -65,6 +65,8 @@ export function cellOf(s: Snapshot, module: Stored<Module>, cluster: string): Ce
   const at = (state: CellState): Cell => ({ state, version, isOld })
   if (isGoing || !isWanted) return at('leaving')
   if (['Unreachable', 'Refused', 'Missing'].includes(clusterState(s, cluster).state)) return at('unreachable')
+  // What is there is another's, and goes.
+  if (predecessorOf(s, module, cluster)) return { state: 'waiting', version: '', isOld: true }
   const { status } = inventory
   const ledger = module.status?.rollout?.ledger?.find((e) => e.cluster === cluster)
   if (status?.state === 'Failed' || (ledger?.failed !== undefined && !isOld)) return at('failed')

@@ -1,5 +1,6 @@
 /** Everything on the hub that a view of the fleet is made of. */
 import type { Stored } from '../../api/kind.ts'
+import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import {
   bootstrapModuleKind,
   type Inventory,
@@ -9,6 +10,7 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../../api/registry.ts'
+import { isPredecessors } from '../../controllers/predecessor.ts'
 import type { Result } from '../../env/result.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { selectsCluster } from '../../fleet/targets.ts'
@@ -20,7 +22,10 @@ import { listClusters, named } from '../hub/inventories.ts'
 export interface Snapshot {
   readonly modules: readonly Stored<Module>[]
   readonly inventories: readonly Stored<Inventory>[]
+  /** Of modules: one for each cluster. */
   readonly assemblages: readonly Stored<RemoteAssemblage>[]
+  /** Kept by others. */
+  readonly foreign: readonly Stored<RemoteAssemblage>[]
   readonly clusters: readonly ClusterView[]
   readonly nowMs: number
 }
@@ -43,14 +48,22 @@ export async function readSnapshot(c: Context, hub: Hub): Promise<Result<Snapsho
     value: {
       modules: [...modules.value, ...bootstrap.value],
       inventories: inventories.value,
-      assemblages: assemblages.value,
+      ...byKeeper(assemblages.value),
       clusters: named(
         clusters.value.map((x) => x.view),
-        assemblages.value,
+        byKeeper(assemblages.value).assemblages,
       ),
       nowMs: c.env.clock.now(),
     },
   }
+}
+
+/** What modules write, and what somebody else does. */
+export const byKeeper = <A extends Pick<RemoteAssemblage, 'metadata'>>(
+  all: readonly A[],
+): { readonly assemblages: A[]; readonly foreign: A[] } => {
+  const isForeign = (a: A): boolean => a.metadata.labels?.[MANAGED_BY_LABEL] !== undefined
+  return { assemblages: all.filter((a) => !isForeign(a)), foreign: all.filter(isForeign) }
 }
 
 /** The modules in the order of their needs: what others depend on first, then by name. */
@@ -72,7 +85,32 @@ export function inOrder(modules: readonly Stored<Module>[]): Stored<Module>[] {
 }
 
 export const inventoryOf = (s: Snapshot, module: string, cluster: string): Stored<Inventory> | undefined =>
-  s.inventories.find((i) => i.spec.moduleRef.name === module && i.spec.clusterRef.name === cluster)
+  s.inventories.find(
+    ({ spec }) =>
+      spec.moduleRef.name === module &&
+      spec.moduleRef.owner === undefined &&
+      spec.clusterRef.name === cluster &&
+      spec.released === undefined,
+  )
+
+/** What a deleted module of the same name still has on a cluster: this one waits for it to go. */
+export function predecessorOf(
+  s: Snapshot,
+  module: Stored<Module>,
+  cluster: string,
+): Stored<Inventory> | undefined {
+  const { kind, metadata } = module
+  const assemblage = s.assemblages.find((a) => a.metadata.name === cluster)
+  const record = assemblage?.spec.syncs?.find((r) => r.kind === kind && r.name === metadata.name)
+  return isPredecessors(module, record) ? inventoryOf(s, metadata.name, cluster) : undefined
+}
+
+/** Whether an assemblage of somebody else is about a cluster. */
+export function isOnCluster(s: Snapshot, { spec }: Pick<RemoteAssemblage, 'spec'>, cluster: string): boolean {
+  const view = s.clusters.find((c) => c.name === cluster)
+  const { kind, name } = spec.clusterRef
+  return view !== undefined && view.kind === kind && (view.name === name || view.objectName === name)
+}
 
 export const isSelected = (module: Stored<Module>, cluster: ClusterView): boolean =>
   selectsCluster(module.spec.targets, cluster)

@@ -33,6 +33,7 @@ const snapshotOf = (m: Stored<Module>): Snapshot => ({
   modules: [m],
   inventories: [],
   assemblages: [],
+  foreign: [],
   clusters: [],
   nowMs: Date.parse(AT),
 })

@@ -1,12 +1,13 @@
 /** Follows what waits to what it waits for, down to a root cause: pure, over what was read so far. */
 import type { Stored } from '../../api/kind.ts'
 import type { InventoryStatus } from '../../api/kinds/inventory.ts'
-import type { Module } from '../../api/registry.ts'
+import type { Inventory, Module } from '../../api/registry.ts'
+import { leftText } from '../../controllers/predecessor.ts'
 import { type ModuleRef, objectText } from '../../core/graph/module.ts'
 import { HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { parseApiVersion, refText } from '../../object/object.ts'
 import { type Cell, cellOf } from '../view/matrix.ts'
-import { clusterNames, clusterState, inventoryOf, type Snapshot } from '../view/snapshot.ts'
+import { clusterNames, clusterState, inventoryOf, predecessorOf, type Snapshot } from '../view/snapshot.ts'
 import { warningsOf } from '../view/warnings.ts'
 import { type Live, podNodes, stateText } from './objects.ts'
 import { rootsOf, type Wanted, type WhyNode, type WhyTree, wantedKey } from './tree.ts'
@@ -110,6 +111,8 @@ class Follow {
       return [leaf(`cluster ${cluster}`, state, message, place)]
     if (module.metadata.deletionTimestamp !== undefined) return this.plain(module, cluster)
     const inventory = inventoryOf(this.s, module.metadata.name, cluster)
+    if (inventory && predecessorOf(this.s, module, cluster))
+      return [this.predecessor(module, cluster, inventory)]
     const cell = cellOf(this.s, module, cluster)
     const objects = (inventory?.status?.blockers ?? []).filter((b) => !isEdge(b))
     if (!cell.isOld && objects.length > 0) return this.objects(module, cluster, objects)
@@ -117,6 +120,21 @@ class Follow {
     if (edges.length > 0) return edges
     const halted = this.halted(module, cluster)
     return halted.length > 0 ? halted : this.plain(module, cluster)
+  }
+
+  /** A deleted module of the same name still leaves: this one waits for its objects. */
+  private predecessor(module: Stored<Module>, cluster: string, inventory: Stored<Inventory>): WhyNode {
+    const { name } = module.metadata
+    const children = this.objects(module, cluster, inventory.status?.blockers ?? [])
+    return {
+      label: `the ${module.kind} ${name} before this one`,
+      reason: 'PreviousOwnerLeaving',
+      text: leftText({ spec: inventory.spec }),
+      module: name,
+      cluster,
+      children,
+      isRoot: children.length === 0,
+    }
   }
 
   /** Dependencies that are not ready at what this module wants. */

@@ -341,5 +341,5 @@ const approvalOf = (
     name: `planned-${name}-${stage}-${point}-${short10(revisionHash)}`.toLowerCase(),
     uid: `planned/${kind}/${name}/${stage}/${point}`,
   },
-  spec: { targetRef: { kind, name }, stage, point, revisionHash, approvedBy: 'a person' },
+  spec: { targetRef: { kind: kind as 'Module', name }, stage, point, revisionHash, approvedBy: 'a person' },
 })

@@ -1,10 +1,12 @@
 /** The graph of units: edges are kept per module and opened per cluster. */
 
-/** A Module or BootstrapModule of one namespace. */
+/** A Module or BootstrapModule of one namespace; or, with `owner`, what somebody else has delivered. */
 export interface ModuleRef {
-  readonly kind: 'Module' | 'BootstrapModule'
+  readonly kind: string
   readonly namespace: string
   readonly name: string
+  /** RemoteAssemblage of somebody else in which its record is; its kind means something to them only. */
+  readonly owner?: string
 }
 
 /** An object on a cluster, as manifests name it. */
@@ -47,12 +49,13 @@ export const objectEdges = (edges: readonly Edge[]): ObjectEdge[] =>
 export const moduleText = (m: ModuleRef): string => `${m.kind}/${m.name}`
 
 /** `Module/platform/cert-manager`: unique on the hub. */
-export const moduleId = (m: ModuleRef): string => `${m.kind}/${m.namespace}/${m.name}`
+export const moduleId = (m: ModuleRef): string =>
+  `${m.kind}/${m.namespace}/${m.name}${m.owner === undefined ? '' : `/${m.owner}`}`
 
 /** The other way round. */
 export function refOfId(id: string): ModuleRef {
-  const [kind, namespace, name] = id.split('/') as [ModuleRef['kind'], string, string]
-  return { kind, namespace, name }
+  const [kind, namespace, name, owner] = id.split('/') as [string, string, string, string?]
+  return { kind, namespace, name, ...(owner === undefined ? {} : { owner }) }
 }
 
 /** `Deployment apps/web`: as messages name it. */

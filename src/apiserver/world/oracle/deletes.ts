@@ -19,18 +19,27 @@ export function checkDeletes(o: OracleContext, c: CommitRecord): void {
   const inventory = inventoryByUid(o.history, ownerOf(c.old) ?? '')
   if (!inventory) return
   o.tested('I7')
-  const causes = list(inventory, 'spec', 'causes').map((x) => text(x, 'cause'))
+  const recorded = list(inventory, 'spec', 'causes')
+  const causes = recorded.map((x) => text(x, 'cause'))
   const name = `${c.cluster} ${c.resource} ${c.key}`
   const isCaused =
-    causes.some((cause) => isTrue(o, cause, inventory, c.old!)) || isStale(o, inventory, c.old!)
+    recorded.some((x) => isTrue(o, text(x, 'cause') ?? '', inventory, c.old!, text(x, 'uid'))) ||
+    isStale(o, inventory, c.old!)
   if (!isCaused && !isReplaced(o, inventory, c.old!) && !isHookOver(inventory, c.old!)) {
     o.broken('I7', `${name} was deleted without a true cause (recorded: ${causes.join(', ') || 'none'})`)
   }
-  const isLeaving = causes.some((x) => x === 'ModuleDeleted' || x === 'Relabelled')
+  const isLeaving = causes.some((x) => x !== 'RemovedFromBundle')
   if (isLeaving) checkReverse(o, inventory, name)
 }
 
-function isTrue(o: OracleContext, cause: string, inventory: KubeObject, object: KubeObject): boolean {
+/** `uid`: of the module that left; another one may have its name. */
+function isTrue(
+  o: OracleContext,
+  cause: string,
+  inventory: KubeObject,
+  object: KubeObject,
+  uid = '',
+): boolean {
   const namespace = inventory.metadata.namespace ?? ''
   const kind = text(inventory, 'spec', 'moduleRef', 'kind')
   const module = o.history.get(
@@ -38,18 +47,35 @@ function isTrue(o: OracleContext, cause: string, inventory: KubeObject, object: 
     modulesOf(kind),
     `${namespace}/${text(inventory, 'spec', 'moduleRef', 'name')}`,
   )
-  if (cause === 'ModuleDeleted')
-    return module === undefined || module.metadata.deletionTimestamp !== undefined
+  if (cause === 'ModuleDeleted') {
+    const isAnother = module !== undefined && uid !== '' && module.metadata.uid !== uid
+    return module === undefined || isAnother || module.metadata.deletionTimestamp !== undefined
+  }
   if (cause === 'RemovedFromBundle') {
     const bundle = o.bundles.admitted(inventory)
     return bundle !== undefined && bundle.length > 0 && !bundle.some((m) => identity(m) === identity(object))
   }
+  if (cause === 'RecordRemoved') return isTakenOut(o, inventory)
   const cluster = o.history.get(
     HUB,
     'secrets',
     `${namespace}/${text(inventory, 'spec', 'clusterRef', 'name')}`,
   )
   return cause === 'Relabelled' && cluster !== undefined && cluster.metadata.deletionTimestamp === undefined
+}
+
+/** Its owner has deleted the assemblage, or has taken the record out: one that is absent has said nothing. */
+function isTakenOut(o: OracleContext, { metadata, spec }: KubeObject & { readonly spec?: unknown }): boolean {
+  const { moduleRef } = spec as { readonly moduleRef: { kind: string; name: string; owner?: string } }
+  const assemblage = o.history.get(
+    HUB,
+    'remoteassemblages.lockstep.dev',
+    `${metadata.namespace}/${moduleRef.owner}`,
+  )
+  if (!assemblage) return false
+  const isIts = (s: unknown): boolean =>
+    text(s, 'kind') === moduleRef.kind && text(s, 'name') === moduleRef.name
+  return assemblage.metadata.deletionTimestamp !== undefined || !list(assemblage, 'spec', 'syncs').some(isIts)
 }
 
 /** A hook that the bundle does not have any more. */

@@ -1,0 +1,25 @@
+import type { Env } from '../env/env.ts'
+import type { Item, Outcome, WorkQueue } from '../kube/queue.ts'
+
+/** By the name that is in their items. */
+export type Controllers = Readonly<Record<string, { reconcile(item: Item): Promise<Outcome> }>>
+
+/** Takes items until the queue is closed. */
+export async function work(env: Env, queue: WorkQueue, controllers: Controllers): Promise<void> {
+  for (;;) {
+    const item = await queue.take()
+    if (!item) return
+    const controller = controllers[item.controller]
+    if (!controller) throw new Error(`no controller ${item.controller}`)
+    const outcome = await controller.reconcile(item).catch((e: unknown): Outcome => {
+      // A bug in one item must not take the others with it.
+      env.log.error('reconcile failed by a bug', {
+        controller: item.controller,
+        key: item.key,
+        error: String((e as Error).stack ?? e),
+      })
+      return { ok: false }
+    })
+    queue.done(item, outcome)
+  }
+}
