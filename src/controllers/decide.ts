@@ -82,6 +82,8 @@ export interface Decided {
   readonly rollout: ScheduleOutput
   readonly units: readonly UnitFacts[]
   readonly holdsEndInMs: number | undefined
+  /** When it was decided, as far as anybody knows. */
+  readonly at: TimeSeen
 }
 
 /** What a decision needs of its surroundings. */
@@ -97,7 +99,7 @@ export interface LiveConsents {
   readonly unread: ReadonlyMap<string, string>
 }
 
-/** Asks the scheduler, with what is seen just now; the clocks go on from its last answer. */
+/** Asks the scheduler, with what is seen just now; the clocks go on from the answer that was remembered last. */
 export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
   const { ref, module, memory, target, seen } = d
   const deleting = module.metadata.deletionTimestamp !== undefined
@@ -137,13 +139,16 @@ export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
     calendar: c.env.calendar,
     skewMs,
   }
-  const rollout = schedule(input)
-  memory.decidedAt = now
+  return { input, rollout: schedule(input), units, holdsEndInMs: holdEndsIn(holds, nowMs), at: now }
+}
+
+/** A decision that is acted on. One that is asked for again with other consents must leave no trace: its clocks count once. */
+export function remember(memory: RolloutMemory, { input, rollout, at }: Decided): void {
+  memory.decidedAt = at
   memory.clocks = rollout.clocks
   memory.soaks = rollout.soaks
   // What starts there again is another assignment.
   const restarted = new Set(rollout.start.map((x) => x.cluster))
   const open = new Set(input.ledger.filter((e) => !restarted.has(e.cluster)).map(entryId))
   for (const id of memory.takenBack) if (!open.has(id)) memory.takenBack.delete(id)
-  return { input, rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs) }
 }

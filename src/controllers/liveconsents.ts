@@ -9,7 +9,7 @@ import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import { type Digest, jsonEqual } from '../object/object.ts'
 import { approvalsOf, approvalView, isThere } from './consents.ts'
 import type { Context } from './context.ts'
-import { type Decided, type Deciders, type Deciding, decide, type LiveConsents } from './decide.ts'
+import { type Decided, type Deciders, type Deciding, decide, type LiveConsents, remember } from './decide.ts'
 
 /** A cache that is behind, and a right that is missing, are asked about again after so long. */
 export const CONSENT_AGAIN_MS = 10_000
@@ -37,7 +37,10 @@ export async function decideLive(
     const used = new Set([...usedFirst(decided.input, stages), ...early])
     // Without one of them another may come to count.
     const asked = approvals.filter((a) => used.has(a.name) && !known.there.has(a.name))
-    if (asked.length === 0) return { ...decided, isBehind: known.gone.size + known.unread.size > 0 }
+    if (asked.length === 0) {
+      remember(d.memory, decided)
+      return { ...decided, isBehind: known.gone.size + known.unread.size > 0 }
+    }
     for (const a of asked) {
       const isThere = await isStillThere(c.hub, d.ref, a)
       if (!isThere.ok) known.unread.set(a.name, unreadText(isThere.error, d.ref))

@@ -194,3 +194,19 @@ describe('an Approval of deletions', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   })
 })
+
+it('a stage whose last member has been well for long enough passes with a consent that was there before', async () => {
+  const story = await Story.begin('consent and readiness', CLUSTERS)
+  for (const v of ['v1', 'v2']) await story.config(v, configManifest('a', v))
+  await story.module('web', 'v1', { rollout: { strategy: 'Replace' } })
+  expect(await story.until(() => story.isReady('web'))).toBe(true)
+  const stages = [
+    { name: 'canary', clusters: ['c0'], approval: 'Required' },
+    { name: 'rest', clusterSelector: {} },
+  ]
+  await story.module('web', 'v2', { rollout: { strategy: 'Staged', stages, minReadySeconds: 20 } })
+  expect(await story.until(() => at(story, 'c0') === 'v2')).toBe(true)
+  await approve(story, 'After')
+  // The look that finds it well for long enough reads the consent, and looks once more: its clock must not have moved.
+  expect(await story.until(() => at(story, 'c1') === 'v2', 40), story.blockers('web').join()).toBe(true)
+})

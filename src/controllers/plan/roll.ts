@@ -10,7 +10,7 @@ import { entryId } from '../../core/rollout/withdrawal.ts'
 import { jsonEqual, timestamp } from '../../object/object.ts'
 import { recordOfStart } from '../assigned.ts'
 import { countedIn, unwellIn } from '../budgetfacts.ts'
-import { type Decided, type Deciders, decide, type RolloutMemory, wishFor } from '../decide.ts'
+import { type Decided, type Deciders, decide, type RolloutMemory, remember, wishFor } from '../decide.ts'
 import { recordOf } from '../goal.ts'
 import { furtherBlockers } from '../moduleblockers.ts'
 import { moduleStatus } from '../modulestatus.ts'
@@ -52,6 +52,7 @@ export function roll(copy: FleetCopy, c: Deciders, { ref, current, memory, known
     cause: goal?.cause,
     budgets: budgetsOf(copy, c),
   })
+  remember(memory, decided)
   const { rollout, units } = decided
   const status = moduleStatus({
     ...{ module, current, goal, wanted, rollout },
