@@ -74,6 +74,8 @@ export interface WatchOptions extends Call {
   readonly resourceVersion: string
   readonly timeoutSeconds?: number
   readonly fields?: Fields
+  /** The server has begun to answer; events come when there are any. */
+  readonly opened?: (() => void) | undefined
 }
 
 export type WatchEvent<T extends KubeObject> =

@@ -59,6 +59,9 @@ export function startInformer<T extends KubeObject, P>(
   }
 }
 
+/** A server that is back is noticed within so many milliseconds, and a fifth. */
+const MOST_WAIT_MS = 30_000
+
 class InformerLoop<T extends KubeObject, P> {
   private readonly env: Env
   private readonly client: KubeClient
@@ -103,9 +106,14 @@ class InformerLoop<T extends KubeObject, P> {
   }
 
   private recovered(): void {
+    this.answered()
+    this.failures = 0
+  }
+
+  /** Whoever answers is there, also where nothing happens: the first news of a watch may be a minute away. */
+  private answered(): void {
     if (this.isUnwell) this.o.onHealth?.(undefined)
     this.isUnwell = false
-    this.failures = 0
   }
 
   private async rest(error: KubeError): Promise<void> {
@@ -118,7 +126,10 @@ class InformerLoop<T extends KubeObject, P> {
     if (error.kind === 'Forbidden' && error.verb === 'watch' && this.o.pollMs) return this.poll()
     this.isUnwell = true
     this.o.onHealth?.(error)
-    const wait = error.kind === 'Throttled' ? error.retryAfterMs : backoffMs(this.failures++, this.env.random)
+    const wait =
+      error.kind === 'Throttled'
+        ? error.retryAfterMs
+        : backoffMs(this.failures++, this.env.random, MOST_WAIT_MS)
     await sleep(this.env.clock, wait, this.stop)
   }
 
@@ -158,6 +169,7 @@ class InformerLoop<T extends KubeObject, P> {
         ...this.scope(),
         resourceVersion,
         timeoutSeconds: WATCH_SECONDS,
+        opened: () => this.answered(),
       })) {
         const now = this.env.clock.steady()
         if (event.type === 'ERROR') return event.error

@@ -33,6 +33,7 @@ export async function* watchEvents<T extends KubeObject>(
     yield { type: 'ERROR', error: opened.error }
     return
   }
+  o.opened?.()
   try {
     for await (const line of opened.value.lines()) {
       if (line === '') continue
