@@ -35,6 +35,16 @@ interface Life {
   calm(): void
 }
 
+/** A process that stands for election, and works while it leads. Until it leads no more, or never will. */
+export async function stand(env: Env, identity: string): Promise<void> {
+  const client = () => createKubeClient(env, 'hub', env.net.connect({ url: HUB }))
+  const election = startElection(env, client(), { ...LEASE, identity, times: LEASE_TIMES })
+  const term = await Promise.race([election.elected, election.ended.then(() => undefined)])
+  const manager = term && startManager(env, client(), { workers: 4, term })
+  await election.ended
+  manager?.stop()
+}
+
 export function startReplicas(fleet: SimFleet, names: readonly string[]): Replicas {
   const replicas = new Running(fleet)
   for (const name of names) replicas.start(name)
@@ -65,16 +75,7 @@ class Running implements Replicas {
     }
     const life = this.life(agent, again)
     this.lives.set(name, life)
-    const { env } = life
-    const client = () => createKubeClient(env, 'hub', env.net.connect({ url: HUB }))
-    const election = startElection(env, client(), { ...LEASE, identity: agent, times: LEASE_TIMES })
-    void election.elected.then(async (term) => {
-      if (!term) return
-      const manager = startManager(env, client(), { workers: 4, term })
-      await election.ended
-      manager.stop()
-    })
-    void election.ended.then(() => {
+    void stand(life.env, agent).then(() => {
       life.end()
       again()
     })

@@ -4,21 +4,17 @@
  */
 import { disruptionBudgetKind, moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
-import { startManager } from '../../src/controllers/manager.ts'
 import type { Random } from '../../src/env/env.ts'
 import { seededRandom } from '../../src/env/sim/random.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
-import { LEASE_TIMES } from '../../src/kube/lease/candidate.ts'
-import { startElection } from '../../src/kube/lease/election.ts'
 import { at, isArray, type KubeObject } from '../../src/object/object.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { Fences } from './fences.ts'
 import { type Pause, PausingProcess } from './pausing.ts'
+import { stand } from './replicas.ts'
 import { chance } from './scenario.ts'
 import { type RunResult, traceOf } from './trace.ts'
 
 const CLUSTERS = ['c1', 'c2']
-const LEASE = { namespace: 'lockstep-system', name: 'lockstep-leader' }
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 const ONE_AT_A_TIME = {
   ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'DisruptionBudget' },
@@ -77,16 +73,7 @@ function pauseOf(random: Random): Pause {
 /** A program that is started again when it has ended, as a Deployment's is. */
 function replica(fleet: SimFleet, name: string, pause?: Pause): PausingProcess {
   const process = new PausingProcess(fleet.env, name, pause)
-  const { env } = process
-  const client = () => createKubeClient(env, 'hub', env.net.connect({ url: 'https://hub.test' }))
-  const election = startElection(env, client(), { ...LEASE, identity: name, times: LEASE_TIMES })
-  void election.elected.then(async (term) => {
-    if (!term) return
-    const manager = startManager(env, client(), { workers: 4, term })
-    await election.ended
-    manager.stop()
-  })
-  void election.ended.then(() => {
+  void stand(process.env, name).then(() => {
     process.end()
     const { clock } = fleet.env
     clock.at(clock.steady() + 2000, () => void replica(fleet, `${name}'`))

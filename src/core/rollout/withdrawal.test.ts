@@ -1,54 +1,16 @@
 /** Assignments that are taken back: what becomes of their slots. */
 import { describe, expect, it } from 'vitest'
-import { cronCalendar } from '../../env/calendar.ts'
-import type { RolloutPolicy } from './policy.ts'
-import { schedule } from './schedule.ts'
-import type { LedgerEntry, ScheduleInput, ScheduleOutput, UnitAt, UnitView } from './types.ts'
-
-/** A unit, and how it stands to whatever revision is asked for. */
-type Facts = Omit<UnitView, 'at'> & UnitAt
-
-const unit = (cluster: string, over: Partial<Facts> = {}): UnitView => {
-  const { verified = false, ahead = false, running = false, sameContent = false, ...rest } = over
-  const { failure, gate: closed = [], ...view } = rest
-  const at: UnitAt = { verified, ahead, running, sameContent, failure, gate: closed }
-  return {
-    ...{ cluster, labels: {}, order: cluster, clusterState: 'Connected', selected: true, present: false },
-    ...{ leaving: false, recordRevision: undefined, admittedRevision: undefined, healthy: false },
-    dependants: [],
-    ...view,
-    at: () => at,
-  }
-}
-
-const at = (revision: string) => ({ present: true, recordRevision: revision, admittedRevision: revision })
-const OLD = { ...at('v1:1'), healthy: true }
-const DONE = { ...at('v1:2'), verified: true, healthy: true }
-const RUNNING = { ...at('v1:2'), running: true }
-const gate = [
-  { reason: 'DependencyNotReady' as const, message: 'certs: not healthy', subject: 'Module/certs@a' },
-]
-
-const entry = (cluster: string): LedgerEntry => ({
-  ...{ cluster, revision: 'v1:2', stage: 'all', kind: 'Update', runSeconds: 0, readySeconds: 0 },
-})
-
-const run = (
-  units: readonly UnitView[],
-  over: Partial<ScheduleInput> = {},
-  policy: Partial<RolloutPolicy> = {},
-): ScheduleOutput =>
-  schedule({
-    ...{ module: 'Module/web', deleting: false, target: { revision: 'v1:2', bundle: 'v1:b2' } },
-    policy: {
-      ...{ strategy: 'Incremental', minReadySeconds: 0, progressDeadlineSeconds: 1800, onFailure: 'Halt' },
-      ...policy,
-    },
-    ...{ units, ledger: [], haltedAt: undefined, retry: false, completedAt: undefined, stages: [] },
-    ...{ approvals: [], heldBy: undefined, gates: new Map(), clocks: new Map(), soaks: new Map() },
-    ...{ elapsedMs: 0, nowMs: 0, calendar: cronCalendar, skewMs: undefined },
-    ...over,
-  })
+import {
+  at,
+  DONE,
+  entry,
+  type Facts,
+  gate,
+  OLD,
+  RUNNING,
+  run,
+  unit,
+} from '../../../test/arbitrary/scheduling.ts'
 
 describe('what was overtaken before it was admitted', () => {
   const ASSIGNED = { present: true, recordRevision: 'v1:2', admittedRevision: 'v1:1', healthy: true }
