@@ -38,6 +38,18 @@ describe('a plan of the fleet', () => {
     expect(await run('plan -f examples/platform/v2 --order --expand')).toEqual({ code, out, err })
     expect(await json('get modules')).toEqual(before)
   })
+  it('DisruptionBudgets, Holds and Approvals of the files count, also where there is no module beside them', async () => {
+    const careful = 'examples/rollouts/careful.yaml'
+    const { code, out } = await run(`plan -f ${careful}`)
+    expect(code).toBe(0)
+    expect(out).toContain('\nDisruptionBudget production: at most 1 of ')
+    const hold =
+      '{"apiVersion":"lockstep.dev/v1alpha1","kind":"Hold","metadata":{"name":"stop"},"spec":{"targetRef":{"kind":"Module","name":"gateway"},"reason":"holidays"}}'
+    const held = await run(`plan -f ${careful} -f -`, hold)
+    expect(held.code).toBe(1)
+    expect(held.out).toMatch(/gateway.*Held: Hold stop/)
+    expect((await run('plan -f -', hold)).code).toBe(0)
+  })
   it('what is there already moves nowhere', async () => {
     const ran = await run('plan -f examples/platform/v1 -o name')
     expect(ran).toEqual({ code: 0, out: '', err: '' })

@@ -39,7 +39,7 @@ export const plan: Command = {
         problem: 'plan --cluster takes -f',
         suggestion: 'For example lockstep plan -f module.yaml --cluster prod-eu.',
       })
-    const written = paths.length === 0 ? NOTHING : await modulesIn(c, paths)
+    const written = paths.length === 0 ? NOTHING : await modulesIn(c, paths, cluster === undefined)
     if (!written.ok) return written
     const hub = await openHub(c)
     if (!hub.ok) return hub
@@ -55,7 +55,7 @@ export const plan: Command = {
   },
 }
 
-const NOTHING: Result<Written, never> = { ok: true, value: { modules: [], beside: [] } }
+const NOTHING: Result<Written, never> = { ok: true, value: { modules: [], others: [], beside: [] } }
 
 async function fleet(
   c: Context,
@@ -74,8 +74,11 @@ async function fleet(
 }
 
 /** Clusters belong to a namespace; those of another one may have the same names. */
-function ofAnother({ namespace }: Hub, { modules }: Written): { ok: false; error: CliFailure } | undefined {
-  const stranger = modules.find((m) => m.metadata.namespace !== namespace)
+function ofAnother(
+  { namespace }: Hub,
+  { modules, others }: Written,
+): { ok: false; error: CliFailure } | undefined {
+  const stranger = [...modules, ...others].find((m) => m.metadata.namespace !== namespace)
   if (!stranger) return undefined
   return failed('E_USAGE', {
     problem: `${titleOf(stranger)} is not in namespace ${namespace}, whose clusters are meant`,

@@ -2,7 +2,13 @@
 import type { Stored } from '../../api/kind.ts'
 import { type ControllerRevision, controllerRevisionKind } from '../../api/kinds/foreign.ts'
 import { MODULE_LABEL } from '../../api/labels.ts'
-import { approvalKind, disruptionBudgetKind, holdKind, type Module } from '../../api/registry.ts'
+import {
+  approvalKind,
+  disruptionBudgetKind,
+  holdKind,
+  type Module,
+  type OwnKind,
+} from '../../api/registry.ts'
 import { MAX_REMOVAL } from '../../controllers/options.ts'
 import { type FleetPlan, planFleet } from '../../controllers/plan/plan.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
@@ -72,7 +78,9 @@ export async function planOfFleet(
   const { nowMs, clusters, inventories, assemblages } = seen.value
   const plan = planFleet({
     ...{ namespace: hub.namespace, modules, inventories, assemblages, clusters, nowMs },
-    ...{ holds: holds.value, approvals: approvals.value, disruptionBudgets: budgets.value },
+    holds: withWritten(holdKind, holds.value, written.others),
+    approvals: withWritten(approvalKind, approvals.value, written.others),
+    disruptionBudgets: withWritten(disruptionBudgetKind, budgets.value, written.others),
     revisions: [...revisions.value, ...fresh],
     publishes: new Map(
       next.map((n) => {
@@ -116,6 +124,24 @@ function merged(known: readonly Stored<Module>[], written: readonly Module[]): S
           ...{ uid: `planned/${id}`, resourceVersion: '1', generation: 1, creationTimestamp: '' },
         }
     out.set(id, { ...m, ...(old?.status ? { status: old.status } : {}), metadata })
+  }
+  return [...out.values()]
+}
+
+/** The hub's objects of a kind as they would be with the files applied: what they say counts from then on. */
+function withWritten<T extends KubeObject>(
+  { kind }: OwnKind<T>,
+  known: readonly Stored<T>[],
+  written: readonly KubeObject[],
+): Stored<T>[] {
+  const out = new Map(known.map((o) => [o.metadata.name, o]))
+  for (const o of written) {
+    const { name = '' } = o.metadata
+    if (o.kind !== kind) continue
+    const fresh = { uid: `planned/${kind}/${name}`, resourceVersion: '1', creationTimestamp: '' }
+    const there = out.get(name)
+    const metadata = { ...fresh, ...there?.metadata, ...o.metadata }
+    out.set(name, { ...there, ...o, metadata } as Stored<T>)
   }
   return [...out.values()]
 }

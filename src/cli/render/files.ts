@@ -12,11 +12,18 @@ import { type CliFailure, failed } from '../failure.ts'
 export interface Written {
   /** With all defaults. */
   readonly modules: readonly Module[]
+  /** What else of ours they hold, with all defaults. */
+  readonly others: readonly KubeObject[]
   /** All that the files hold: inputs of modules are taken from there first. */
   readonly beside: readonly KubeObject[]
 }
 
-export async function modulesIn(c: Context, paths: readonly string[]): Promise<Result<Written, CliFailure>> {
+/** `orOthers`: files without a module will do, if something else of ours is in them. */
+export async function modulesIn(
+  c: Context,
+  paths: readonly string[],
+  orOthers = false,
+): Promise<Result<Written, CliFailure>> {
   const sources = await readSources(c, paths)
   if (!sources.ok) return sources
   const parsed = parseSources(sources.value, await namespaceOf(c))
@@ -25,17 +32,24 @@ export async function modulesIn(c: Context, paths: readonly string[]): Promise<R
   if (!plan.ok) return plan
   const beside = parsed.documents.map((d) => d.object)
   const modules = plan.value.filter(({ document: { kind } }) => isModule(kind.kind))
-  if (modules.length === 0)
+  const others = plan.value.filter(
+    ({ document: { kind } }) => kind.group === moduleKind.group && !isModule(kind.kind),
+  )
+  const asStored = (m: (typeof plan.value)[number]): KubeObject => m.dry ?? m.document.object
+  if (modules.length === 0 && !(orOthers && others.length > 0))
     return failed('E_USAGE', {
       problem: `no Module in ${paths.join(', ')}`,
       suggestion: 'Give the file of a module with -f.',
     })
-  return { ok: true, value: { modules: modules.map((m) => (m.dry ?? m.document.object) as Module), beside } }
+  return {
+    ok: true,
+    value: { modules: modules.map((m) => asStored(m) as Module), others: others.map(asStored), beside },
+  }
 }
 
 const isModule = (kind: string): boolean => kind === moduleKind.kind || kind === bootstrapModuleKind.kind
 
-export const titleOf = (m: Module): string => `${m.kind} ${m.metadata.namespace}/${m.metadata.name}`
+export const titleOf = (m: KubeObject): string => `${m.kind} ${m.metadata.namespace}/${m.metadata.name}`
 
 /** The module's own problem, with its reason. */
 export const refused = (
