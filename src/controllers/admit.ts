@@ -65,9 +65,7 @@ export async function admit(
   if (published !== wanting.published.revision) return { type: 'done', outcome: { ok: true, afterMs: 50 } }
   const result = gate(wanting, seen)
   if (result.outcome === 'Closed') return { type: 'closed', gate: result }
-  // Taken back while all that was read: what holds now comes with the new record.
-  if (recordOn(c.hub, scope.ref, scope.cluster.name)?.revision !== record.revision)
-    return { type: 'done', outcome: { ok: true, afterMs: 50 } }
+  if (isTakenBack(c, scope, record)) return { type: 'done', outcome: { ok: true, afterMs: 50 } }
   const effects = await effectsOf(c, { ...scope, inventory: own.value }, record)
   if (!effects.ok) return unusable(effects.error, wanting)
   const spec = admittedSpec({
@@ -147,6 +145,10 @@ function publishedNow(c: Context, wanting: Wanting): string | undefined {
   const module = c.hub.module(wanting.module)
   return module && publishedOf(c.hub, wanting.module, module)?.revision
 }
+
+/** While all that was read: what holds now comes with the new record. Those of others are what is published for them. */
+const isTakenBack = (c: Context, { ref, cluster }: UnitScope, record: SyncRecord): boolean =>
+  ref.owner === undefined && recordOn(c.hub, ref, cluster.name)?.revision !== record.revision
 
 /** Of a unit that is apart: what its record says. */
 function assignedNow(c: Context, { module, cluster }: Wanting): string | undefined {

@@ -59,6 +59,10 @@ export class Permits {
     )
   }
 
+  hasHolds(module: string | undefined): boolean {
+    return [...this.holds.values()].some((h) => h.module === module)
+  }
+
   /** A Pause that everybody must have heard of, and that has not ended. */
   heldBy(module: string | undefined, cluster: string): string | undefined {
     const { clock } = this

@@ -149,8 +149,10 @@ export class Rollouts {
       )
     if (after.refused !== undefined)
       this.check('I32', e.revision !== after.refused, `${what}, which is refused`)
-    const held = this.permits.heldBy(module.metadata.name, e.cluster)
-    this.check('I24', held === undefined, `${what}, and Hold ${held} is there`)
+    if (this.permits.hasHolds(module.metadata.name)) {
+      const held = this.permits.heldBy(module.metadata.name, e.cluster)
+      this.check('I24', held === undefined, `${what}, and Hold ${held} is there`)
+    }
     if (e.revision !== after.revision || BACK.has(after.cause ?? '')) return
     const isOpen = this.permits.isOpen(list<Window>(module, 'spec', 'rollout', 'windows'))
     if (isOpen !== undefined) this.check('I24', isOpen, `${what} outside its windows`)
