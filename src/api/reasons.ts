@@ -139,6 +139,7 @@ export type EventReason =
   | 'DriftRepaired'
   | 'HookOutput'
   | 'ApprovalDeletedLate'
+  | 'StageEmpty'
   | 'BindingShadowsEnv'
   | 'SelectorChanged'
 

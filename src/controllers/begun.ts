@@ -13,12 +13,16 @@ export const stageOf = ({ ledger }: ScheduleOutput, cluster: string): string =>
 export function begunOf(
   { status }: Stored<Module>,
   target: Target | undefined,
-): Pick<ScheduleInput, 'completedAt' | 'stages'> {
+): Pick<ScheduleInput, 'completedAt' | 'stages' | 'ran'> {
   const rollout = status?.rollout
   if (!rollout || !target || rollout.revision !== target.revision)
     return { completedAt: undefined, stages: [] }
   const isComplete = rollout.completedAt !== undefined || rollout.phase === 'Complete'
-  return { completedAt: isComplete ? target.revision : undefined, stages: rollout.stages ?? [] }
+  return {
+    completedAt: isComplete ? target.revision : undefined,
+    stages: rollout.stages ?? [],
+    ran: new Map((rollout.ran ?? []).map(({ cluster, seconds }) => [cluster, seconds])),
+  }
 }
 
 /** `lockstep rollout retry`, and it is not answered yet. */

@@ -120,6 +120,7 @@ export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
     back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
     lastComplete: target && lastCompleteOf(c.hub, ref, target.revision),
     units: units.map((u) => u.view),
+    away: d.cause !== undefined && isBack(d.cause) ? module.status?.currentRevision : undefined,
     ledger: module.status?.rollout?.ledger ?? [],
     takenBack: memory.takenBack,
     haltedAt: module.status?.rollout?.haltedAt,

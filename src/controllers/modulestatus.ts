@@ -66,6 +66,9 @@ export function moduleStatus(input: ModuleStatusInput): ModuleStatus {
       ...(rollout.haltedAt === undefined ? {} : { haltedAt: rollout.haltedAt }),
       ...stagesOf(rollout),
       ...(rollout.ledger.length === 0 ? {} : { ledger: rollout.ledger.map((e) => ({ ...e })) }),
+      ...(rollout.ran.size === 0
+        ? {}
+        : { ran: [...rollout.ran].map(([cluster, seconds]) => ({ cluster, seconds })) }),
       budgets: { ...rollout.budgets },
       ...(rollout.failed.length === 0 ? {} : { failed: rollout.failed.map((f) => ({ ...f })) }),
     },

@@ -24,6 +24,7 @@ const blocker = (reason: string, subject = 'Module/a') => ({
   since: AT,
 })
 const counts = { total: 2, ready: 2 }
+const passing = (...stages: readonly object[]) => status({ rollout: { revision: 'v1:2', stages } })
 
 const cases: readonly [string, ModuleStatus | undefined, ModuleStatus, readonly string[]][] = [
   [
@@ -56,6 +57,16 @@ const cases: readonly [string, ModuleStatus | undefined, ModuleStatus, readonly 
     undefined,
     status({ conditions: ready('True'), clusters: { total: 0, ready: 0 } }),
     [],
+  ],
+  [
+    'a stage that was passed with nobody in it',
+    passing({ name: 'canary', total: 2, completedAt: AT }, { name: 'second', total: 0 }),
+    passing(
+      { name: 'canary', total: 0, completedAt: AT },
+      { name: 'second', total: 0, completedAt: AT },
+      { name: 'rest', total: 0 },
+    ),
+    ['Normal StageEmpty: stage second has no clusters: spec.rollout.stages selects nobody for it'],
   ],
   [
     'somebody has to act: told once for each reason',

@@ -42,10 +42,30 @@ export function moduleNotes(before: ModuleStatus | undefined, after: ModuleStatu
       action: 'Rollout',
       text: `${name} is ready on ${clusters.ready} of ${clusters.total} clusters`,
     })
+  notes.push(...emptyStages(before, after))
   const older = warningOf(after)
   if (older && !warningOf(before))
     notes.push({ type: 'Warning', reason: RESOLVED_OLDER, action: 'Publish', text: older.message })
   return [...notes, ...warnings(before, after, 'Rollout')]
+}
+
+/** Stages that were passed with nobody in them: a rule that selects nobody is mostly a mistake. */
+function emptyStages(before: ModuleStatus | undefined, after: ModuleStatus): Note[] {
+  const isSame = before?.rollout?.revision === after.rollout?.revision
+  const passed = new Set(
+    (isSame ? (before?.rollout?.stages ?? []) : []).flatMap((s) =>
+      s.completedAt === undefined ? [] : [s.name],
+    ),
+  )
+  return (after.rollout?.stages ?? [])
+    .filter((s) => s.completedAt !== undefined && s.total === 0 && !passed.has(s.name))
+    .map(({ name }) => ({
+      type: 'Normal',
+      reason: 'StageEmpty',
+      action: 'Rollout',
+      of: name,
+      text: `stage ${name} has no clusters: spec.rollout.stages selects nobody for it`,
+    }))
 }
 
 /**

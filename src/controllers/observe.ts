@@ -1,7 +1,14 @@
 /** The gate's view of the world, out of the caches. */
 import type { Stored } from '../api/kind.ts'
 import type { Inventory, Module } from '../api/registry.ts'
-import type { DependantSeen, ObjectSeen, Observation, Published, UnitSeen } from '../core/gate/observation.ts'
+import type {
+  Apart,
+  DependantSeen,
+  ObjectSeen,
+  Observation,
+  Published,
+  UnitSeen,
+} from '../core/gate/observation.ts'
 import { type ModuleRef, moduleId, objectId } from '../core/graph/module.ts'
 import { wantedRevision } from '../core/rollout/goal.ts'
 import { heldUnit } from '../core/rollout/holds.ts'
@@ -138,16 +145,12 @@ export function observationOf({ hub, fleet, env }: Seeing, namespace: string, li
 }
 
 /** As the record says; or a Hold that pins it where it is. */
-function apartOf(
-  hub: HubCaches,
-  ref: ModuleRef,
-  cluster: string,
-  nowMs: number,
-): 'Pinned' | 'Joined' | undefined {
+function apartOf(hub: HubCaches, ref: ModuleRef, cluster: string, nowMs: number): Apart | undefined {
   const apart = recordOn(hub, ref, cluster)?.apart
   if (apart) return apart
   const hold = heldUnit(holdsOn(hub, ref, nowMs), cluster)
-  return hold && hold.action !== 'Pause' ? 'Pinned' : undefined
+  if (hold && hold.action !== 'Pause') return 'Pinned'
+  return hub.module(ref)?.spec.rollout.updates === 'Once' ? 'Kept' : undefined
 }
 
 /** When a release was published for the first time by a module of the namespace, as far as its history goes back. */

@@ -110,9 +110,16 @@ function unitOf(
     cluster: name,
     labels: cluster?.labels ?? {},
     order: orderOf(module, cluster?.uid ?? name),
-    // Known from before, and being connected to again: not a cluster that nobody has seen yet. What was assigned to it and
-    // is not admitted yet keeps its slot, too.
-    clusterState: condition.state === 'Provisioning' && (inventory ?? record) ? 'Connected' : condition.state,
+    // Known from before, and being connected to again: not a cluster that nobody has seen yet. What was started on it and
+    // is not admitted, or not even assigned yet, keeps its slot, too.
+    clusterState:
+      condition.state === 'Provisioning' && (inventory ?? record ?? hasSlot(module, name))
+        ? 'Connected'
+        : condition.state,
+    suspected:
+      condition.state === 'Connected' &&
+      cluster !== undefined &&
+      fleet.session(cluster)?.problem !== undefined,
     // What is counted elsewhere, or goes, is in no total.
     selected: selected && condition.reason !== 'DuplicateOf' && condition.state !== 'Deleting',
     present: record !== undefined || inventory !== undefined,
@@ -127,6 +134,9 @@ function unitOf(
   }
   return { view, cluster, condition, assemblage, record, inventory, wanted }
 }
+
+const hasSlot = ({ status }: Stored<Module>, cluster: string): true | undefined =>
+  status?.rollout?.ledger?.some((e) => e.cluster === cluster) ? true : undefined
 
 /** Nothing is asked of what cannot be worked on. */
 export const UNKNOWN: Wanted = { values: undefined, blockers: [], isPending: true }
@@ -180,6 +190,12 @@ function standingAt(
   const isAssigned = isThere && record?.revision === revision && record.removal === undefined
   const isSame = (digest: Digest | undefined): boolean =>
     isPending || (blockers.length === 0 && bound.values?.digest === digest)
+  const gate = [
+    ...nameTaken(input, name),
+    ...(isTarget && unit && selected ? gateOf(unit, input.seen) : earlier ? gateApart(earlier) : []),
+    // What is there stays until something is known.
+    ...(isPending && isThere ? [] : blockers),
+  ]
   return {
     verified,
     ahead,
@@ -189,14 +205,12 @@ function standingAt(
       isSame(admitted.values),
     // Under a Hold it stays as it is.
     rebinds: isAssigned && input.holdOn(name) === undefined && !isSame(record.values),
-    running: isThere && !input.isHeld(name) && !ahead && !(verified && isHealthy(inventory)),
+    // Neither under a Hold nor while it waits for others.
+    running:
+      isThere && !input.isHeld(name) && !ahead && gate.length === 0 && !(verified && isHealthy(inventory)),
+    lacks: isThere ? inventory?.status?.blockers?.[0]?.message : undefined,
     failure: isThere ? failureOf(inventory) : undefined,
-    gate: [
-      ...nameTaken(input, name),
-      ...(isTarget && unit && selected ? gateOf(unit, input.seen) : earlier ? gateApart(earlier) : []),
-      // What is there stays until something is known.
-      ...(isPending && isThere ? [] : blockers),
-    ],
+    gate,
     // Without stages everything has its turn.
     demanded:
       isTarget && !isThere && selected && unit && input.module.spec.rollout.strategy === 'Staged'

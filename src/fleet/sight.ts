@@ -10,6 +10,8 @@ export interface SessionSight {
   readonly state: 'Provisioning' | 'Unreachable' | 'Connected'
   /** Of Namespace kube-system; undefined: not known yet. */
   readonly uid: string | undefined
+  /** What went wrong last, while something does. */
+  readonly problem?: string | undefined
   /** The health of a unit was read on this connection. */
   wasJudged(unit: string): boolean
   readonly hearing: { readonly silence: { readonly seconds: number } | undefined }

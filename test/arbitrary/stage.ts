@@ -72,6 +72,7 @@ export class Rehearsal {
       policy: this.policy,
       units: [...this.members].map(([name, m]) => this.view(name, m)),
       ledger: last?.ledger ?? [],
+      ran: last?.ran,
       haltedAt: last?.haltedAt,
       retry: false,
       completedAt: last?.phase === 'Complete' ? this.target.revision : undefined,

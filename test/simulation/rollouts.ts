@@ -246,7 +246,8 @@ export class Rollouts {
     const { cause } = rolloutOf(this.modules.get(unit.module))
     if (cause !== 'Rollback' || !unit.release || to === unit.release || !unit.releases.has(to)) return
     for (const other of this.units.values()) {
-      if (other.cluster !== unit.cluster || !other.releases.has(to)) continue
+      // What has gone back first was admitted beside the newer one, and relies on nothing of it.
+      if (other.cluster !== unit.cluster || other.release === to || !other.releases.has(to)) continue
       const relies = other.against?.some((e) => e.uid === unit.uid && e.release === unit.release)
       this.check(
         'I27',

@@ -6,10 +6,14 @@ const ledgerEntry = z.object({
   cluster: z.string(),
   revision: z.string(),
   stage: z.string(),
-  kind: z.enum(['Install', 'Update', 'Remove', 'PinMove', 'Rebind']),
+  kind: z.enum(['Install', 'Update', 'Remove', 'PinMove', 'Rebind', 'RollBack']),
   runSeconds: z.int(),
   readySeconds: z.int(),
   failed: z.string().optional().describe('Why it counts as failed; it then holds no slot.'),
+  again: z
+    .literal(true)
+    .optional()
+    .describe('It was done before in this rollout, and was not well any more.'),
 })
 
 const stage = z.object({
@@ -81,6 +85,14 @@ export const rolloutStatus = z.object({
     .optional()
     .meta({ listType: 'map', mapKeys: ['cluster'] })
     .describe('Slots in use. Changed by compare-and-swap before a record is written.'),
+  ran: z
+    .array(z.object({ cluster: z.string(), seconds: z.int() }))
+    .max(500)
+    .optional()
+    .meta({ listType: 'map', mapKeys: ['cluster'] })
+    .describe(
+      'Clusters that were done, not well again, and well once more: their deadline goes on from here. Those that ran longest.',
+    ),
   budgets: z.record(z.string(), z.object({ used: z.int(), max: z.int() })).optional(),
   failed: z
     .array(z.object({ cluster: z.string(), message: z.string() }))

@@ -13,6 +13,7 @@ import { gateDigestOf } from '../revision/revision.ts'
 import { beforeDependency, dependantsAhead, isGoingBack, type Wanting } from './back.ts'
 import { type EdgeLook, lookAtObject } from './object.ts'
 import {
+  type Apart,
   clusterOf,
   type EdgeEvidence,
   type Observation,
@@ -77,8 +78,9 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
   if (unit.isApart) return asItStands(edge, unit, there, closed)
   const named = nameOf(to, published)
   if (there?.admittedRevision !== published.revision) {
-    if (there && seen.apart(to, cluster) === 'Pinned')
-      return closed('DependencyPinned', pinnedText(to, there, cluster))
+    const apart = there && seen.apart(to, cluster)
+    if (apart === 'Pinned' || apart === 'Kept')
+      return closed('DependencyPinned', pinnedText(to, there!, cluster, apart))
     return closed(
       'DependencyNotStarted',
       `${named} (${short10(published.revision)}) is not admitted on ${cluster}`,
@@ -113,8 +115,12 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
   }
 }
 
-const pinnedText = (to: ModuleRef, there: UnitSeen, cluster: string): string =>
-  `${to.name} is pinned on ${cluster} at ${there.admittedRelease ?? short10(there.admittedRevision ?? '')}`
+function pinnedText(to: ModuleRef, there: UnitSeen, cluster: string, apart: Apart): string {
+  const at = there.admittedRelease ?? short10(there.admittedRevision ?? '')
+  return apart === 'Pinned'
+    ? `${to.name} is pinned on ${cluster} at ${at}`
+    : `${to.name} stays on ${cluster} at ${at}: its spec.rollout.updates is Once`
+}
 
 /** Beside what is there, whatever its fleet is to be at: in health, and at the same release where both have one. */
 function asItStands(

@@ -28,6 +28,9 @@ export interface UnitSeen {
   readonly detail: string
 }
 
+/** Pinned by a Hold, joined before its stage has opened, or kept at what was installed (`updates: Once`). */
+export type Apart = 'Pinned' | 'Joined' | 'Kept'
+
 /** Everything that a gate looks at. `undefined` from `module` means that it does not exist. */
 export interface Observation {
   module(ref: ModuleRef): { readonly published: Published | undefined } | undefined
@@ -36,7 +39,7 @@ export interface Observation {
   /** The one cluster of a module that is delivered to the hub: its unit counts for every cluster. */
   home(ref: ModuleRef): string | undefined
   /** Why a unit is not with its fleet; undefined: it is, or is to be. */
-  apart(ref: ModuleRef, cluster: string): 'Pinned' | 'Joined' | undefined
+  apart(ref: ModuleRef, cluster: string): Apart | undefined
   /** How long a cluster has been silent, where a live read has failed since; undefined: in touch. */
   silence(cluster: string): { readonly seconds: number } | undefined
   object(ref: ObjectRef, cluster: string): ObjectSeen

@@ -1,18 +1,30 @@
 /** A rollout that leads back: no stages, no consent, no soak; who was hit first, then who came last. */
 import { limitsOf } from './limits.ts'
-import { WHOLE_STAGE } from './members.ts'
+import { stagesOf } from './members.ts'
 import type { RolloutPolicy } from './policy.ts'
 import type { ScheduleInput, UnitView } from './types.ts'
 
 export function backwards(input: ScheduleInput): ScheduleInput {
-  const { policy } = input
-  const stageOf = new Map((policy.stages ?? []).map((s, i) => [s.name, i]))
+  const places = placesOf(input)
   return {
     ...input,
     policy: policyBack(input),
-    units: input.units.map((u) => ({ ...u, order: orderBack(u, stageOf) })),
+    units: input.units.map((u) => ({ ...u, order: orderBack(u, places.get(u.cluster)!) })),
     stages: [],
   }
+}
+
+/** In which place each cluster starts on the way forward; where it was started it is counted. */
+function placesOf({ policy, units, stages }: ScheduleInput): Map<string, number> {
+  const cuts = new Map(stages.flatMap(({ name, cut }) => (cut === undefined ? [] : [[name, cut] as const])))
+  const members = units.map((u) => ({
+    cluster: u.cluster,
+    labels: u.labels,
+    order: u.order,
+    startedIn: u.recordStage,
+  }))
+  const inOrder = stagesOf(policy, members, cuts).flatMap((s) => s.members)
+  return new Map(inOrder.map((m, i) => [m.cluster, i]))
 }
 
 /** What may be down at once stays as it is. An undo that fails halts; a rollback never turns round again. */
@@ -23,20 +35,14 @@ function policyBack({ policy, back, units }: ScheduleInput): RolloutPolicy {
     strategy: policy.strategy === 'External' ? 'External' : 'Replace',
     maxUnavailable: policy.maxUnavailable ?? limitsOf(policy, units.length).maxUnavailable,
     onFailure: back === 'Undo' ? 'Halt' : 'Continue',
-    updates: 'Automatic',
     windows: rollback?.respectWindows === true ? windows : undefined,
   }
 }
 
-/** Those that are down come first, then the later stages, in each the reverse of the way forward. */
-function orderBack(unit: UnitView, stageOf: ReadonlyMap<string, number>): string {
-  const isDown = unit.admittedRevision !== undefined && !unit.healthy
-  const stage = stageOf.get((unit.recordStage ?? WHOLE_STAGE).split('/')[0]!) ?? 99
-  return `${isDown ? 0 : 1} ${String(99 - stage).padStart(2, '0')} ${mirrored(unit.order)}`
+const PLACES = 1e9
+
+/** Those that are down or have failed come first, then who started last. */
+function orderBack({ admittedRevision: there, healthy, at }: UnitView, place: number): string {
+  const isHit = there !== undefined && (!healthy || at(there).failure !== undefined)
+  return `${isHit ? 0 : 1} ${String(PLACES - place).padStart(10, '0')}`
 }
-
-const DIGITS = '0123456789abcdef'
-
-/** Sorts in the reverse of its order. */
-const mirrored = (order: string): string =>
-  order.replace(/[0-9a-f]/g, (d) => DIGITS[DIGITS.length - 1 - DIGITS.indexOf(d)]!)

@@ -137,8 +137,8 @@ describe('every kind of start obeys', () => {
     ],
     ['PinMove', 'PinMove', pinned, {}, {}],
     ['Rebind', 'Rebind', there, { rebinds: true, verified: true }, {}],
-    ['the way back', 'Update', {}, {}, { back: 'Rollback' }],
-    ['an undo', 'Update', {}, {}, { back: 'Undo' }],
+    ['the way back', 'RollBack', {}, {}, { back: 'Rollback' }],
+    ['an undo', 'RollBack', {}, {}, { back: 'Undo' }],
   ])('%s', (_, kind, over, at, more) => {
     const units = [unit('a', over, at)]
     const free = run([budget()], { units, ...more })

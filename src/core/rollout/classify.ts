@@ -31,10 +31,18 @@ export interface Classifying {
   readonly target: Target | undefined
   /** Of who joins before its stage opens. */
   readonly joinAt: Digest | undefined
+  /** More has failed than is tolerated: who joins now gets that, too, whatever is open. */
+  readonly isDoubtful?: boolean | undefined
   readonly minReadyMs: number
   /** Its stage lets it move to the target. */
   readonly isOpen: boolean
+  /** What has been installed gets nothing later: all that, or where a rollout leads back, all but what is led away. */
+  readonly keeps?: ((there: Digest) => boolean) | undefined
 }
+
+/** `updates: Once`: what is installed stays what it is, but for a rollout that leads back from just that. */
+export const keepsOf = ({ policy, target, away }: ScheduleInput): ((there: Digest) => boolean) | undefined =>
+  policy.updates === 'Once' ? (there) => there !== target?.revision && there !== away : undefined
 
 /** Where those are to be until their stage opens that join before that. */
 export const joinAtOf = ({ policy, lastComplete, target }: ScheduleInput): Digest | undefined =>
@@ -48,7 +56,9 @@ export function classified(
   how: Classifying,
 ): Classified {
   const aim = aimOf(unit, entry, how)
-  const at = aim === undefined ? NOWHERE : unit.at(aim)
+  const standing = aim === undefined ? NOWHERE : unit.at(aim)
+  // What it was installed with are its values, too.
+  const at = how.keeps && standing.rebinds === true ? { ...standing, rebinds: false } : standing
   const { isOpen } = how
   const found = { unit, entry, clock, aim, at, isOpen }
   return { ...found, class: classify(found, how) }
@@ -57,19 +67,21 @@ export function classified(
 function aimOf(
   unit: UnitView,
   entry: LedgerEntry | undefined,
-  { target, isOpen, joinAt }: Classifying,
+  { target, isOpen, joinAt, isDoubtful, keeps }: Classifying,
 ): Digest | undefined {
   const { hold } = unit
   if (hold?.action === 'Pin') return hold.revision
   // Where two pins differ, or nobody knows the revision, it stays where it is.
   if (hold?.action === 'Conflict' || hold?.action === 'Unknown') return unit.admittedRevision
+  if (isKept({ unit, entry }, keeps)) return unit.admittedRevision
   // What an older rollout has begun is delivered to its end, and moves on when the stage opens.
   const isUnderWay = entry && entry.kind !== 'Remove' && entry.failed === undefined
   if (target && isUnderWay && !isOpen && unit.admittedRevision === entry.revision) return entry.revision
   const { admittedRevision: there } = unit
   // Before its turn comes, what changes for this cluster alone is delivered to it where it is.
   if (!isOpen && !entry && there !== undefined && unit.at(there).rebinds) return there
-  const isJoining = target !== undefined && there === undefined && !isOpen
+  const isLate = !isOpen || (isDoubtful === true && !entry)
+  const isJoining = target !== undefined && there === undefined && isLate
   return isJoining ? (joinAt ?? target.revision) : target?.revision
 }
 
@@ -81,12 +93,22 @@ export function outsideOf(unit: UnitView): 'Gone' | 'Leaving' | 'Pinned' | undef
   return unit.hold && unit.hold.action !== 'Pause' ? 'Pinned' : undefined
 }
 
+/** What is under way is not installed yet. */
+export const isKept = (
+  { unit, entry }: Pick<Classified, 'unit' | 'entry'>,
+  keeps: Classifying['keeps'],
+): boolean =>
+  keeps !== undefined &&
+  entry === undefined &&
+  unit.admittedRevision !== undefined &&
+  keeps(unit.admittedRevision)
+
 /** The class of one unit: the first row that applies. */
 function classify(
   { unit, entry, clock, aim, at }: Omit<Classified, 'class'>,
-  { minReadyMs }: Classifying,
+  { minReadyMs, keeps }: Classifying,
 ): UnitClass {
-  const outside = outsideOf(unit)
+  const outside = outsideOf(unit) ?? (isKept({ unit, entry }, keeps) ? 'Kept' : undefined)
   if (outside) return outside
   if (unit.clusterState === 'Paused' || unit.hold?.action === 'Pause') return 'Paused'
   if (unit.clusterState !== 'Connected') return 'Unreachable'

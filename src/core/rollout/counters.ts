@@ -6,12 +6,14 @@ import type { Counters, ScheduleInput, StageStatus } from './types.ts'
 export function countersOf(all: readonly Classified[], { target }: ScheduleInput): Counters {
   const selected = all.filter((c) => c.unit.selected)
   const of = (...classes: string[]): number => selected.filter((c) => classes.includes(c.class)).length
+  // Where they are to be, for good: `updates: Once`.
+  const kept = selected.filter((c) => c.class === 'Kept')
   return {
     total: selected.length,
     updated: selected.filter((c) => target !== undefined && c.unit.admittedRevision === target.revision)
       .length,
-    ready: of('Done'),
-    updating: of('InFlight', 'Unhealthy', 'Reverify', 'Leaving'),
+    ready: of('Done') + kept.filter((c) => c.unit.healthy).length,
+    updating: of('InFlight', 'Unhealthy', 'Reverify', 'Leaving') + kept.filter((c) => !c.unit.healthy).length,
     blocked: of('Blocked'),
     waiting: of('Candidate'),
     failed: of('Failed'),

@@ -81,7 +81,7 @@ function variables(
   return {
     stage: {
       name,
-      total: members.filter((c) => c.class !== 'Gone' && c.class !== 'Pinned').length,
+      total: members.filter((c) => c.class !== 'Gone' && c.class !== 'Pinned' && c.class !== 'Kept').length,
       done: count('Done'),
       failed: count('Failed'),
       unreachable: count('Unreachable'),

@@ -246,6 +246,7 @@ it('waits are never shorter, and running time never longer, than in true time (I
       let stages: readonly StageState[] = []
       let clocks: Clocks = new Map()
       let soaks: ReadonlyMap<string, number> = new Map()
+      let ran: ReadonlyMap<string, number> = new Map()
       let elapsedMs = 0
       // What is true: for how long it has been ready, done in its stage, and running.
       const truth = { ready: 0, run: 0 }
@@ -267,7 +268,7 @@ it('waits are never shorter, and running time never longer, than in true time (I
             stages: [{ name: 'first', clusterSelector: {}, soakSeconds: SOAK }],
           },
           units: [viewOf(what)],
-          ...{ ledger, stages, clocks, soaks, completedAt: undefined, approvals: [], heldBy: undefined },
+          ...{ ledger, ran, stages, clocks, soaks, completedAt: undefined, approvals: [], heldBy: undefined },
           ...{ gates: new Map(), elapsedMs: isNew ? 0 : elapsedMs, nowMs: 0, calendar: cronCalendar },
           skewMs: undefined,
         })
@@ -289,9 +290,7 @@ it('waits are never shorter, and running time never longer, than in true time (I
           return
         }
         if (isFailed) return
-        // It turned bad after it was done: another run of it, with clocks of their own.
-        if (!wasHeld && out.ledger.length > 0) truth.run = 0
-        ;({ ledger, clocks, soaks } = out)
+        ;({ ledger, clocks, soaks, ran } = out)
         stages = out.stages
         before = what
         elapsedMs = ms

@@ -80,7 +80,8 @@ export function judge(
   if (entry.failed !== undefined) return entry
   const ran = secondsOf(clock.runMs)
   if (deadlineSeconds > 0 && at.running && ran >= deadlineSeconds) {
-    return { ...entry, failed: `ProgressDeadlineExceeded: ran ${ran}s of ${deadlineSeconds}s` }
+    const lacks = at.lacks === undefined ? '' : `: ${at.lacks}`
+    return { ...entry, failed: `ProgressDeadlineExceeded: ran ${ran}s of ${deadlineSeconds}s${lacks}` }
   }
   return entry
 }

@@ -1,5 +1,5 @@
 /** Every unit with its class, and the stage that it is in. */
-import { classified, outsideOf } from './classify.ts'
+import { classified, isKept, keepsOf, outsideOf } from './classify.ts'
 import { clockOf } from './ledger.ts'
 import { type Limits, limitsOf } from './limits.ts'
 import { runStages, type StageRun } from './stages.ts'
@@ -19,18 +19,21 @@ export function placedOf(
   clocks: ReadonlyMap<string, Clock>,
 ): Placed {
   const isMember = new Set<UnitView>()
+  const keeps = keepsOf(input)
   let total = 0
   for (const unit of input.units) {
-    const outside = outsideOf(unit)
+    const outside =
+      outsideOf(unit) ?? (isKept({ unit, entry: ledger.get(unit.cluster) }, keeps) ? 'Kept' : undefined)
     // Of a module that goes, all that leave are what there is a share of.
     if (outside === undefined || (input.deleting && outside === 'Leaving')) total++
     // Who is still to come belongs to its stage already.
     const isComing = unit.selected && unit.clusterState === 'Provisioning'
-    if (outside === undefined || outside === 'Pinned' || (outside === 'Gone' && isComing)) isMember.add(unit)
+    const isAside = outside === 'Pinned' || outside === 'Kept' || (outside === 'Gone' && isComing)
+    if (outside === undefined || isAside) isMember.add(unit)
   }
   const limits = limitsOf(input.policy, total)
   const stages = runStages(
-    { input, ledger, clocks, limits },
+    { input, ledger, clocks, limits, isDoubtful: isDoubtful(input, ledger, limits) },
     input.units.filter((u) => isMember.has(u)),
   )
   const all: Staged[] = []
@@ -51,6 +54,20 @@ export function placedOf(
       }),
     )
   return { all: [...all, ...others.sort(byOrder)], stages, limits }
+}
+
+/** What goes on though more has failed than is tolerated is nothing to begin with. */
+function isDoubtful(
+  { policy, target, units }: ScheduleInput,
+  ledger: ReadonlyMap<string, LedgerEntry>,
+  { maxFailed }: Limits,
+): boolean {
+  if (policy.onFailure !== 'Continue' || !target) return false
+  const there = new Set(units.filter((u) => u.clusterState === 'Connected').map((u) => u.cluster))
+  const failed = [...ledger.values()].filter(
+    (e) => e.failed !== undefined && e.revision === target.revision && there.has(e.cluster),
+  )
+  return failed.length > maxFailed
 }
 
 function byOrder(a: Staged, b: Staged): number {

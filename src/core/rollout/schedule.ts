@@ -7,7 +7,7 @@ import { backwards } from './backwards.ts'
 import { blockersOf } from './blockers.ts'
 import { isDone } from './classify.ts'
 import { countersOf, stageStatusOf } from './counters.ts'
-import { advanceClocks, clockOf, judgedLedger, storedEntry } from './ledger.ts'
+import { advanceClocks, clockOf, judgedLedger, secondsOf, storedEntry } from './ledger.ts'
 import { type Placed, placedOf } from './place.ts'
 import type { StageRun } from './stages.ts'
 import type { Clock, LedgerEntry, ScheduleInput, ScheduleOutput, Start } from './types.ts'
@@ -50,6 +50,7 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     stages: input.target ? stages.map(stageStatusOf) : [],
     soaks: soaksOf(stages),
     haltedAt,
+    ran: ranOf(input, all, ledger),
     retried: asked.retry && haltedAt === undefined,
     ledger,
     // A new entry begins at zero, also where an older one of the cluster had run for long.
@@ -64,6 +65,32 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     blockers: blockersOf({ input, all, stages, limits, haltedAt, walk: w }),
     ...sooner(sooner(wakeIn(input, stillIn, stages), w.budgets.turnInMs), settlesInMs),
   }
+}
+
+/** So many clusters whose running time is remembered. */
+const MAX_RAN = 500
+
+/**
+ * Running time goes on where a unit is not well again: of those that are well once more it is kept, apart from the ledger,
+ * until the rollout is complete. How long a unit ran before it was done for the first time is not: its deadline comes that
+ * much later, and ten thousand clusters that never fail need no memory.
+ */
+function ranOf(
+  { ran, target, completedAt }: ScheduleInput,
+  all: readonly Staged[],
+  ledger: readonly LedgerEntry[],
+): Map<string, number> {
+  if (!target || completedAt === target.revision) return new Map()
+  const open = new Set(ledger.map((e) => e.cluster))
+  const found = all.flatMap((c): [string, number][] => {
+    const { cluster } = c.unit
+    if (open.has(cluster)) return []
+    const isOver = c.entry?.again === true && c.entry.revision === target.revision
+    const seconds = isOver ? secondsOf(c.clock.runMs) : ran?.get(cluster)
+    return seconds === undefined || seconds === 0 ? [] : [[cluster, seconds]]
+  })
+  found.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+  return new Map(found.slice(0, MAX_RAN).sort((a, b) => (a[0] < b[0] ? -1 : 1)))
 }
 
 /** What else changes the decision: a turn at a budget, an entry that is given up. */

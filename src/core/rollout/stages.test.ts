@@ -92,6 +92,26 @@ describe('a stage opens when the one before it is complete', () => {
     ])
   })
 
+  it('one that is well and not well by turns fails, too: what it has run is not forgotten', () => {
+    const r = rehearse({ soakSeconds: 7200 })
+    r.settle()
+    for (let i = 1; i <= 6; i++) {
+      fate(r, 'c1', 'Running')
+      r.decide(1)
+      r.decide(1)
+      expect(r.decide(299)).toMatchObject({ phase: 'Progressing', failed: [] })
+      fate(r, 'c1', 'Done')
+      expect(r.decide(1).ledger).toEqual([])
+      expect([...r.last!.ran]).toEqual([['c1', 299 * i]])
+    }
+    fate(r, 'c1', 'Running')
+    r.decide(1)
+    r.decide(1)
+    r.decide(6)
+    expect(r.last).toMatchObject({ phase: 'Halted', haltedAt: NEW, ran: new Map() })
+    expect(r.last!.failed[0]!.message).toBe('ProgressDeadlineExceeded: ran 1800s of 1800s')
+  })
+
   it('silent canaries prove nothing', () => {
     const r = rehearse({}, { maxUnreachable: '50%' })
     for (const n of ['c1', 'c2']) fate(r, n, 'Silent')

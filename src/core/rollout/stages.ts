@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import { shortDuration, timestamp } from '../../object/object.ts'
 import { consentTo } from './approvals.ts'
-import { type Classified, classified, joinAtOf } from './classify.ts'
+import { type Classified, classified, joinAtOf, keepsOf } from './classify.ts'
 import { gateExprBlocker } from './gateexpr.ts'
 import { clockOf, secondsOf } from './ledger.ts'
 import { type Limits, type StageLimits, stageLimitsOf } from './limits.ts'
@@ -32,6 +32,8 @@ export interface StagesInput {
   readonly ledger: ReadonlyMap<string, LedgerEntry>
   readonly clocks: ReadonlyMap<string, Clock>
   readonly limits: Limits
+  /** More has failed than is tolerated, and goes on. */
+  readonly isDoubtful?: boolean | undefined
 }
 
 interface Placed extends Member {
@@ -41,7 +43,7 @@ interface Placed extends Member {
 /** Classes that a stage waits for. */
 const UNSETTLED: ReadonlySet<string> = new Set(['Candidate', 'Blocked', 'InFlight', 'Unhealthy'])
 /** Classes that are in no total. */
-const OUTSIDE: ReadonlySet<string> = new Set(['Gone', 'Leaving', 'Pinned'])
+const OUTSIDE: ReadonlySet<string> = new Set(['Gone', 'Leaving', 'Pinned', 'Kept'])
 
 export const isInTotal = (c: Classified): boolean => !OUTSIDE.has(c.class)
 
@@ -91,6 +93,8 @@ function runStage(
       minReadyMs: input.policy.minReadySeconds * 1000,
       joinAt: joinAtOf(input),
       isOpen: isOpen || isFirst(unit),
+      isDoubtful: s.isDoubtful,
+      keeps: keepsOf(input),
     }),
   )
   const limits = stageLimitsOf(stage.policy, members.filter(isInTotal).length)

@@ -23,6 +23,8 @@ export interface UnitView {
   /** Order within a stage: a hash of module and cluster, never the list's order or the name. */
   readonly order: string
   readonly clusterState: ClusterState
+  /** It counts as reached, and has not answered just now. */
+  readonly suspected?: boolean | undefined
   /** Selected by the module's targets. */
   readonly selected: boolean
   /** There is a record or an Inventory. */
@@ -54,6 +56,8 @@ export interface UnitAt {
   readonly rebinds?: boolean
   /** At it, Delivering or Verifying: the deadline runs. */
   readonly running: boolean
+  /** What it has not got done, while it runs: for people. */
+  readonly lacks?: string | undefined
   /** A hard failure at it, for people. */
   readonly failure: string | undefined
   /** What its edges keep it waiting for. Empty: open. */
@@ -116,9 +120,11 @@ export interface LedgerEntry {
   readonly readySeconds: number
   /** Set: it has failed. It stays, without a slot once tolerated, until done, retried or superseded. */
   readonly failed?: string | undefined
+  /** It was done before in this rollout, and was not well any more. */
+  readonly again?: true | undefined
 }
 
-export type StartKind = 'Install' | 'Update' | 'Remove' | 'PinMove' | 'Rebind'
+export type StartKind = 'Install' | 'Update' | 'Remove' | 'PinMove' | 'Rebind' | 'RollBack'
 
 /** Accumulated milliseconds of one cluster, and what it was doing when they were counted last. */
 export interface Clock {
@@ -142,10 +148,14 @@ export interface ScheduleInput {
   readonly policy: RolloutPolicy
   /** The target is a revision that is led back to, and by what. */
   readonly back?: 'Undo' | 'Rollback' | 'Dependency' | undefined
+  /** The revision that it leads back from. */
+  readonly away?: Digest | undefined
   /** What was complete last, for those that join before their stage opens. */
   readonly lastComplete?: Digest | undefined
   readonly units: readonly UnitView[]
   readonly ledger: readonly LedgerEntry[]
+  /** By cluster: seconds for which it has run in this rollout, where it was not well again after it was done. */
+  readonly ran?: ReadonlyMap<string, number> | undefined
   /** Entries, by `entryId`, of which it is known that no record is there, and that none is under way. */
   readonly takenBack?: ReadonlySet<string> | undefined
   /** The revision at which the rollout is halted: latched until another is published. */
@@ -225,6 +235,7 @@ export interface ScheduleOutput {
   /** What was asked to be tried again is under way. */
   readonly retried: boolean
   readonly ledger: readonly LedgerEntry[]
+  readonly ran: ReadonlyMap<string, number>
   readonly clocks: Clocks
   readonly counters: Counters
   readonly budgets: Readonly<Record<string, { readonly used: number; readonly max: number }>>
@@ -245,6 +256,7 @@ export type UnitClass =
   | 'Gone'
   | 'Leaving'
   | 'Pinned'
+  | 'Kept'
   | 'Paused'
   | 'Unreachable'
   | 'Failed'

@@ -55,14 +55,9 @@ function forwardPhase(input: ScheduleInput, s: State): Phase {
   const count = (name: string): number => s.all.filter((c) => c.class === name).length
   if (count('Unreachable') > s.limits.maxUnreachable) return 'Waiting'
   const inFlight = s.ledger.some((e) => e.failed === undefined)
-  const isToDo = (c: Classified): boolean =>
-    TO_DO.has(c.class) && !(input.policy.updates === 'Once' && isOnce(c))
-  if (!s.all.some(isToDo) && !inFlight && s.stages.every((x) => x.isComplete))
+  if (!s.all.some((c) => TO_DO.has(c.class)) && !inFlight && s.stages.every((x) => x.isComplete))
     return count('Failed') > s.limits.maxFailed || (count('Failed') > 0 && count('Done') === 0)
       ? 'CompletedWithFailures'
       : 'Complete'
   return inFlight || count('Reverify') > 0 ? 'Progressing' : 'Waiting'
 }
-
-/** It has been installed, and gets nothing later. */
-const isOnce = (c: Classified): boolean => c.class === 'Candidate' && c.unit.admittedRevision !== undefined

@@ -60,8 +60,8 @@ interface Candidate {
 }
 
 const KIND_RANK: Readonly<Record<StartKind, number>> = {
-  ...{ Remove: 0, PinMove: 1, Update: 2, Rebind: 2 },
-  Install: 3,
+  ...{ RollBack: 0, Remove: 1, PinMove: 2, Update: 3, Rebind: 3 },
+  Install: 4,
 }
 /** Whose turn does not depend on stages. */
 const UNSTAGED: ReadonlySet<StartKind> = new Set(['PinMove', 'Rebind'])
@@ -80,7 +80,7 @@ export function walk(w: Walking): Walk {
     const { c, kind } = candidate
     if (!mayStart(c)) continue
     if (w.isHeld && kind !== 'Remove') continue
-    if (isOnce(w.input, candidate) || tally.isWaiting(candidate)) continue
+    if (tally.isWaiting(candidate)) continue
     const full = rooms.fullFor(candidate)
     if (full) {
       tally.add(tally.noRoom, `${full.name} ${full.used}/${full.max}`)
@@ -108,13 +108,15 @@ const startOf = ({ c, kind }: Candidate, takes: readonly string[]): Start => ({
   ...(takes.length === 0 ? {} : { takes }),
 })
 
-const entryOf = ({ c, kind }: Candidate, { target }: ScheduleInput): LedgerEntry => ({
+const entryOf = ({ c, kind }: Candidate, { target, ran }: ScheduleInput): LedgerEntry => ({
   cluster: c.unit.cluster,
   revision: (kind === 'Remove' ? target?.revision : c.aim) ?? '',
   // Where it was counted first it stays.
   stage: c.entry?.revision === c.aim && c.entry !== undefined ? c.entry.stage : (c.stage?.name ?? ''),
   kind,
-  runSeconds: 0,
+  ...(kind !== 'Remove' && isAt(c) && c.at.rebinds !== true
+    ? { runSeconds: ran?.get(c.unit.cluster) ?? 0, again: true as const }
+    : { runSeconds: 0 }),
   readySeconds: 0,
 })
 
@@ -178,20 +180,32 @@ class Tally {
   }
 }
 
-/** It has what it was installed with, and gets nothing later. */
-const isOnce = ({ policy }: ScheduleInput, { c, kind }: Candidate): boolean =>
-  policy.updates === 'Once' && c.entry === undefined && (kind === 'Rebind' || (kind === 'Update' && !isAt(c)))
-
 function candidatesOf({ input, all }: Walking): Candidate[] {
   const found: Candidate[] = []
   for (const c of all) {
     const candidate = candidateOf(input, c)
     if (candidate) found.push(candidate)
   }
-  const rank = (x: Candidate): number => KIND_RANK[x.kind] * 2 + (x.free ? 0 : 1)
+  const stages = new Map([...new Set(all.map((c) => c.stage))].map((s, i) => [s, i]))
+  // What was retried after a failure is still in the ledger: it moves on its own slot.
+  const first = (x: Candidate): boolean => x.free || isLeftBetween(input, x.c)
+  const rank = (x: Candidate): number => KIND_RANK[x.kind] * 2 + (first(x) ? 0 : 1)
+  const stage = (x: Candidate): number => stages.get(x.c.stage) ?? 0
+  const suspected = (x: Candidate): number => (x.c.unit.suspected === true ? 1 : 0)
   // Stable: `all` is by stage and by the stage's order already.
-  return found.sort((a, b) => rank(a) - rank(b))
+  return found.sort((a, b) => rank(a) - rank(b) || stage(a) - stage(b) || suspected(a) - suspected(b))
 }
+
+/** A rollout that another one has overtaken has left it at what was never complete. */
+const isLeftBetween = (
+  { back, target, lastComplete }: ScheduleInput,
+  { unit: { admittedRevision: there } }: Staged,
+): boolean =>
+  back === undefined &&
+  lastComplete !== undefined &&
+  there !== undefined &&
+  there !== target?.revision &&
+  there !== lastComplete
 
 function candidateOf(input: ScheduleInput, c: Staged): Candidate | undefined {
   const { unit, at, entry } = c
@@ -200,7 +214,7 @@ function candidateOf(input: ScheduleInput, c: Staged): Candidate | undefined {
   if (aim === undefined || input.deleting) return undefined
   if (c.class === 'Pinned') return pinMove(c)
   const isRebind = isAt(c) && at.rebinds === true
-  const moves: StartKind = isRebind ? 'Rebind' : 'Update'
+  const moves: StartKind = isRebind ? 'Rebind' : input.back === undefined ? 'Update' : 'RollBack'
   const kind: StartKind = unit.admittedRevision === undefined ? 'Install' : moves
   if (c.class === 'Candidate') return { c, kind, free: false }
   // Down already: nothing is lost by starting. At the target, before the rollout is complete, it re-enters the ledger,
@@ -241,6 +255,7 @@ function leaving(c: Staged): Candidate | undefined {
 /** What counts as unavailable: in flight, unhealthy, leaving. Failed ones are counted by maxFailed, unreachable ones by maxUnreachable. */
 export function holdsSlot(c: Staged): boolean {
   if (c.class === 'Unhealthy') return !isLeftBehind(c)
+  if (c.class === 'Kept') return !c.unit.healthy
   if (c.class === 'InFlight') return true
   if (c.class === 'Leaving') return isUnderWay(c)
   if (c.class !== 'Paused' && c.class !== 'Pinned') return false
