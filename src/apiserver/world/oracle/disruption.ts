@@ -50,7 +50,8 @@ function checkStarts(
       if (b.metadata.namespace !== next.metadata.namespace || !clustersOf(o, b).has(cluster)) continue
       const versions = o.history.versionsOf(HUB, BUDGETS, keyOfMeta(b)).filter((v) => v.to > since)
       if (versions.some((v) => v.object.metadata.generation !== b.metadata.generation)) continue
-      if ((versions[0]?.from ?? 0) > since && versions[0]?.object.status === undefined) continue
+      // Nobody has seen it yet: a watch may have been cut when it was made. What is seen gets a status at once.
+      if (versions.at(-1)?.object.status === undefined) continue
       o.tested('I3')
       const place = `${next.kind}/${next.metadata.name} ${cluster}`
       const isTaken = versions.some((v) => list(v.object, 'status', 'ledger').some((x) => idOf(x) === place))
