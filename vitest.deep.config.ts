@@ -6,7 +6,7 @@ export default defineConfig({
     // Crashes at some writes, some orders of writes and some random inputs are in the short run, all here.
     include: [
       'test/deep/**/*.test.ts',
-      'test/fleet/{hookcrash,manyrecords,modecrash,oneslot,rolloutcrash}.test.ts',
+      'test/fleet/{budgetraces,hookcrash,manyrecords,modecrash,oneslot,rolloutcrash}.test.ts',
       'src/**/*property.test.ts',
     ],
     env: { LOCKSTEP_EVERY_WRITE: '1', LOCKSTEP_RUNS: '10000' },

@@ -79,6 +79,8 @@ const unit = fc.record<Omit<UnitView, 'cluster'>>({
   // Few, so that units of equal order meet.
   order: fc.constantFrom('a', 'b', 'c'),
   clusterState,
+  suspected: fc.constantFrom(undefined, undefined, undefined, true),
+  recordStage: fc.constantFrom(undefined, 'canary', 'rest', 'by/9'),
   selected: often,
   present: yes,
   leaving: fc.constantFrom(false, false, false, true),
@@ -109,6 +111,7 @@ const entry = fc.record<Omit<LedgerEntry, 'cluster'>>({
   runSeconds: fc.constantFrom(0, 59, 60, 5000),
   readySeconds: fc.constantFrom(0, 59, 60),
   failed: fc.constantFrom(undefined, undefined, undefined, 'it was slow'),
+  again: fc.constantFrom(undefined, undefined, true as const),
 })
 
 const amount = fc.constantFrom(undefined, 0, 1, 3, 1000, '0%', '30%', '100%', 'many', '-1')
@@ -149,10 +152,15 @@ const stages: fc.Arbitrary<readonly StagePolicy[]> = fc.oneof(
   fc.tuple(stage('first', { size: '30%' }), stage('rest', { clusterSelector: {} })),
   fc.tuple(stage('by', { groupBy: 'tier' })),
 )
+const batches = fc.record({ size: fc.constantFrom(1, '30%'), minClusters: fc.constantFrom(1, 4) })
+/** Batches are there for whom has no stages of its own. */
+const parted = fc.oneof(
+  { arbitrary: stages.map((s) => ({ stages: s })), weight: 4 },
+  { arbitrary: batches.map((b) => ({ batches: b })), weight: 1 },
+)
 
-const policy = fc.record<RolloutPolicy>({
+const unparted = fc.record<RolloutPolicy>({
   strategy: fc.constantFrom('Incremental', 'Replace', 'Staged', 'Staged', 'External'),
-  stages,
   windows,
   maxNew: amount,
   maxSurge: amount,
@@ -166,6 +174,7 @@ const policy = fc.record<RolloutPolicy>({
   joining: fc.constantFrom(undefined, 'LastComplete', 'Target'),
   rollback: fc.constantFrom(undefined, { withDependants: true, respectWindows: true }),
 })
+const policy = fc.tuple(unparted, parted).map(([rest, parts]): RolloutPolicy => ({ ...rest, ...parts }))
 
 const clock = fc.record({
   runMs: fc.constantFrom(0, 59_999, 60_000),
@@ -229,7 +238,7 @@ const budgetDraw: fc.Arbitrary<BudgetDraw> = fc.record({
   freeMs: fc.constantFrom(0, 9999, 10_000),
 })
 
-const has = (bits: number, cluster: string): boolean => (bits & (1 << Number(cluster.slice(1)))) !== 0
+const has = (bits: number, cluster: string): boolean => (bits & (1 << (Number(cluster.slice(1)) % 8))) !== 0
 
 /** What is down, in flight or silent is seen to be so; others may be disrupted by other modules. */
 function budgetOf(d: BudgetDraw, units: readonly UnitView[], ledger: readonly LedgerEntry[]): BudgetView {
@@ -257,12 +266,17 @@ const latch = fc.constantFrom(undefined, undefined, 'v1:1', TARGET.revision)
 
 export const scheduleInputs: fc.Arbitrary<ScheduleInput> = fc
   .record({
-    rows: fc.array(row, { maxLength: 8 }),
+    rows: fc.oneof(
+      { arbitrary: fc.array(row, { maxLength: 8 }), weight: 80 },
+      // A fleet of some size now and then: what is quadratic, or right for small numbers only, shows.
+      { arbitrary: fc.array(row, { minLength: 80, maxLength: 200, size: 'max' }), weight: 1 },
+    ),
     policy,
     deleting: fc.constantFrom(false, false, false, true),
     target: fc.constantFrom(TARGET, TARGET, TARGET, undefined),
     haltedAt: latch,
     back: fc.constantFrom(undefined, undefined, undefined, 'Undo' as const, 'Rollback' as const),
+    away: fc.constantFrom(undefined, 'v1:1', TARGET.revision),
     lastComplete: fc.constantFrom(undefined, 'v1:1', TARGET.revision),
     retry: fc.constantFrom(false, false, true),
     completedAt: latch,
@@ -289,6 +303,7 @@ export const scheduleInputs: fc.Arbitrary<ScheduleInput> = fc
       ledger,
       budgets: budgets.map((b) => budgetOf(b, units, ledger)),
       soaks: new Map(),
+      ran: new Map(named.flatMap((r) => (r.clock ? [[r.cluster, r.clock.runMs / 1000] as const] : []))),
       clocks: new Map(named.flatMap((r) => (r.clock ? [[r.cluster, r.clock] as const] : []))),
     }
   })

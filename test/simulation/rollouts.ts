@@ -8,6 +8,8 @@ import { Permits, type Window } from './permits.ts'
 
 const BACK: ReadonlySet<string> = new Set(['Undo', 'Rollback', 'Dependency'])
 
+const STARTS: ReadonlySet<string> = new Set(['Install', 'Update', 'RollBack'])
+
 type Id = 'I20' | 'I21' | 'I23' | 'I24' | 'I25' | 'I26' | 'I27' | 'I32'
 
 interface Entry {
@@ -133,7 +135,7 @@ export class Rollouts {
     return (after.ledger ?? []).filter(
       (e) =>
         e.failed === undefined &&
-        (e.kind === 'Install' || e.kind === 'Update') &&
+        STARTS.has(e.kind) &&
         !known.has(`${e.cluster} ${e.revision} ${e.kind}`) &&
         this.unit(module, e.cluster).record?.revision !== e.revision,
     )
@@ -149,6 +151,10 @@ export class Rollouts {
       )
     if (after.refused !== undefined)
       this.check('I32', e.revision !== after.refused, `${what}, which is refused`)
+    // Only who joins gets an older one, and who is there already stays at it.
+    const { admitted } = this.unit(module.metadata.name ?? '', e.cluster)
+    const isMeant = e.revision === after.revision || admitted === undefined || admitted === e.revision
+    this.check('I32', isMeant, `${what}, which another one has overtaken`)
     if (this.permits.hasHolds(module.metadata.name)) {
       const held = this.permits.heldBy(module.metadata.name, e.cluster)
       this.check('I24', held === undefined, `${what}, and Hold ${held} is there`)

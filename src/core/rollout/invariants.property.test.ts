@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { decidesAlike, RUNS } from '../../../test/arbitrary/decision.ts'
 import { scheduleInputs, TARGET } from '../../../test/arbitrary/rollout.ts'
 import { cronCalendar } from '../../env/calendar.ts'
+import type { RolloutPolicy, StagePolicy } from './policy.ts'
 import { schedule } from './schedule.ts'
 import type {
   Clocks,
@@ -33,6 +34,7 @@ const isWaiting = (input: ScheduleInput, u: UnitView): boolean => {
     !u.at('v1:1').rebinds &&
     !to.sameContent &&
     !to.ahead &&
+    u.suspected !== true &&
     to.gate.length === 0 &&
     !input.ledger.some((e) => e.cluster === u.cluster)
   )
@@ -76,6 +78,19 @@ const isNamed = ({ policy }: ScheduleInput, ...units: readonly UnitView[]): bool
   policy.strategy === 'Staged' &&
   (policy.stages ?? []).some((s) => units.some((u) => s.clusters?.includes(u.cluster)))
 
+/** Which of two that wait comes first, where one stage has them both. */
+function isBefore(order: StagePolicy['order'], a: UnitView, b: UnitView): boolean {
+  const keys = (u: UnitView): (number | string)[] => {
+    const label = u.labels.tier
+    const rank = label === undefined ? [3, ''] : /^\d+$/.test(label) ? [1, Number(label)] : [2, label]
+    const byHash = [u.order, u.cluster]
+    return order === 'Name' ? [u.cluster] : order === 'Label' ? [...rank, ...byHash] : byHash
+  }
+  const [x, y] = [keys(a), keys(b)]
+  const i = x.findIndex((k, n) => k !== y[n])
+  return i >= 0 && x[i]! < y[i]!
+}
+
 const STANDING: UnitAt = {
   ...{ verified: false, ahead: false, running: false, sameContent: false },
   ...{ failure: undefined, gate: [] },
@@ -94,6 +109,7 @@ const lively = scheduleInputs.map((input): ScheduleInput => {
     policy: {
       ...input.policy,
       strategy: input.policy.strategy === 'External' ? 'Replace' : input.policy.strategy,
+      updates: 'Automatic',
     },
     ledger: input.ledger.filter((e) => !isCandidate(e.cluster)),
     units: input.units.map((u) =>
@@ -102,6 +118,7 @@ const lively = scheduleInputs.map((input): ScheduleInput => {
             ...u,
             ...{ clusterState: 'Connected', selected: true, present: true, leaving: false, hold: undefined },
             ...{ recordRevision: 'v1:1', admittedRevision: 'v1:1', healthy: true, at: standing },
+            suspected: undefined,
           }
         : u,
     ),
@@ -129,6 +146,30 @@ it('who comes first in the order starts first (I29)', () => {
         compared++
         expect([early, late, starts.has(early)]).toEqual([early, late, true])
       }
+    },
+  })
+  expect(compared).toBeGreaterThan(RUNS / 20)
+})
+
+it.each(['Name', 'Label', 'Hash'] as const)('and so it is in a stage with the order %s (I29)', (order) => {
+  const one = lively.map((input): ScheduleInput => {
+    const stages = [{ name: 'one', clusterSelector: {}, order, orderLabel: 'tier' }]
+    return { ...input, stages: [], policy: { ...input.policy, strategy: 'Staged', stages } }
+  })
+  let compared = 0
+  decidesAlike(one, schedule, {
+    'of two that take the same': (input, out) => {
+      const starts = new Set(started(out))
+      const waiting = input.units.filter((u) => isWaiting(input, u))
+      for (const late of waiting.filter((u) => starts.has(u.cluster)))
+        for (const early of waiting.filter((u) => isBefore(order, u, late))) {
+          compared++
+          expect([early.cluster, late.cluster, starts.has(early.cluster)]).toEqual([
+            early.cluster,
+            late.cluster,
+            true,
+          ])
+        }
     },
   })
   expect(compared).toBeGreaterThan(RUNS / 20)
@@ -168,9 +209,19 @@ it('nobody waits where there is room (I28)', () => {
   expect(waited).toBeGreaterThan(RUNS / 10)
 })
 
+/** With one limit set: the module's, or that of each stage. */
+function limited(policy: RolloutPolicy, of: string, n: number): RolloutPolicy {
+  const [name, ofStage] = of.split(' ')
+  if (ofStage === undefined) return { ...policy, [name!]: n }
+  return { ...policy, stages: policy.stages?.map((s) => ({ ...s, [ofStage]: n })) }
+}
+
 it('a larger limit starts whoever a smaller one starts, and perhaps more (I31)', () => {
   const limits = fc.record({
-    of: fc.constantFrom('maxUnavailable', 'maxNew', 'maxUnreachable', 'maxSurge'),
+    of: fc.constantFrom(
+      ...(['maxUnavailable', 'maxNew', 'maxUnreachable', 'maxSurge', 'maxFailed'] as const),
+      ...(['stage maxUnavailable', 'stage maxConcurrency', 'stage maxFailed'] as const),
+    ),
     from: fc.nat(6),
     by: fc.integer({ min: 1, max: 4 }),
   })
@@ -178,7 +229,7 @@ it('a larger limit starts whoever a smaller one starts, and perhaps more (I31)',
   decidesAlike(fc.tuple(lively, limits), ([input]) => schedule(input), {
     superset: ([input, { of, from, by }]) => {
       const at = (n: number): string[] =>
-        started(schedule({ ...input, policy: { ...input.policy, [of]: n } }))
+        started(schedule({ ...input, policy: limited(input.policy, of, n) }))
       const [few, many] = [at(from), at(from + by)]
       expect([of, few.filter((c) => !many.includes(c))]).toEqual([of, []])
       if (many.length > few.length) more++

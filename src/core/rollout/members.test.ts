@@ -42,6 +42,17 @@ describe('members of stages', () => {
   it('a stage that nobody is in is there; rest is not', () => {
     expect(shown(stagesOf(policy([canary, named]), [member('b')], NONE))).toEqual(['canary:', 'named: b'])
   })
+  it('what is in no stage has a name that no stage has', () => {
+    const rest = { name: 'rest', clusters: ['a'] }
+    expect(shown(stagesOf(policy([rest]), [member('a'), member('b')], NONE))).toEqual([
+      'rest: a',
+      'rest-of-all: b',
+    ])
+  })
+  it('Staged, and no stages: one', () => {
+    const { stages: _, ...bare } = policy([])
+    expect(shown(stagesOf(bare, [member('b'), member('a')], NONE))).toEqual(['all: a b'])
+  })
   it('strategies without stages have one', () => {
     const all = policy([canary], { strategy: 'Incremental' })
     expect(shown(stagesOf(all, [member('b'), member('a')], NONE))).toEqual(['all: a b'])

@@ -279,6 +279,19 @@ describe('windows', () => {
     r.decide(7200)
     expect(r.last).toMatchObject({ ledger: [], counters: { ready: 1 } })
   })
+  it('of a stage stop that one; one that cannot be read says so, and stays closed', () => {
+    const r = rehearse({}, { stages: [canary(), { ...REST, windows }] })
+    expect(r.settle()).toHaveLength(2)
+    expect(r.last!.blockers.map((b) => [b.reason, b.count])).toEqual([['WindowClosed', 8]])
+    expect(r.last!.blockers[0]!.message).toMatch(/^stage rest: next opens /)
+    r.policy = {
+      ...r.policy,
+      stages: [canary(), { ...REST, windows: [{ ...windows[0]!, schedule: '61 * * * *' }] }],
+    }
+    expect(r.decide().start).toEqual([])
+    expect(r.last!.blockers[0]!.message).toMatch(/^stage rest: .*minute/)
+  })
+
   it('clocks that disagree keep them closed', () => {
     const r = rehearse({}, { windows })
     r.nowMs = Date.parse('2026-11-23T21:30:00Z')
