@@ -139,7 +139,7 @@ export class ModuleController {
     const full = await this.c.budgets.take(ref, budgets, before, rollout)
     if (full) return full
     const status = this.statusOf(ref, module, { publication, goal, wanted }, rollout, units, warnings)
-    const written = await this.writeStatus(ref, module, status, memory)
+    const written = await this.writeStatus(ref, module, status, memory, budgets.length > 0)
     if (!written.isCommitted) return written.outcome
     this.c.budgets.committed(ref, before, budgets.length === 0 ? before : rollout.ledger)
     const recorded = await this.writeRecords(ref, module, target, { rollout, units, memory: memory.rollout })
@@ -223,9 +223,10 @@ export class ModuleController {
     module: Stored<Module>,
     status: ModuleStatus,
     { held }: Memory,
+    isShared: boolean,
   ): Promise<Written> {
     const isSame = jsonEqual(status, module.status)
-    if (!isSame && !isUrgent(module.status, status)) {
+    if (!isSame && !isUrgent(module.status, status, isShared)) {
       const left = holdFor(held, this.c.env.clock.steady(), HOLD_MS)
       if (left > 0) return { isCommitted: true, heldMs: left }
     }

@@ -36,7 +36,6 @@ const ready = (value: 'True' | 'False') => ({
 describe('what is written at once', () => {
   it.each<[string, ModuleStatus]>([
     ['a start', rollout({ ledger: [entry, { ...entry, cluster: 'c2' }] })],
-    ['an end', rollout({ ledger: [] })],
     ['a failure', rollout({ ledger: [{ ...entry, failed: 'deadline' }] })],
     ['a halt', rollout({ haltedAt: 'v1:aa' })],
     ['a phase', rollout({ phase: 'Complete' })],
@@ -50,11 +49,17 @@ describe('what is written at once', () => {
   it('the first status', () => {
     expect(isUrgent(undefined, status())).toBe(true)
   })
+
+  it('an end, where others wait for its place', () => {
+    expect(isUrgent(status(), rollout({ ledger: [] }), true)).toBe(true)
+    expect(isUrgent(status(), status(), true)).toBe(false)
+  })
 })
 
 describe('what can wait', () => {
   it.each<[string, ModuleStatus]>([
     ['counters', status({ ready: '1/1' })],
+    ['an end that nothing follows', rollout({ ledger: [] })],
     ['clocks of the ledger', rollout({ ledger: [{ ...entry, runSeconds: 30 }] })],
     [
       'blockers',

@@ -17,12 +17,24 @@ export function holdFor(held: Held, now: number, holdMs: number): number {
 }
 
 /**
- * Whether others act on what has changed: the ledger is a start's commitment, the revision is what dependants wait for,
- * and conditions and phases are what `kubectl wait` and alerts look at. Counters, clocks, blockers and texts can wait.
+ * Whether others act on what has changed: an entry of the ledger is a start's commitment, the revision is what dependants
+ * wait for, and conditions and phases are what `kubectl wait` and alerts look at. Counters, clocks, blockers and texts can
+ * wait; so can it that a start has come to its end, unless it holds a place that others wait for (`isShared`).
  */
-export function isUrgent(before: ModuleStatus | undefined, after: ModuleStatus): boolean {
-  return before === undefined || !jsonEqual(actedOn(before), actedOn(after))
+export function isUrgent(before: ModuleStatus | undefined, after: ModuleStatus, isShared = false): boolean {
+  if (before === undefined) return true
+  if (!jsonEqual(actedOn(before), actedOn(after))) return true
+  const [was, is] = [entriesOf(before), entriesOf(after)]
+  return [...is].some((e) => !was.has(e)) || (isShared && was.size > is.size)
 }
+
+/** Without clocks. */
+const entriesOf = ({ rollout }: ModuleStatus): Set<string> =>
+  new Set(
+    (rollout?.ledger ?? []).map((e) =>
+      JSON.stringify([e.cluster, e.revision, e.stage, e.kind, e.failed ?? null]),
+    ),
+  )
 
 function actedOn(s: ModuleStatus) {
   return {
@@ -39,10 +51,6 @@ function actedOn(s: ModuleStatus) {
     phase: s.rollout?.phase ?? null,
     haltedAt: s.rollout?.haltedAt ?? null,
     failed: (s.rollout?.failed ?? []).map((f) => f.cluster),
-    ledger: (s.rollout?.ledger ?? []).map(({ runSeconds: _run, readySeconds: _ready, ...entry }) => ({
-      ...entry,
-      failed: entry.failed ?? null,
-    })),
     conditions: (s.conditions ?? []).map((c) => `${c.type}=${c.status}`),
   }
 }

@@ -7,7 +7,7 @@ import { backwards } from './backwards.ts'
 import { blockersOf } from './blockers.ts'
 import { isDone } from './classify.ts'
 import { countersOf, stageStatusOf } from './counters.ts'
-import { advanceClocks, clockOf, judgedLedger, secondsOf, storedEntry } from './ledger.ts'
+import { advanceClocks, judgedLedger, secondsOf, storedEntry } from './ledger.ts'
 import { type Placed, placedOf } from './place.ts'
 import type { StageRun } from './stages.ts'
 import type { Clock, LedgerEntry, ScheduleInput, ScheduleOutput, Start } from './types.ts'
@@ -53,10 +53,9 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     ran: ranOf(input, all, ledger),
     retried: asked.retry && haltedAt === undefined,
     ledger,
-    // A new entry begins at zero, also where an older one of the cluster had run for long.
-    clocks: new Map(
-      ledger.filter((e) => !moved.has(e.cluster)).map((e) => [e.cluster, clockOf(clocks, e.cluster)]),
-    ),
+    // A new entry begins at zero, also where an older one of the cluster had run for long. That one has ended need not be
+    // written down at once: until it is, its clock goes on.
+    clocks: new Map([...clocks].filter(([cluster]) => !moved.has(cluster))),
     counters: countersOf(all, input),
     budgets: { maxUnavailable: { used: w.used, max: limits.maxUnavailable } },
     early: earlyOf(all, w.start),
