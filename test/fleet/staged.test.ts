@@ -4,9 +4,10 @@ import { approvalKind, holdKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
-import { configManifest, deploymentManifest, Story } from './steps.ts'
+import { configManifest, Story } from './steps.ts'
 
 const CLUSTERS = Array.from({ length: 6 }, (_, i) => `c${i}`)
+const FIVE = CLUSTERS.slice(0, 5)
 const STAGES = [
   { name: 'canary', clusters: ['c0', 'c1'], soakSeconds: 600, approval: 'Required' },
   { name: 'rest', clusterSelector: {}, maxConcurrency: '50%' },
@@ -133,28 +134,49 @@ describe('a Hold', () => {
     expect(at(story, 'c3')).toBe('v3')
   })
 
-  it('stops writers before the next write; deadlines stand still; it ends by itself', async () => {
-    const story = await Story.begin('handbrake', ['edge'])
+  /** Five clusters under way with a hundred objects each, of which every write takes a while. */
+  async function underWay(name: string): Promise<Story> {
+    const story = await Story.begin(name, FIVE)
     const { clock, net } = story.fleet.env
-    net.wire('https://edge.test', {
-      before: async () => {
-        await new Promise<void>((go) => clock.at(clock.steady() + 100, go))
-        return undefined
-      },
-    })
-    const names = Array.from({ length: 40 }, (_, i) => `d${i}`)
-    await story.config('v1', names.map((n) => deploymentManifest(n, `${n}:1`)).join('---\n'))
-    const options = { rollout: { progressDeadlineSeconds: 600 }, apply: { concurrency: 1 } }
-    await story.module('web', 'v1', options)
-    expect(await story.until(() => story.writes('edge').length > 5)).toBe(true)
-    const until = new Date(clock.now() + 3_600_000).toISOString().replace(/\.\d+Z/, 'Z')
+    for (const c of FIVE)
+      net.wire(`https://${c}.test`, {
+        before: async () => {
+          await new Promise<void>((go) => clock.at(clock.steady() + 100, go))
+          return undefined
+        },
+      })
+    const names = Array.from({ length: 100 }, (_, i) => `d${i}`)
+    await story.config('v1', names.map((n) => configManifest(n, '1')).join('---\n'))
+    const rollout = { strategy: 'Replace', progressDeadlineSeconds: 600 }
+    await story.module('web', 'v1', { rollout, apply: { concurrency: 1 } })
+    expect(await story.until(() => FIVE.every((c) => story.writes(c).length > 20))).toBe(true)
+    return story
+  }
+  const inFlight = (story: Story) => story.see('web').status?.rollout?.ledger?.map((e) => e.cluster)
+
+  it('stops writers before the next write; deadlines stand still; it ends by itself', async () => {
+    const story = await underWay('handbrake')
+    const until = new Date(story.fleet.env.clock.now() + 3_600_000).toISOString().replace(/\.\d+Z/, 'Z')
     await hold(story, { until })
-    const seen = story.writes('edge').length
+    const seen = FIVE.map((c) => story.writes(c).length)
     await story.pass(3000)
-    expect(story.writes('edge').length - seen).toBeLessThanOrEqual(1)
-    expect(story.see('web').status?.rollout?.ledger).toMatchObject([{ cluster: 'edge' }])
+    const after = FIVE.map((c, i) => story.writes(c).length - seen[i]!)
+    expect(Math.max(...after)).toBeLessThanOrEqual(1)
+    expect(Math.max(...seen)).toBeLessThan(100)
+    expect(inFlight(story)).toEqual(FIVE)
     expect(await story.until(() => story.isReady('web'), 900)).toBe(true)
     expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('of scope Starts lets what is in flight finish', async () => {
+    const story = await underWay('starts only')
+    await hold(story, { scope: 'Starts' })
+    expect(inFlight(story)).toEqual(FIVE)
+    expect(
+      await story.until(() => FIVE.every((c) => story.inventory('web', c)?.status?.state === 'Ready'), 300),
+    ).toBe(true)
+    expect(await story.until(() => inFlight(story) === undefined, 60)).toBe(true)
+    expect(story.see('web').status?.rollout?.phase).toBe('Paused')
   })
 
   it('does not keep a module that is deleted', async () => {
