@@ -1,4 +1,4 @@
-/** A controller that dies at the writes by which rollouts are led: the successor comes to the same end. */
+/** A controller that dies at the writes by which rollouts are led, or whose writes go wrong: it comes to the same end. */
 import { describe, expect, it } from 'vitest'
 import { approvalKind, moduleKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
@@ -7,7 +7,7 @@ import { startManager } from '../../src/controllers/manager.ts'
 import type { NetRequest } from '../../src/env/net.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import type { JsonValue } from '../../src/object/object.ts'
-import { spawn } from '../simulation/process.ts'
+import { type Mishap, spawn } from '../simulation/process.ts'
 import { deathsOf } from './deaths.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
@@ -22,8 +22,10 @@ const STAGES = [
 ]
 const ROLLOUT = { strategy: 'Staged', maxUnavailable: MAX, stages: STAGES }
 const OPTIONS = { health: { timeoutSeconds: 20 }, release: 'r1' }
-/** In a short run so many deaths at writes of one kind. */
-const MOST = process.env.LOCKSTEP_EVERY_WRITE === '1' ? Number.POSITIVE_INFINITY : 1
+const EVERY = process.env.LOCKSTEP_EVERY_WRITE === '1'
+/** In a short run so many deaths at writes of one kind, and one of the mishaps. */
+const MOST = EVERY ? Number.POSITIVE_INFINITY : 1
+const MISHAPS: readonly Mishap[] = EVERY ? ['unsent', 'unanswered', 'late'] : ['unanswered']
 
 const isStatus = (r: NetRequest): boolean => r.method === 'PUT' && /\/modules\/web\/status/.test(r.path)
 const status = (r: NetRequest): string => (isStatus(r) ? (r.body ?? '') : '')
@@ -130,10 +132,11 @@ interface Crash {
   readonly write: number
   readonly after: boolean
   readonly of: (r: NetRequest) => boolean
+  readonly instead?: Mishap
 }
 
-/** Whether it died, and what it came to. */
-async function play(name: string, what: Play, crash?: Crash): Promise<{ died: boolean; end: unknown }> {
+/** Whether it came to that write, and what all came to. */
+async function play(name: string, what: Play, crash?: Crash): Promise<{ struck: boolean; end: unknown }> {
   const { story, slots } = await begun(name)
   const start = (who: string, plan?: Crash) => {
     const options = { delayMs: 1, lossRate: 0, dropRate: 0, ...(plan ? { crash: plan } : {}) }
@@ -146,9 +149,7 @@ async function play(name: string, what: Play, crash?: Crash): Promise<{ died: bo
     return process
   }
   const first = start('first', crash)
-  let died = false
   first.onDeath(() => {
-    died = true
     const { clock } = story.fleet.env
     clock.at(clock.steady() + 5000, () => void start('second'))
   })
@@ -160,7 +161,7 @@ async function play(name: string, what: Play, crash?: Crash): Promise<{ died: bo
   expect(story.fleet.rollouts.tested).toMatchObject({ I24: 1, I25: 1 })
   // On the way forward; what is down already costs nothing.
   expect(slots.most).toBeLessThanOrEqual(what === undone ? MAX : MAX + 1)
-  return { died, end: endOf(story) }
+  return { struck: first.isStruck, end: endOf(story) }
 }
 
 describe.each([
@@ -180,11 +181,27 @@ describe.each([
       for (let write = first, n = 0; n < MOST; write += step, n++) {
         const crash = { write, after: isAfter, of: WRITES[kind]! }
         const run = await play(`${name} ${kind} ${write} ${isAfter}`, what, crash)
-        if (!run.died) break
+        if (!run.struck) break
         deaths++
         expect([write, isAfter, run.end]).toEqual([write, isAfter, end])
       }
     }
     expect(deaths).toBeGreaterThan(0)
   })
+
+  it.each(kinds)(
+    '%s: it lives, and the write goes wrong: the same end',
+    { timeout: 900_000 },
+    async (kind) => {
+      const { end } = await reference
+      for (const instead of MISHAPS) {
+        for (let write = 1; write <= MOST; write++) {
+          const crash = { write, after: false, of: WRITES[kind]!, instead }
+          const run = await play(`${name} ${kind} ${write} ${instead}`, what, crash)
+          expect([write, instead, run.struck || write > 1, run.end]).toEqual([write, instead, true, end])
+          if (!run.struck) break
+        }
+      }
+    },
+  )
 })

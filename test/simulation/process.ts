@@ -19,14 +19,24 @@ export interface FaultPlan {
     readonly write: number
     readonly after: boolean
     readonly of?: (request: NetRequest) => boolean
+    /** Lives on, and that write alone goes wrong. */
+    readonly instead?: Mishap
   }
 }
+
+/** It never arrives; it arrives and its answer is lost; it is under way for longer than a leader may be silent. */
+export type Mishap = 'unsent' | 'unanswered' | 'late'
+const LATE_MS = 20_000
+const REFUSED: NetFailure = { phase: 'connect', detail: 'connect ECONNREFUSED (simulated)' }
+const LOST: NetFailure = { phase: 'receive', detail: 'read ECONNRESET (simulated)' }
 
 export interface SimProcess {
   readonly env: Env
   readonly alive: boolean
   kill(): void
   onDeath(fn: () => void): void
+  /** It has come to the write at which something happens. */
+  readonly isStruck: boolean
   /** From now on nothing goes wrong any more. */
   calm(): void
 }
@@ -39,6 +49,7 @@ export function spawn(env: SimEnv, name: string, plan: FaultPlan): SimProcess {
   let alive = true
   let calm = false
   let writes = 0
+  let struck = false
   const listeners: (() => void)[] = []
   const die = (): void => {
     if (!alive) return
@@ -48,23 +59,26 @@ export function spawn(env: SimEnv, name: string, plan: FaultPlan): SimProcess {
   const pause = () => (calm ? Promise.resolve() : sleep(env.clock, Math.floor(random.next() * plan.delayMs)))
   const request = async (inner: Connection, r: NetRequest) => {
     const isWrite = WRITES.has(r.method) && (plan.crash?.of?.(r) ?? true)
-    const isFatal = isWrite && !calm && plan.crash?.write === ++writes
+    const isHit = isWrite && !calm && plan.crash?.write === ++writes
+    struck ||= isHit
+    const mishap = isHit ? plan.crash?.instead : undefined
+    const isFatal = isHit && mishap === undefined
     await pause()
+    if (mishap === 'late') await sleep(env.clock, LATE_MS)
     if (!alive) return never()
+    if (mishap === 'unsent') return err(REFUSED)
     if (isFatal && !plan.crash!.after) {
       die()
       return never()
     }
-    if (!calm && random.next() < plan.dropRate)
-      return err<NetFailure>({ phase: 'connect', detail: 'connect ECONNREFUSED (simulated)' })
+    if (!calm && random.next() < plan.dropRate) return err(REFUSED)
     const answer = await inner.request(r)
     if (isFatal) die()
     if (!alive) return never()
     const isWatch = r.path.includes('watch=true')
     if (!isWatch) await pause()
     if (!alive) return never()
-    if (!calm && !isWatch && random.next() < plan.lossRate)
-      return err<NetFailure>({ phase: 'receive', detail: 'read ECONNRESET (simulated)' })
+    if (mishap === 'unanswered' || (!calm && !isWatch && random.next() < plan.lossRate)) return err(LOST)
     return answer
   }
   return {
@@ -87,6 +101,9 @@ export function spawn(env: SimEnv, name: string, plan: FaultPlan): SimProcess {
     },
     get alive() {
       return alive
+    },
+    get isStruck() {
+      return struck
     },
     kill: die,
     onDeath: (fn) => void listeners.push(fn),
