@@ -20,6 +20,15 @@ describe('a namespace', () => {
     })
   })
 
+  it('whose labels ask for Pod Security is told once that nobody enforces it', async () => {
+    const c = testCluster()
+    const labels = { 'pod-security.kubernetes.io/enforce': 'restricted' }
+    const made = await c.call('POST', NS, { metadata: { name: 'q', labels } })
+    expect(made.headers.warning).toMatch(/Pod Security are stored but not enforced/)
+    const changed = await c.call('PUT', `${NS}/q`, { metadata: { name: 'q', labels: { ...labels, a: 'b' } } })
+    expect([changed.status, changed.headers.warning]).toEqual([200, undefined])
+  })
+
   it('takes its content with it', async () => {
     const c = await withNamespace()
     await c.call('POST', `${NS}/q/configmaps`, { metadata: { name: 'a' } })

@@ -5,6 +5,10 @@ import { ensure, within } from '../resources/draft.ts'
 import type { KindRules } from '../resources/kind.ts'
 import { dns1123Label } from '../write/names.ts'
 
+/** PodSecurity admission (KEP-2579) is asked for. */
+const isGuarded = ({ metadata }: KubeObject): boolean =>
+  metadata.labels?.['pod-security.kubernetes.io/enforce'] !== undefined
+
 /** Namespaces (kubernetes pkg/registry/core/namespace). */
 export const namespaceRules: KindRules = {
   name: (name, prefix) => dns1123Label(prefix ? name.replace(/-+$/, 'a') : name),
@@ -17,6 +21,10 @@ export const namespaceRules: KindRules = {
     // What a patch left as it was is shared with the stored object.
     metadata.labels = { ...within(draft, 'metadata', 'labels'), 'kubernetes.io/metadata.name': name }
   },
+  warnings: (o, old) =>
+    isGuarded(o) && !(old && isGuarded(old))
+      ? ['the labels of Pod Security are stored but not enforced by this version of the embedded API']
+      : [],
   prepareCreate(draft) {
     draft.spec = { finalizers: ['kubernetes'] }
     draft.status = { phase: 'Active' }

@@ -20,13 +20,34 @@ export interface Ask extends Caller {
   readonly warnings: string[]
 }
 
-/** Adds a warning once; the header must stay small (apiserver pkg/warning: 4,096, then 256 runes each). */
+/** In code points. */
+const ALL_WARNINGS = 4096
+const ONE_WARNING = 256
+
+/**
+ * Adds a warning once. The header must stay small: beyond 4,096 characters in all, each is cut to 256, those that are there
+ * too, and what is beyond that again is left out (kube-apiserver, `endpoints/filters/warning.go`).
+ */
 export function warnTo(warnings: string[]): (text: string) => void {
+  const whole = new Set(warnings)
   return (text) => {
-    const used = warnings.reduce((n, w) => n + w.length, 0)
-    const short = used > 4096 && text.length > 256 ? text.slice(0, 256) : text
-    if (!warnings.includes(short)) warnings.push(short)
+    if (text === '' || whole.has(text)) return
+    whole.add(text)
+    warnings.splice(0, warnings.length, ...fitted([...whole]))
   }
+}
+
+function fitted(texts: readonly string[]): string[] {
+  const sizes = texts.map((t) => [...t].length)
+  if (sizes.reduce((a, b) => a + b, 0) <= ALL_WARNINGS) return [...texts]
+  const out: string[] = []
+  let used = 0
+  for (const [i, text] of texts.entries()) {
+    if (used >= ALL_WARNINGS) break
+    out.push(sizes[i]! > ONE_WARNING ? [...text].slice(0, ONE_WARNING).join('') : text)
+    used += Math.min(sizes[i]!, ONE_WARNING)
+  }
+  return out
 }
 
 /** Options of a write from its query and user agent. */
