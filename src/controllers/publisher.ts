@@ -123,6 +123,7 @@ export class Publisher {
       shared,
       nextNumber: this.nextNumber(ref),
       now: hubTime(this.c).nowMs,
+      calendar: this.c.env.calendar,
     })
     const again = {
       ...(againInMs === undefined ? {} : { againInMs }),

@@ -92,3 +92,13 @@ it.each([
   expect(windowsAt([{ ...broken, action: 'Allow' }], 0).isOpen).toBe(false)
   expect(windowsAt([{ ...broken, action: 'Deny' }], 0).isOpen).toBe(false)
 })
+
+it('a day that never comes is a fault, and neither opens nor shuts anything', () => {
+  const never = { schedule: '0 0 31 2 *', durationSeconds: 60 }
+  expect(windows.windowFault(never, cronCalendar)).toEqual({
+    field: 'schedule',
+    problem: '"0 0 31 2 *": there is no such day; for example 0 22 * * 1-5',
+  })
+  expect(windowsAt([{ ...never, action: 'Allow' }], 0).isOpen).toBe(false)
+  expect(windowsAt([{ ...never, action: 'Deny' }], 0).isOpen).toBe(true)
+})
