@@ -36,7 +36,10 @@ export const ROTATED_ANNOTATION = `${PREFIX}/rotated`
 /** On what nothing refers to any more: since when. Removed an hour later, unless something refers to it again. */
 export const UNREFERENCED_ANNOTATION = `${PREFIX}/unreferenced-since`
 
-/** On a module: another value, such as the time, has its rollout go on that was halted. */
+/**
+ * On a module: another value, such as the time, has what failed tried again, so that a rollout that was halted goes on. With
+ * names of clusters behind it, what failed there.
+ */
 export const RETRY_ANNOTATION = `${PREFIX}/retry`
 
 /** On a module: the `metadata.generation` for which more clusters may leave at once than is allowed otherwise. */
