@@ -78,6 +78,8 @@ export const SYSTEM_NAMESPACE = 'lockstep-system'
 
 /** On a ControllerRevision: when it was published, in microseconds. Releases are ordered by it. */
 export const PUBLISHED_ANNOTATION = `${PREFIX}/published-at`
+/** On it: the field manager that changed the spec; absent: what it is made of has changed, or nobody knows. */
+export const PUBLISHED_BY_ANNOTATION = `${PREFIX}/published-by`
 
 /** On a ControllerRevision: what its last rollout came to, and when it was complete. */
 export const OUTCOME_ANNOTATION = `${PREFIX}/outcome`

@@ -7,12 +7,12 @@ import { mentioned } from '../core/binding/mention.ts'
 import { cycleThrough } from '../core/graph/cycle.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
 import { buildOrder } from '../core/order/build.ts'
-import { contentOfSource } from '../core/revision/content.ts'
+import { contentOfSource, contentOfSpec } from '../core/revision/content.ts'
 import { specProblems } from '../core/revision/problems.ts'
 import { revisionOf } from '../core/revision/revision.ts'
 import type { Calendar } from '../env/calendar.ts'
 import { err, ok, type Result } from '../env/result.ts'
-import { digestOf, type JsonObject, jsonEqual, type KubeObject } from '../object/object.ts'
+import { digestOf, type JsonObject, type JsonValue, jsonEqual, type KubeObject } from '../object/object.ts'
 import { type Bundle, bundleOf, isSensitive } from '../source/bundle.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
 import { type Movement, movementOf, unvouched } from '../source/git/moved.ts'
@@ -137,6 +137,10 @@ const hasSourceOf = ({ spec }: Stored<Module>, current: RevisionRecord): boolean
     contentOfSource(spec.source as unknown as JsonObject),
     current.spec.source as unknown as JsonObject,
   )
+
+/** What is published was made of the spec as it is now; of that, what it names may have changed. */
+export const isSameContent = ({ spec }: Stored<Module>, current: RevisionRecord): boolean =>
+  jsonEqual(contentOfSpec(spec as unknown as JsonObject), current.spec as unknown as JsonValue)
 
 /** Of a source whose text in the spec has not changed. */
 function movementSince(

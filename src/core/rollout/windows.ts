@@ -80,6 +80,21 @@ export function nextOpening(
   return undefined
 }
 
+/** When they open next, as clocks show it in the place whose window that is; undefined: not within 366 days. */
+export function openingText(
+  windows: readonly Window[],
+  nowMs: number,
+  calendar: Calendar,
+): string | undefined {
+  const opens = nextOpening(windows, nowMs, calendar)
+  if (opens === undefined) return undefined
+  const isMeant = (w: Window): boolean =>
+    w.action === 'Allow' && spanAt(compiled(w, calendar), opens).isInside
+  // Where nothing is allowed by itself, it is a Deny that is over.
+  const { timeZone = 'UTC' } = windows.find(isMeant) ?? windows[0]!
+  return calendar.local(opens, timeZone)
+}
+
 interface Compiled {
   readonly action: Window['action']
   readonly durationMs: number
