@@ -36,7 +36,10 @@ export const ROTATED_ANNOTATION = `${PREFIX}/rotated`
 /** On what nothing refers to any more: since when. Removed an hour later, unless something refers to it again. */
 export const UNREFERENCED_ANNOTATION = `${PREFIX}/unreferenced-since`
 
-/** On a module: another value, such as the time, has its rollout go on that was halted. */
+/**
+ * On a module: another value, such as the time, has what failed tried again, so that a rollout that was halted goes on. With
+ * names of clusters behind it, what failed there.
+ */
 export const RETRY_ANNOTATION = `${PREFIX}/retry`
 
 /** On a module: the `metadata.generation` for which more clusters may leave at once than is allowed otherwise. */
@@ -75,6 +78,8 @@ export const SYSTEM_NAMESPACE = 'lockstep-system'
 
 /** On a ControllerRevision: when it was published, in microseconds. Releases are ordered by it. */
 export const PUBLISHED_ANNOTATION = `${PREFIX}/published-at`
+/** On it: the field manager that changed the spec; absent: what it is made of has changed, or nobody knows. */
+export const PUBLISHED_BY_ANNOTATION = `${PREFIX}/published-by`
 
 /** On a ControllerRevision: what its last rollout came to, and when it was complete. */
 export const OUTCOME_ANNOTATION = `${PREFIX}/outcome`

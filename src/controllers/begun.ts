@@ -3,6 +3,7 @@ import type { Stored } from '../api/kind.ts'
 import { RETRY_ANNOTATION } from '../api/labels.ts'
 import type { Module } from '../api/registry.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
+import { clustersOfRetry } from '../core/rollout/retry.ts'
 import type { ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
 
 /** The stage in which a cluster was started; what is only verified again is in none. */
@@ -25,10 +26,22 @@ export function begunOf(
   }
 }
 
-/** `lockstep rollout retry`, and it is not answered yet. */
-export const isRetryAsked = ({ metadata, status }: Stored<Module>): boolean => {
+/** What `lockstep rollout retry` asks for, and is not answered yet. */
+const openRetry = ({ metadata, status }: Stored<Module>): string | undefined => {
   const asked = metadata.annotations?.[RETRY_ANNOTATION]
-  return asked !== undefined && asked !== status?.lastHandledRetryAt
+  return asked === status?.lastHandledRetryAt ? undefined : asked
+}
+
+/** All that failed is to be tried again. */
+export const isRetryAsked = (module: Stored<Module>): boolean => {
+  const asked = openRetry(module)
+  return asked !== undefined && clustersOfRetry(asked) === undefined
+}
+
+/** Clusters on which what failed is to be tried again, and nowhere else. */
+export const retryAskedOn = (module: Stored<Module>): readonly string[] | undefined => {
+  const asked = openRetry(module)
+  return asked === undefined ? undefined : clustersOfRetry(asked)
 }
 
 /** It was halted before, and what there is to be done about it was done. */

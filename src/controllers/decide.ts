@@ -7,11 +7,12 @@ import type { BudgetView } from '../core/rollout/disruption.ts'
 import { elapsedMsBetween, lateMsOf, type TimeSeen } from '../core/rollout/elapsed.ts'
 import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollout/goal.ts'
 import { heldUnit, holdEndsIn, moduleHeldBy, writesHeldBy } from '../core/rollout/holds.ts'
+import { retriedOn } from '../core/rollout/retry.ts'
 import { schedule } from '../core/rollout/schedule.ts'
 import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/rollout/types.ts'
 import { entryId } from '../core/rollout/withdrawal.ts'
 import type { Env } from '../env/env.ts'
-import { begunOf, isRetryAsked } from './begun.ts'
+import { begunOf, isRetryAsked, retryAskedOn } from './begun.ts'
 import { approvalsOf, holdsOn } from './consents.ts'
 import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
 import type { HubCaches } from './hub.ts'
@@ -140,7 +141,9 @@ export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
     calendar: c.env.calendar,
     skewMs,
   }
-  return { input, rollout: schedule(input), units, holdsEndInMs: holdEndsIn(holds, nowMs), at: now }
+  const only = retryAskedOn(module)
+  const rollout = only ? retriedOn(input, only) : schedule(input)
+  return { input, rollout, units, holdsEndInMs: holdEndsIn(holds, nowMs), at: now }
 }
 
 /** A decision that is acted on. One that is asked for again with other consents must leave no trace: its clocks count once. */

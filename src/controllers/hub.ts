@@ -43,6 +43,7 @@ import type { Store } from '../kube/store.ts'
 import { type KubeObject, withoutManagers } from '../object/object.ts'
 import { KEY_SECRET } from '../source/keys.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
+import { withoutManagersButWriter } from './specwriter.ts'
 import { isUnwell } from './wellness.ts'
 
 /** A cache, as those see it who only read. */
@@ -245,10 +246,10 @@ const moduleIndexes = {
 
 /** What is cached of each kind, and by what it is found. */
 export const CACHED = {
-  modules: { kind: moduleKind, project: withoutManagers<Stored<Module>>, indexes: moduleIndexes },
+  modules: { kind: moduleKind, project: withoutManagersButWriter<Stored<Module>>, indexes: moduleIndexes },
   bootstrapModules: {
     kind: bootstrapModuleKind,
-    project: withoutManagers<Stored<Module>>,
+    project: withoutManagersButWriter<Stored<Module>>,
     indexes: moduleIndexes,
   },
   assemblages: {

@@ -6,13 +6,13 @@ import { shadowedVariables } from '../core/binding/check.ts'
 import { mentioned } from '../core/binding/mention.ts'
 import { cycleThrough } from '../core/graph/cycle.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
-import { compileReady } from '../core/health/expression.ts'
-import { expressionProblems, problemText } from '../core/health/rules.ts'
 import { buildOrder } from '../core/order/build.ts'
-import { contentOfSource } from '../core/revision/content.ts'
+import { contentOfSource, contentOfSpec } from '../core/revision/content.ts'
+import { specProblems } from '../core/revision/problems.ts'
 import { revisionOf } from '../core/revision/revision.ts'
+import type { Calendar } from '../env/calendar.ts'
 import { err, ok, type Result } from '../env/result.ts'
-import { digestOf, type JsonObject, jsonEqual, type KubeObject } from '../object/object.ts'
+import { digestOf, type JsonObject, type JsonValue, jsonEqual, type KubeObject } from '../object/object.ts'
 import { type Bundle, bundleOf, isSensitive } from '../source/bundle.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
 import { type Movement, movementOf, unvouched } from '../source/git/moved.ts'
@@ -47,6 +47,8 @@ export interface PublishInput {
   readonly nextNumber: number
   /** Wall clock, milliseconds. */
   readonly now: number
+  /** For windows. */
+  readonly calendar: Calendar
 }
 
 export type PublishDecision =
@@ -136,6 +138,10 @@ const hasSourceOf = ({ spec }: Stored<Module>, current: RevisionRecord): boolean
     current.spec.source as unknown as JsonObject,
   )
 
+/** What is published was made of the spec as it is now; of that, what it names may have changed. */
+export const isSameContent = ({ spec }: Stored<Module>, current: RevisionRecord): boolean =>
+  jsonEqual(contentOfSpec(spec as unknown as JsonObject), current.spec as unknown as JsonValue)
+
 /** Of a source whose text in the spec has not changed. */
 function movementSince(
   module: Stored<Module>,
@@ -178,40 +184,12 @@ function newRevision(
   return { module: ref, uid, spec: module.spec, ...made, number: nextNumber, now }
 }
 
-/** What no schema says: cycles over modules, impossible budgets, rules that say nothing. */
+/** What no schema says: the first of what the spec alone tells, then what it takes others to see. */
 function specProblem(input: PublishInput): SourceFailure | undefined {
-  const { module } = input
-  const { rollout, targets, apply } = module.spec
-  if (rollout.maxUnavailable === 0 || rollout.maxUnavailable === '0%' || rollout.maxUnavailable === '0') {
-    return fault('InvalidSpec', 'spec.rollout.maxUnavailable: 0 would never start anything; give at least 1')
-  }
-  const { hub, ...others } = targets ?? {}
-  if (hub === true && Object.values(others).some((x) => x !== undefined))
-    return fault(
-      'InvalidSpec',
-      'spec.targets.hub: excludes clusterSelector, clusters, exclude, inventories and properties',
-    )
-  const idle = (apply.ignore ?? []).findIndex((r) => !r.paths?.length && !r.managers?.length)
-  if (idle >= 0) return fault('InvalidSpec', `spec.apply.ignore[${idle}]: give paths, managers or both`)
-  const [expression] = expressionProblems(module.spec.health.expressions)
-  if (expression !== undefined) return fault('InvalidExpression', expression)
-  return bindingsProblem(module) ?? checkProblem(module) ?? edgeProblem(module) ?? cycleProblem(input)
-}
-
-function checkProblem({ spec }: Stored<Module>): SourceFailure | undefined {
-  const entries = spec.source.none ? (spec.health.expressions ?? []) : []
-  const i = entries.findIndex((e) => e.kind === undefined)
-  if (i < 0) return undefined
-  return fault('InvalidSpec', `spec.health.expressions[${i}].kind: a checkpoint selects objects of one kind`)
-}
-
-function edgeProblem(module: Stored<Module>): SourceFailure | undefined {
-  for (const [i, { readyExpr }] of (module.spec.dependsOn ?? []).entries()) {
-    const ready = readyExpr === undefined ? undefined : compileReady(readyExpr)
-    if (ready && !ready.ok)
-      return fault('InvalidExpression', `spec.dependsOn[${i}].readyExpr: ${problemText(ready.error)}`)
-  }
-  return undefined
+  const { module, calendar, now } = input
+  const [first] = specProblems(module.spec, { calendar, nowMs: now })
+  if (first) return fault(first.reason, `${first.field}: ${first.problem}`)
+  return bindingsProblem(module) ?? cycleProblem(input)
 }
 
 function cycleProblem(input: PublishInput): SourceFailure | undefined {

@@ -18,7 +18,7 @@ import { hubTime } from './hubtime.ts'
 import { areCurrent, type InputSeen, seenInput, versionOf } from './inputs.ts'
 import { isRehashAsked } from './keys.ts'
 import { publishedOf } from './observe.ts'
-import { decidePublish, type PublishDecision } from './publish.ts'
+import { decidePublish, isSameContent, type PublishDecision } from './publish.ts'
 import {
   controllerRevisionOf,
   moduleLabel,
@@ -28,6 +28,7 @@ import {
   revisionRecordOf,
 } from './revisions.ts'
 import { hasOutsideValues, type SharedNow, sharedNow } from './sharedbindings.ts'
+import { writerOf } from './specwriter.ts'
 
 /** A spec or an input has to stand still for so long before it is published: people write several objects, one after another. */
 const SETTLE_MS = 1000
@@ -123,6 +124,7 @@ export class Publisher {
       shared,
       nextNumber: this.nextNumber(ref),
       now: hubTime(this.c).nowMs,
+      calendar: this.c.env.calendar,
     })
     const again = {
       ...(againInMs === undefined ? {} : { againInMs }),
@@ -142,7 +144,7 @@ export class Publisher {
       const stored = made ? await this.c.bundles.put(ref.namespace, made) : ok(undefined)
       if (!stored.ok) return { current, ...again, source: stored.error }
     }
-    const record = await this.storeRevision(ref, revision)
+    const record = await this.storeRevision(ref, module, current, revision)
     if (!record.ok) return { current, ...again, source: record.error }
     this.tell(module, decision.value)
     return { current: record.value, ...again, ...older }
@@ -231,12 +233,16 @@ export class Publisher {
   /** Create only: a revision that was published before keeps its bundle (I11). */
   private async storeRevision(
     ref: ModuleRef,
+    module: Stored<Module>,
+    current: RevisionRecord | undefined,
     revision: NewRevision,
   ): Promise<Result<RevisionRecord, SourceFailure>> {
     const key = { namespace: ref.namespace, name: revisionName(ref, revision.revision) }
     const known = this.c.hub.revisions.store.get(key)
     if (known) return this.keepRevision(known)
-    const made = await this.c.hub.client.create(controllerRevisionKind, controllerRevisionOf(revision), {
+    const by = current && isSameContent(module, current) ? undefined : writerOf(module)
+    const body = controllerRevisionOf({ ...revision, ...(by === undefined ? {} : { by }) })
+    const made = await this.c.hub.client.create(controllerRevisionKind, body, {
       why: 'publish',
       manager: MANAGER,
     })

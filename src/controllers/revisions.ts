@@ -2,7 +2,12 @@
 import type { Stored } from '../api/kind.ts'
 import type { ControllerRevision } from '../api/kinds/foreign.ts'
 import { applySettings, healthSettings, type ModuleSpec } from '../api/kinds/module.ts'
-import { COMPLETED_ANNOTATION, MODULE_LABEL, PUBLISHED_ANNOTATION } from '../api/labels.ts'
+import {
+  COMPLETED_ANNOTATION,
+  MODULE_LABEL,
+  PUBLISHED_ANNOTATION,
+  PUBLISHED_BY_ANNOTATION,
+} from '../api/labels.ts'
 import type { Edge, ModuleRef } from '../core/graph/module.ts'
 import { contentOfSpec } from '../core/revision/content.ts'
 import type { ResolvedInput } from '../core/revision/revision.ts'
@@ -111,6 +116,8 @@ export interface NewRevision {
   readonly number: number
   /** Wall clock, milliseconds. */
   readonly now: number
+  /** Who has changed the spec, where that is known. */
+  readonly by?: string
 }
 
 /** Create only: what is stored wins. */
@@ -133,7 +140,10 @@ export function controllerRevisionOf(n: NewRevision): ControllerRevision {
       name: revisionName(n.module, n.revision),
       namespace: n.module.namespace,
       labels: { [MODULE_LABEL]: moduleLabel(n.module) },
-      annotations: { [PUBLISHED_ANNOTATION]: microTimestamp(n.now) },
+      annotations: {
+        [PUBLISHED_ANNOTATION]: microTimestamp(n.now),
+        ...(n.by === undefined ? {} : { [PUBLISHED_BY_ANNOTATION]: n.by }),
+      },
       ownerReferences: [
         {
           apiVersion: 'lockstep.dev/v1alpha1',

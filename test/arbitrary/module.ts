@@ -2,12 +2,14 @@
 import fc from 'fast-check'
 import type { Stored } from '../../src/api/kind.ts'
 import { type ModuleSpec, moduleSpec } from '../../src/api/kinds/module.ts'
+import { rollout } from '../../src/api/kinds/rollout.ts'
 import type { Module } from '../../src/api/registry.ts'
 import type { PublishInput } from '../../src/controllers/publish.ts'
 import { edgesOf, type RevisionRecord } from '../../src/controllers/revisions.ts'
 import type { ModuleEdge } from '../../src/core/graph/module.ts'
 import { contentOfSpec } from '../../src/core/revision/content.ts'
 import { revisionOf } from '../../src/core/revision/revision.ts'
+import { cronCalendar } from '../../src/env/calendar.ts'
 import { err, ok } from '../../src/env/result.ts'
 import { digestOf, encodeYaml, type JsonObject, type KubeObject, sha256Hex } from '../../src/object/object.ts'
 import { fault } from '../../src/source/failure.ts'
@@ -99,6 +101,8 @@ const edge = fc.record({
 })
 
 const DEFAULTS = moduleSpec.parse({ source: { inline: { objects: [] } } })
+const STAGE = rollout.parse({ strategy: 'Staged', stages: [{ name: 'all', clusterSelector: {} }] })
+  .stages![0]!
 
 export const specs: fc.Arbitrary<ModuleSpec> = fc
   .record({
@@ -114,12 +118,22 @@ export const specs: fc.Arbitrary<ModuleSpec> = fc
       },
     ),
     maxUnavailable: fc.constantFrom<number | string | undefined>(undefined, 1, 0, '0%', '25%'),
+    schedule: fc.constantFrom(undefined, undefined, '0 22 * * 1-5', '0 0 31 2 *', '0 25 * * *'),
+    gateExpr: fc.constantFrom(undefined, undefined, 'stage.failed == 0', 'stage.nowhere == 1', '1 +'),
     allowEmpty: fc.boolean(),
   })
-  .map(({ maxUnavailable, allowEmpty, ...rest }) => ({
+  .map(({ maxUnavailable, schedule, gateExpr, allowEmpty, ...rest }) => ({
     ...DEFAULTS,
     ...rest,
-    rollout: { ...DEFAULTS.rollout, maxUnavailable },
+    rollout: {
+      ...DEFAULTS.rollout,
+      maxUnavailable,
+      windows:
+        schedule === undefined
+          ? undefined
+          : [{ action: 'Allow' as const, schedule, durationSeconds: 600, timeZone: 'UTC' }],
+      stages: gateExpr === undefined ? undefined : [{ ...STAGE, gateExpr }],
+    },
     apply: { ...DEFAULTS.apply, allowEmpty },
   }))
 
@@ -217,5 +231,6 @@ export const publishInputs: fc.Arbitrary<PublishInput> = fc
       edgesOfPublished: (id) => published.get(id) ?? [],
       nextNumber: 2,
       now: 0,
+      calendar: cronCalendar,
     }
   })

@@ -66,33 +66,34 @@ export const entry = (cluster: string, over: Partial<LedgerEntry> = {}): LedgerE
   ...over,
 })
 
-export const run = (
+export const inputOf = (
   units: readonly UnitView[],
   over: Partial<ScheduleInput> = {},
   policy: Partial<RolloutPolicy> = {},
-): ScheduleOutput =>
-  schedule({
-    module: 'Module/web',
-    deleting: false,
-    target: TARGET,
-    policy: { ...POLICY, ...policy },
-    units,
-    ledger: [],
-    haltedAt: undefined,
-    retry: false,
-    completedAt: undefined,
-    stages: [],
-    approvals: [],
-    heldBy: undefined,
-    gates: new Map(),
-    clocks: new Map(),
-    soaks: new Map(),
-    elapsedMs: 0,
-    nowMs: 0,
-    calendar: cronCalendar,
-    skewMs: undefined,
-    ...over,
-  })
+): ScheduleInput => ({
+  module: 'Module/web',
+  deleting: false,
+  target: TARGET,
+  policy: { ...POLICY, ...policy },
+  units,
+  ledger: [],
+  haltedAt: undefined,
+  retry: false,
+  completedAt: undefined,
+  stages: [],
+  approvals: [],
+  heldBy: undefined,
+  gates: new Map(),
+  clocks: new Map(),
+  soaks: new Map(),
+  elapsedMs: 0,
+  nowMs: 0,
+  calendar: cronCalendar,
+  skewMs: undefined,
+  ...over,
+})
+
+export const run = (...asked: Parameters<typeof inputOf>): ScheduleOutput => schedule(inputOf(...asked))
 
 export const many = (n: number, over: Partial<Facts> = {}): UnitView[] =>
   Array.from({ length: n }, (_, i) => unit(`c${String(i).padStart(3, '0')}`, over))

@@ -21,6 +21,12 @@ const module = (spec: string, metadata = 'name: web'): string =>
 
 const INLINE = '  source: {inline: {objects: []}}\n'
 
+/** Line 7 is `rollout`, line 9 `stages`; each stage is a line. */
+const staged = (...stages: string[]): string =>
+  module(
+    `${INLINE}  rollout:\n    strategy: Staged\n    stages:\n${stages.map((s) => `      - ${s}\n`).join('')}`,
+  )
+
 describe('a bad document', () => {
   const cases: readonly [what: string, text: string, says: RegExp][] = [
     [
@@ -73,6 +79,50 @@ describe('a bad document', () => {
       'an edge to itself',
       module(`${INLINE}  dependsOn: [{id: a, module: {kind: Module, name: web}}]\n`),
       /:7:14 .*spec\.dependsOn: a module cannot wait for itself/,
+    ],
+    [
+      'more stages than there may be',
+      staged(...Array.from({ length: 33 }, (_, i) => `{name: s${i}, clusterSelector: {}}`)),
+      /:10:7 .*spec\.rollout\.stages: .*32/,
+    ],
+    [
+      'two stages of one name',
+      staged('{name: a, clusterSelector: {}}', '{name: a, clusterSelector: {}}'),
+      /:10:7 .*spec\.rollout\.stages: duplicate entries for key \[name="a"\]/,
+    ],
+    [
+      'a stage that takes no cluster',
+      staged('{name: a, soakSeconds: 60}'),
+      /:10:9 .*spec\.rollout\.stages\[0\]: says of no cluster that it belongs to it: give clusterSelector/,
+    ],
+    [
+      'limits within which nothing ever starts',
+      module(
+        `${INLINE}  rollout:\n    strategy: Staged\n    maxNew: 0\n    stages:\n      - {name: a, clusterSelector: {}, maxUnavailable: 0, maxConcurrency: "0%"}\n`,
+      ),
+      /:9:13 .*maxNew: 0: 0 would never[\s\S]*:11:56 .*stages\[0\]\.maxUnavailable: 0: 0 would never[\s\S]*:11:75 .*maxConcurrency: "0%": 0 would never start anything; give at least 1/,
+    ],
+    [
+      'expressions of a rollout that mean nothing',
+      staged(
+        '{name: a, clusterSelector: {}, gateExpr: "stage.nowhere == 1"}',
+        '{name: b, clusters: [x], gates: [{apiVersion: v1, kind: ConfigMap, name: x, readyExpr: "1 +"}]}',
+      ),
+      /:10:50 .*spec\.rollout\.stages\[0\]\.gateExpr: 1:6: undefined field 'nowhere'[\s\S]*:11:96 .*stages\[1\]\.gates\[0\]\.readyExpr: 1:4: Syntax error/,
+    ],
+    [
+      'windows that never open',
+      module(
+        `${INLINE}  rollout:\n    windows:\n      - {schedule: 0 0 31 2 *, durationSeconds: 600}\n      - {schedule: 0 2 * * *, durationSeconds: 600, timeZone: Mars/Olympus}\n`,
+      ),
+      /:9:20 .*windows\[0\]\.schedule: "0 0 31 2 \*": there is no such day; for example[\s\S]*:10:63 .*windows\[1\]\.timeZone: "Mars\/Olympus": there is no such time zone; for example Europe\/Berlin/,
+    ],
+    [
+      'an expression of health that does not compile',
+      module(
+        `${INLINE}  health:\n    expressions:\n      - {apiVersion: v1, kind: Pod, current: statsu.x}\n`,
+      ),
+      /:9:46 .*spec\.health\.expressions\[0\]\.current: 1:1: undeclared reference to 'statsu'/,
     ],
     ['a bad name', module(INLINE, 'name: Web_1'), /:4:9 .*metadata\.name: "Web_1"/],
     [

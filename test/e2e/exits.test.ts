@@ -87,6 +87,8 @@ describe('exit codes', () => {
     ['status done', 0, /✔ complete/],
     ['status cluster/cluster-1', 1, /✗ +broken/],
     ['status broken', 1, /■ halted/],
+    ['rollout status broken', 1, /■ halted/],
+    ['rollout status done', 0, /✔ complete/],
     ['status', 1, /✗/],
     ['why done@cluster-1', 0, /waits for nothing/],
     ['why waiting@cluster-1', 1, /DependencyMissing/],

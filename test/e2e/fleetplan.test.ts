@@ -11,6 +11,29 @@ spec:
   targets: {clusterSelector: {}}
 `
 
+const module = (name: string, spec: string): string => `apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: ${name}}
+spec:
+  source: {inline: {objects: [{apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: default}}]}}
+${spec}`
+
+const staged = (canary: string): string =>
+  module(
+    'steps',
+    `  targets: {clusters: [cluster-1, cluster-2]}
+  rollout:
+    strategy: Staged
+    stages:
+    - name: canary
+      clusters: [cluster-1]
+${canary.replace(/^/gm, '  ').trimEnd()}
+    - {name: rest, clusterSelector: {}}
+`,
+  )
+
+const joining = (targets: string): string => module('joined', `  targets: {${targets}}\n`)
+
 let fleet: Fleet
 const run = (args: string, input = ''): Promise<Ran> =>
   lockstep(args.split(' '), { env: { KUBECONFIG: fleet.kubeconfig }, input })
@@ -59,5 +82,21 @@ describe('a plan of the fleet', () => {
     expect(code).toBe(1)
     expect(out).toMatch(/✗ unmade: \w+: cannot be published: .*nowhere/)
     expect(out).toMatch(/\n4 +monitoring /)
+  })
+  it('a stage that can never be over: who would start until then, why the rest does not, and 1', async () => {
+    const { code, out } = await run('plan -f -', staged('    gateExpr: stage.done > 5\n'))
+    expect(code).toBe(1)
+    expect(out).toMatch(/\n {2}steps: canary 1 → rest 1\n {4}canary: cluster-1\n/)
+    expect(out).toContain('\n! steps: stage canary is over when stage.done > 5\n')
+    expect(out).toMatch(/\n✗ steps: StageGate: stage canary: stage\.done > 5 is false\n/)
+    expect(out).toContain('\n✗ Something never starts: see above.\n')
+    const open = await run('plan -f -', staged(''))
+    expect([open.code, open.out]).toEqual([0, expect.stringContaining('\n    rest: cluster-2\n')])
+  })
+  it('who joins what is there', async () => {
+    expect((await run('apply -f -', joining('clusters: [cluster-1]'))).code).toBe(0)
+    expect((await run('wait module/joined --for ready --timeout 60s')).code).toBe(0)
+    const { code, out } = await run('plan -f -', joining('clusterSelector: {}'))
+    expect([code, out]).toEqual([0, expect.stringContaining('\n! joined: joins cluster-2\n')])
   })
 })

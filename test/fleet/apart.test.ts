@@ -1,10 +1,11 @@
 /** Units that are not with their fleet: pinned by a Hold, or joined before their stage opened. */
 import { describe, expect, it } from 'vitest'
+import type { Stored } from '../../src/api/kind.ts'
 import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import { CLUSTER_LABEL } from '../../src/api/labels.ts'
-import { approvalKind, holdKind } from '../../src/api/registry.ts'
+import { approvalKind, holdKind, type Module } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
-import { short10 } from '../../src/object/object.ts'
+import { short10, timestamp } from '../../src/object/object.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'
@@ -60,6 +61,33 @@ describe('a pin', () => {
     expect(await story.until(() => all(story).every((v) => v === '3'))).toBe(true)
     expect(await story.until(() => story.isReady('a'))).toBe(true)
     expect(story.inventory('a', 'c2')?.spec.admitted?.apart).toBeUndefined()
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('that ends by itself: what it held follows, no more at once than may', async () => {
+    const [story, first] = await twice('pin until')
+    const until = timestamp(story.fleet.env.clock.now() + 600_000)
+    await hold(story, 'p', { clusters: ['c1', 'c2', 'c3'], revision: first, until })
+    expect(await story.until(() => ['c1', 'c2', 'c3'].every((c) => at(story, c) === '1'))).toBe(true)
+    await story.module('a', 'a3', { rollout: { maxUnavailable: 1 } })
+    expect(await story.until(() => story.isReady('a') && at(story, 'c0') === '3')).toBe(true)
+    expect(story.see('a').status).toMatchObject({
+      clusters: { updated: 1, pinned: 3 },
+      rollout: { budgets: { maxUnavailable: { max: 1 } } },
+    })
+    await story.pass(300)
+    expect(all(story)).toEqual(['3', '1', '1', '1'])
+    const from = story.fleet.commits.length
+    expect(await story.until(() => all(story).every((v) => v === '3') && story.isReady('a'), 600)).toBe(true)
+    const inFlight = story.fleet.commits.slice(from).flatMap(({ resource, next }) => {
+      const { rollout } = (next as Stored<Module> | undefined)?.status ?? {}
+      return resource === 'modules.lockstep.dev' && rollout?.ledger
+        ? [rollout.ledger.map((e) => e.cluster)]
+        : []
+    })
+    expect(inFlight.map((x) => x.length)).toEqual([1, 1, 1])
+    expect(inFlight.flat().sort()).toEqual(['c1', 'c2', 'c3'])
+    expect(story.see('a').status).toMatchObject({ clusters: { updated: 4, pinned: 0 } })
     expect(story.fleet.oracles.violations).toEqual([])
   })
 

@@ -172,3 +172,43 @@ describe('a bundle that does not fit its cluster', () => {
     expect(story.live('edge', 'configmaps', 'fine')).toBeDefined()
   })
 })
+
+describe('a rollout that could never go on as it is written', () => {
+  const staged = (stage: object) => ({
+    strategy: 'Staged',
+    stages: [{ name: 'all', clusterSelector: {}, ...stage }],
+  })
+  it.each([
+    [
+      'an expression with a type error',
+      staged({ gateExpr: 'stage.nowhere == 1' }),
+      "InvalidExpression: spec.rollout.stages[0].gateExpr: 1:6: undefined field 'nowhere'",
+    ],
+    [
+      'a window that never opens',
+      { windows: [{ schedule: '0 0 31 2 *', durationSeconds: 600 }] },
+      'InvalidSpec: spec.rollout.windows[0].schedule: "0 0 31 2 *": there is no such day; for example 0 22 * * 1-5',
+    ],
+    [
+      'a time zone that there is not',
+      staged({ windows: [{ schedule: '0 2 * * *', durationSeconds: 600, timeZone: 'Mars/Olympus' }] }),
+      'InvalidSpec: spec.rollout.stages[0].windows[0].timeZone: "Mars/Olympus": there is no such time zone; for example Europe/Berlin',
+    ],
+  ])('%s: what was published stays; others go on', async (name, rollout, says) => {
+    const story = await Story.begin(`rollout ${name}`, ['edge'])
+    for (const n of ['1', '2']) await story.config(`v${n}`, configManifest('bad', n))
+    await story.module('bad', 'v1')
+    expect(await story.until(() => story.isReady('bad'))).toBe(true)
+    const { currentRevision } = story.see('bad').status!
+    await story.module('bad', 'v2', { rollout })
+    await story.config('good', configManifest('good', '1'))
+    await story.module('good', 'good')
+    expect(await story.until(() => story.isReady('good') && stalled(story)?.status === 'True')).toBe(true)
+    expect(stalled(story)?.message).toBe(says)
+    expect(story.see('bad').status).toMatchObject({ currentRevision, clusters: { ready: 1, failed: 0 } })
+    expect(story.live('edge', 'configmaps', 'bad')).toMatchObject({ data: { value: '1' } })
+    await story.module('bad', 'v2')
+    expect(await story.until(() => story.isReady('bad'))).toBe(true)
+    expect(story.see('bad').status!.currentRevision).not.toBe(currentRevision)
+  })
+})

@@ -1,7 +1,12 @@
 /** Rollouts that lead back: by themselves, by a person, with what they depend on; and what waits for another to end. */
 import { describe, expect, it } from 'vitest'
 import { secretKind } from '../../src/api/kinds/foreign.ts'
-import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION, RETRY_ANNOTATION } from '../../src/api/labels.ts'
+import {
+  CLI_MANAGER,
+  OUTCOME_ANNOTATION,
+  OUTCOME_CLUSTERS_ANNOTATION,
+  RETRY_ANNOTATION,
+} from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { type Failure, LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { type JsonValue, short10 } from '../../src/object/object.ts'
@@ -60,9 +65,9 @@ const history = (story: Story): string[] =>
       [annotations?.[OUTCOME_ANNOTATION], annotations?.[OUTCOME_CLUSTERS_ANNOTATION]].join(' '),
     )
 
-const patch = async (story: Story, body: JsonValue): Promise<void> => {
+const patch = async (story: Story, body: JsonValue, manager: string = USER.manager): Promise<void> => {
   const key = { namespace: NAMESPACE, name: 'web' }
-  must(await story.during(story.fleet.hub.patch(moduleKind, key, body, { ...USER, fence: 'any' })))
+  must(await story.during(story.fleet.hub.patch(moduleKind, key, body, { ...USER, manager, fence: 'any' })))
 }
 
 describe('onFailure: Rollback', () => {
@@ -174,6 +179,61 @@ describe('undo', () => {
     expect(await story.until(() => story.isReady('web'), 600)).toBe(true)
     expect([at(story, 'web:3'), rolloutOf(story).cause]).toEqual([CLUSTERS, 'Publish'])
     expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('a Git tool that applies again what it has, without the undo, does not end it; its next commit does', async () => {
+    const story = await begun('undo and git')
+    const to = rolloutOf(story).revision!
+    await publish(story, 2)
+    await story.pass(3)
+    expect(await story.until(() => story.isReady('web'), 600)).toBe(true)
+    const undo = { from: rolloutOf(story).revision!, to }
+    await patch(story, { spec: { rollout: { undo } } }, CLI_MANAGER)
+    expect(await story.until(() => story.isReady('web') && rolloutOf(story).cause === 'Undo', 600)).toBe(true)
+    const from = story.fleet.commits.length
+    await publish(story, 2)
+    await story.pass(600)
+    expect([at(story, 'web:1'), rolloutOf(story).cause]).toEqual([CLUSTERS, 'Undo'])
+    expect(CLUSTERS.flatMap((c) => story.writes(c, from))).toEqual([])
+    await publish(story, 3)
+    await story.pass(3)
+    expect(await story.until(() => story.isReady('web'), 600)).toBe(true)
+    expect([at(story, 'web:3'), rolloutOf(story).cause]).toEqual([CLUSTERS, 'Publish'])
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('to what has been collected since: nothing moves, and it says what is kept', async () => {
+    const story = await Story.begin('undo collected', ['c0'])
+    const revisions: string[] = []
+    const publishOne = async (n: number, rollout: object = {}): Promise<void> => {
+      await story.module('web', `v${n}`, {
+        revisionHistoryLimit: 1,
+        rollout: { strategy: 'Replace', ...rollout },
+      })
+      await story.pass(3)
+      expect(await story.until(() => story.isReady('web'))).toBe(true)
+    }
+    for (const n of [1, 2, 3, 4, 5]) {
+      await story.config(`v${n}`, configManifest('web', String(n)))
+      await publishOne(n)
+      revisions.push(rolloutOf(story).revision!)
+    }
+    const kept = () =>
+      [...story.manager.hub.revisions.store.by('module', `Module/${NAMESPACE}/web`)].map((r) => r.revision)
+    expect(await story.until(() => !kept().includes(revisions[0]!), 4 * 3600)).toBe(true)
+    const others = kept().filter((r) => r !== revisions[4])
+    expect(others.length).toBeGreaterThan(0)
+    await story.module('web', 'v5', {
+      ...{ revisionHistoryLimit: 1 },
+      rollout: { strategy: 'Replace', undo: { from: revisions[4]!, to: revisions[0]! } },
+    })
+    await story.pass(10)
+    const [said = ''] = story.blockers('web')
+    expect(said).toContain(
+      `UndoUnknown: spec.rollout.undo.to: the history has no revision ${short10(revisions[0]!)}; it has `,
+    )
+    for (const r of others) expect(said).toContain(short10(r))
+    expect(story.live('c0', 'configmaps', 'web')).toMatchObject({ data: { value: '5' } })
   })
 
   it('to what the history does not have says what it has', async () => {

@@ -60,6 +60,11 @@ const gate = z.object({
     .describe('CEL over object, instead of the health of its kind.'),
 })
 
+const NEVER = {
+  rule: "self != 0 && self != '0' && self != '0%'",
+  message: '0 would never start anything; give at least 1',
+}
+
 const stage = z
   .object({
     name: dnsLabel,
@@ -79,8 +84,14 @@ const stage = z
       .default('Hash')
       .describe('Who starts first. Label: by orderLabel, integers by number, then text, then without.'),
     orderLabel: z.string().min(1).max(317).optional(),
-    maxConcurrency: intOrPercent('Clusters of the stage in flight at once. Default 100%.').optional(),
-    maxUnavailable: intOrPercent('Clusters of the stage in flight or unhealthy at once.').optional(),
+    maxConcurrency: intOrPercent(
+      'Clusters of the stage in flight at once. Default 100%. 0 is refused.',
+      NEVER,
+    ).optional(),
+    maxUnavailable: intOrPercent(
+      'Clusters of the stage in flight or unhealthy at once. 0 is refused.',
+      NEVER,
+    ).optional(),
     maxFailed: intOrPercent('Failed clusters of the stage that are tolerated.').optional(),
     soakSeconds: seconds(0, 'After all are done, for so long nothing else may happen to them.').default(0),
     approvalBefore: consent('Required: it opens with an Approval of this revision.'),
@@ -123,16 +134,13 @@ export const rollout = z
       ),
     maxUnavailable: intOrPercent(
       'Clusters in flight, unhealthy or leaving at once. Default 1; with Staged 10%, with Replace 100%. 0 is refused.',
-      {
-        rule: "!(string(self) in ['0', '0%'])",
-        message: '0 would never start anything; give at least 1',
-      },
+      NEVER,
     ).optional(),
     maxFailed: intOrPercent('Failed clusters that are tolerated. Default 0.').optional(),
     maxUnreachable: intOrPercent(
       'Unreachable clusters beyond which nothing new starts. Default 25%.',
     ).optional(),
-    maxNew: intOrPercent('First deliveries in flight at once. Default 100%.').optional(),
+    maxNew: intOrPercent('First deliveries in flight at once. Default 100%. 0 is refused.', NEVER).optional(),
     maxSurge: intOrPercent(
       'While clusters leave: those with content beyond the number selected. Default 100%.',
     ).optional(),

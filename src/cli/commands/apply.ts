@@ -49,7 +49,7 @@ export const apply: Command = {
     const parsed = parseSources(sources.value, hub.value.namespace)
     if (parsed.total === 0) return failed('E_NO_INPUT', { path: paths.join(', ') })
     const force = isSet(flags, 'forceConflicts')
-    const plan = await check(c, hub.value, parsed, force)
+    const plan = await check(c, hub.value, parsed, { force })
     if (!plan.ok) return plan
     return mode === 'server' ? announce(c, plan.value) : write(c, hub.value, plan.value, force)
   },

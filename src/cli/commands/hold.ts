@@ -1,20 +1,17 @@
 import type { Stored } from '../../api/kind.ts'
-import { CLI_MANAGER } from '../../api/labels.ts'
 import { holdKind, type Module } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
-import { moduleRefOf } from '../../deliver/names.ts'
 import { ok, type Result } from '../../env/result.ts'
-import { digestOf, short10, timestamp } from '../../object/object.ts'
+import { short10, timestamp } from '../../object/object.ts'
 import { type Command, type Context, type Flags, isSet, listFlag, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
-import { type CliFailure, failed, type Outcome, requestFailure } from '../failure.ts'
+import { type CliFailure, failed, type Outcome } from '../failure.ts'
+import { endHold, holdsOnModule, pinnedRevision, putHold, unknownCluster } from '../hold/holds.ts'
 import type { Hub } from '../hub/hub.ts'
 import { nameOf } from '../kinds.ts'
 import { printObjects } from '../output/objects.ts'
 import { withModule } from '../rollout/module.ts'
 import { plural } from '../terminal/text.ts'
 import { fit } from '../terminal/wrap.ts'
-import { revisionFor, revisionsOf } from '../units/units.ts'
 
 /** `lockstep hold`. */
 export const hold: Command = {
@@ -70,41 +67,30 @@ function make(c: Context, word: string, flags: Flags): Promise<Outcome> {
         suggestion: `lockstep hold ${word} --reason incident-4711`,
       })
     const clusters = [...new Set(listFlag(flags, 'cluster'))].sort()
-    const unknown = clusters.find((name) => !seen.clusters.some((x) => x.name === name))
-    if (unknown !== undefined)
-      return failed('E_NOT_FOUND', {
-        ...{ kind: 'cluster', name: unknown, namespace: hub.namespace },
-        suggestion: 'lockstep get clusters lists them.',
-      })
+    const unknown = unknownCluster(seen, hub, clusters)
+    if (unknown) return unknown
     const until = textFlag(flags, 'until')
     const lasts = until === undefined ? undefined : durationOf('until', until)
     if (lasts && !lasts.ok) return lasts
-    const { name, namespace } = module.metadata
+    const { name } = module.metadata
     const pin = await pinOf(c, hub, module, { prefix: textFlag(flags, 'revision'), clusters, flags })
     if (!pin.ok) return pin
-    const body = {
-      apiVersion: API_VERSION,
-      kind: holdKind.kind,
-      metadata: { name: nameFor(name, clusters), namespace: namespace! },
-      spec: {
-        targetRef: { kind: module.kind, name },
-        ...(clusters.length === 0 ? {} : { clusters }),
-        ...(pin.value ?? { action: 'Pause', scope: isSet(flags, 'starts') ? 'Starts' : 'Writes' }),
-        reason,
-        ...(lasts ? { until: timestamp(c.env.clock.now() + lasts.value) } : {}),
-      },
+    const isStarts = isSet(flags, 'starts')
+    const scope = isStarts ? 'Starts' : 'Writes'
+    const asked = {
+      ...(pin.value ?? { action: 'Pause' as const, scope: scope as typeof scope }),
+      reason,
+      ...(lasts ? { until: timestamp(c.env.clock.now() + lasts.value) } : {}),
     }
-    const done = await hub.client.apply(holdKind, body, {
-      ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any', force: true },
-    })
-    if (!done.ok) return requestFailure(done.error, hub.server)
+    const done = await putHold(c, hub, module, { by: 'hold', clusters, asked })
+    if (!done.ok) return done
     const where = clusters.length === 0 ? 'everywhere' : `on ${clusters.join(', ')}`
     const what = pin.value
       ? `it goes to ${short10(pin.value.revision)}, and stays there,`
-      : isSet(flags, 'starts')
+      : isStarts
         ? 'nothing new of it starts'
         : 'nothing of it is written'
-    const text = `${nameOf(holdKind, body.metadata.name)}: ${what} ${where}. lockstep release ${name} ends it`
+    const text = `${nameOf(holdKind, done.value.metadata.name)}: ${what} ${where}. lockstep release ${name} ends it`
     if (!printObjects(c, [{ kind: holdKind, object: done.value }]))
       c.terminal.print(fit(c.terminal.look, text))
     return { ok: true, value: 0 }
@@ -126,43 +112,21 @@ async function pinOf(
       `All go back with lockstep rollout undo ${module.metadata.name}.`,
     )
   if (isSet(flags, 'starts')) return usage('--starts is for a pause', 'Leave it out, or --revision.')
-  const ref = moduleRefOf(module)
-  const known = await revisionsOf(c, hub, ref)
-  if (!known.ok) return known
-  const found = revisionFor(
-    { module, ref, cluster: '', inventory: undefined },
-    { type: 'revision', prefix },
-    known.value,
-  )
-  return found.ok ? ok({ action: 'Pin', revision: found.value!.revision }) : found
-}
-
-/** One for the same clusters: said again, it is changed. */
-function nameFor(module: string, clusters: readonly string[]): string {
-  if (clusters.length === 0) return `${module}-hold`
-  const [only] = clusters
-  if (clusters.length === 1) return `${module}-hold-${only}`.slice(0, 253)
-  return `${module}-hold-${digestOf('hold/1', [...clusters]).slice(3, 13)}`
+  const found = await pinnedRevision(c, hub, module, prefix)
+  return found.ok ? ok({ action: 'Pin', revision: found.value }) : found
 }
 
 function end(c: Context, word: string, cluster: string | undefined): Promise<Outcome> {
   return withModule(c, word, async ({ hub, module }) => {
     const { name, namespace } = module.metadata
-    const found = await hub.client.list(holdKind, { namespace: namespace!, why: 'user', signal: c.signal })
-    if (!found.ok) return requestFailure(found.error, hub.server)
-    const meant = found.value.items.filter(
-      ({ spec: { targetRef, clusters } }) =>
-        targetRef.kind === module.kind &&
-        targetRef.name === name &&
-        (cluster === undefined || clusters?.includes(cluster) === true),
+    const found = await holdsOnModule(c, hub, module)
+    if (!found.ok) return found
+    const meant = found.value.filter(
+      ({ spec: { clusters } }) => cluster === undefined || clusters?.includes(cluster) === true,
     )
     for (const { metadata } of meant) {
-      const done = await hub.client.delete(
-        holdKind,
-        { name: metadata.name, namespace: namespace! },
-        { why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
-      )
-      if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
+      const done = await endHold(c, hub, { name: metadata.name, namespace: namespace! })
+      if (!done.ok) return done
     }
     if (c.globals.output === 'name')
       for (const { metadata } of meant) c.terminal.data(`${nameOf(holdKind, metadata.name)}\n`)

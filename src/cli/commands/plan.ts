@@ -1,5 +1,6 @@
 import type { Result } from '../../env/result.ts'
 import { type Command, type Context, isSet, listFlag, textFlag } from '../command.ts'
+import { checkHistory } from '../documents/check.ts'
 import { filenameOption } from '../documents/read.ts'
 import { type CliFailure, failed, type Outcome } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
@@ -46,6 +47,8 @@ export const plan: Command = {
     try {
       const stranger = ofAnother(hub.value, written.value)
       if (stranger) return stranger
+      const known = await checkHistory(c, hub.value, written.value.documents)
+      if (!known.ok) return known
       if (cluster === undefined) return await fleet(c, hub.value, written.value, flags)
       const plans = await planOnCluster(c, hub.value, cluster, written.value)
       return plans.ok ? showUnits(c, plans.value, isOrdered) : plans
@@ -55,7 +58,10 @@ export const plan: Command = {
   },
 }
 
-const NOTHING: Result<Written, never> = { ok: true, value: { modules: [], others: [], beside: [] } }
+const NOTHING: Result<Written, never> = {
+  ok: true,
+  value: { modules: [], others: [], beside: [], documents: [] },
+}
 
 async function fleet(
   c: Context,

@@ -9,6 +9,7 @@ import type { Hub } from '../hub/hub.ts'
 import { findTarget } from '../hub/kubeconfig.ts'
 import type { Document, Parsed } from './parse.ts'
 import { noNamespace, refusals } from './refusal.ts'
+import { historyFailures, namesRevision, specFailures } from './unfit.ts'
 
 /** The namespace of documents that name none, where no hub is asked. */
 export async function namespaceOf(c: Context): Promise<string> {
@@ -23,7 +24,7 @@ export async function checkAlone(c: Context, parsed: Parsed): Promise<Result<Pla
   const { rehearsalHub } = await import('../local/rehearsal.ts')
   const named = parsed.documents.map((d) => d.object.metadata.namespace ?? '')
   const hub = await rehearsalHub(c, '', new Set(named.filter((n) => n !== '')))
-  return check(c, hub, parsed, false)
+  return check(c, hub, parsed, { force: false, isAlone: true })
 }
 
 export interface Planned {
@@ -33,12 +34,18 @@ export interface Planned {
   readonly dry: Stored | undefined
 }
 
+/** `isAlone`: the server knows of nothing but these documents. */
+interface Checking {
+  readonly force: boolean
+  readonly isAlone?: boolean
+}
+
 /** Every document against the server, without a change. */
 export async function check(
   c: Context,
   hub: Hub,
   parsed: Parsed,
-  force: boolean,
+  { force, isAlone = false }: Checking,
 ): Promise<Result<Planned[], CliFailure>> {
   const failures = [...parsed.failures]
   let bad = failures.length
@@ -51,8 +58,13 @@ export async function check(
     if (!got.ok && got.error.kind !== 'NotFound') return requestFailure(got.error, hub.server)
     const before = got.ok ? got.value : undefined
     const dry = await dryRun(c, hub, d, force, brought)
-    if (dry.ok) plan.push({ document: d, before, dry: dry.value })
-    else if (dry.error.kind === 'Conflict') return requestFailure(dry.error, hub.server)
+    if (dry.ok) {
+      const found = await unfit(c, hub, d, { before, after: dry.value.stored, isAlone })
+      if (!found.ok) return found
+      if (found.value.length > 0) bad++
+      failures.push(...found.value)
+      plan.push({ document: d, before, dry: dry.value.isElsewhere ? undefined : dry.value.stored })
+    } else if (dry.error.kind === 'Conflict') return requestFailure(dry.error, hub.server)
     else if (['Unreachable', 'Unauthorized', 'Forbidden', 'Deadline', 'Aborted'].includes(dry.error.kind))
       return requestFailure(dry.error, hub.server)
     else {
@@ -63,6 +75,35 @@ export async function check(
     }
   }
   return failures.length > 0 ? nothingChanged(failures, parsed.total, bad) : { ok: true, value: plan }
+}
+
+/** What was checked alone names only revisions that the hub knows. */
+export async function checkHistory(
+  c: Context,
+  hub: Hub,
+  documents: readonly Document[],
+): Promise<Result<undefined, CliFailure>> {
+  const failures: CliFailure[] = []
+  for (const d of documents.filter(namesRevision)) {
+    const got = await hub.client.get(d.kind, keyOf(d.object), { why: 'user', signal: c.signal })
+    if (!got.ok && got.error.kind !== 'NotFound') return requestFailure(got.error, hub.server)
+    const found = await historyFailures(c, hub, d, got.ok ? got.value : undefined)
+    if (!found.ok) return found
+    failures.push(...found.value)
+  }
+  return failures.length > 0 ? nothingChanged(failures, documents.length) : { ok: true, value: undefined }
+}
+
+/** What no server refuses, and no controller would follow. */
+async function unfit(
+  c: Context,
+  hub: Hub,
+  d: Document,
+  { before, after, isAlone }: { before: Stored | undefined; after: Stored; isAlone: boolean },
+): Promise<Result<CliFailure[], CliFailure>> {
+  const own = specFailures(c, d, after)
+  if (isAlone || own.length > 0) return { ok: true, value: own }
+  return historyFailures(c, hub, d, before)
 }
 
 async function dryRun(
@@ -83,11 +124,13 @@ async function dryRun(
   } as const
   const { namespace } = d.object.metadata
   const first = await hub.client.apply(d.kind, d.object, options)
-  if (first.ok || first.error.kind !== 'NotFound' || !brought.has(namespace)) return first
+  if (first.ok) return { ok: true as const, value: { stored: first.value as Stored, isElsewhere: false } }
+  if (first.error.kind !== 'NotFound' || !brought.has(namespace)) return first
   // Its namespace comes with these documents: its fields are checked in one that is there.
   const elsewhere = { ...d.object, metadata: { ...d.object.metadata, namespace: 'default' } }
   const second = await hub.client.apply(d.kind, elsewhere, options)
-  return second.ok ? { ok: true as const, value: undefined } : second
+  if (!second.ok) return second
+  return { ok: true as const, value: { stored: second.value as Stored, isElsewhere: true } }
 }
 
 function nothingChanged(

@@ -101,7 +101,8 @@ const refOf = (d: Document): string => `${d.kind.kind}/${keyText(keyOf(d.object)
 /** Rules wait until the rest is right; that says nothing of the document. */
 const NOT_CHECKED = /^null: some validation rules were not checked because /
 
-function refusal(d: Document, p: FieldProblem): CliFailure {
+/** A field, where it stands in its document. */
+export function refusal(d: Document, p: FieldProblem): CliFailure {
   const kind = ownKinds.find((k) => k.kind === d.kind.kind)
   const ref = refOf(d)
   const note = caretNote(p, d, kind)

@@ -85,16 +85,25 @@ function stagesText({ stages }: ModuleFacts): string {
   return steps.join(' → ')
 }
 
+/** Who starts in it, first come first; of many the first ten. */
+function membersText({ first, starts }: ModuleFacts['stages'][number]): string {
+  const others = starts - first.length
+  return `${first.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
+}
+
 /** What else somebody should know of a module. */
 function linesOf(t: Terminal, m: ModuleFacts): string[] {
   const note = (text: string): string => `${t.paint('yellow', '!')} ${m.module}: ${text}`
   const out: string[] = []
   if (m.change === 'unchanged' && m.moves === 0 && m.completes) return []
   if (m.stages.length > 0) out.push(`  ${m.module}: ${stagesText(m)}`)
+  for (const s of m.stages) if (s.first.length > 0) out.push(`    ${s.name}: ${membersText(s)}`)
   if (m.isGuess)
     out.push(note('it depends on Secrets whose keys you may not read: it may be what is published already'))
   if (m.change === 'new' && m.clusters === 0) out.push(note('it selects no cluster'))
   if (m.pinned.length > 0) out.push(note(pinnedText(m)))
+  // Where nothing of it was before, all of them join.
+  if (m.from && m.joins.length > 0) out.push(note(`joins ${listText(firstOf(m.joins))}`))
   if (m.leaves.length > 0) out.push(note(`leaves ${listText(firstOf(m.leaves))}`))
   const whens = [m.windows, ...m.stages.map((s) => s.windows)]
   for (const [i, w] of whens.entries())

@@ -12,8 +12,8 @@ import {
 import { approveCommand } from '../../core/rollout/approvals.ts'
 import { selectedTwice } from '../../core/rollout/members.ts'
 import type { StagePolicy } from '../../core/rollout/policy.ts'
-import { nextOpening, type Window, windowsAt } from '../../core/rollout/windows.ts'
-import { short10, timestamp } from '../../object/object.ts'
+import { openingText, type Window, windowsAt } from '../../core/rollout/windows.ts'
+import { short10 } from '../../object/object.ts'
 import type { Brought, PlannedFleet } from './fleet.ts'
 import type { FleetFacts, ModuleFacts } from './report.ts'
 
@@ -167,7 +167,7 @@ function stagesOf(
     const members = starts.filter((s) => s.stage === name).flatMap((s) => s.clusters)
     const windows = windowsOf(p, policy?.windows)
     return {
-      ...{ name, clusters: total, first: members.slice(0, FIRST) },
+      ...{ name, clusters: total, starts: members.length, first: members.slice(0, FIRST) },
       ...(policy?.maxUnavailable === undefined ? {} : { maxUnavailable: String(policy.maxUnavailable) }),
       ...(policy?.maxConcurrency === undefined ? {} : { maxConcurrency: String(policy.maxConcurrency) }),
       approvalBefore: policy?.approvalBefore === 'Required',
@@ -186,12 +186,12 @@ function windowsOf(
 ): ModuleFacts['windows'] {
   if (!windows || windows.length === 0) return undefined
   const { isOpen } = windowsAt(windows, nowMs, calendar)
-  const next = isOpen ? undefined : nextOpening(windows, nowMs, calendar)
+  const next = isOpen ? undefined : openingText(windows, nowMs, calendar)
   return {
     all: windows.map(({ action, schedule, durationSeconds, timeZone }) => ({
       ...{ action, schedule, durationSeconds, timeZone: timeZone ?? 'UTC' },
     })),
     isOpen,
-    ...(next === undefined ? {} : { nextOpens: timestamp(next) }),
+    ...(next === undefined ? {} : { nextOpens: next }),
   }
 }

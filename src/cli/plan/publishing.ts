@@ -75,7 +75,7 @@ export async function publishing(
   }
   const decided = await asResolved(c, { module, beside: p.beside, hub: p.hub, keyed }, (reading, outside) =>
     decidePublish({
-      ...{ ref, module, current, outside, shared, now: p.nowMs },
+      ...{ ref, module, current, outside, shared, now: p.nowMs, calendar: c.env.calendar },
       find: reading.find,
       keyed: reading.keyed,
       edgesOfPublished: (id) => edgesBeside(p, id),

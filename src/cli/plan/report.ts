@@ -21,12 +21,16 @@ const window = z.strictObject({
 const windows = z.strictObject({
   all: z.array(window),
   isOpen: z.boolean(),
-  nextOpens: z.string().optional().describe('Absent: it is open, or does not open within 366 days.'),
+  nextOpens: z
+    .string()
+    .optional()
+    .describe('In local time. Absent: it is open, or does not open within 366 days.'),
 })
 
 const stage = z.strictObject({
   name: z.string(),
   clusters: z.int(),
+  starts: z.int().describe('Of these, so many start in it.'),
   first: z.array(z.string()).describe('Of those that start in it, the first ten.'),
   maxUnavailable: z.string().optional(),
   maxConcurrency: z.string().optional(),

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../object/object.ts'
 import type { SourceFailure } from '../../source/failure.ts'
 import type { Context } from '../command.ts'
 import { checkAlone, namespaceOf } from '../documents/check.ts'
-import { parseSources } from '../documents/parse.ts'
+import { type Document, parseSources } from '../documents/parse.ts'
 import { readSources } from '../documents/read.ts'
 import { type CliFailure, failed } from '../failure.ts'
 
@@ -16,6 +16,8 @@ export interface Written {
   readonly others: readonly KubeObject[]
   /** All that the files hold: inputs of modules are taken from there first. */
   readonly beside: readonly KubeObject[]
+  /** The same, with their places. */
+  readonly documents: readonly Document[]
 }
 
 /** `orOthers`: files without a module will do, if something else of ours is in them. */
@@ -43,7 +45,12 @@ export async function modulesIn(
     })
   return {
     ok: true,
-    value: { modules: modules.map((m) => asStored(m) as Module), others: others.map(asStored), beside },
+    value: {
+      modules: modules.map((m) => asStored(m) as Module),
+      others: others.map(asStored),
+      beside,
+      documents: parsed.documents,
+    },
   }
 }
 

@@ -1,7 +1,7 @@
 /** `lockstep rollout history`: what was published, and what became of it. */
 import { z } from 'zod'
 import type { Stored } from '../../api/kind.ts'
-import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION } from '../../api/labels.ts'
+import { OUTCOME_ANNOTATION, OUTCOME_CLUSTERS_ANNOTATION, PUBLISHED_BY_ANNOTATION } from '../../api/labels.ts'
 import type { Module } from '../../api/registry.ts'
 import type { RevisionRecord } from '../../controllers/revisions.ts'
 import { wantedRevision } from '../../core/rollout/goal.ts'
@@ -23,6 +23,10 @@ const revision = z.strictObject({
   release: z.string().optional(),
   source: z.string(),
   publishedAt: z.string(),
+  publishedBy: z
+    .string()
+    .optional()
+    .describe('The field manager that changed the spec; absent: what it is made of has changed.'),
   isPublished: z.boolean().describe('It is what is published now.'),
   isWanted: z.boolean().describe('The fleet is to be there.'),
   outcome: z.string().optional().describe('What its last rollout came to; absent: nothing yet.'),
@@ -54,6 +58,7 @@ export const history = (c: Context, word: string): Promise<Outcome> =>
 
 function lineOf({ status }: Stored<Module>, r: RevisionRecord): Line {
   const { annotations } = r.stored
+  const by = annotations?.[PUBLISHED_BY_ANNOTATION]
   const [outcome, clusters] = [annotations?.[OUTCOME_ANNOTATION], annotations?.[OUTCOME_CLUSTERS_ANNOTATION]]
   return {
     number: r.number,
@@ -61,6 +66,7 @@ function lineOf({ status }: Stored<Module>, r: RevisionRecord): Line {
     ...(r.release === undefined ? {} : { release: r.release }),
     source: r.sourceRevision,
     publishedAt: timestamp(r.publishedAt),
+    ...(by === undefined ? {} : { publishedBy: by }),
     isPublished: status?.currentRevision === r.revision,
     isWanted: wantedRevision(status) === r.revision,
     ...(outcome === undefined ? {} : { outcome }),
@@ -69,7 +75,7 @@ function lineOf({ status }: Stored<Module>, r: RevisionRecord): Line {
   }
 }
 
-const HEAD = ['', '#', 'REVISION', 'RELEASE', 'OUTCOME', 'CLUSTERS', 'PUBLISHED', 'SOURCE']
+const HEAD = ['', '#', 'REVISION', 'RELEASE', 'OUTCOME', 'CLUSTERS', 'PUBLISHED', 'BY', 'SOURCE']
 
 const rowOf = (l: Line, nowMs: number): string[] => [
   markOf(l),
@@ -79,6 +85,7 @@ const rowOf = (l: Line, nowMs: number): string[] => [
   l.outcome ?? '',
   l.clusters ?? '',
   ageText(l.publishedAt, nowMs),
+  l.publishedBy ?? '',
   l.source,
 ]
 

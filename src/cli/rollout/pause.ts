@@ -1,59 +1,90 @@
-/** `lockstep rollout pause` and `resume`: one Hold on the whole module. */
-import { CLI_MANAGER } from '../../api/labels.ts'
+/** `lockstep rollout pause` and `resume`: one Hold, on the whole module or on one cluster. */
 import { holdKind } from '../../api/registry.ts'
-import { API_VERSION } from '../../api/version.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
-import { type Outcome, requestFailure } from '../failure.ts'
+import type { Outcome } from '../failure.ts'
+import { endHold, holdName, holdsOnModule, isOn, putHold, unknownCluster } from '../hold/holds.ts'
 import { nameOf } from '../kinds.ts'
 import { printObjects } from '../output/objects.ts'
+import { listText } from '../terminal/text.ts'
 import { fit } from '../terminal/wrap.ts'
-import { withModule } from './module.ts'
+import { type Meant, withModule } from './module.ts'
 
-const nameFor = (module: string): string => `${module}-paused`
+const clustersOf = (flags: Flags): string[] => {
+  const cluster = textFlag(flags, 'cluster')
+  return cluster === undefined ? [] : [cluster]
+}
+
+/** Only there; nothing: everywhere. */
+const on = ([cluster]: readonly string[]): string => (cluster === undefined ? '' : ` --cluster ${cluster}`)
 
 export const pause = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
-  withModule(c, word, async ({ hub, module }) => {
+  withModule(c, word, async ({ hub, seen, module }) => {
     const isNow = isSet(flags, 'now')
-    const { name, namespace } = module.metadata
-    const body = {
-      apiVersion: API_VERSION,
-      kind: holdKind.kind,
-      metadata: { name: nameFor(name), namespace: namespace! },
-      spec: {
-        targetRef: { kind: module.kind, name },
-        action: 'Pause',
-        scope: isNow ? 'Writes' : 'Starts',
-        reason: textFlag(flags, 'reason') ?? 'lockstep rollout pause',
-      },
+    const clusters = clustersOf(flags)
+    const unknown = unknownCluster(seen, hub, clusters)
+    if (unknown) return unknown
+    const asked = {
+      action: 'Pause' as const,
+      scope: isNow ? ('Writes' as const) : ('Starts' as const),
+      reason: textFlag(flags, 'reason') ?? 'lockstep rollout pause',
     }
-    const done = await hub.client.apply(holdKind, body, {
-      ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any', force: true },
-    })
-    if (!done.ok) return requestFailure(done.error, hub.server)
+    const done = await putHold(c, hub, module, { by: 'paused', clusters, asked })
+    if (!done.ok) return done
+    const where = clusters[0] === undefined ? 'any cluster' : clusters[0]
     const what = isNow
-      ? 'nothing is written any more, on any cluster'
-      : 'nothing new starts; what is under way finishes'
-    const text = `${nameOf(holdKind, body.metadata.name)}: ${what}. lockstep rollout resume ${name} ends it`
+      ? `nothing is written any more, on ${where}`
+      : clusters[0] === undefined
+        ? 'nothing new starts; what is under way finishes'
+        : `nothing new starts on ${where}; what is under way there finishes`
+    const { name } = module.metadata
+    const text = `${nameOf(holdKind, done.value.metadata.name)}: ${what}. lockstep rollout resume ${name}${on(clusters)} ends it`
     if (!printObjects(c, [{ kind: holdKind, object: done.value }]))
       c.terminal.print(fit(c.terminal.look, text))
     return { ok: true, value: 0 }
   })
 
-export const resume = (c: Context, word: string): Promise<Outcome> =>
-  withModule(c, word, async ({ hub, module }) => {
+/** Takes exactly that back which a pause of the same clusters made. */
+export const resume = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+  withModule(c, word, async (meant) => {
+    const { hub, module } = meant
     const { name, namespace } = module.metadata
-    const key = { name: nameFor(name), namespace: namespace! }
-    const done = await hub.client.delete(holdKind, key, {
-      ...{ why: 'user', manager: CLI_MANAGER, signal: c.signal, fence: 'any' },
-    })
-    if (!done.ok && done.error.kind !== 'NotFound') return requestFailure(done.error, hub.server)
-    const held = module.status?.rollout?.phase === 'Paused'
-    const said = done.ok
-      ? 'goes on'
-      : held
-        ? `is held by another Hold: lockstep get holds -n ${namespace}`
-        : 'was not paused; nothing was changed'
+    const clusters = clustersOf(flags)
+    const key = { name: holdName(name, 'paused', clusters), namespace: namespace! }
+    const done = await endHold(c, hub, key)
+    if (!done.ok) return done
+    const held = await heldStill(c, meant, clusters[0])
+    if (!held.ok) return held
+    const where = clusters[0] === undefined ? '' : ` on ${clusters[0]}`
+    const said = done.value
+      ? `goes on${where}`
+      : held.value.isHeld
+        ? `is held${where} by another Hold: lockstep get holds -n ${namespace}`
+        : `was not paused${where}; nothing was changed`
+    const left = held.value.paused
+    const besides =
+      left.length === 0
+        ? ''
+        : `. It is paused on ${listText(left)}: lockstep rollout resume ${name} --cluster ${left[0]}`
     if (c.globals.output === 'name') c.terminal.data(`${nameOf(holdKind, key.name)}\n`)
-    else c.terminal.print(fit(c.terminal.look, `${name} ${said}`))
-    return { ok: true, value: done.ok || !held ? 0 : 1 }
+    else c.terminal.print(fit(c.terminal.look, `${name} ${said}${besides}`))
+    return { ok: true, value: done.value || !held.value.isHeld ? 0 : 1 }
   })
+
+/** Whether what is to go on is held by somebody else; and clusters that are paused alone, where all were meant. */
+async function heldStill(c: Context, { hub, module }: Meant, cluster: string | undefined) {
+  const found = await holdsOnModule(c, hub, module)
+  if (!found.ok) return found
+  const nowMs = c.env.clock.now()
+  const isPause = (h: (typeof found.value)[number]): boolean => h.spec.action === 'Pause'
+  if (cluster !== undefined) {
+    const isHeld = found.value.some(
+      (h) => isPause(h) && (h.spec.clusters === undefined || isOn(h, cluster, nowMs)),
+    )
+    return { ok: true as const, value: { isHeld, paused: [] } }
+  }
+  const isOurs = ({ metadata, spec: { clusters = [] } }: (typeof found.value)[number]): boolean =>
+    clusters.length === 1 && metadata.name === holdName(module.metadata.name, 'paused', clusters)
+  const paused = found.value.filter(isOurs).flatMap((h) => h.spec.clusters ?? [])
+  const isHeld = module.status?.rollout?.phase === 'Paused'
+  return { ok: true as const, value: { isHeld, paused: paused.sort() } }
+}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toAscii } from './ascii.ts'
 import { cut, table, widthOf } from './table.ts'
 import { createTerminal, lookOf } from './terminal.ts'
-import { editDistance, listText, nearest, plural } from './text.ts'
+import { editDistance, listText, nearest, plural, withRemaining } from './text.ts'
 
 describe('lookOf', () => {
   const tty = { isTty: true, columns: 120, color: undefined }
@@ -92,5 +92,17 @@ describe('words', () => {
   it('counts and lists', () => {
     expect([plural(1, 'unit'), plural(2, 'unit')]).toEqual(['1 unit', '2 units'])
     expect([listText([]), listText(['a']), listText(['a', 'b', 'c'])]).toEqual(['', 'a', 'a, b and c'])
+  })
+  it('says how long it is until windows open', () => {
+    const now = Date.UTC(2026, 10, 24, 11, 47, 30)
+    expect(withRemaining('stage rest: next opens 2026-11-24T22:00:00+01:00', now)).toBe(
+      'stage rest: next opens 2026-11-24T22:00:00+01:00 (in 9h12m)',
+    )
+    for (const said of [
+      'next opens 2026-11-24T12:00:00+01:00',
+      'it does not open within 366 days',
+      'next opens soon',
+    ])
+      expect(withRemaining(said, now)).toBe(said)
   })
 })

@@ -1,6 +1,6 @@
 /** Small words for people: ages, plurals, nearest names. */
 import { humanDuration } from '../../apiserver/render/age.ts'
-import { parseTimestampMs } from '../../object/object.ts'
+import { parseTimestampMs, shortDuration } from '../../object/object.ts'
 
 export { editDistance, nearest } from '../../object/object.ts'
 
@@ -9,6 +9,16 @@ export function ageText(instant: string | undefined, nowMs: number): string {
   const then = instant === undefined ? undefined : parseTimestampMs(instant)
   return then === undefined ? '<unknown>' : humanDuration(Math.max(0, nowMs - then))
 }
+
+/**
+ * What a status says of windows has the instant at which they open, which stays true; how long that is still is said when
+ * somebody looks.
+ */
+export const withRemaining = (message: string, nowMs: number): string =>
+  message.replace(/\bnext opens (\S+)$/, (said, instant: string) => {
+    const opens = parseTimestampMs(instant)
+    return opens === undefined || opens <= nowMs ? said : `${said} (in ${shortDuration(opens - nowMs)})`
+  })
 
 export const plural = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
 

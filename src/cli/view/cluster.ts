@@ -5,6 +5,7 @@ import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import { defineReport } from '../output/report.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { withRemaining } from '../terminal/text.ts'
 import { COLOURS, cellOf, cellState, GLYPHS } from './matrix.ts'
 import { clusterState, inOrder, inventoryOf, isOnCluster, type Snapshot } from './snapshot.ts'
 import type { View } from './view.ts'
@@ -124,5 +125,6 @@ function otherLines(t: Terminal, others: readonly Other[]): string[] {
 /** Without an Inventory the module itself knows why. */
 function waitText(s: Snapshot, module: string): string {
   const m = s.modules.find((x) => x.metadata.name === module)
-  return m?.status?.blockers?.[0]?.message ?? 'not started'
+  const [first] = m?.status?.blockers ?? []
+  return first ? withRemaining(first.message, s.nowMs) : 'not started'
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { defineReport } from '../output/report.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { plural } from '../terminal/text.ts'
+import { plural, withRemaining } from '../terminal/text.ts'
 import { drawMatrix } from './draw.ts'
 import { type CellState, COLOURS, cellState, GLYPHS, matrixOf, type Row } from './matrix.ts'
 import { clusterNames, inOrder, type Snapshot } from './snapshot.ts'
@@ -75,7 +75,11 @@ function waits(t: Terminal, s: Snapshot): string[] {
   const out: string[][] = []
   for (const m of inOrder(s.modules)) {
     for (const b of m.status?.blockers ?? [])
-      out.push([m.metadata.name, b.count ? `${b.count} ${b.reason}` : b.reason, b.message])
+      out.push([
+        m.metadata.name,
+        b.count ? `${b.count} ${b.reason}` : b.reason,
+        withRemaining(b.message, s.nowMs),
+      ])
   }
   if (out.length === 0) return ['']
   const shown = table(out.slice(0, MOST), { indent: 2, gap: 2, width: t.look.width })

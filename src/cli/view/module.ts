@@ -10,7 +10,7 @@ import { short10, shortDuration } from '../../object/object.ts'
 import { defineReport } from '../output/report.ts'
 import { table, widthOf } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { ageText, listText, plural } from '../terminal/text.ts'
+import { ageText, listText, plural, withRemaining } from '../terminal/text.ts'
 import { bar } from './draw.ts'
 import { cellOf } from './matrix.ts'
 import { clusterNames, type Snapshot } from './snapshot.ts'
@@ -146,7 +146,7 @@ function blockerLines(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
   const rows = blockers.map((b) => [
     b.count ? String(b.count) : '',
     b.reason,
-    `${b.message}, since ${ageText(b.since, s.nowMs)}`,
+    `${withRemaining(b.message, s.nowMs)}, since ${ageText(b.since, s.nowMs)}`,
   ])
   return ['Waiting', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
 }

@@ -2,7 +2,7 @@
 import { actText, type BlockerReason, reasons } from '../../api/reasons.ts'
 import { cut, padEnd, widthOf } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { ageText, listText, plural } from '../terminal/text.ts'
+import { ageText, listText, plural, withRemaining } from '../terminal/text.ts'
 import { wrap } from '../terminal/wrap.ts'
 import { warningLines } from '../view/warnings.ts'
 import { rootsOf, type WhyNode, type WhyTree } from './tree.ts'
@@ -30,7 +30,7 @@ export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
   const drawn = lines.flatMap(({ left: text, node }) => {
     const room = width - left - reason - 4
     const isRoot = roots.includes(node)
-    const said = node.isAbove ? `${node.text}: see above` : shortText(node.text)
+    const said = node.isAbove ? `${node.text}: see above` : withRemaining(shortText(node.text), nowMs)
     const line = `${padEnd(cut(text, left), left)}  ${t.paint(isRoot ? 'red' : 'yellow', padEnd(node.reason, reason))}  ${cut(said, room)}`
     if (!isRoot) return [line.trimEnd()]
     const seen = node.since ? `, first seen ${ageText(node.since, nowMs)} ago` : ''

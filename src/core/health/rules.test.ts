@@ -160,7 +160,8 @@ describe('what is wrong before anything is evaluated', () => {
   ]
   it.each(cases)('%j', (e, text) => {
     const found = expressionProblems([entry({}), entry(e), entry({})])
-    expect(found).toEqual([expect.stringContaining(`spec.health.expressions[1]${text}`)])
+    const said = found.map(({ field, problem }) => `${field}: ${problem}`)
+    expect(said).toEqual([expect.stringContaining(`spec.health.expressions[1]${text}`)])
   })
   it('nothing of good ones', () => {
     expect(expressionProblems([entry({ current: 'has(object.status) && status.ready' })])).toEqual([])

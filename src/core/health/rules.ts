@@ -81,13 +81,15 @@ function compiledRule(entry: HealthExpression, path: string): ExpressionRule {
   }
 }
 
-/** What is wrong with the entries before anything is evaluated: `spec.health.expressions[2].current: 1:8: undefined …`. */
-export function expressionProblems(entries: Entries | undefined): string[] {
+/** What is wrong with the entries before anything is evaluated: `spec.health.expressions[2].current`, `1:8: undefined …`. */
+export function expressionProblems(
+  entries: Entries | undefined,
+): { readonly field: string; readonly problem: string }[] {
   return expressionRules(entries).flatMap((rule) =>
     FIELDS.flatMap((field) => {
       const found = rule.expressions[field]
       return Array.isArray(found)
-        ? [`${rule.path}.${field}: ${problemText(found as readonly CelProblem[])}`]
+        ? [{ field: `${rule.path}.${field}`, problem: problemText(found as readonly CelProblem[]) }]
         : []
     }),
   )

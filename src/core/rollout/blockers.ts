@@ -1,13 +1,13 @@
 /** Why clusters of a rollout wait, for people. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import { short10, timestamp } from '../../object/object.ts'
+import { short10 } from '../../object/object.ts'
 import type { Classified } from './classify.ts'
 import type { Limits } from './limits.ts'
 import { skewText } from './skew.ts'
 import type { StageRun } from './stages.ts'
 import type { ScheduleInput, UnitHold } from './types.ts'
 import { holdsSlot, MAX_LEDGER, type Staged, type Walk } from './walk.ts'
-import { nextOpening, type Window, windowProblem } from './windows.ts'
+import { openingText, type Window, windowProblem } from './windows.ts'
 
 /** What a decision came to, as far as it made somebody wait. */
 export interface Outcome {
@@ -82,9 +82,8 @@ function closedText(input: ScheduleInput, stage: string, stages: readonly StageR
   const windows: readonly Window[] = (run ? run.policy.windows : input.policy.windows) ?? []
   const problem = windows.map((w) => windowProblem(w, input.calendar)).find((p) => p !== undefined)
   if (problem !== undefined) return `${where}${problem}`
-  const next = nextOpening(windows, input.nowMs, input.calendar)
-  if (next === undefined) return `${where}it does not open within 366 days`
-  return `${where}next opens ${timestamp(next)}`
+  const next = openingText(windows, input.nowMs, input.calendar)
+  return next === undefined ? `${where}it does not open within 366 days` : `${where}next opens ${next}`
 }
 
 function haltText({ all, limits }: Outcome, revision: string): string {

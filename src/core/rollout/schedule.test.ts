@@ -27,6 +27,18 @@ describe('how many start at once', () => {
     expect(run(units, {}, { maxUnavailable }).start).toHaveLength(Math.min(expected, total - 1))
   })
 
+  it('percentages are of those that are not pinned: 7 of 120', () => {
+    const hold = { action: 'Pin', by: 'p', revision: 'v1:1' } as const
+    const pinned = Array.from({ length: 7 }, (_, i) => unit(`p${i}`, { ...OLD, hold }))
+    const units = [...many(112, OLD), unit('x', DONE), ...pinned]
+    const out = run(units, {}, { maxUnavailable: '10%' })
+    expect(out.counters).toMatchObject({ total: 120, pinned: 7 })
+    // 12 of 120 it would be.
+    expect(out.budgets.maxUnavailable).toMatchObject({ max: 11 })
+    expect(out.start).toHaveLength(11)
+    expect(out.start.filter((s) => s.cluster.startsWith('p'))).toEqual([])
+  })
+
   it('Incremental: one alone, then maxUnavailable', () => {
     expect(run(many(10, OLD), {}, { maxUnavailable: 5 }).start).toHaveLength(1)
     expect(run([unit('a', DONE), ...many(9, OLD)], {}, { maxUnavailable: 5 }).start).toHaveLength(5)

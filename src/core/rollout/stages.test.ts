@@ -269,7 +269,7 @@ describe('windows', () => {
     expect(r.last!.blockers[0]).toEqual({
       reason: 'WindowClosed',
       subject: 'Module/web',
-      message: 'next opens 2026-11-23T21:00:00Z',
+      message: 'next opens 2026-11-23T22:00:00+01:00',
       count: 2,
     })
     expect(r.last!.wakeInMs).toBe(3_600_000)

@@ -92,3 +92,37 @@ it.each([
   expect(windowsAt([{ ...broken, action: 'Allow' }], 0).isOpen).toBe(false)
   expect(windowsAt([{ ...broken, action: 'Deny' }], 0).isOpen).toBe(false)
 })
+
+it('a day that never comes is a fault, and neither opens nor shuts anything', () => {
+  const never = { schedule: '0 0 31 2 *', durationSeconds: 60 }
+  expect(windows.windowFault(never, cronCalendar)).toEqual({
+    field: 'schedule',
+    problem: '"0 0 31 2 *": there is no such day; for example 0 22 * * 1-5',
+  })
+  expect(windowsAt([{ ...never, action: 'Allow' }], 0).isOpen).toBe(false)
+  expect(windowsAt([{ ...never, action: 'Deny' }], 0).isOpen).toBe(true)
+})
+
+describe('when they open next, for people', () => {
+  const now = Date.UTC(2026, 10, 23, 12)
+  const at = (schedule: string, timeZone?: string, action: Window['action'] = 'Allow'): Window => ({
+    ...{ action, schedule, durationSeconds: 3600 },
+    ...(timeZone === undefined ? {} : { timeZone }),
+  })
+  it.each<[string, Window[], string | undefined]>([
+    ['in winter', [at('0 22 * * *', 'Europe/Berlin')], '2026-11-23T22:00:00+01:00'],
+    ['in summer', [at('30 2 1 7 *', 'Europe/Berlin')], '2027-07-01T02:30:00+02:00'],
+    ['west of Greenwich', [at('0 22 * * *', 'America/New_York')], '2026-11-23T22:00:00-05:00'],
+    ['by half an hour', [at('0 22 * * *', 'Asia/Kolkata')], '2026-11-23T22:00:00+05:30'],
+    ['in UTC', [at('0 22 * * *')], '2026-11-23T22:00:00Z'],
+    [
+      'of several the one that opens',
+      [at('0 22 * * *', 'America/New_York'), at('0 21 * * *', 'Europe/Berlin')],
+      '2026-11-23T21:00:00+01:00',
+    ],
+    ['a denial that is over', [at('0 13 * * *', 'Europe/Berlin', 'Deny')], '2026-11-23T14:00:00+01:00'],
+    ['never', [at('0 0 31 2 *')], undefined],
+  ])('%s', (_, all, text) => {
+    expect(windows.openingText(all, now, cronCalendar)).toBe(text)
+  })
+})

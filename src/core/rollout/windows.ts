@@ -25,17 +25,30 @@ const MAX_EDGES = 500
 
 export const ALWAYS: WindowState = { isOpen: true, changesAtMs: undefined }
 
-/** What is wrong with a schedule or a time zone; undefined: nothing. */
-export function windowProblem(
+/** What is wrong with a window, and in which of its fields; undefined: nothing. */
+export function windowFault(
   { schedule, timeZone = 'UTC' }: Pick<Window, 'schedule' | 'timeZone'>,
   calendar: Calendar,
-): string | undefined {
+): { readonly field: 'schedule' | 'timeZone'; readonly problem: string } | undefined {
   const cron = calendar.schedule(schedule, timeZone)
-  if (cron.ok) return undefined
-  const isZone = calendar.schedule(schedule, 'UTC').ok
-  return isZone
-    ? `timeZone "${timeZone}": there is no such time zone; for example Europe/Berlin`
-    : `schedule "${schedule}": ${cron.error}; for example 0 22 * * 1-5`
+  const said = (problem: string) =>
+    ({ field: 'schedule', problem: `"${schedule}": ${problem}; for example 0 22 * * 1-5` }) as const
+  // Of all time: a day that comes in years only, such as a leap day, is one.
+  if (cron.ok) return cron.value.after(0) === undefined ? said('there is no such day') : undefined
+  if (!calendar.schedule(schedule, 'UTC').ok) return said(cron.error)
+  return {
+    field: 'timeZone',
+    problem: `"${timeZone}": there is no such time zone; for example Europe/Berlin`,
+  }
+}
+
+/** The same, for people. */
+export function windowProblem(
+  window: Pick<Window, 'schedule' | 'timeZone'>,
+  calendar: Calendar,
+): string | undefined {
+  const found = windowFault(window, calendar)
+  return found && `${found.field} ${found.problem}`
 }
 
 /**
@@ -65,6 +78,21 @@ export function nextOpening(
     at = changesAtMs
   }
   return undefined
+}
+
+/** When they open next, as clocks show it in the place whose window that is; undefined: not within 366 days. */
+export function openingText(
+  windows: readonly Window[],
+  nowMs: number,
+  calendar: Calendar,
+): string | undefined {
+  const opens = nextOpening(windows, nowMs, calendar)
+  if (opens === undefined) return undefined
+  const isMeant = (w: Window): boolean =>
+    w.action === 'Allow' && spanAt(compiled(w, calendar), opens).isInside
+  // Where nothing is allowed by itself, it is a Deny that is over.
+  const { timeZone = 'UTC' } = windows.find(isMeant) ?? windows[0]!
+  return calendar.local(opens, timeZone)
 }
 
 interface Compiled {
