@@ -23,10 +23,14 @@ spec:
 const NOWHERE = MODULE.replace('https://example.com/podinfo', 'https://127.0.0.1:1/podinfo')
 const named = (name: string, selector: string): string =>
   NOWHERE.replace('name: podinfo', `name: ${name}`).replace('  selector: {}\n', selector)
+const BINDINGS = `  controlPlaneBindings:
+    - {name: place, value: "$(CLUSTER_NAME)/eu"}
+`
 const SET_UP = [
   named('everywhere', '  selector: {}\n'),
   named('nowhere', ''),
-  named('canary', '  selector: {matchLabels: {tier: canary}}\n'),
+  named('canary', `  selector: {matchLabels: {tier: canary}}\n${BINDINGS}`),
+  named('components', '  selector: {matchLabels: {}}\n').replace('kind: Module', 'kind: BootstrapModule'),
 ].join('---\n')
 const SUBSTITUTED = MODULE.replace('name: podinfo', 'name: other').concat('        substitute: {A: b}\n')
 
@@ -89,6 +93,7 @@ it('a plan shows the clusters that Fleeet would select, also where nobody can fe
     const { modules } = fleetPlanReport.schema.parse(JSON.parse(out))
     expect(Object.fromEntries(modules.map((m) => [m.module, m.selected.sort()]))).toEqual({
       canary: ['cluster-1'],
+      components: ['cluster-1', 'cluster-2', 'cluster-3'],
       everywhere: ['cluster-1', 'cluster-2', 'cluster-3'],
       nowhere: [],
     })
