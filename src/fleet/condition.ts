@@ -91,7 +91,7 @@ function ofSession({ view, session }: ClusterFacts): ClusterCondition {
       ? say(state, 'KubeconfigMissing', view.access.message)
       : say(state, undefined, '')
   if (session?.hidden)
-    return say(state, 'IdentityUnreadable', `${view.name}: no right to list and watch Namespace kube-system`)
+    return say(state, 'IdentityUnreadable', `${view.name}: no right to get Namespace kube-system`)
   if (session?.rejected) return say(state, 'CredentialsRejected', `${view.name}: ${problem}`)
   if (state === 'Unreachable')
     return say(state, 'ClusterUnreachable', `${view.name}: ${problem ?? 'no answer'}`)
