@@ -1,6 +1,7 @@
 /** What follows where clusters leave a module because nothing selects them any more. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { Stored } from '../api/kind.ts'
+import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { RolloutStatus } from '../api/kinds/rolloutstatus.ts'
 import { ALLOW_REMOVAL_ANNOTATION } from '../api/labels.ts'
 import type { Module } from '../api/registry.ts'
@@ -107,11 +108,20 @@ const written = ({ sinceMs, of, begun, allowed }: Removals): Written => ({
   ...(allowed === undefined ? {} : { allowed }),
 })
 
-/**
- * It was told to leave, and is selected again before anything of it was deleted: before the cause is written down nothing
- * is.
- */
+/** Why a unit leaves; of a cluster that is not selected any more, the version of its object by which that was judged. */
+export function removalOf(
+  { metadata, spec }: Stored<Module>,
+  { cluster }: UnitFacts,
+): NonNullable<SyncRecord['removal']> {
+  const policy = spec.apply.deletionPolicy
+  if (metadata.deletionTimestamp !== undefined) return { cause: 'ModuleDeleted', policy }
+  const { uid: clusterUid, resourceVersion } = cluster ?? {}
+  const seen = resourceVersion === undefined ? {} : { clusterUid, resourceVersion }
+  return { cause: 'Relabelled', policy, ...seen }
+}
+
+/** It was told to leave, and is selected again before anything of it was deleted: that is written down before. */
 export function staysAfterAll({ view, record, inventory }: UnitFacts): boolean {
   if (record?.removal?.cause !== 'Relabelled' || !view.selected || !inventory?.spec.admitted) return false
-  return !(inventory.spec.causes ?? []).some((c) => c.cause === 'Relabelled')
+  return !(inventory.spec.causes ?? []).some((c) => c.cause === 'Relabelled' && c.begun)
 }

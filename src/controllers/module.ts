@@ -22,7 +22,7 @@ import { failedWrite } from './failedwrite.ts'
 import { releaseUnit, toGiveUp } from './givingup.ts'
 import { askTime, hubTime, waitsForTime } from './hubtime.ts'
 import { CONSENT_AGAIN_MS, decideLive } from './liveconsents.ts'
-import { removalsAfter, staysAfterAll } from './membership.ts'
+import { removalOf, removalsAfter, staysAfterAll } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { emptyMemory, type Memory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
@@ -252,13 +252,12 @@ export class ModuleController {
     { rollout, units, memory }: Pick<Decided, 'rollout' | 'units'> & { readonly memory: RolloutMemory },
   ): Promise<Outcome> {
     const byName = new Map(units.map((u) => [u.view.cluster, u]))
-    const cause = module.metadata.deletionTimestamp !== undefined ? 'ModuleDeleted' : 'Relabelled'
     const writes = rollout.start.map((s) => {
       const unit = byName.get(s.cluster)!
       if (s.kind !== 'Remove') return this.assign(ref, module, unit, s, { rollout, target })
       const { revision, bundle } = unit.inventory?.spec.admitted ??
         unit.record ?? { revision: '', bundle: '' }
-      const removal = { cause, policy: module.spec.apply.deletionPolicy } as const
+      const removal = removalOf(module, unit)
       return this.write(ref, module, unit, { revision, bundle, stage: 'all', removal })
     })
     for (const cluster of rollout.withdraw)
