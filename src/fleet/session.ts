@@ -108,6 +108,11 @@ export class ClusterSession {
     return this.reachability.problem
   }
 
+  /** Wall clock, milliseconds: when that began. */
+  get problemSince(): number | undefined {
+    return this.reachability.since
+  }
+
   get rejected(): boolean {
     return this.reachability.rejected
   }

@@ -145,12 +145,21 @@ describe('the same cluster answers again', () => {
 
 it('a dead cluster is tried by one, whatever is watched on it: 24 s apart or more, and found again with the next try', async () => {
   const { story, seen, leave, back } = await delivered('dead', manyKinds('1'))
+  const { clock } = story.fleet.env
+  const before = clock.now()
   leave()
   await story.pass(600)
+  // Since when, as an instant: what is said does not change while it lasts.
+  const said = story.blockers('web').find((b) => b.startsWith('ClusterUnreachable'))!
+  const [, since] = / \(since ([^)]+)\)$/.exec(said) ?? []
+  expect(Math.abs(Date.parse(since!) - before)).toBeLessThan(3000)
+  const from = story.fleet.commits.length
   seen.length = 0
   await story.pass(300)
   expect(new Set(seen)).toEqual(new Set([WHO]))
   expect(seen.length).toBeLessThanOrEqual(300 / 24 + 1)
+  expect(story.blockers('web')).toContain(said)
+  expect(story.fleet.commits.slice(from).map((c) => `${c.verb} ${c.resource}`)).toEqual([])
   await story.config('web', manyKinds('2'))
   await story.pass(60)
   back()
