@@ -27,7 +27,7 @@ export function crdOf(kind: OwnKind): JsonObject {
           storage: true,
           schema: { openAPIV3Schema: rootSchema(kind) },
           subresources: { status: {} },
-          additionalPrinterColumns: kind.columns.map((c) => ({ ...c })),
+          additionalPrinterColumns: kind.columns.map(({ instead: _ours, ...c }) => c),
         },
       ],
     },

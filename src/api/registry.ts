@@ -47,6 +47,8 @@ export interface Column {
   readonly type: 'string' | 'integer' | 'date'
   readonly jsonPath: string
   readonly priority?: number
+  /** In tables of ours: what the cell says where there is something at a path. A server knows columns of one path only. */
+  readonly instead?: { readonly of: string; readonly text: string }
 }
 
 export interface OwnKind<T extends KubeObject = KubeObject> extends Kind<T> {
@@ -71,6 +73,8 @@ const status: Column = {
   type: 'string',
   jsonPath: ".status.conditions[?(@.type=='Ready')].message",
 }
+
+const orphanedSince = `.metadata.annotations.${ORPHANED_ANNOTATION.replaceAll('.', '\\.')}`
 
 /** What a condition says, in one word. */
 const stateBy = (condition: string): Column => ({
@@ -163,15 +167,15 @@ export const inventoryKind = own<Inventory>({
   internal: true,
   columns: [
     { name: 'Cluster', type: 'string', jsonPath: '.spec.clusterRef.name' },
-    { name: 'State', type: 'string', jsonPath: '.status.state' },
+    {
+      ...{ name: 'State', type: 'string', jsonPath: '.status.state' },
+      // What it was when its cluster went says nothing any more.
+      instead: { of: orphanedSince, text: 'Orphaned' },
+    },
     { name: 'Ready', type: 'string', jsonPath: '.status.ready' },
     { name: 'Release', type: 'string', jsonPath: '.spec.admitted.release' },
     // Empty while its cluster is there.
-    {
-      name: 'Orphaned',
-      type: 'string',
-      jsonPath: `.metadata.annotations.${ORPHANED_ANNOTATION.replaceAll('.', '\\.')}`,
-    },
+    { name: 'Orphaned', type: 'string', jsonPath: orphanedSince },
     status,
     age,
   ],

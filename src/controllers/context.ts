@@ -11,7 +11,7 @@ import type { Budgets } from './budgets.ts'
 import type { Hub } from './hub.ts'
 import type { Keys } from './keys.ts'
 import type { Onlookers } from './onlookers.ts'
-import type { SerialByKey } from './records.ts'
+import type { SerialByKey } from './serialbykey.ts'
 import type { StampPlace } from './stampplace.ts'
 
 export interface Context {

@@ -112,7 +112,7 @@ export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
     isHeld: (cluster) => writesHeldBy(holds, cluster) !== undefined,
     holdOn: (cluster) => heldUnit(holds, cluster),
   })
-  const units = deleting ? all : keptMembers(c, module, memory.leaving, all)
+  const units = deleting ? all : keptMembers(c, module, memory.leaving, all, nowMs)
   const input: ScheduleInput = {
     module: `${ref.kind}/${ref.name}`,
     deleting,

@@ -3,7 +3,10 @@ import type { Env } from '../env/env.ts'
 import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 
-/** Somebody was faster: what there is now comes as an event, or has come while the write was on its way. */
+/**
+ * Somebody was faster: what there is now comes as an event, which brings us back at once, or has come while the write was on
+ * its way. Only where the event is late this time counts; before it the next write would be lost, too.
+ */
 const OVERTAKEN: ReadonlySet<KubeError['kind']> = new Set(['FenceLost', 'AlreadyExists'])
 export const NEWS_MS = 50
 

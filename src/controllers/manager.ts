@@ -34,7 +34,6 @@ import { allModules, modulesIn } from './modulesin.ts'
 import { Onlookers } from './onlookers.ts'
 import { guardOf, MAX_REMOVAL, type ManagerOptions } from './options.ts'
 import { ORPHAN_RETENTION_MS } from './orphans.ts'
-import { SerialByKey } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
 import {
   changedRecords,
@@ -48,6 +47,7 @@ import {
   usersOfConfigMap,
   usersOfSecret,
 } from './routes.ts'
+import { MOST_RECORD_WRITES, SerialByKey } from './serialbykey.ts'
 import { StampPlace } from './stampplace.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
 import { type Controllers, work } from './worker.ts'
@@ -149,7 +149,7 @@ class Run {
       ...{ env: this.env, hub: this.hub, fleet: this.fleet, queue: this.queue },
       bundles: new BundleStore(this.client),
       upstreams: this.upstreams,
-      recordWrites: new SerialByKey(),
+      recordWrites: new SerialByKey(MOST_RECORD_WRITES),
       events: new Announcer(this.env, this.client),
       keys: this.keys,
       onlookers: this.onlookers,

@@ -22,7 +22,7 @@ import { failedWrite } from './failedwrite.ts'
 import { releaseUnit, toGiveUp } from './givingup.ts'
 import { askTime, hubTime, waitsForTime } from './hubtime.ts'
 import { CONSENT_AGAIN_MS, decideLive } from './liveconsents.ts'
-import { staysAfterAll } from './membership.ts'
+import { removalOf, removalsAfter, staysAfterAll } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { emptyMemory, type Memory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
@@ -196,7 +196,8 @@ export class ModuleController {
     units: readonly UnitFacts[],
     warnings: readonly string[],
   ): ModuleStatus {
-    return moduleStatus({
+    const { nowMs } = hubTime(this.c)
+    const status = moduleStatus({
       module,
       ...{ goal, wanted },
       current: publication.current,
@@ -210,8 +211,10 @@ export class ModuleController {
       notCompared: warnings,
       older: publication.older,
       drifted: driftedUnits(units),
-      now: timestamp(hubTime(this.c).nowMs),
+      now: timestamp(nowMs),
     })
+    const removals = removalsAfter(this.c, module, units, rollout, nowMs)
+    return { ...status, rollout: { ...status.rollout!, ...removals } }
   }
 
   /**
@@ -250,13 +253,12 @@ export class ModuleController {
     { rollout, units, memory }: Pick<Decided, 'rollout' | 'units'> & { readonly memory: RolloutMemory },
   ): Promise<Outcome> {
     const byName = new Map(units.map((u) => [u.view.cluster, u]))
-    const cause = module.metadata.deletionTimestamp !== undefined ? 'ModuleDeleted' : 'Relabelled'
     const writes = rollout.start.map((s) => {
       const unit = byName.get(s.cluster)!
       if (s.kind !== 'Remove') return this.assign(ref, module, unit, s, { rollout, target })
       const { revision, bundle } = unit.inventory?.spec.admitted ??
         unit.record ?? { revision: '', bundle: '' }
-      const removal = { cause, policy: module.spec.apply.deletionPolicy } as const
+      const removal = removalOf(module, unit)
       return this.write(ref, module, unit, { revision, bundle, stage: 'all', removal })
     })
     for (const cluster of rollout.withdraw)

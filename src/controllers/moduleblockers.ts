@@ -6,6 +6,7 @@ import type { Module } from '../api/registry.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { isOutOfReach } from './givingup.ts'
 import { isPredecessors, predecessorBlockers } from './predecessor.ts'
+import { selectsNothing } from './selectsnothing.ts'
 import type { UnitFacts } from './units.ts'
 
 /** Clusters that cannot be worked on, and what keeps a deletion waiting. */
@@ -109,30 +110,4 @@ function unitBlockers(units: readonly UnitFacts[]): NewBlocker[] {
     )
   }
   return [...groups.values()]
-}
-
-/** A selector that matches no cluster is mostly a slip of the pen: the labels that there are show it. */
-function selectsNothing(
-  module: Stored<Module>,
-  units: readonly UnitFacts[],
-  clusters: readonly ClusterView[],
-): NewBlocker[] {
-  const selector = module.spec.targets?.clusterSelector
-  const others = clusters.filter((c) => c.kind !== 'Hub')
-  if (!selector || units.some((u) => u.view.selected) || others.length === 0) return []
-  const wanted = Object.entries(selector.matchLabels ?? {}).map(([k, v]) => `${k}=${v}`)
-  for (const e of selector.matchExpressions ?? [])
-    wanted.push(`${e.key} ${e.operator}${e.values ? ` (${e.values.join(', ')})` : ''}`)
-  const keys = new Set([
-    ...Object.keys(selector.matchLabels ?? {}),
-    ...(selector.matchExpressions ?? []).map((e) => e.key),
-  ])
-  const seen = new Set(
-    others.flatMap((c) =>
-      [...keys].flatMap((k) => (Object.hasOwn(c.labels, k) ? [`${k}=${c.labels[k]}`] : [])),
-    ),
-  )
-  const labels = seen.size > 0 ? [...seen].sort().join(', ') : 'none of these keys'
-  const message = `0 of ${others.length} clusters match ${wanted.join(', ') || 'it'} (labels seen: ${labels})`
-  return [{ reason: 'SelectsNothing', message, subject: `${module.kind}/${module.metadata.name}` }]
 }

@@ -11,21 +11,7 @@ import { ok } from '../env/result.ts'
 import type { KubeResult } from '../kube/client.ts'
 import { type Digest, type KubeObject, keyText } from '../object/object.ts'
 import type { Hub, HubCaches } from './hub.ts'
-
-/** Writes that wait for each other, by key: what one learns, the next one uses. */
-export class SerialByKey {
-  private readonly last = new Map<string, Promise<unknown>>()
-
-  run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.last.get(key) ?? Promise.resolve()
-    const mine = before.then(work, work)
-    this.last.set(key, mine)
-    void mine.finally(() => {
-      if (this.last.get(key) === mine) this.last.delete(key)
-    })
-    return mine
-  }
-}
+import type { SerialByKey } from './serialbykey.ts'
 
 export type NewRecord = Omit<SyncRecord, 'kind' | 'name' | 'uid' | 'serial' | 'gate'>
 

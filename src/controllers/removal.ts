@@ -1,5 +1,5 @@
 /** A unit leaves its cluster: cause first, then its objects in reverse order, then its Inventory. */
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { InventoryObject, InventorySpec } from '../api/kinds/inventory.ts'
 import { recordedSpec } from '../deliver/admission.ts'
 import { entriesOf } from '../deliver/evaluate.ts'
 import { intentWaitMs, servedIntents } from '../deliver/intents.ts'
@@ -21,26 +21,64 @@ import { removeStamp, stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
 import { sayHeld, writeUnitStatus } from './unitstatus.ts'
 
+type Causes = NonNullable<InventorySpec['causes']>
+
 export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome> {
   const { removal, uid } = scope.record!
-  const { cause, policy } = removal!
+  const { cause, policy, ...seen } = removal!
   const causes = scope.inventory.spec.causes ?? []
-  if (!causes.some((x) => x.cause === cause)) {
-    const done = await writeInventory(c, scope.inventory, {
-      ...scope.inventory.spec,
-      causes: [...causes, { cause, uid }],
-    })
-    return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
-  }
+  if (!causes.some((x) => x.cause === cause))
+    return writeCauses(c, scope, [...causes, { cause, uid, ...seen }])
   const entries = [...entriesOf({ ...scope, announced: foundOf(scope) }).values()]
   if (policy === 'Delete') return deleteAll(c, scope, entries)
-  if (entries.length === 0) return inFlight(c, scope) ?? orphanHooks(c, scope)
+  if (entries.length === 0) return inFlight(c, scope) ?? (await begin(c, scope)) ?? orphanHooks(c, scope)
   const view = pruneViewOf(c, scope, entries, await groundsOf(c, scope, entries))
   const stamped = await stamp(c, scope, undefined)
   if (stamped.type === 'again') return stamped.outcome
   if (stamped.type === 'held') return sayHeld(c, scope, stamped.blocker)
-  return orphan(c, scope, view)
+  return (await begin(c, scope)) ?? orphan(c, scope, view)
 }
+
+async function writeCauses(c: Context, { inventory }: UnitScope, causes: Causes): Promise<Outcome> {
+  const done = await writeInventory(c, inventory, { ...inventory.spec, causes })
+  return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
+}
+
+/**
+ * From now on something may have been deleted, or let go of. Until then a cluster that is selected again keeps the unit as
+ * it is, so that this is written down before, where the cause alone does not say so. Undefined: it is.
+ */
+async function begin(c: Context, scope: UnitScope): Promise<Outcome | undefined> {
+  const causes = scope.inventory.spec.causes ?? []
+  if (!causes.some(isNotBegun)) return undefined
+  return writeCauses(
+    c,
+    scope,
+    causes.map((x) => (isNotBegun(x) ? { ...x, begun: true } : x)),
+  )
+}
+
+const isNotBegun = (x: Causes[number]): boolean => x.cause === 'Relabelled' && !x.begun
+
+/**
+ * It stays after all: what was to be deleted is not, and others may build on it again. Hooks that ran before the deletion
+ * have run for nothing: before another one they run again. Undefined: nothing says that it leaves.
+ */
+export async function stayAfterAll(c: Context, { inventory }: UnitScope): Promise<Outcome | undefined> {
+  const { causes = [], hooks, ...spec } = inventory.spec
+  const others = causes.filter((x) => x.cause !== 'Relabelled')
+  if (others.length === causes.length) return undefined
+  const former = hooks?.map((h) => (h.phase === 'PreDelete' ? { ...h, serial: NO_SERIAL } : h))
+  const done = await writeInventory(c, inventory, {
+    ...spec,
+    ...(former ? { hooks: former } : {}),
+    ...(others.length > 0 ? { causes: others } : {}),
+  })
+  return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
+}
+
+/** Of a run that is of no content that there is: that of what is admitted begins at 1. */
+const NO_SERIAL = 0
 
 /** What the deletion waits for outside the cluster of the unit. */
 async function sayWaiting(c: Context, scope: UnitScope, { reason, message, transient }: SourceFailure) {
@@ -65,7 +103,7 @@ async function deleteAll(
     if (stamped.type === 'again') return stamped.outcome
     if (stamped.type === 'held') return sayHeld(c, scope, stamped.blocker)
   }
-  const early = await beforeDeletion(c, scope, input.value)
+  const early = (await beforeDeletion(c, scope, input.value)) ?? (await begin(c, scope))
   if (early) return early
   const isLate = isNeededLater(input.value)
   const now = entries.filter((o) => !isLate(o))

@@ -30,7 +30,7 @@ import { Eyes } from './onlookers.ts'
 import { setAside } from './orphans.ts'
 import { recordOn } from './records.ts'
 import { Rehash } from './rehash.ts'
-import { removeUnit } from './removal.ts'
+import { removeUnit, stayAfterAll } from './removal.ts'
 import type { UnitScope } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
 import { isAdmittedAsAsked, isOlderThan, wantingOf } from './wanting.ts'
@@ -193,6 +193,8 @@ export class UnitController {
       new Eyes(this.c.onlookers, scope, session).close()
       return removeUnit(this.c, scope)
     }
+    const stayed = record && (await stayAfterAll(this.c, scope))
+    if (stayed) return stayed
     const rehashed = await this.rehash.reconcile(scope)
     if (rehashed) return rehashed
     const wants = record && (await this.consider(scope, record))

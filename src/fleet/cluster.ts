@@ -17,6 +17,8 @@ export interface ClusterView {
   readonly objectName: string
   /** Of that object. */
   readonly uid: string
+  /** Absent: there is no object. */
+  readonly resourceVersion?: string
   readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
   /** `status.properties` of a ClusterProfile. */

@@ -1,5 +1,6 @@
 /** The state of a cluster, and why, for people. Pure. */
 import type { ClusterState } from '../core/rollout/types.ts'
+import { timestamp } from '../object/object.ts'
 import { type ClusterView, clusterText } from './cluster.ts'
 import type { KnownCluster } from './roster.ts'
 
@@ -24,6 +25,8 @@ export interface SessionFacts {
   readonly state: 'Provisioning' | 'Unreachable' | 'Connected'
   readonly uid: string | undefined
   readonly problem: string | undefined
+  /** When it began, by the wall clock, in milliseconds. */
+  readonly problemSince: number | undefined
   readonly rejected: boolean
   readonly hidden: boolean
 }
@@ -91,13 +94,15 @@ function ofSession({ view, session }: ClusterFacts): ClusterCondition {
       ? say(state, 'KubeconfigMissing', view.access.message)
       : say(state, undefined, '')
   if (session?.hidden)
-    return say(state, 'IdentityUnreadable', `${view.name}: no right to list and watch Namespace kube-system`)
+    return say(state, 'IdentityUnreadable', `${view.name}: no right to get Namespace kube-system`)
   if (session?.rejected) return say(state, 'CredentialsRejected', `${view.name}: ${problem}`)
+  // An instant, and nothing of the next try: it is said as long as it lasts, and written once.
+  const since = session?.problemSince === undefined ? '' : ` (since ${timestamp(session.problemSince)})`
   if (state === 'Unreachable')
-    return say(state, 'ClusterUnreachable', `${view.name}: ${problem ?? 'no answer'}`)
+    return say(state, 'ClusterUnreachable', `${view.name}: ${problem ?? 'no answer'}${since}`)
   return say(
     state,
     problem ? 'ClusterUnreachable' : 'Provisioning',
-    `${view.name}: ${problem ?? 'connecting'}`,
+    problem ? `${view.name}: ${problem}${since}` : `${view.name}: connecting`,
   )
 }

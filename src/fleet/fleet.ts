@@ -5,8 +5,9 @@ import { createKubeClient } from '../kube/http.ts'
 import { type Access, type ClusterView, HUB_CLUSTER, hubView } from './cluster.ts'
 import { type ClusterCondition, conditionOf } from './condition.ts'
 import { execConnection } from './credentials/connection.ts'
+import type { Met } from './recognition.ts'
 import { type KnownCluster, type Member, Roster } from './roster.ts'
-import { ClusterSession } from './session.ts'
+import { ClusterSession, type SessionEvents } from './session.ts'
 
 export interface FleetEvents {
   /** State, access or identity of a cluster changed. */
@@ -55,7 +56,7 @@ export class Fleet {
   /** Opens a session at first use. */
   session(view: ClusterView): ClusterSession | undefined {
     if (view.access.type === 'Hub') {
-      this.hubSession ??= this.open(this.hubClient, () => hubView(''))
+      this.hubSession ??= this.open(this.hubClient, { view: () => hubView('') })
       return this.hubSession
     }
     const member = this.roster.get(view)
@@ -70,12 +71,14 @@ export class Fleet {
         : this.env.net.connect(access.endpoint),
       'lockstep-controller',
     )
-    member.session = this.open(
-      this.guard(client),
-      () => member.view,
-      () => this.roster.reached(member),
-    )
-    return member.session
+    const session = this.open(this.guard(client), {
+      view: () => member.view,
+      reached: () => this.roster.reached(member),
+      another: (met) => this.met(member, met),
+      met: member.met,
+    })
+    member.session = session
+    return session
   }
 
   /** What was written down of a cluster. */
@@ -109,6 +112,7 @@ export class Fleet {
           accessVersion: versionOf(after.access),
           session: undefined,
           uid: undefined,
+          met: undefined,
           twin: undefined,
         })
       this.events.cluster(this.roster.member(after)!.view)
@@ -141,22 +145,42 @@ export class Fleet {
     if (!isSame && 'endpoint' in after.access) {
       member.session?.close()
       member.session = undefined
+      member.met = undefined
     }
     if (after.access.type !== 'Missing') member.accessVersion = version
     this.roster.update(member, after)
   }
 
-  private open(client: KubeClient, view: () => ClusterView, reached = (): void => {}): ClusterSession {
-    return new ClusterSession(this.env, client, {
-      changed: () => {
-        reached()
-        this.events.cluster(view())
-      },
-      object: (unit) => this.events.object(view(), unit),
-      judged: (unit) => this.events.judged(view(), unit),
-      selected: (id) => this.events.selected(view(), id),
-    })
+  /** What was decided for the one is never sent to the other: a connection is to one cluster, and ends with it. */
+  private met(member: Member, met: Omit<Met, 'times'>): void {
+    member.session?.close()
+    member.session = undefined
+    member.met = { ...met, times: (member.met?.times ?? 0) + 1 }
+    this.events.cluster(member.view)
   }
+
+  private open(client: KubeClient, of: Opened): ClusterSession {
+    const events: SessionEvents = {
+      changed: () => {
+        of.reached?.()
+        this.events.cluster(of.view())
+      },
+      object: (unit) => this.events.object(of.view(), unit),
+      judged: (unit) => this.events.judged(of.view(), unit),
+      selected: (id) => this.events.selected(of.view(), id),
+      another: (met) => of.another?.(met),
+    }
+    return new ClusterSession(this.env, client, events, of.met)
+  }
+}
+
+/** For whom a connection is opened. */
+interface Opened {
+  readonly view: () => ClusterView
+  readonly reached?: () => void
+  /** Absent: there is no other connection to make. */
+  readonly another?: (met: Omit<Met, 'times'>) => void
+  readonly met?: Met | undefined
 }
 
 const versionOf = (access: Access): string => ('version' in access ? access.version : access.type)

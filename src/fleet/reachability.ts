@@ -17,6 +17,8 @@ export class Reachability {
   /** By what was tried; the latest failure last. */
   private readonly failing = new Map<string, KubeError>()
   private timer: Cancel | undefined
+  /** Wall clock, milliseconds: the first failure since the last success. */
+  since: number | undefined
   private stopped = false
   isLost = false
 
@@ -63,6 +65,7 @@ export class Reachability {
 
   private failed(what: string, error: KubeError): void {
     const { clock } = this.env
+    this.since ??= clock.now()
     this.failing.delete(what)
     this.failing.set(what, error)
     this.timer ??= clock.at(clock.steady() + UNREACHABLE_MS, () => {
@@ -74,6 +77,7 @@ export class Reachability {
   private succeeded(): void {
     const wasLost = this.isLost
     this.failing.clear()
+    this.since = undefined
     this.isLost = false
     this.timer?.()
     this.timer = undefined

@@ -88,6 +88,7 @@ it('after any changes, in any order, every cluster has the name that it has by t
             accessVersion: '',
             session: undefined,
             uid: undefined,
+            met: undefined,
             twin: undefined,
           }
           members.set(key, made)

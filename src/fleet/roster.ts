@@ -1,5 +1,6 @@
 /** The clusters of each namespace, their records, and the names that follow from both. */
 import type { ClusterView } from './cluster.ts'
+import type { Met } from './recognition.ts'
 import { seatsOf } from './seats.ts'
 import type { ClusterSession } from './session.ts'
 
@@ -20,6 +21,8 @@ export interface Member {
   session: ClusterSession | undefined
   /** Who answered there last, by the uid of `kube-system`. */
   uid: string | undefined
+  /** Who was met in place of another when its last connection ended. */
+  met: Met | undefined
   /** Another object for the same cluster, which counts instead. */
   twin: Member | undefined
 }

@@ -12,6 +12,8 @@ import { Discovery } from './discovery.ts'
 import { Hearing } from './hearing.ts'
 import type { LiveObject, liveOf } from './live.ts'
 import { Reachability } from './reachability.ts'
+import { recognising } from './recognising.ts'
+import { type Met, Recognition, type RecognitionEvents } from './recognition.ts'
 import { Selections } from './selections.ts'
 
 export interface SessionEvents {
@@ -23,12 +25,16 @@ export interface SessionEvents {
   judged(unit: string): void
   /** What a selection finds changed; false: nobody looks at it any more. */
   selected(id: string): boolean
+  /** Another cluster answers. */
+  another(met: Omit<Met, 'times'>): void
 }
 
 export class ClusterSession {
   readonly client: KubeClient
   private readonly events: SessionEvents
-  private readonly identity: Informer<KubeObject, { uid: string }>
+  private readonly recognition: Recognition
+  /** Whatever else happens, a cluster says each minute that it is there, and with each watch who it is. */
+  private readonly identity: Informer<KubeObject, string>
   private readonly discovery: Discovery
   private readonly reachability: Reachability
   private readonly own: OwnObjects
@@ -38,13 +44,15 @@ export class ClusterSession {
   /** Units whose health was read on this connection. */
   private readonly judged = new Set<string>()
 
-  constructor(env: Env, client: KubeClient, events: SessionEvents) {
-    this.client = client
+  constructor(env: Env, unguarded: KubeClient, events: SessionEvents, met?: Met) {
     this.events = events
     this.reachability = new Reachability(env, {
       lost: () => events.changed(),
       back: () => this.reconnected(),
     })
+    this.recognition = new Recognition(env, unguarded, this.whoAnswers(), met)
+    const client = recognising(unguarded, this.recognition)
+    this.client = client
     this.discovery = new Discovery(env, client, {
       failed: (error) => this.reachability.note('discovery', error),
       found: (resources) => this.discovered(resources),
@@ -69,14 +77,14 @@ export class ClusterSession {
       () => Math.max(this.identity.store.freshness.lastHeardAt, this.own.heardAt()),
       () => this.reconnected(),
     )
-    this.identity = startInformer<KubeObject, { uid: string }>(env, client, {
+    this.identity = startInformer<KubeObject, string>(env, client, {
       kind: namespaceKind,
       fieldSelector: 'metadata.name=kube-system',
-      project: (o) => ({ uid: o.metadata.uid }),
-      onHealth: (error) => this.reachability.note('identity', error),
+      project: (o) => o.metadata.uid,
+      anew: (uid) => this.recognition.read(uid),
+      // The right to read it is enough: then nobody says each minute that the cluster is there.
+      onHealth: (error) => error?.kind === 'Forbidden' || this.reachability.note('identity', error),
     })
-    this.identity.store.subscribe(() => events.changed())
-    this.identity.store.onSynced(() => void this.discover())
   }
 
   /** Counts answers to discovery. */
@@ -86,7 +94,7 @@ export class ClusterSession {
 
   /** uid of the `kube-system` namespace; undefined until it was read. */
   get uid(): string | undefined {
-    return this.identity.store.get('kube-system')?.uid
+    return this.recognition.uid
   }
 
   /** Connected only once its identity is known and it has said what it serves. */
@@ -98,6 +106,11 @@ export class ClusterSession {
   /** What went wrong last, while something does. */
   get problem(): string | undefined {
     return this.reachability.problem
+  }
+
+  /** Wall clock, milliseconds: when that began. */
+  get problemSince(): number | undefined {
+    return this.reachability.since
   }
 
   get rejected(): boolean {
@@ -171,11 +184,24 @@ export class ClusterSession {
 
   close(): void {
     this.reachability.stop()
+    this.recognition.stop()
     this.discovery.stop()
     this.selections.stop()
     this.identity.stop()
     this.own.stop()
     void this.client.close()
+  }
+
+  private whoAnswers(): RecognitionEvents {
+    return {
+      recognised: (waited) => {
+        this.reachability.note('identity', undefined)
+        if (!this.discovery.isKnown) void this.discover()
+        if (waited || !this.discovery.isKnown) this.events.changed()
+      },
+      failed: (error) => this.reachability.note('identity', error),
+      another: (uid) => this.events.another({ uid, was: this.uid! }),
+    }
   }
 
   private discovered(resources: readonly ServedResource[]): void {

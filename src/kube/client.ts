@@ -70,8 +70,8 @@ export interface WatchOptions extends Call {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** Events after this version. */
-  readonly resourceVersion: string
+  /** Events after this version; absent: what is there now, then what happens. */
+  readonly resourceVersion?: string
   readonly timeoutSeconds?: number
   readonly fields?: Fields
   /** The server has begun to answer; events come when there are any. */

@@ -18,6 +18,11 @@ export interface InformerOptions<T extends KubeObject, P> {
   readonly fields?: Fields
   /** Where watching is not permitted it is listed once in so many milliseconds. Absent: that is a failure. */
   readonly pollMs?: () => number
+  /**
+   * Nothing is listed, and no watch is resumed: each begins with what is there. Told the uid of what it begins with; says
+   * whether that is the right one. If not the watch has failed.
+   */
+  readonly anew?: (uid: string) => boolean
   /** Called with each failure of a list or watch, and with undefined once it works again. */
   readonly onHealth?: (error: KubeError | undefined) => void
 }
@@ -98,7 +103,7 @@ class InformerLoop<T extends KubeObject, P> {
   async run(): Promise<void> {
     while (!this.stop.aborted) {
       this.current = new AbortController()
-      const failed = this.mustList ? await this.listAll() : await this.watchOnce()
+      const failed = this.mustList && !this.o.anew ? await this.listAll() : await this.watchOnce()
       if (this.stop.aborted) return
       if (failed) await this.rest(failed)
       else this.recovered()
@@ -163,16 +168,20 @@ class InformerLoop<T extends KubeObject, P> {
 
   private async watchOnce(): Promise<KubeError | undefined> {
     const silence = this.watchSilence()
+    let isRight = this.o.anew
     try {
       const { resourceVersion } = this.store.freshness
       for await (const event of this.client.watch(this.o.kind, {
         ...this.scope(),
-        resourceVersion,
+        ...(isRight ? {} : { resourceVersion }),
         timeoutSeconds: WATCH_SECONDS,
         opened: () => this.answered(),
       })) {
         const now = this.env.clock.steady()
         if (event.type === 'ERROR') return event.error
+        if ('object' in event && isRight?.(event.object.metadata.uid) === false)
+          return anotherError(this.client.cluster, this.o.kind, event.object.metadata)
+        isRight = undefined
         this.recovered()
         this.polls = false
         silence.heard()
@@ -210,3 +219,12 @@ class InformerLoop<T extends KubeObject, P> {
     }
   }
 }
+
+const anotherError = (
+  cluster: string,
+  { group, kind }: Kind,
+  { name, uid }: Stored['metadata'],
+): KubeError => ({
+  ...{ cluster, verb: 'watch', ref: { group, kind, name }, wrote: 'no' },
+  ...{ kind: 'Unreachable', phase: 'receive', detail: `another one answers there (uid ${uid})` },
+})

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import type { Stored } from '../../src/api/kind.ts'
 import { type Module, remoteAssemblageKind } from '../../src/api/registry.ts'
 import type { Hub } from '../../src/controllers/hub.ts'
-import { SerialByKey, writeRecord } from '../../src/controllers/records.ts'
+import { writeRecord } from '../../src/controllers/records.ts'
+import { SerialByKey } from '../../src/controllers/serialbykey.ts'
 import type { Connection } from '../../src/env/net.ts'
 import { sleep } from '../../src/env/sleep.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
@@ -11,6 +12,7 @@ import { startInformer } from '../../src/kube/informer.ts'
 import { withoutManagers } from '../../src/object/object.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
 import { USER } from './single.ts'
+import { configManifest, Story } from './steps.ts'
 
 const MODULES = 20
 const INTERLEAVINGS = process.env.LOCKSTEP_EVERY_WRITE === '1' ? 1000 : 40
@@ -45,7 +47,7 @@ async function writer(fleet: SimFleet, n: number) {
       const seen = assemblages.store.get({ namespace: NAMESPACE, name: cluster })?.metadata.resourceVersion
       const done = await writeRecord(
         hub,
-        new SerialByKey(),
+        new SerialByKey(32),
         ref,
         module,
         { kind: 'Secret', name: cluster },
@@ -101,4 +103,28 @@ it(`all are there in the end, over ${INTERLEAVINGS} interleavings`, { timeout: 1
   // Losing is no failure: somebody else was faster.
   expect([...ways].sort()).toEqual(['AlreadyExists', 'FenceLost'])
   expect(orders.size).toBe(INTERLEAVINGS)
+})
+
+it('records of many clusters, by several modules: no more than 32 are under way at once', async () => {
+  const names = Array.from({ length: 60 }, (_, i) => `c${i}`)
+  const story = await Story.begin('many at once', names)
+  const { clock, net } = story.fleet.env
+  let now = 0
+  let most = 0
+  net.wire('https://hub.test', {
+    before: async ({ method, path }) => {
+      if (method === 'GET' || !path.includes('/remoteassemblages') || path.includes('/status'))
+        return undefined
+      most = Math.max(most, ++now)
+      await sleep(clock, 100)
+      now--
+      return undefined
+    },
+  })
+  for (const m of ['a', 'b']) {
+    await story.config(m, configManifest(m, '1'))
+    await story.module(m, m, { rollout: { strategy: 'Replace', maxUnavailable: '100%' } })
+  }
+  expect(await story.until(() => story.isReady('a') && story.isReady('b'), 300)).toBe(true)
+  expect(most).toBe(32)
 })

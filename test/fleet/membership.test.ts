@@ -79,6 +79,64 @@ it('most of them at once: nothing goes until somebody allows it, then they leave
   expect(story.fleet.oracles.violations).toEqual([])
 })
 
+const allowRemoval = async (story: Story, text: string): Promise<void> => {
+  const patch = { metadata: { annotations: { [ALLOW_REMOVAL_ANNOTATION]: text } } }
+  const key = { namespace: NAMESPACE, name: 'web' }
+  must(await story.during(story.fleet.hub.patch(moduleKind, key, patch, USER)))
+}
+
+it.each([0.02, 0.1, 5])(
+  'one label after the other, %d s apart: half of them may go, then it is held',
+  async (gap) => {
+    const story = await begun(`one by one ${gap}`)
+    for (const c of CLUSTERS.slice(1)) {
+      await label(story, c, 'dev')
+      await story.pass(gap)
+    }
+    await story.pass(gap < 1 ? 1500 : 300)
+    expect(onThem(story)).toBeGreaterThanOrEqual(6)
+    expect(story.blockers('web').join()).toMatch(/RemovalTooLarge: 11 of 12 clusters would leave/)
+    const there = onThem(story)
+    story.manager.stop()
+    story.manager = story.fleet.startController()
+    await story.pass(900)
+    expect(onThem(story)).toBe(there)
+    const [, value] = /allow-removal: "([^"]+)"/.exec(story.blockers('web').join()) ?? []
+    await allowRemoval(story, value!)
+    expect(await story.until(() => onThem(story) === 1, 600)).toBe(true)
+    expect(await story.until(() => story.isReady('web'))).toBe(true)
+    expect(story.fleet.oracles.violations).toEqual([])
+  },
+)
+
+it('an allowance is good for what it was given for, and for nothing that comes later', async () => {
+  const story = await begun('once')
+  const { generation } = story.see('web').metadata
+  await allowRemoval(story, String(generation))
+  await story.pass(3600)
+  story.manager.stop()
+  for (const c of CLUSTERS.slice(0, 8)) await label(story, c, 'dev')
+  story.manager = story.fleet.startController()
+  await story.pass(600)
+  expect(onThem(story)).toBe(12)
+  expect(story.blockers('web')).toEqual([
+    `RemovalTooLarge: 8 of 12 clusters would leave; allow once with annotation lockstep.dev/allow-removal: "${generation}-2"`,
+  ])
+  await allowRemoval(story, `${generation}-2`)
+  await story.pass(1)
+  // Nobody meant these.
+  await label(story, 'c8', 'dev')
+  await label(story, 'c9', 'dev')
+  await story.pass(900)
+  expect(story.blockers('web').join()).toContain(`RemovalTooLarge: 10 of 12 clusters would leave, of which`)
+  expect(onThem(story)).toBeGreaterThanOrEqual(4)
+  for (const c of ['c8', 'c9']) await label(story, c, 'prod')
+  expect(await story.until(() => onThem(story) === 4, 600)).toBe(true)
+  expect(await story.until(() => story.isReady('web'))).toBe(true)
+  await story.pass(700)
+  expect(story.see('web').status?.rollout).toMatchObject({ removals: { allowance: `${generation}-2` } })
+})
+
 it('a few of them: told of before the first one goes', async () => {
   const story = await begun('a few')
   await label(story, 'c2', 'dev')

@@ -1,8 +1,10 @@
 /** A cluster whose labels are changed so that modules do not select it any more. */
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { sleep } from '../../src/env/sleep.ts'
 import { at, isArray } from '../../src/object/object.ts'
+import { hooksOf, jobHook, together } from './hooks.ts'
 import { clusterSecret, must } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'
@@ -59,6 +61,68 @@ it('the cause is written down, dependants go first, then all of it is gone, and 
   })
   expect(new Set(slots)).toEqual(new Set(['c2 Remove']))
   expect(story.fleet.oracles.violations).toEqual([])
+})
+
+it('the cause names the object of the cluster, and the version of it that was judged', async () => {
+  const story = await begun('judged')
+  const from = story.fleet.commits.length
+  await label(story, 'c2', 'dev')
+  expect(await story.until(() => story.inventory('dep', 'c2') === undefined)).toBe(true)
+  const relabelled = story.fleet.commits.findLast((c) => c.resource === 'secrets' && c.key.endsWith('/c2'))!
+  const { uid, resourceVersion } = relabelled.next!.metadata
+  const causes = story.fleet.commits.slice(from).flatMap((c) => {
+    const found = c.key.endsWith('m.dep.c2') ? at(c.next, 'spec', 'causes') : undefined
+    return isArray(found) ? found : []
+  })
+  const module = story.see('dep').metadata.uid
+  const cause = { cause: 'Relabelled', uid: module, clusterUid: uid, resourceVersion }
+  expect(causes[0]).toEqual(cause)
+  expect(causes.at(-1)).toEqual({ ...cause, begun: true })
+})
+
+describe('labelled back while what comes before the deletion is under way', () => {
+  async function leaving(name: string) {
+    // Its Job takes a minute.
+    const delays = { notice: [1, 10], start: [60_000, 60_000], work: [1, 10] } as const
+    const story = await Story.begin(name, CLUSTERS, { delays: { ...LIFELIKE, ...delays } })
+    await story.config('web', together(jobHook('backup', 'PreDelete'), configManifest('web', '1')))
+    await story.module('web', 'web', { ...TARGETS, rollout: { strategy: 'Replace' } })
+    expect(await story.until(() => story.isReady('web'), 600)).toBe(true)
+    const from = story.fleet.commits.length
+    await label(story, 'c2', 'dev')
+    const isBackingUp = () => story.live('c2', 'jobs.batch', 'backup') !== undefined
+    expect(await story.until(isBackingUp, 60)).toBe(true)
+    return { story, from }
+  }
+
+  it('nothing goes; its hook ends, and the cause is taken back', async () => {
+    const { story, from } = await leaving('backed up')
+    expect(story.inventory('web', 'c2')?.spec.causes).toMatchObject([{ cause: 'Relabelled' }])
+    await label(story, 'c2', 'prod')
+    const hasEnded = () => hooksOf(story, 'web', 'c2').join() === 'PreDelete backup Succeeded 1'
+    expect(await story.until(hasEnded, 300)).toBe(true)
+    expect(await story.until(() => story.isReady('web'), 60)).toBe(true)
+    expect(story.writes('c2', from).filter((w) => w.startsWith('delete'))).toEqual([])
+    expect(story.inventory('web', 'c2')?.spec).not.toHaveProperty('causes')
+    expect(story.see('web').status?.clusters).toMatchObject({ total: 3, ready: 3 })
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
+
+  it('told to leave once more, the hook runs once more, and then it goes', async () => {
+    const { story, from } = await leaving('twice')
+    const first = story.live('c2', 'jobs.batch', 'backup')!.metadata.uid
+    const deletes = () => story.writes('c2', from).filter((w) => w.startsWith('delete configmaps'))
+    await label(story, 'c2', 'prod')
+    await story.pass(300)
+    await label(story, 'c2', 'dev')
+    const runsAgain = () =>
+      ![undefined, first].includes(story.live('c2', 'jobs.batch', 'backup')?.metadata.uid)
+    expect(await story.until(runsAgain, 60)).toBe(true)
+    expect(deletes()).toEqual([])
+    expect(await story.until(() => story.inventory('web', 'c2') === undefined, 300)).toBe(true)
+    expect(deletes()).toEqual(['delete configmaps default/web'])
+    expect(story.fleet.oracles.violations).toEqual([])
+  })
 })
 
 it.each([

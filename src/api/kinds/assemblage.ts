@@ -35,6 +35,14 @@ const record = z
       .object({
         cause: z.enum(['ModuleDeleted', 'Relabelled', 'RecordRemoved']),
         policy: z.enum(['Delete', 'Orphan']),
+        clusterUid: z
+          .string()
+          .optional()
+          .describe('Relabelled: uid of the object by which an inventory knows the cluster.'),
+        resourceVersion: z
+          .string()
+          .optional()
+          .describe('Relabelled: the version of that object which the module does not select.'),
       })
       .optional()
       .describe('Set: the unit leaves this cluster. The record goes when its Inventory is gone.'),

@@ -171,7 +171,21 @@ export const inventorySpec = z.object({
     .array(
       z.object({
         cause: z.enum(['ModuleDeleted', 'Relabelled', 'RecordRemoved', 'RemovedFromBundle']),
-        uid: z.string().optional(),
+        uid: z.string().optional().describe('Of the module.'),
+        clusterUid: z
+          .string()
+          .optional()
+          .describe('Relabelled: uid of the object by which an inventory knows the cluster.'),
+        resourceVersion: z
+          .string()
+          .optional()
+          .describe('Relabelled: the version of that object which the module does not select.'),
+        begun: z
+          .boolean()
+          .optional()
+          .describe(
+            'Relabelled: something may have been deleted. Before that it is taken back where the cluster is selected again.',
+          ),
         from: z.string().optional(),
         to: z.string().optional(),
       }),

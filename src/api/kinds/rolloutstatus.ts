@@ -93,9 +93,27 @@ export const rolloutStatus = z.object({
     .describe(
       'Clusters that were done, not well again, and well once more: their deadline goes on from here. Those that ran longest.',
     ),
+  removals: z
+    .object({
+      since: time.optional(),
+      of: z
+        .int()
+        .optional()
+        .describe('Clusters that the module was on when the first of them began to leave.'),
+      begun: z.int().optional().describe('Clusters that have begun to leave since.'),
+      allowed: z.int().optional().describe('So many may leave, all together, as somebody has allowed.'),
+      allowance: z
+        .string()
+        .optional()
+        .describe('The value of lockstep.dev/allow-removal that was used last: it is good for once.'),
+    })
+    .optional()
+    .describe('Clusters that leave one after the other count together.'),
   budgets: z.record(z.string(), z.object({ used: z.int(), max: z.int() })).optional(),
   failed: z
     .array(z.object({ cluster: z.string(), message: z.string() }))
     .max(10)
     .optional(),
 })
+
+export type RolloutStatus = z.infer<typeof rolloutStatus>

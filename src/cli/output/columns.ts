@@ -30,6 +30,8 @@ export function rowsOf(kind: OwnKind, objects: readonly Stored[], view: TableVie
 }
 
 function cellOf(o: Stored, column: Column, nowMs: number): string {
+  const { instead } = column
+  if (instead && jsonPath(o as unknown as JsonValue, instead.of).length > 0) return instead.text
   const found = jsonPath(o as unknown as JsonValue, column.jsonPath)[0]
   if (column.type === 'date') return ageText(typeof found === 'string' ? found : undefined, nowMs)
   return found === undefined || found === null ? '' : String(found)

@@ -171,6 +171,7 @@ class Clusters implements FleetSight {
       state: 'Connected',
       uid: undefined,
       problem: undefined,
+      problemSince: undefined,
       rejected: false,
       hidden: false,
     } as const

@@ -1,7 +1,7 @@
 /** Where objects may mention bindings, and where a mention is somebody else's. Pure. */
 import type { JsonValue, KubeObject } from '../../object/object.ts'
 import { at, isArray, isObject, isString, refOf, refText } from '../../object/object.ts'
-import { eachText, mentionsIn, textsOf } from './mention.ts'
+import { eachText, takenIn, textsOf } from './mention.ts'
 
 /** A mention where none may be, for people. `secret`: names whose values come of Secrets. */
 export function misplacedMention(
@@ -12,7 +12,7 @@ export function misplacedMention(
   for (const o of objects) {
     let problem: string | undefined
     eachText(textsOf(o) as unknown as JsonValue, (text, path) => {
-      for (const name of mentionsIn(text))
+      for (const name of takenIn(text))
         if (isDeclared(name)) problem ??= problemOf(o, path, name, isSecret(name))
     })
     if (problem !== undefined) return problem
@@ -46,7 +46,7 @@ export function mentionOutside(
 ): string | undefined {
   let problem: string | undefined
   eachText(part as JsonValue, (text, path) => {
-    const name = mentionsIn(text).find(isDeclared)
+    const name = takenIn(text).find(isDeclared)
     if (name !== undefined)
       problem ??= `${[where, ...path].join('.')} mentions $(${name}): bindings are replaced in manifests only`
   })
@@ -76,7 +76,7 @@ function shadowsOf(o: KubeObject, pod: JsonValue, isDeclared: (name: string) => 
       const variables = new Set((isArray(env) ? env : []).map((e) => at(e, 'name')).filter(isString))
       const names = new Set<string>()
       eachText(c, (text) => {
-        for (const name of mentionsIn(text)) if (variables.has(name) && isDeclared(name)) names.add(name)
+        for (const name of takenIn(text)) if (variables.has(name) && isDeclared(name)) names.add(name)
       })
       const container = at(c, 'name')
       return [...names]

@@ -19,6 +19,12 @@ describe('what a module declares', () => {
       [value('a', '$(b)'), value('b', 'x$(c)'), value('c', '$(b)')],
       'bindings: b → c → b; remove one of these mentions',
     ],
+    ['itself, as text only', [value('a', '$$(a)'), value('b', '$(a) $$(b)')], undefined],
+    [
+      'itself, as text and as it is',
+      [value('a', '$$(a) $(a)')],
+      'bindings: a → a; remove one of these mentions',
+    ],
     ['itself', [value('a', '$(a)')], 'bindings: a → a; remove one of these mentions'],
     [
       'a circle over a name',
@@ -52,7 +58,20 @@ describe('what a module declares', () => {
     ]
     expect(sharedOf(all).map((b) => b.name)).toEqual(['plain', 'map', 'secret'])
     expect([...needsSecret(all)]).toEqual(['secret', 'both'])
+    expect([...needsSecret([...all, value('told', 'use $$(secret)')])]).toEqual(['secret', 'both'])
   })
+})
+
+it('what is escaped is text, where the name is declared: also of the binding itself, and of what has no value', () => {
+  const lost: Sources = {
+    given: () => undefined,
+    cluster: () => ({ type: 'Missing', text: 'no label' }),
+    key: () => expect.fail('no key'),
+    object: () => expect.fail('no object'),
+  }
+  const all = [value('a', '$$(a) $$(b) $$(POD_IP)'), binding('b', { cluster: { label: 'x' } })]
+  const out = resolveBindings(all, ['a'], new Map(), lost)
+  expect(out).toEqual({ ok: true, value: new Map([['a', { value: '$(a) $(b) $$(POD_IP)' }]]) })
 })
 
 describe('a value', () => {
@@ -158,6 +177,7 @@ describe('where objects mention bindings', () => {
       'spec.source.git.url mentions $(a): bindings are replaced in manifests only',
     )
     expect(mentionOutside({ git: { url: 'https://$(b)/x' } }, 'spec.source', isA)).toBeUndefined()
+    expect(mentionOutside({ git: { url: 'https://$$(a)/x' } }, 'spec.source', isA)).toBeUndefined()
   })
 
   it('which Kubernetes would have replaced itself', () => {

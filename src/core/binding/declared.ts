@@ -1,20 +1,32 @@
 /** What a module declares: which bindings are shared by all clusters, and what is wrong with them. */
 import type { Binding } from '../../api/kinds/binding.ts'
 import { fieldPathOf } from './fieldpath.ts'
-import { mentionsIn } from './mention.ts'
+import { mentionsIn, takenIn } from './mention.ts'
 
 /** Every cluster has these. */
 export const GIVEN: ReadonlySet<string> = new Set(['CLUSTER_NAME', 'CLUSTER_NAMESPACE'])
 
-/** Other names that the source of a binding mentions. */
-export function needsOf(b: Binding): string[] {
+/** Other names whose values the source of a binding takes. */
+export const needsOf = (b: Binding): string[] => takenIn(textOfSource(b))
+
+/** Names that the source of a binding has as text: `$$(NAME)`. */
+export function escapesOf(b: Binding): string[] {
+  const text = textOfSource(b)
+  const taken = new Set(takenIn(text))
+  return mentionsIn(text).filter((name) => !taken.has(name))
+}
+
+/** Where a binding may mention others. */
+function textOfSource(b: Binding): string {
   const name = (b.configMapKeyRef ?? b.secretKeyRef ?? b.objectFieldRef ?? b.workloadFieldRef)?.name
-  return mentionsIn(b.value ?? name ?? '')
+  return b.value ?? name ?? ''
 }
 
 /** Bindings whose value is the same on every cluster: nothing that they are made of is a cluster's. */
 export function sharedOf(bindings: readonly Binding[]): Binding[] {
-  const own = madeOf(bindings, (b) => b.cluster !== undefined || b.workloadFieldRef !== undefined)
+  const isOwn = (b: Binding): boolean => b.cluster !== undefined || b.workloadFieldRef !== undefined
+  // Whether an escape is one is known where the name is.
+  const own = madeOf(bindings, isOwn, GIVEN, (b) => [...needsOf(b), ...escapesOf(b)])
   return bindings.filter((b) => !own(b.name))
 }
 
@@ -29,6 +41,7 @@ function madeOf(
   bindings: readonly Binding[],
   is: (b: Binding) => boolean,
   given = GIVEN,
+  needs = needsOf,
 ): (name: string) => boolean {
   const byName = new Map(bindings.map((b) => [b.name, b]))
   const known = new Map<string, boolean>([...given].map((name) => [name, true]))
@@ -38,7 +51,7 @@ function madeOf(
     // A circle is refused elsewhere.
     known.set(name, false)
     const b = byName.get(name)
-    const holds = b !== undefined && (is(b) || needsOf(b).some(answer))
+    const holds = b !== undefined && (is(b) || needs(b).some(answer))
     known.set(name, holds)
     return holds
   }

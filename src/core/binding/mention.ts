@@ -30,6 +30,10 @@ const MENTION = /(\$?)\$\(([A-Za-z_][A-Za-z0-9_]*)\)/g
 export const mentionsIn = (text: string): string[] =>
   text.includes('$(') ? [...text.matchAll(MENTION)].map((m) => m[2]!) : []
 
+/** Names whose values a text takes: `$$(NAME)` takes none. */
+export const takenIn = (text: string): string[] =>
+  text.includes('$(') ? [...text.matchAll(MENTION)].flatMap((m) => (m[1] === '' ? [m[2]!] : [])) : []
+
 /** Every name that objects mention, sorted. */
 export function mentioned(objects: readonly KubeObject[]): string[] {
   const found = new Set<string>()

@@ -2,7 +2,7 @@
 import type { Binding } from '../../api/kinds/binding.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import { encodeJson, type JsonValue, parseJson } from '../../object/object.ts'
-import { GIVEN, needsOf } from './declared.ts'
+import { escapesOf, GIVEN, needsOf } from './declared.ts'
 import { type Bound, boundText, type Values } from './mention.ts'
 
 /** What a source says. */
@@ -59,6 +59,8 @@ export function resolveBindings(
   return failures.size > 0 ? err([...failures.values()]) : ok(values)
 }
 
+const NOTHING: Bound = { value: null }
+
 type Found = Result<Bound, BindingFailure> | undefined
 
 class Resolver {
@@ -86,6 +88,10 @@ class Resolver {
     return found
   }
 
+  private isDeclared(name: string): boolean {
+    return this.known.has(name) || this.byName.has(name) || GIVEN.has(name)
+  }
+
   private givenOf(name: string): Found {
     const text = GIVEN.has(name) ? this.sources.given(name) : undefined
     return text === undefined ? undefined : ok({ value: text })
@@ -98,6 +104,8 @@ class Resolver {
       if (found && !found.ok) return found
       if (found) needed.set(name, found.value)
     }
+    // An escape is one where the name is declared, and takes no value: there may be none.
+    for (const name of escapesOf(b)) if (this.isDeclared(name)) needed.set(name, NOTHING)
     const isSecret = [...needed.values()].some((v) => v.secret)
     const look = this.look(b, (text) => boundText(text, needed))
     switch (look.type) {

@@ -9,7 +9,7 @@ import type { DesiredHook } from '../desired.ts'
 import type { UnitInput } from '../state.ts'
 import { contentSerial, keyOfRecord, runText } from './record.ts'
 import { isSettled, settledInMs } from './settled.ts'
-import { hookStage, instanceOf, knownHooks } from './stage.ts'
+import { contentKeys, hookStage, instanceOf, knownHooks } from './stage.ts'
 
 export type HookEffect =
   /** `over`: what cannot be deleted for its successor is written over. */
@@ -56,12 +56,13 @@ export function hookEffects(input: UnitInput, over: Over): HookEffect[] {
   const records = input.inventory.spec.hooks
   if (!records || records.length === 0) return []
   const byKey = new Map(knownHooks(input).map((h) => [h.id, h]))
+  const inContent = contentKeys(input)
   return records.flatMap((record) => {
     const key = keyOfRecord(record)
     const effect =
       record.state === 'Running'
         ? toBegin(record, byKey.get(key), input)
-        : afterEnd(record, byKey.has(key), input, over)
+        : afterEnd(record, inContent.has(key), input, over)
     return effect ? [effect] : []
   })
 }

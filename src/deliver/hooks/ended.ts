@@ -6,7 +6,7 @@ import type { UnitInput } from '../state.ts'
 import { failed, type Outcome, outcomeOf } from './outcome.ts'
 import { contentSerial, keyOfRecord } from './record.ts'
 import { isSettled } from './settled.ts'
-import { instanceOf, knownKeys } from './stage.ts'
+import { contentKeys, instanceOf, knownKeys } from './stage.ts'
 
 /**
  * The records once what has ended is said; undefined: they say so already. `isOver`: everything else is delivered, and
@@ -16,11 +16,12 @@ export function endedHooks(input: UnitInput, isOver: boolean): HookRecord[] | un
   const before = input.inventory.spec.hooks
   if (!before || before.length === 0) return undefined
   const known = knownKeys(input)
+  const inContent = contentKeys(input)
   let isChanged = false
   const after = before.flatMap((record): HookRecord[] => {
     const next = record.state === 'Running' ? afterRun(record, known, input) : record
     if (next !== record) isChanged = true
-    const isStale = !known.has(keyOfRecord(record))
+    const isStale = !inContent.has(keyOfRecord(record))
     if (isOver && isStale && next.state !== 'Running' && isLetGo(record, input)) {
       isChanged = true
       return []

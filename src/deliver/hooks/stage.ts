@@ -139,5 +139,12 @@ export function knownHooks({ desired, leaving }: UnitInput): DesiredHook[] {
   return all.filter((h) => h !== undefined)
 }
 
+/** Whether it is a hook of the content, whatever its turn: of a deletion that was taken back there are runs, too. */
+export const contentKeys = ({ desired }: Pick<UnitInput, 'desired'>): ReadonlySet<string> => {
+  const { hooks, syncFail, preDelete, postDelete } = desired
+  const all = [...hooks, ...[syncFail, preDelete, postDelete].flat(2)]
+  return new Set(all.flatMap((h) => (h ? [h.id] : [])))
+}
+
 export const knownKeys = (input: UnitInput): ReadonlySet<string> =>
   new Set(knownHooks(input).map((h) => h.id))

@@ -7,7 +7,7 @@ import { cronCalendar } from '../calendar.ts'
 import type { Env, Files, Log, LogFields } from '../env.ts'
 import { connectInProcess, type Wire } from '../inprocess.ts'
 import { createMeters } from '../meters.ts'
-import type { Connection, Endpoint, Handler, Net } from '../net.ts'
+import { type Connection, type Endpoint, type Handler, type Net, StreamBroken } from '../net.ts'
 import { noProcesses } from '../processes.ts'
 import { err, ok } from '../result.ts'
 import { noThreads } from '../threads.ts'
@@ -33,6 +33,8 @@ export interface SimNet extends Net {
   unserve(url: string): void
   /** Faults for requests to servers under this URL. */
   wire(url: string, wire: Wire | undefined): void
+  /** Resets what is open there: streams break, as when a server goes. */
+  cut(url: string): void
 }
 
 export function createSimEnv(seed: string): SimEnv {
@@ -59,12 +61,21 @@ function settleMicrotasks(): Promise<void> {
 function createSimNet(): SimNet {
   const servers = new Map<string, Handler>()
   const wires = new Map<string, Wire>()
+  const streams = new Map<string, Set<() => void>>()
   const hostOf = (url: string): string => new URL(url).origin
   return {
     serve: (url, handler) => void servers.set(hostOf(url), handler),
     unserve: (url) => void servers.delete(hostOf(url)),
     wire: (url, wire) => void (wire ? wires.set(hostOf(url), wire) : wires.delete(hostOf(url))),
-    connect: (target) => simConnection(target, servers, wires, hostOf(target.url)),
+    cut(url) {
+      for (const cut of [...(streams.get(hostOf(url)) ?? [])]) cut()
+    },
+    connect: (target) => {
+      const host = hostOf(target.url)
+      const open = streams.get(host) ?? new Set()
+      streams.set(host, open)
+      return simConnection(target, servers, wires, host, open)
+    },
     async listen(options, handler) {
       const url = `http://${options.host}:${options.port === 0 ? 20000 + servers.size : options.port}`
       if (servers.has(url)) return err({ phase: 'connect', detail: `address in use: ${url}` })
@@ -79,6 +90,7 @@ function simConnection(
   servers: ReadonlyMap<string, Handler>,
   wires: ReadonlyMap<string, Wire>,
   host: string,
+  streams: Set<() => void>,
 ): Connection {
   const prefix = new URL(target.url).pathname.replace(/\/$/, '')
   const handler: Handler = (request) => (servers.get(host) as Handler)(request)
@@ -93,9 +105,35 @@ function simConnection(
     },
   })
   return {
-    request: (r) =>
-      inner.request({ ...r, path: prefix + r.path, headers: { ...target.headers, ...r.headers } }),
+    async request(r) {
+      const headers = { ...target.headers, ...r.headers }
+      const sent = await inner.request({ ...r, path: prefix + r.path, headers })
+      if (!sent.ok) return sent
+      return ok({ ...sent.value, lines: () => breakable(sent.value.lines(), streams) })
+    },
     close: () => inner.close(),
+  }
+}
+
+const RESET = { phase: 'receive', detail: 'read ECONNRESET' } as const
+
+async function* breakable(lines: AsyncIterable<string>, streams: Set<() => void>): AsyncIterable<string> {
+  const iterator = lines[Symbol.asyncIterator]()
+  let cut = (): void => {}
+  const reset = new Promise<'reset'>((resolve) => {
+    cut = () => resolve('reset')
+  })
+  streams.add(cut)
+  try {
+    for (;;) {
+      const step = await Promise.race([iterator.next(), reset])
+      if (step === 'reset') throw new StreamBroken(RESET)
+      if (step.done) return
+      yield step.value
+    }
+  } finally {
+    streams.delete(cut)
+    void iterator.return?.()?.catch(() => {})
   }
 }
 

@@ -12,6 +12,7 @@ export function headOf(kind: InventoryKind, { metadata }: Stored): Omit<ClusterV
     standsIn: false,
     objectName: metadata.name,
     uid: metadata.uid,
+    resourceVersion: metadata.resourceVersion,
     labels: metadata.labels ?? {},
     annotations,
     properties: {},

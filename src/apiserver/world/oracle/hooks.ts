@@ -1,4 +1,4 @@
-/** I17: a hook succeeds at most once for what is delivered, and no attempt of it is made twice. */
+/** I17: a hook succeeds at most once for what is delivered, or for each time it is told to leave, and no attempt of it is made twice. */
 import type { JsonValue, KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
@@ -21,6 +21,10 @@ export class Hooks {
     const isAsked = old?.metadata.annotations?.[RETRY] !== undefined
     const keyOf = (hook: JsonValue): string =>
       `${next.metadata.uid} ${hookId(hook)} ${String((hook as { serial?: unknown }).serial)}`
+    const stays = isLeaving(old) && !isLeaving(next)
+    if (stays)
+      for (const hook of list(old, 'spec', 'hooks'))
+        if (text(hook, 'phase') === 'PreDelete') this.succeeded.delete(keyOf(hook))
     if (isAsked) for (const hook of list(old, 'spec', 'hooks')) this.succeeded.delete(keyOf(hook))
     for (const hook of list(next, 'spec', 'hooks')) {
       const key = keyOf(hook)
@@ -44,6 +48,9 @@ export class Hooks {
     this.made.add(nonce)
   }
 }
+
+const isLeaving = (inventory: KubeObject | undefined): boolean =>
+  list(inventory, 'spec', 'causes').some((x) => text(x, 'cause') === 'Relabelled')
 
 /** Records of hooks that run as an object. */
 export const hooksOf = (inventory: KubeObject | undefined, id: string): JsonValue[] =>

@@ -1,0 +1,50 @@
+/**
+ * Work in turns: of one key one after the other, since what one learns the next one uses; of all keys no more than so many
+ * at once, each key one at a time before any has its next (fleet 3.5: 32 writes of assemblages, fair by cluster).
+ */
+export class SerialByKey {
+  private readonly most: number
+  /** By key, in the order in which it was asked for. */
+  private readonly waiting = new Map<string, (() => Promise<unknown>)[]>()
+  /** Keys whose turn may come, of which nothing is under way; the one that has waited longest first. */
+  private readonly ready = new Set<string>()
+  private running = 0
+
+  constructor(most: number) {
+    this.most = most
+  }
+
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const job = (): Promise<void> => work().then(resolve, reject)
+      const others = this.waiting.get(key)
+      if (others) others.push(job)
+      else {
+        this.waiting.set(key, [job])
+        this.ready.add(key)
+      }
+      this.next()
+    })
+  }
+
+  private next(): void {
+    for (const key of this.ready) {
+      if (this.running >= this.most) return
+      this.ready.delete(key)
+      void this.begin(key)
+    }
+  }
+
+  private async begin(key: string): Promise<void> {
+    this.running++
+    await this.waiting.get(key)!.shift()!()
+    this.running--
+    // As long as it has an entry it has its turn, or is under way.
+    if (this.waiting.get(key)!.length > 0) this.ready.add(key)
+    else this.waiting.delete(key)
+    this.next()
+  }
+}
+
+/** Writes of assemblages that are under way at once, by all modules. */
+export const MOST_RECORD_WRITES = 32

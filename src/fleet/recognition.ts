@@ -1,0 +1,185 @@
+/**
+ * That the cluster which answers is the one that this connection began with: its `kube-system` is read before anything
+ * else, and again after each break (reliability F10, fleet 3.4). Until then nothing else is sent, so that nobody but it
+ * tries whether a cluster is back.
+ */
+import { namespaceKind } from '../api/kinds/foreign.ts'
+import type { Cancel, Env } from '../env/env.ts'
+import { backoffMs } from '../kube/backoff.ts'
+import type { KubeClient } from '../kube/client.ts'
+import type { KubeError } from '../kube/error.ts'
+
+/** A cluster that is back is noticed within so many milliseconds, and a fifth. */
+const MOST_WAIT_MS = 30_000
+
+export interface RecognitionEvents {
+  /** It is who it was, or is known for the first time. `waited`: something was not sent meanwhile. */
+  recognised(waited: boolean): void
+  failed(error: KubeError): void
+  /** Somebody else answers; this connection is of no use any more. */
+  another(uid: string): void
+}
+
+/** What is known before the first answer: on the connection before this one somebody else was met. */
+export interface Met {
+  readonly uid: string
+  /** In place of whom. */
+  readonly was: string
+  /** How often: each time it is waited longer before it is believed. */
+  readonly times: number
+}
+
+export class Recognition {
+  private readonly env: Env
+  private readonly client: KubeClient
+  private readonly events: RecognitionEvents
+  private known: string | undefined
+  /** Times at which the connection may have come to lead elsewhere. */
+  private breaks = 1
+  /** As many had there been when the last answer that counts was asked for. */
+  private sureOf = 0
+  private failures = 0
+  private failure: KubeError | undefined
+  private asking: Promise<void> | undefined
+  private next: Cancel | undefined
+  private waiting: (() => void)[] = []
+  /** Something was refused since it was last recognised. */
+  private hasRefused = false
+  private stopped = false
+
+  constructor(env: Env, client: KubeClient, events: RecognitionEvents, met?: Met) {
+    this.env = env
+    this.client = client
+    this.events = events
+    if (!met) return
+    this.known = met.uid
+    this.failure = anotherError(client.cluster, met.uid, met.was)
+    this.failures = met.times
+    this.askLater()
+  }
+
+  /** uid of the `kube-system` namespace; undefined until it was read. */
+  get uid(): string | undefined {
+    return this.known
+  }
+
+  get isSure(): boolean {
+    return !this.stopped && this.sureOf === this.breaks
+  }
+
+  /** A request came to nothing: whoever answers the next one may be another. */
+  broke(): void {
+    this.breaks++
+  }
+
+  /** This uid was read in some other way, on another connection. False: somebody else answers there. */
+  read(uid: string): boolean {
+    if (uid === this.known) return true
+    this.broke()
+    return false
+  }
+
+  /** Resolves once it is recognised, or with an error when the signal fires. */
+  async wait(signal: AbortSignal): Promise<KubeError | undefined> {
+    while (!this.isSure && !signal.aborted) {
+      this.ask()
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+        signal.addEventListener('abort', done, { once: true })
+        this.waiting.push(done)
+      })
+    }
+    return this.isSure ? undefined : this.aborted()
+  }
+
+  /** Why nothing may be sent; undefined: it is recognised. Waits for an answer that is on its way, and no longer. */
+  async refusal(): Promise<KubeError | undefined> {
+    while (!this.isSure) {
+      if (this.stopped) return this.aborted()
+      this.ask()
+      await this.asking
+      if (this.isSure || !this.failure) continue
+      this.hasRefused = true
+      return this.failure
+    }
+    return undefined
+  }
+
+  stop(): void {
+    this.stopped = true
+    this.next?.()
+  }
+
+  /** One request, however many want to know; none while the next try is yet to come. */
+  private ask(): void {
+    if (this.asking || this.next || this.stopped) return
+    this.asking = this.askOnce().finally(() => {
+      this.asking = undefined
+    })
+  }
+
+  private async askOnce(): Promise<void> {
+    const at = this.breaks
+    const found = await this.client.get(namespaceKind, { name: 'kube-system' }, { why: 'identity' })
+    if (this.stopped) return
+    if (!found.ok) return this.failed(found.error)
+    const { uid } = found.value.metadata
+    this.known ??= uid
+    this.failure = undefined
+    if (uid === this.known) return this.sure(at)
+    this.failed(anotherError(this.client.cluster, uid, this.known))
+    this.events.another(uid)
+  }
+
+  private failed(error: KubeError): void {
+    this.failure = error
+    this.askLater()
+    this.events.failed(error)
+  }
+
+  private askLater(): void {
+    const { clock, random } = this.env
+    this.next?.()
+    this.next = clock.at(clock.steady() + backoffMs(this.failures++, random, MOST_WAIT_MS), () => {
+      this.next = undefined
+      this.ask()
+    })
+  }
+
+  private sure(at: number): void {
+    this.sureOf = Math.max(this.sureOf, at)
+    if (!this.isSure) {
+      this.release()
+      return
+    }
+    this.failures = 0
+    this.failure = undefined
+    this.next?.()
+    this.next = undefined
+    const waited = this.hasRefused
+    this.hasRefused = false
+    this.release()
+    this.events.recognised(waited)
+  }
+
+  private release(): void {
+    for (const go of this.waiting.splice(0)) go()
+  }
+
+  private aborted(): KubeError {
+    return { ...notSent(this.client.cluster), kind: 'Aborted' }
+  }
+}
+
+const notSent = (cluster: string) =>
+  ({ cluster, verb: 'get', ref: { group: '', kind: 'Namespace', name: 'kube-system' }, wrote: 'no' }) as const
+
+/** As if nobody had been there: what was to be written was meant for somebody else. */
+const anotherError = (cluster: string, uid: string, was: string): KubeError => ({
+  ...notSent(cluster),
+  ...{ kind: 'Unreachable', phase: 'connect' },
+  detail: `another cluster answers there (kube-system ${uid}, was ${was})`,
+})
