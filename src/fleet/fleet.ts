@@ -147,6 +147,7 @@ export class Fleet {
       member.session = undefined
       member.met = undefined
     }
+    if (member.view.access.type === 'Missing' && after.access.type !== 'Missing') member.session?.hurry()
     if (after.access.type !== 'Missing') member.accessVersion = version
     this.roster.update(member, after)
   }

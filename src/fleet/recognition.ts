@@ -108,6 +108,14 @@ export class Recognition {
     return undefined
   }
 
+  /** Something has happened that may help: it is asked now. */
+  hurry(): void {
+    if (this.isSure) return
+    this.next?.()
+    this.next = undefined
+    this.ask()
+  }
+
   stop(): void {
     this.stopped = true
     this.next?.()

@@ -182,6 +182,11 @@ export class ClusterSession {
     return this.own.polls(resource)
   }
 
+  /** Its credential is back: if it does not answer it is asked now. */
+  hurry(): void {
+    this.recognition.hurry()
+  }
+
   close(): void {
     this.reachability.stop()
     this.recognition.stop()

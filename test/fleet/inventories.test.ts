@@ -94,6 +94,32 @@ describe('Cluster API', () => {
     expect(deletes(story, 'c0', from)).toEqual([])
   })
 
+  it('its kubeconfig is gone, and then its credential is refused: nothing is written, nothing goes; back within 2 s', async () => {
+    const { story, from } = await delivered('capi-refused')
+    await story.remove(secretKind, kubeconfigName('c0'))
+    await story.pass(5)
+    const { api } = story.fleet.clusters.get('c0')!
+    const status = { kind: 'Status', status: 'Failure', reason: 'Unauthorized', code: 401, message: 'no' }
+    const refused = {
+      status: 401,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(status),
+    }
+    const { net } = story.fleet.env
+    net.serve('https://c0.test', async () => refused)
+    net.cut('https://c0.test')
+    await story.pass(120)
+    expect(story.blockers('web').join()).toContain('CredentialsRejected: c0: ')
+    expect(story.writes('c0', from)).toEqual([])
+    net.serve('https://c0.test', api.handle)
+    await story.kubeconfig('c0')
+    expect(await story.until(() => story.blockers('web').length === 0 && story.isReady('web'), 2)).toBe(true)
+    expect(story.writes('c0', from)).toEqual([])
+    await story.config('web', configManifest('web', '2'))
+    expect(await story.until(() => hasValue(story, '2'), 30)).toBe(true)
+    expect(deletes(story, 'c0', from)).toEqual([])
+  })
+
   it('without a kubeconfig after a restart it is unreachable, not new', async () => {
     const { story, from } = await delivered('capi-restart')
     await story.remove(secretKind, kubeconfigName('c0'))
@@ -168,6 +194,9 @@ describe('absence is no intent', () => {
       story.restart()
       await story.pass(60)
       expect(story.writes('c0', from)).toEqual([])
+      await story.deleteModule('web')
+      await story.pass(120)
+      expect(story.writes('c0', from)).toEqual([])
       expect(story.live('c0', 'configmaps', 'web')).toBeDefined()
       expect(story.fleet.oracles.violations).toEqual([])
     },
@@ -195,6 +224,25 @@ describe('absence is no intent', () => {
     expect(await story.until(() => story.isReady('web'), 120)).toBe(true)
     expect(story.writes('c0', from)).toEqual([])
     expect(story.inventory('web', 'c0')?.metadata.annotations).toBeUndefined()
+  })
+
+  it('nor does it where the module goes meanwhile', async () => {
+    const { story, kind, from } = await delivered('pages deleted')
+    await story.crowd(
+      kind,
+      Array.from({ length: 600 }, (_, i) => `a${i}`),
+    )
+    story.fleet.env.net.wire('https://hub.test', {
+      async before({ path }) {
+        const isSecond = path.includes('/clusters?') && path.includes('continue=')
+        return isSecond ? { phase: 'receive', detail: 'cut off' } : undefined
+      },
+    })
+    story.restart()
+    await story.deleteModule('web')
+    await story.pass(300)
+    expect(story.writes('c0', from)).toEqual([])
+    expect(story.live('c0', 'configmaps', 'web')).toBeDefined()
   })
 
   it('what is left of a cluster is kept for a while, and goes from the hub alone; come back, it is no orphan', async () => {
