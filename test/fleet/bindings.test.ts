@@ -124,7 +124,6 @@ describe('what the hub knows of each cluster', () => {
       await story.pass(700)
     }
     expect(story.fleet.commits.slice(since).map((c) => `${c.cluster} ${c.resource} ${c.key}`)).toEqual([])
-    // Looked at a hundred times, each for a reason of its own.
     for (let i = 0; i < 100; i++) {
       const patch = { metadata: { annotations: { 'example.com/note': `look ${i}` } } }
       must(
@@ -183,7 +182,6 @@ describe('a value of one cluster that changes', () => {
       for (const form of [text, hex, hex.slice(0, 16), digest.digest('base64')])
         for (const all of [told, kept]) expect(all).not.toContain(form)
     }
-    // It took one slot, on its cluster, and nothing else did.
     const slots = story.fleet.commits.slice(since).flatMap((c) => ledgerIn(c))
     expect(new Set(slots.flat().map((e) => `${e.cluster} ${e.kind}`))).toEqual(new Set(['c2 Rebind']))
     expect(Math.max(...slots.map((l) => l.length))).toBe(1)
