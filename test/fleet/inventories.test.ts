@@ -94,32 +94,6 @@ describe('Cluster API', () => {
     expect(deletes(story, 'c0', from)).toEqual([])
   })
 
-  it('its kubeconfig is gone, and then its credential is refused: nothing is written, nothing goes; back within 2 s', async () => {
-    const { story, from } = await delivered('capi-refused')
-    await story.remove(secretKind, kubeconfigName('c0'))
-    await story.pass(5)
-    const { api } = story.fleet.clusters.get('c0')!
-    const status = { kind: 'Status', status: 'Failure', reason: 'Unauthorized', code: 401, message: 'no' }
-    const refused = {
-      status: 401,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(status),
-    }
-    const { net } = story.fleet.env
-    net.serve('https://c0.test', async () => refused)
-    net.cut('https://c0.test')
-    await story.pass(120)
-    expect(story.blockers('web').join()).toContain('CredentialsRejected: c0: ')
-    expect(story.writes('c0', from)).toEqual([])
-    net.serve('https://c0.test', api.handle)
-    await story.kubeconfig('c0')
-    expect(await story.until(() => story.blockers('web').length === 0 && story.isReady('web'), 2)).toBe(true)
-    expect(story.writes('c0', from)).toEqual([])
-    await story.config('web', configManifest('web', '2'))
-    expect(await story.until(() => hasValue(story, '2'), 30)).toBe(true)
-    expect(deletes(story, 'c0', from)).toEqual([])
-  })
-
   it('without a kubeconfig after a restart it is unreachable, not new', async () => {
     const { story, from } = await delivered('capi-restart')
     await story.remove(secretKind, kubeconfigName('c0'))
