@@ -13,6 +13,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { ageText, listText, plural, withRemaining } from '../terminal/text.ts'
 import { bar } from './draw.ts'
 import { cellOf } from './matrix.ts'
+import { pinnedLines, pinsOf } from './pinned.ts'
 import { clusterNames, type Snapshot } from './snapshot.ts'
 import type { View } from './view.ts'
 import { warning, warningLines, warningsOf } from './warnings.ts'
@@ -104,7 +105,8 @@ function phaseText(t: Terminal, m: Stored<Module>): string {
   const counts = m.status?.clusters
   const phase = m.status?.rollout?.phase ?? 'Idle'
   if (m.metadata.deletionTimestamp !== undefined) return t.paint('cyan', '◐ leaving, dependants first')
-  if (phase === 'Complete') return t.paint('green', '✔ complete')
+  const pinned = counts?.pinned ? `, ${counts.pinned} pinned` : ''
+  if (phase === 'Complete') return `${t.paint('green', '✔ complete')}${pinned}`
   const part = (n: number | undefined, word: string): string[] => (n ? [`${n} ${word}`] : [])
   const parts = counts
     ? [
@@ -163,9 +165,8 @@ function tail(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
   const of = (...states: string[]): string[] =>
     clusters.filter((name) => states.includes(cellOf(s, m, name).state))
   const behind = of('failed', 'moving', 'waiting')
-  // Where nobody else is behind, it is those that are meant to be.
-  const isMeant = behind.length <= (m.status?.clusters?.pinned ?? 0)
-  const waiting = isMeant ? [] : behind
+  const pinned = new Set(pinsOf(s, m).flatMap((p) => p.clusters))
+  const waiting = behind.filter((name) => !pinned.has(name))
   const out: string[] = []
   if (waiting.length > 0) {
     const names = waiting.slice(0, 4)
@@ -173,7 +174,7 @@ function tail(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
     const where = `Not ready on ${listText([...names, ...more])}.`
     out.push(...linesOf([where, ` lockstep why ${m.metadata.name}@${waiting[0]}`], t.look.width))
   }
-  if (isMeant && behind.length > 0) out.push(`Pinned: ${listText(behind.slice(0, 10))}.`)
+  for (const line of pinnedLines(s, m)) out.push(...linesOf([line], t.look.width))
   if ((m.status?.clusters?.failed ?? 0) === 0 && waiting.length > 0)
     out.push(t.paint('dim', 'Nothing failed.'))
   return out
