@@ -96,7 +96,7 @@ describe('one cluster', () => {
   it('pause holds that one only; resume takes exactly that back', async () => {
     const paused = await run('rollout pause twice --cluster cluster-1')
     expect(paused.out.replace(/\s+/g, ' ')).toContain(
-      'hold.lockstep.dev/twice-paused-cluster-1: nothing new starts on cluster-1; what is under way there finishes. lockstep rollout resume twice --cluster cluster-1 ends it',
+      'hold.lockstep.dev/twice-paused-cluster-1: nothing new starts on cluster-1; what is under way there finishes, and repairs go on. lockstep rollout resume twice --cluster cluster-1 ends it',
     )
     await publish('3')
     await reaches('2', '3')
@@ -130,6 +130,26 @@ describe('one cluster', () => {
     const ran = await run(line)
     expect([ran.code, ran.out]).toEqual([2, ''])
     expect(ran.err).toMatch(says)
+  })
+})
+
+describe('what a pause and its end say', () => {
+  it('on how many clusters, and whether repairs go on', async () => {
+    const flat = async (line: string): Promise<string> => (await run(line)).out.replace(/\s+/g, ' ')
+    expect(await flat('rollout pause twice')).toContain(
+      'nothing new starts on all its 2 clusters; what is under way there finishes, and repairs go on.',
+    )
+    expect(await flat('rollout pause twice --now')).toContain(
+      'nothing is written any more on all its 2 clusters, and nothing is repaired there.',
+    )
+    await eventually(
+      async () =>
+        (await run('status twice')).out.includes(
+          'Hold twice-paused: nothing starts or is repaired until it is released',
+        ),
+      'the module says it, too',
+    )
+    await run('rollout resume twice')
   })
 })
 

@@ -133,7 +133,7 @@ function stageLines(t: Terminal, m: Stored<Module>): string[] {
       s.failed > 0 ? `${s.failed} failed` : '',
       s.unreachable > 0 ? `${s.unreachable} unreachable` : '',
       s.soakSeconds !== undefined && s.completedAt === undefined
-        ? `soaks for ${shortDuration(s.soakSeconds * 1000)}`
+        ? `soaked ${shortDuration(s.soakSeconds * 1000)} when last counted`
         : '',
       s.approvedBy === undefined ? '' : `approved by ${s.approvedBy}`,
     ]
@@ -148,7 +148,8 @@ function blockerLines(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
   const rows = blockers.map((b) => [
     b.count ? String(b.count) : '',
     b.reason,
-    `${withRemaining(b.message, s.nowMs)}, since ${ageText(b.since, s.nowMs)}`,
+    // A status is not written for each second: its count is as old as the last write.
+    `${withRemaining(b.message, s.nowMs)}${b.reason === 'Soaking' ? ' when last counted' : ''}, since ${ageText(b.since, s.nowMs)}`,
   ])
   return ['Waiting', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
 }
