@@ -98,6 +98,18 @@ export interface Option {
   readonly repeats?: boolean
 }
 
+/** What the first argument of a command chooses, with a page of help of its own. */
+export interface Action {
+  readonly name: string
+  readonly summary: string
+  /** Those after it. */
+  readonly arguments: string
+  readonly detail?: string
+  /** Of the command's options those that say something to it. */
+  readonly options: readonly Option[]
+  readonly examples: Command['examples']
+}
+
 export interface Command {
   readonly name: string
   /** The first line of its help. */
@@ -110,6 +122,8 @@ export interface Command {
   readonly options?: readonly Option[]
   /** What for, and the command line without `lockstep`. */
   readonly examples: readonly (readonly [what: string, line: string])[]
+  /** What its first argument may be. */
+  readonly actions?: readonly Action[]
   /** What `-o` takes, where it differs from other commands; the first is the default. */
   readonly formats?: readonly OutputFormat[]
   /** Takes -A, or -l: it looks at many objects. */

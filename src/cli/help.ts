@@ -1,6 +1,6 @@
 /** Help texts: the summary first, then usage, flags with their defaults, examples. */
 import { Option as Flag, type Command as Program } from 'commander'
-import type { Command } from './command.ts'
+import type { Action, Command } from './command.ts'
 import { globalFor, hasFlag } from './globals.ts'
 import { padEnd } from './terminal/table.ts'
 import { wrap } from './terminal/wrap.ts'
@@ -24,26 +24,57 @@ function flagLines(flags: readonly Flag[]): string[] {
   })
 }
 
-/** Help of one command. */
+/** Help of one command, or of the action of it that is named. */
 export function commandHelp(def: Command, sub: Program): string {
-  const usage = ['lockstep', def.name, def.arguments, '[flags]'].filter(Boolean).join(' ')
-  const own = sub.options.filter((o) => !o.hidden)
+  const action = def.actions?.find((a) => a.name === sub.args[0])
+  return action ? actionHelp(def, action, sub) : overview(def, sub)
+}
+
+function actionHelp(def: Command, action: Action, sub: Program): string {
+  const flags = action.options.map((o) => new Flag(o.flags, o.text))
+  return [
+    action.summary,
+    '',
+    `Usage: lockstep ${def.name} ${action.name} ${action.arguments} [flags]`,
+    ...(action.detail ? ['', wrap(action.detail, WIDTH, 0)] : []),
+    ...(flags.length > 0 ? ['', 'Flags:', ...flagLines(flags)] : []),
+    ...globalLines(def, sub),
+    ...exampleLines(action.examples),
+  ].join('\n')
+}
+
+function globalLines(def: Command, sub: Program): string[] {
   const globals = (sub.parent?.options ?? [])
     .filter((o) => hasFlag(o.attributeName(), def))
     .map((o) => globalFor(o, def))
+  return ['', 'Global flags:', ...flagLines([...globals, HELP_FLAG])]
+}
+
+const exampleLines = (examples: Command['examples']): string[] => [
+  '',
+  'Examples:',
+  ...examples.flatMap(([what, line]) => [`  # ${what}`, `  lockstep ${line}`]),
+  '',
+]
+
+/** Where there are actions, each says what its flags are. */
+function actionLines({ name, actions = [] }: Command): string[] {
+  const column = Math.max(0, ...actions.map((a) => a.name.length)) + 4
+  const lines = actions.map((a) => `${padEnd(`  ${a.name}`, column)}${a.summary}`)
+  return ['', 'Actions:', ...lines, '', `lockstep ${name} ACTION --help has the flags of each.`]
+}
+
+function overview(def: Command, sub: Program): string {
+  const usage = ['lockstep', def.name, def.arguments, '[flags]'].filter(Boolean).join(' ')
+  const own = sub.options.filter((o) => !o.hidden)
   return [
     def.summary,
     '',
     `Usage: ${usage}`,
     ...(def.detail ? ['', ...def.detail.split('\n').map((l) => wrap(l, WIDTH, 0))] : []),
-    ...(own.length > 0 ? ['', 'Flags:', ...flagLines(own)] : []),
-    '',
-    'Global flags:',
-    ...flagLines([...globals, HELP_FLAG]),
-    '',
-    'Examples:',
-    ...def.examples.flatMap(([what, line]) => [`  # ${what}`, `  lockstep ${line}`]),
-    '',
+    ...(def.actions ? actionLines(def) : own.length > 0 ? ['', 'Flags:', ...flagLines(own)] : []),
+    ...globalLines(def, sub),
+    ...exampleLines(def.examples),
   ].join('\n')
 }
 

@@ -155,7 +155,9 @@ function suggestionFor(
     return meant ? `Did you mean ${meant}?` : help
   }
   if (e.code === 'commander.missingArgument') {
-    const example = commands.find((c) => c.name === sub?.name())?.examples[0]?.[1]
+    const def = commands.find((c) => c.name === sub?.name())
+    const action = def?.actions?.find((a) => a.name === sub?.args[0])
+    const example = (action ?? def)?.examples[0]?.[1]
     return example ? `For example lockstep ${example}.` : help
   }
   if (e.code === 'commander.unknownOption') {

@@ -131,6 +131,7 @@ export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
       .filter((a) => !live?.gone.has(a.name))
       .map((a) => (live?.unread.has(a.name) ? { ...a, unread: live.unread.get(a.name) } : a)),
     heldBy: moduleHeldBy(holds),
+    holdsWrites: holds.some((h) => h.clusters === undefined && !h.pin && h.scope === 'Writes'),
     gates: stageGates(module, seen),
     budgets: d.budgets,
     clocks: memory.clocks,

@@ -109,6 +109,8 @@ describe('up', () => {
   })
   it('lists its clusters without their credentials', async () => {
     const table = await run('get clusters')
+    // Nothing selects them yet.
+    expect(table.err).toBe('Unknown: nobody connects to a cluster before a module selects it.\n')
     expect(table.out).toMatch(/cluster-1 +\w+ .*env=prod,tier=canary/)
     const { out } = await run('get clusters -o json')
     expect(JSON.parse(out)).toMatchObject({

@@ -124,8 +124,8 @@ describe('controller --credential-provider', () => {
     expect([code, err.includes(problem)]).toEqual([2, true])
   })
 
-  it('--max-removal takes an amount', async () => {
-    const { code, err } = await run('controller --max-removal most')
+  it.each(['controller', 'plan'])('%s --max-removal takes an amount', async (command) => {
+    const { code, err } = await run(`${command} --max-removal most`)
     expect([code, err.includes('--max-removal most is no number of clusters')]).toEqual([2, true])
   })
 

@@ -30,6 +30,9 @@ describe('demo fleet', () => {
     expect(facts.invariants.flatMap((i) => i.violations)).toEqual([])
     for (const said of ['RollingBack', 'RolledBack', 'AwaitingApproval', 'pinned at 2026.10'])
       expect(ran.err).toContain(said)
+    // Those that are pinned are in no total, also where they are at the same release.
+    expect(ran.err).toContain('17/17 have 2026.10, 3 pinned   0 in flight, 1 of 17 may be')
+    expect(ran.err.match(/^ +\d:\d\d +Complete$/gm)).toHaveLength(3)
   })
 })
 

@@ -88,7 +88,12 @@ describe('a bad document', () => {
     [
       'two stages of one name',
       staged('{name: a, clusterSelector: {}}', '{name: a, clusterSelector: {}}'),
-      /:10:7 .*spec\.rollout\.stages: duplicate entries for key \[name="a"\]/,
+      /:11:9 .*spec\.rollout\.stages\[1\]: duplicate entries for key \[name="a"\]/,
+    ],
+    [
+      'a stage that nobody would be in',
+      staged('{name: a, size: 0}'),
+      /:10:\d+ .*spec\.rollout\.stages\[0\]\.size: .*a stage has at least one cluster/,
     ],
     [
       'a stage that takes no cluster',

@@ -93,7 +93,9 @@ const GO_ON: readonly (readonly [RegExp, string])[] = [
   [/^events -w\b/, 'Published'],
 ]
 
-const examples = commands.flatMap((c) => c.examples.map(([what, line]) => ({ command: c.name, what, line })))
+const examples = commands.flatMap(({ name, examples: own, actions = [] }) =>
+  [...own, ...actions.flatMap((a) => a.examples)].map(([what, line]) => ({ command: name, what, line })),
+)
 const goesOn = (line: string) => GO_ON.find(([pattern]) => pattern.test(line))?.[1]
 /** Those that take something away come last. */
 const ended = examples

@@ -88,6 +88,8 @@ describe('exit codes', () => {
     ['status cluster/cluster-1', 1, /✗ +broken/],
     ['status broken', 1, /■ halted/],
     ['rollout status broken', 1, /■ halted/],
+    ['rollout diff done', 2, /no other revision was complete before it[\s\S]*--from REVISION/],
+    ['rollout diff done --from zzz', 2, /done has: [0-9a-f]{10}/],
     ['rollout status done', 0, /✔ complete/],
     ['status', 1, /✗/],
     ['why done@cluster-1', 0, /waits for nothing/],

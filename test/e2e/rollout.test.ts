@@ -96,7 +96,7 @@ describe('one cluster', () => {
   it('pause holds that one only; resume takes exactly that back', async () => {
     const paused = await run('rollout pause twice --cluster cluster-1')
     expect(paused.out.replace(/\s+/g, ' ')).toContain(
-      'hold.lockstep.dev/twice-paused-cluster-1: nothing new starts on cluster-1; what is under way there finishes. lockstep rollout resume twice --cluster cluster-1 ends it',
+      'hold.lockstep.dev/twice-paused-cluster-1: nothing new starts on cluster-1; what is under way there finishes, and repairs go on. lockstep rollout resume twice --cluster cluster-1 ends it',
     )
     await publish('3')
     await reaches('2', '3')
@@ -130,6 +130,69 @@ describe('one cluster', () => {
     const ran = await run(line)
     expect([ran.code, ran.out]).toEqual([2, ''])
     expect(ran.err).toMatch(says)
+  })
+})
+
+describe('what a pause and its end say', () => {
+  it('on how many clusters, and whether repairs go on', async () => {
+    const flat = async (line: string): Promise<string> => (await run(line)).out.replace(/\s+/g, ' ')
+    expect(await flat('rollout pause twice')).toContain(
+      'nothing new starts on all its 2 clusters; what is under way there finishes, and repairs go on.',
+    )
+    expect(await flat('rollout pause twice --now')).toContain(
+      'nothing is written any more on all its 2 clusters, and nothing is repaired there.',
+    )
+    await eventually(
+      async () =>
+        (await run('status twice')).out.includes(
+          'Hold twice-paused: nothing starts or is repaired until it is released',
+        ),
+      'the module says it, too',
+    )
+    await run('rollout resume twice')
+  })
+})
+
+describe('release', () => {
+  const flat = async (line: string): Promise<[number, string]> => {
+    const ran = await run(line)
+    return [ran.code, `${ran.out}${ran.err}`.replace(/\s+/g, ' ').trim()]
+  }
+  const clusters = async (): Promise<unknown> =>
+    (await json('get holds')).items.map((h: { spec: { clusters?: string[] } }) => h.spec.clusters)
+
+  it('of one cluster leaves a Hold on the others', async () => {
+    await run('hold twice --cluster cluster-1 --cluster cluster-2')
+    expect((await json('get holds')).items[0].spec.reason).toBe('lockstep hold')
+    expect(await flat('release twice --cluster cluster-1')).toEqual([
+      0,
+      expect.stringMatching(/^twice goes on on cluster-1: Hold twice-hold-\w+ stays on cluster-2$/),
+    ])
+    expect(await clusters()).toEqual([['cluster-2']])
+    expect(await flat('release twice --cluster cluster-1')).toEqual([
+      0,
+      'twice is not held on cluster-1; nothing was changed',
+    ])
+    expect(await flat('release twice --cluster cluster-2')).toEqual([
+      0,
+      'twice goes on on cluster-2: 1 Hold deleted',
+    ])
+    expect(await clusters()).toEqual([])
+  })
+
+  it('of one cluster cannot take it off a Hold on everything: which, and what to do', async () => {
+    await run('hold twice --starts --reason incident')
+    expect(await flat('release twice --cluster cluster-1')).toEqual([
+      1,
+      'twice stays held on cluster-1: Hold twice-hold is on every cluster (incident); nothing was changed. lockstep release twice ends it everywhere. To keep the others: lockstep hold twice --cluster cluster-2 --starts, then lockstep delete hold twice-hold',
+    ])
+    expect(await clusters()).toEqual([undefined])
+    expect(await flat('release twice')).toEqual([0, 'twice goes on: 1 Hold deleted'])
+  })
+
+  it('of a cluster that nobody knows is refused', async () => {
+    const [code, said] = await flat('release twice --cluster cluster-9')
+    expect([code, said]).toEqual([2, expect.stringContaining('no cluster "cluster-9"')])
   })
 })
 

@@ -65,13 +65,20 @@ const NEVER = {
   message: '0 would never start anything; give at least 1',
 }
 
+/** Of a stage: nobody would be in it, and its soak and consent would be asked for all the same. */
+const NOBODY = {
+  rule: "self != 0 && self != '0' && self != '0%'",
+  message: 'a stage has at least one cluster; give at least 1',
+}
+
 const stage = z
   .object({
     name: dnsLabel,
     clusterSelector: labelSelector.optional().describe('Clusters by label; {}: all that are left.'),
     clusters: z.array(dnsName).max(1000).optional().describe('Clusters by name, in addition.'),
     size: intOrPercent(
-      'So many of those left, or selected, by a hash; frozen when the rollout begins.',
+      'So many of those left, or selected, by a hash; frozen when the rollout begins. 0 is refused.',
+      NOBODY,
     ).optional(),
     groupBy: z
       .string()

@@ -8,6 +8,7 @@ import { type CliFailure, failed } from '../failure.ts'
 import { openHub, requireInstalled } from '../hub/hub.ts'
 import { leaderFlags, leaderOptions } from '../leader/flags.ts'
 import { sourceCache } from '../local/cache.ts'
+import { maxRemovalOf, maxRemovalOption } from '../maxremoval.ts'
 
 /** `lockstep controller`. */
 export const controller: Command = {
@@ -26,11 +27,7 @@ export const controller: Command = {
       text: 'how long what is left of a cluster that is gone is kept',
       default: '720h',
     },
-    {
-      flags: '--max-removal <amount>',
-      text: 'how many of its clusters a module may leave at once, from 5 on',
-      default: '50%',
-    },
+    maxRemovalOption,
     ...leaderOptions,
   ],
   log: 'info',
@@ -47,7 +44,7 @@ export const controller: Command = {
     if (!leader.ok) return leader
     const inTime = checkTimeout(c)
     if (!inTime.ok) return inTime
-    const maxRemoval = amountIn('max-removal', textFlag(flags, 'maxRemoval') ?? '50%')
+    const maxRemoval = maxRemovalOf(flags)
     if (!maxRemoval.ok) return maxRemoval
     const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
     if (!providers.ok) return providers
@@ -76,14 +73,6 @@ function checkTimeout({ globals }: Context): Result<void, CliFailure> {
 }
 
 /** A number of clusters, or a percentage. */
-function amountIn(flag: string, text: string): Result<string, CliFailure> {
-  if (/^([0-9]{1,9}|[0-9]{1,2}%|100%)$/.test(text)) return { ok: true, value: text }
-  return failed('E_USAGE', {
-    problem: `--${flag} ${text} is no number of clusters`,
-    suggestion: 'For example 50%, or 20.',
-  })
-}
-
 async function readProviders(c: Context, path: string | undefined): Promise<Result<Providers, CliFailure>> {
   if (path === undefined) return { ok: true, value: noProviders }
   const read = await c.env.files.read(isAbsolute(path) ? path : join(c.host.cwd, path))

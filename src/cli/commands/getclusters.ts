@@ -68,7 +68,11 @@ export async function getClusters(c: Context, hub: Hub, name: string | undefined
     c.terminal.talk(
       `No clusters found in namespace ${hub.namespace}: a cluster is a Cluster of Cluster API, a ClusterProfile, a cluster Secret of Argo CD, or a Secret with a kubeconfig and the label lockstep.dev/cluster=true`,
     )
-  else show(c, rows)
+  else {
+    show(c, rows)
+    if (rows.some((r) => r.state === 'Unknown'))
+      c.terminal.talk('Unknown: nobody connects to a cluster before a module selects it.')
+  }
   return { ok: true, value: 0 }
 }
 

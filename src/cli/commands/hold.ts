@@ -5,12 +5,12 @@ import { short10, timestamp } from '../../object/object.ts'
 import { type Command, type Context, type Flags, isSet, listFlag, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed, type Outcome } from '../failure.ts'
-import { endHold, holdsOnModule, pinnedRevision, putHold, unknownCluster } from '../hold/holds.ts'
+import { pinnedRevision, putHold, unknownCluster } from '../hold/holds.ts'
+import { end } from '../hold/release.ts'
 import type { Hub } from '../hub/hub.ts'
 import { nameOf } from '../kinds.ts'
 import { printObjects } from '../output/objects.ts'
 import { withModule } from '../rollout/module.ts'
-import { plural } from '../terminal/text.ts'
 import { fit } from '../terminal/wrap.ts'
 
 /** `lockstep hold`. */
@@ -28,7 +28,7 @@ export const hold: Command = {
       text: 'only there; may be repeated',
       repeats: true,
     },
-    { flags: '--reason <text>', text: 'why, for whoever meets it; required' },
+    { flags: '--reason <text>', text: 'why, for whoever meets it; without: lockstep hold' },
     { flags: '--revision <revision>', text: 'a pin: they go to this revision or release, and stay there' },
     { flags: '--starts', text: 'what is under way finishes, and is repaired' },
     { flags: '--until <duration>', text: 'ends by itself after so long, such as 8h' },
@@ -48,8 +48,9 @@ export const release: Command = {
   summary: 'End the Holds on a module',
   arguments: '<module>',
   completes: ['unit'],
-  detail: 'Deletes its Holds: all of them, or those on one cluster.',
-  options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'only Holds that name this cluster' }],
+  detail:
+    'Deletes its Holds. With --cluster it goes on there alone: Holds that are on other clusters as well stay on these. A Hold on every cluster cannot leave one out: it is named, nothing of it is changed, and the exit code is 1.',
+  options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'only there' }],
   formats: ['table', 'name'],
   examples: [
     ['Everything goes on', 'release monitoring -n platform'],
@@ -60,12 +61,7 @@ export const release: Command = {
 
 function make(c: Context, word: string, flags: Flags): Promise<Outcome> {
   return withModule(c, word, async ({ hub, seen, module }) => {
-    const reason = textFlag(flags, 'reason')
-    if (reason === undefined)
-      return failed('E_USAGE', {
-        problem: 'why? give --reason: whoever meets the Hold has to know',
-        suggestion: `lockstep hold ${word} --reason incident-4711`,
-      })
+    const reason = textFlag(flags, 'reason') ?? 'lockstep hold'
     const clusters = [...new Set(listFlag(flags, 'cluster'))].sort()
     const unknown = unknownCluster(seen, hub, clusters)
     if (unknown) return unknown
@@ -114,30 +110,4 @@ async function pinOf(
   if (isSet(flags, 'starts')) return usage('--starts is for a pause', 'Leave it out, or --revision.')
   const found = await pinnedRevision(c, hub, module, prefix)
   return found.ok ? ok({ action: 'Pin', revision: found.value }) : found
-}
-
-function end(c: Context, word: string, cluster: string | undefined): Promise<Outcome> {
-  return withModule(c, word, async ({ hub, module }) => {
-    const { name, namespace } = module.metadata
-    const found = await holdsOnModule(c, hub, module)
-    if (!found.ok) return found
-    const meant = found.value.filter(
-      ({ spec: { clusters } }) => cluster === undefined || clusters?.includes(cluster) === true,
-    )
-    for (const { metadata } of meant) {
-      const done = await endHold(c, hub, { name: metadata.name, namespace: namespace! })
-      if (!done.ok) return done
-    }
-    if (c.globals.output === 'name')
-      for (const { metadata } of meant) c.terminal.data(`${nameOf(holdKind, metadata.name)}\n`)
-    else {
-      const where = cluster === undefined ? '' : ` on ${cluster}`
-      const text =
-        meant.length === 0
-          ? `${name} is not held${where}; nothing was changed`
-          : `${name} goes on${where}: ${plural(meant.length, 'Hold')} deleted`
-      c.terminal.print(fit(c.terminal.look, text))
-    }
-    return { ok: true, value: 0 }
-  })
 }

@@ -4,6 +4,7 @@ import { checkHistory } from '../documents/check.ts'
 import { filenameOption } from '../documents/read.ts'
 import { type CliFailure, failed, type Outcome } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
+import { maxRemovalOf, maxRemovalOption } from '../maxremoval.ts'
 import { drawFleet } from '../plan/draw.ts'
 import { planOfFleet } from '../plan/fleet.ts'
 import { planOnCluster, showUnits } from '../plan/oncluster.ts'
@@ -19,6 +20,7 @@ export const plan: Command = {
     filenameOption,
     { flags: '--order', text: 'the steps of the fleet; with --cluster those of each module' },
     { flags: '--expand', text: 'the objects that each module changes' },
+    { ...maxRemovalOption, text: `${maxRemovalOption.text}, as the controller has it` },
     { flags: '--cluster <name>', completes: 'cluster', text: 'what it would change on this cluster' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
@@ -37,8 +39,8 @@ export const plan: Command = {
     const isOrdered = isSet(flags, 'order')
     if (cluster !== undefined && paths.length === 0)
       return failed('E_USAGE', {
-        problem: 'plan --cluster takes -f',
-        suggestion: 'For example lockstep plan -f module.yaml --cluster prod-eu.',
+        problem: 'plan --cluster takes -f: it compares what files would publish with what is on that cluster',
+        suggestion: `For what is published already: lockstep diff MODULE --cluster ${cluster}.`,
       })
     const written = paths.length === 0 ? NOTHING : await modulesIn(c, paths, cluster === undefined)
     if (!written.ok) return written
@@ -69,13 +71,16 @@ async function fleet(
   written: Written,
   flags: Parameters<Command['run']>[2],
 ): Promise<Outcome> {
-  const planned = await planOfFleet(c, hub, written)
+  const maxRemoval = maxRemovalOf(flags)
+  if (!maxRemoval.ok) return maxRemoval
+  const planned = await planOfFleet(c, hub, written, maxRemoval.value)
   if (!planned.ok) return planned
   const paths = listFlag(flags, 'filename')
   return drawFleet(c, planned.value, {
     isOrdered: isSet(flags, 'order'),
     isExpanded: isSet(flags, 'expand'),
     paths,
+    maxRemoval: maxRemoval.value,
   })
 }
 

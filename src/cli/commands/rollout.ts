@@ -1,8 +1,9 @@
-import type { Command, Context, Flags } from '../command.ts'
+import type { Command, Context, Flags, Option } from '../command.ts'
 import { failed, type Outcome } from '../failure.ts'
 import { ROLLOUT_ACTIONS, type RolloutAction } from '../rollout/actions.ts'
 import { approve } from '../rollout/approve.ts'
 import { history } from '../rollout/history.ts'
+import { pages } from '../rollout/pages.ts'
 import { pause, resume } from '../rollout/pause.ts'
 import { retry } from '../rollout/retry.ts'
 import { revisionDiff } from '../rollout/revisiondiff.ts'
@@ -10,32 +11,29 @@ import { rolloutStatus } from '../rollout/status.ts'
 import { undo } from '../rollout/undo.ts'
 import { listText, nearest } from '../terminal/text.ts'
 
-interface Action {
-  readonly run: (c: Context, module: string, flags: Flags) => Promise<Outcome>
-  /** Options that say something to it. */
-  readonly takes: readonly string[]
+type Run = (c: Context, module: string, flags: Flags) => Promise<Outcome>
+
+const runs: Readonly<Record<RolloutAction, Run>> = {
+  ...{ status: rolloutStatus, history, diff: revisionDiff, approve },
+  ...{ pause, resume, retry, undo },
 }
 
-const actions: Readonly<Record<RolloutAction, Action>> = {
-  status: { run: rolloutStatus, takes: [] },
-  history: { run: history, takes: [] },
-  diff: { run: revisionDiff, takes: ['from', 'to'] },
-  undo: { run: undo, takes: ['cluster', 'toRevision', 'reason'] },
-  approve: { run: approve, takes: ['stage', 'before'] },
-  pause: { run: pause, takes: ['cluster', 'now', 'reason'] },
-  resume: { run: resume, takes: ['cluster'] },
-  retry: { run: retry, takes: ['cluster', 'hooks'] },
-}
+const keyOf = ({ flags }: Option): string =>
+  /--([\w-]+)/.exec(flags)![1]!.replace(/-(\w)/g, (_, x: string) => x.toUpperCase())
 
-const OPTIONS = [...new Set(Object.values(actions).flatMap((a) => a.takes))]
+/** Options that say something to an action. */
+const takes = (action: RolloutAction): string[] => pages[action].options.map(keyOf)
+
+/** Each once. */
+const ALL = [...new Map(ROLLOUT_ACTIONS.flatMap((a) => pages[a].options).map((o) => [keyOf(o), o])).values()]
 
 /** What an action would not look at is not asked of it. */
 function idleOption(action: RolloutAction, unit: string, flags: Flags): Outcome | undefined {
-  const { takes } = actions[action]
-  const idle = OPTIONS.find((o) => flags[o] !== undefined && flags[o] !== false && !takes.includes(o))
+  const known = takes(action)
+  const idle = ALL.map(keyOf).find((o) => flags[o] !== undefined && flags[o] !== false && !known.includes(o))
   if (idle === undefined) return undefined
   const option = `--${idle.replace(/[A-Z]/g, (x) => `-${x.toLowerCase()}`)}`
-  const others = ROLLOUT_ACTIONS.filter((a) => actions[a].takes.includes(idle))
+  const others = ROLLOUT_ACTIONS.filter((a) => takes(a).includes(idle))
   return failed('E_USAGE', {
     problem: `${option} says nothing to rollout ${action}: it is for ${listText(others)}`,
     suggestion:
@@ -60,23 +58,9 @@ export const rollout: Command = {
   summary: 'Steer a rollout: status, history, approve, pause, undo, retry',
   arguments: '<action> <unit>',
   completes: ['rolloutAction', 'unit'],
-  detail:
-    'UNIT is MODULE; for undo, pause, resume and retry also MODULE@CLUSTER. status: how far it is, stage by stage. history: what was published, and what came of it. diff: what the published revision changes of the last one that was complete, or --to of --from; exit 1 if anything. undo: the fleet goes back to the last revision that was complete, or --to-revision, dependants first, and stays there until another is published; with --cluster a Hold pins that cluster there, until lockstep release. approve: your consent to a stage of the revision that is published; with --before, to its beginning. pause: a Hold, so that nothing new starts and what is under way finishes; with --now nothing is written any more. resume takes back a pause of the same clusters. retry: what failed is tried again, also where it was tolerated, hooks whose last attempt failed get one more, and a rollout that was halted goes on once what failed is under way again; with --cluster only what failed there, with --hooks also hooks run again that have succeeded. Nothing is changed where nothing has failed.',
-  options: [
-    {
-      flags: '--cluster <name>',
-      completes: 'cluster',
-      text: 'of undo, pause, resume, retry: only this cluster',
-    },
-    { flags: '--stage <name>', text: 'of approve: which stage' },
-    { flags: '--before', text: 'of approve: that the stage may begin' },
-    { flags: '--from <revision>', text: 'of diff: the one that is changed' },
-    { flags: '--to <revision>', text: 'of diff: the one that changes it' },
-    { flags: '--to-revision <revision>', text: 'of undo: a revision or release of the history' },
-    { flags: '--now', text: 'of pause: the handbrake; repairs stop, too' },
-    { flags: '--reason <text>', text: 'of pause and undo: why, for whoever meets it' },
-    { flags: '--hooks', text: 'of retry: also hooks that have succeeded' },
-  ],
+  detail: 'MODULE@CLUSTER is MODULE --cluster CLUSTER.',
+  actions: ROLLOUT_ACTIONS.map((a) => pages[a]),
+  options: ALL,
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
     ['How far it is', 'rollout status monitoring -n platform'],
@@ -89,7 +73,7 @@ export const rollout: Command = {
     const found = ROLLOUT_ACTIONS.find((a) => a === action)
     if (found) {
       const meant = unitOf(unit, flags)
-      return idleOption(found, meant.module, meant.flags) ?? actions[found].run(c, meant.module, meant.flags)
+      return idleOption(found, meant.module, meant.flags) ?? runs[found](c, meant.module, meant.flags)
     }
     const meant = nearest(action, ROLLOUT_ACTIONS)
     return failed('E_USAGE', {

@@ -71,6 +71,10 @@ const cases: readonly (readonly [string, readonly string[] | string])[] = [
   ['graph --cluster edge --clu|', []],
   ['version --na|', ['--namespace']],
   ['import ', ['flux', 'fleeet']],
+  ['rollout re|', ['resume', 'retry']],
+  ['rollout retry --h|', ['--hooks', '--help']],
+  ['rollout undo --r|', ['--reason', '--request-timeout']],
+  ['rollout resume web --no|', ['--no-headers', '--no-color']],
 ]
 it.each(cases)('lockstep %s', async (line, expected) => {
   expect(await offered(line)).toEqual(expected)

@@ -8,6 +8,7 @@ import { factsOf, fieldsOf, findField } from '../explain/field.ts'
 import { IMPORT_TOPICS } from '../import/topics.ts'
 import { CLUSTERS, kindOfWord } from '../kinds.ts'
 import { ROLLOUT_ACTIONS } from '../rollout/actions.ts'
+import { pages } from '../rollout/pages.ts'
 import type { Names } from './names.ts'
 import type { Point } from './point.ts'
 
@@ -93,7 +94,7 @@ async function valuesOf(
     case 'clusterAction':
       return plain(CLUSTER_ACTIONS)
     case 'rolloutAction':
-      return plain(ROLLOUT_ACTIONS)
+      return ROLLOUT_ACTIONS.map((word) => ({ word, text: pages[word].summary }))
     case 'shell':
       return plain(['bash', 'zsh', 'fish'])
     case 'story':

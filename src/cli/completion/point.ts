@@ -33,11 +33,13 @@ export interface Point {
   readonly before: string
 }
 
-/** The flags of a command, its own first. */
-export function flagsOf(command: Command | undefined): Flag[] {
-  const own = (command?.options ?? []).map((o) => flagOf(o, command))
+/** The flags of a command, its own first: those that say something to its action, where that is there. */
+export function flagsOf(command: Command | undefined, first?: string): Flag[] {
+  const action = command?.actions?.find((a) => a.name === first)
+  const own = (action ?? command)?.options ?? []
+  const flags = own.map((o) => flagOf(o, command))
   return [
-    ...own,
+    ...flags,
     ...globalsFor(command).map((o) => flagOf(o, command)),
     flagOf({ flags: '-h, --help', text: 'this text' }, command),
   ]
@@ -56,7 +58,7 @@ export function pointOf(commands: readonly Command[], words: readonly string[]):
   const typed = words[words.length - 1] ?? ''
   const read = readWords(commands, words.slice(0, -1))
   const { command, args, flags, pending } = read
-  const known = flagsOf(command)
+  const known = flagsOf(command, args[0])
   const at = (asked: Point['asked'], word = typed, before = ''): Point => ({
     command,
     args,

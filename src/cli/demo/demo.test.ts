@@ -11,7 +11,15 @@ const t = createTerminal(
   { color: false, unicode: true, live: false, wraps: false, width: 100 },
   { out() {}, err() {} },
 )
-const empty: Snapshot = { modules: [], inventories: [], assemblages: [], foreign: [], clusters: [], nowMs: 0 }
+const empty: Snapshot = {
+  modules: [],
+  inventories: [],
+  assemblages: [],
+  foreign: [],
+  holds: [],
+  clusters: [],
+  nowMs: 0,
+}
 const cell = (state: Cell['state'], version = 'v2', isOld = false): Cell => ({ state, version, isOld })
 
 describe('verdict', () => {

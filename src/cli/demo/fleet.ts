@@ -3,7 +3,7 @@
 import type { Stored } from '../../api/kind.ts'
 import type { Secret } from '../../api/kinds/foreign.ts'
 import { CLUSTER_LABEL, UNIT_LABEL } from '../../api/labels.ts'
-import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
+import type { Hold, Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
 import type { CommitRecord } from '../../apiserver/apiserver.ts'
 import { Oracles } from '../../apiserver/world/oracle/oracle.ts'
 import type { Delays } from '../../apiserver/world/world.ts'
@@ -143,6 +143,7 @@ function snapshotOf(env: SimEnv, local: LocalFleet): Snapshot {
     inventories: all<Stored<Inventory>>('inventories.lockstep.dev'),
     assemblages: all<Stored<RemoteAssemblage>>('remoteassemblages.lockstep.dev'),
     foreign: [],
+    holds: all<Stored<Hold>>('holds.lockstep.dev'),
     clusters: secrets.map(clusterOfSecret),
     nowMs: env.clock.now(),
   }

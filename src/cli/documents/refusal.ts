@@ -102,7 +102,8 @@ const refOf = (d: Document): string => `${d.kind.kind}/${keyText(keyOf(d.object)
 const NOT_CHECKED = /^null: some validation rules were not checked because /
 
 /** A field, where it stands in its document. */
-export function refusal(d: Document, p: FieldProblem): CliFailure {
+export function refusal(d: Document, named: FieldProblem): CliFailure {
+  const p = atSecond(d, named)
   const kind = ownKinds.find((k) => k.kind === d.kind.kind)
   const ref = refOf(d)
   const note = caretNote(p, d, kind)
@@ -115,6 +116,16 @@ export function refusal(d: Document, p: FieldProblem): CliFailure {
   }
   const suggestion = explained(d, pathIn(d, p.field))
   return failed('E_FIELD_INVALID', { ref, field: p.field, problem, suggestion }, place).error
+}
+
+/** A server names the list in which an entry is there twice: the second one is to be changed. */
+function atSecond(d: Document, p: FieldProblem): FieldProblem {
+  const keys = /^duplicate entries for key \[(.+)\]$/.exec(p.problem)?.[1]
+  const list = at(d.object as unknown as JsonValue, ...pathIn(d, p.field))
+  if (keys === undefined || !isArray(list)) return p
+  const first = indexOf(list, keys)
+  const second = list.findIndex((item, i) => i > first && isNamed(item, keys))
+  return second < 0 ? p : { ...p, field: `${p.field}[${second}]` }
 }
 
 /** Where to read on. Items have the documentation of their list. */
@@ -153,9 +164,15 @@ function pathIn(d: Document, field: string): (string | number)[] {
 
 /** `id="a"`, `port=80,protocol="TCP"`: the item that has these. */
 function indexOf(list: JsonArray, keys: string): number {
+  return Math.max(
+    0,
+    list.findIndex((item) => isNamed(item, keys)),
+  )
+}
+
+function isNamed(item: JsonValue, keys: string): boolean {
   const wanted = [...keys.matchAll(/([^=,]+)=("(?:[^"\\]|\\.)*"|[^,]*)/g)]
-  const has = (item: JsonValue): boolean => wanted.every((m) => encodeJson(at(item, m[1]!) ?? null) === m[2])
-  return Math.max(0, list.findIndex(has))
+  return wanted.every((m) => encodeJson(at(item, m[1]!) ?? null) === m[2])
 }
 
 /** `spec.dependsOn[0].id` as a path. */

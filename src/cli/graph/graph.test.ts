@@ -52,6 +52,7 @@ const snapshotOf = (...modules: readonly Stored<Module>[]): Snapshot => ({
   inventories: [],
   assemblages: [],
   foreign: [],
+  holds: [],
   clusters: [edge],
   nowMs: 0,
 })

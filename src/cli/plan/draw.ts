@@ -16,6 +16,8 @@ export interface DrawOptions {
   readonly isExpanded: boolean
   /** Of the files. */
   readonly paths: readonly string[]
+  /** What the controller is said to let leave at once. */
+  readonly maxRemoval: string
 }
 
 type Facts = FleetFacts & { readonly modules: readonly ModuleFacts[] }
@@ -28,7 +30,7 @@ export function drawFleet(c: Context, planned: PlannedFleet, o: DrawOptions): Ou
   const t = c.terminal
   t.print(fit(t.look, t.paint('bold', headOf(facts))))
   if (facts.modules.length > 0) printTable(c, [HEAD, ...facts.modules.map(rowOf)])
-  for (const m of facts.modules) for (const line of linesOf(t, m)) t.print(fit(t.look, line))
+  for (const m of facts.modules) for (const line of linesOf(t, m, o.maxRemoval)) t.print(fit(t.look, line))
   if (o.isExpanded) drawObjects(t, facts.modules)
   if (o.isOrdered && facts.starts.length > 0) drawSteps(c, facts)
   for (const line of endOf(t, facts, o)) t.print(fit(t.look, line))
@@ -92,7 +94,7 @@ function membersText({ first, starts }: ModuleFacts['stages'][number]): string {
 }
 
 /** What else somebody should know of a module. */
-function linesOf(t: Terminal, m: ModuleFacts): string[] {
+function linesOf(t: Terminal, m: ModuleFacts, maxRemoval: string): string[] {
   const note = (text: string): string => `${t.paint('yellow', '!')} ${m.module}: ${text}`
   const out: string[] = []
   if (m.change === 'unchanged' && m.moves === 0 && m.completes) return []
@@ -124,7 +126,7 @@ function linesOf(t: Terminal, m: ModuleFacts): string[] {
     )
   for (const w of m.waits)
     out.push(
-      `${t.paint(m.completes ? 'yellow' : 'red', m.completes ? '!' : '✗')} ${m.module}: ${waitText(w)}`,
+      `${t.paint(m.completes ? 'yellow' : 'red', m.completes ? '!' : '✗')} ${m.module}: ${waitText(w, maxRemoval)}`,
     )
   return out
 }
@@ -141,8 +143,12 @@ function firstOf(names: readonly string[]): string[] {
   return names.length <= 5 ? [...names] : [...names.slice(0, 4), `${names.length - 4} more`]
 }
 
-const waitText = ({ reason, message, count }: ModuleFacts['waits'][number]): string =>
-  `${count !== undefined && count > 1 ? `${count}× ` : ''}${reason}: ${message}`
+/** What never starts, or waits; a limit of the controller is named, as its own may be another. */
+export const waitText = (
+  { reason, message, count }: Pick<ModuleFacts['waits'][number], 'reason' | 'message' | 'count'>,
+  maxRemoval: string,
+): string =>
+  `${count !== undefined && count > 1 ? `${count}× ` : ''}${reason}: ${message}${reason === 'RemovalTooLarge' ? ` (with --max-removal ${maxRemoval})` : ''}`
 
 const SIGN = { create: '+', change: '~', delete: '-' } as const
 const COLOUR = { create: 'green', change: 'yellow', delete: 'red' } as const

@@ -9,7 +9,6 @@ import {
   type Module,
   type OwnKind,
 } from '../../api/registry.ts'
-import { MAX_REMOVAL } from '../../controllers/options.ts'
 import { type FleetPlan, planFleet } from '../../controllers/plan/plan.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
 import { moduleId } from '../../core/graph/module.ts'
@@ -55,6 +54,7 @@ export async function planOfFleet(
   c: Context,
   hub: Hub,
   written: Written,
+  maxRemoval: string,
 ): Promise<Result<PlannedFleet, CliFailure>> {
   const scope = { namespace: hub.namespace }
   const seen = await readSnapshot(c, hub)
@@ -89,7 +89,7 @@ export async function planOfFleet(
       }),
     ),
     calendar: c.env.calendar,
-    maxRemoval: MAX_REMOVAL,
+    maxRemoval,
   })
   const { calendar } = c.env
   return {

@@ -30,12 +30,11 @@ export const pause = (c: Context, word: string, flags: Flags): Promise<Outcome> 
     }
     const done = await putHold(c, hub, module, { by: 'paused', clusters, asked })
     if (!done.ok) return done
-    const where = clusters[0] === undefined ? 'any cluster' : clusters[0]
+    const total = module.status?.clusters?.total ?? 0
+    const where = clusters[0] ?? (total === 1 ? 'its cluster' : `all its ${total} clusters`)
     const what = isNow
-      ? `nothing is written any more, on ${where}`
-      : clusters[0] === undefined
-        ? 'nothing new starts; what is under way finishes'
-        : `nothing new starts on ${where}; what is under way there finishes`
+      ? `nothing is written any more on ${where}, and nothing is repaired there`
+      : `nothing new starts on ${where}; what is under way there finishes, and repairs go on`
     const { name } = module.metadata
     const text = `${nameOf(holdKind, done.value.metadata.name)}: ${what}. lockstep rollout resume ${name}${on(clusters)} ends it`
     if (!printObjects(c, [{ kind: holdKind, object: done.value }]))

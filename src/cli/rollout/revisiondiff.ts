@@ -32,10 +32,9 @@ export const revisionDiff = (c: Context, word: string, flags: Flags): Promise<Ou
     for (const r of [from, to]) {
       const bundle = await bundles.get(r.namespace, r.bundle)
       if (!bundle.ok)
-        return failed('E_REFUSED', {
-          ref: `revision ${short10(r.revision)}`,
-          problem: bundle.error.message,
-          suggestion: `lockstep rollout history ${meant.module.metadata.name}`,
+        return failed('E_NOT_FOUND', {
+          ...{ kind: 'bundle of revision', name: short10(r.revision), namespace: r.namespace },
+          suggestion: `${bundle.error.message}: lockstep rollout history ${meant.module.metadata.name}`,
         })
       both.push([...bundle.value.objects])
     }
@@ -71,10 +70,9 @@ async function pairOf(
   if (!to.ok) return to
   const from = textFlag(flags, 'from') ?? before(known.value, to.value!.revision)
   if (from === undefined)
-    return failed('E_REFUSED', {
-      ref: `revision ${short10(to.value!.revision)}`,
-      problem: 'no other revision was complete before it',
-      suggestion: 'Name one: --from REVISION.',
+    return failed('E_USAGE', {
+      problem: `revision ${short10(to.value!.revision)}: no other revision was complete before it`,
+      suggestion: `Name one: --from REVISION. lockstep rollout history ${module.metadata.name} lists them.`,
     })
   const found = find(from)
   return found.ok ? { ok: true, value: { from: found.value!, to: to.value! } } : found

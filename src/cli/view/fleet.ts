@@ -90,7 +90,8 @@ function waits(t: Terminal, s: Snapshot): string[] {
 function summary(t: Terminal, rows: readonly Row[]): string {
   const cells = rows.flatMap((r) => r.cells.filter((x) => x.state !== 'none'))
   const ready = cells.filter((x) => x.state === 'ready').length
-  const text = `${ready} of ${plural(cells.length, 'unit')} ready`
+  const pinned = rows.reduce((n, r) => n + (r.module.status?.clusters?.pinned ?? 0), 0)
+  const text = `${ready} of ${plural(cells.length, 'unit')} ready${pinned > 0 ? `, ${pinned} pinned` : ''}`
   return ready === cells.length
     ? t.paint('green', `✔ ${text}`)
     : `${text}.   lockstep why MODULE@CLUSTER says what one waits for`

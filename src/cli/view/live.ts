@@ -2,6 +2,7 @@
 import type { Kind, Stored } from '../../api/kind.ts'
 import {
   bootstrapModuleKind,
+  holdKind,
   inventoryKind,
   type Module,
   moduleKind,
@@ -41,6 +42,7 @@ export async function followFleet(
   const bootstrap = follow.kind<Module, Stored<Module>>(bootstrapModuleKind, (o) => o)
   const inventories = follow.kind(inventoryKind, (o) => o)
   const assemblages = follow.kind(remoteAssemblageKind, (o) => o)
+  const holds = follow.kind(holdKind, (o) => o)
   const clusters = sources.value.map((s) => follow.kind(s.kind, s.view, s.labelSelector))
   const refused = await follow.complete()
   if (refused) {
@@ -58,6 +60,7 @@ export async function followFleet(
           clusters.flatMap((s) => [...s.all()].filter((v) => v !== undefined)),
           byKeeper([...assemblages.all()]).assemblages,
         ),
+        holds: [...holds.all()],
         nowMs: c.env.clock.now(),
       }),
       problem: () => follow.problem(),

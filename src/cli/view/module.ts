@@ -13,6 +13,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 import { ageText, listText, plural, withRemaining } from '../terminal/text.ts'
 import { bar } from './draw.ts'
 import { cellOf } from './matrix.ts'
+import { pinnedLines, pinsOf } from './pinned.ts'
 import { clusterNames, type Snapshot } from './snapshot.ts'
 import type { View } from './view.ts'
 import { warning, warningLines, warningsOf } from './warnings.ts'
@@ -104,7 +105,8 @@ function phaseText(t: Terminal, m: Stored<Module>): string {
   const counts = m.status?.clusters
   const phase = m.status?.rollout?.phase ?? 'Idle'
   if (m.metadata.deletionTimestamp !== undefined) return t.paint('cyan', '◐ leaving, dependants first')
-  if (phase === 'Complete') return t.paint('green', '✔ complete')
+  const pinned = counts?.pinned ? `, ${counts.pinned} pinned` : ''
+  if (phase === 'Complete') return `${t.paint('green', '✔ complete')}${pinned}`
   const part = (n: number | undefined, word: string): string[] => (n ? [`${n} ${word}`] : [])
   const parts = counts
     ? [
@@ -131,7 +133,7 @@ function stageLines(t: Terminal, m: Stored<Module>): string[] {
       s.failed > 0 ? `${s.failed} failed` : '',
       s.unreachable > 0 ? `${s.unreachable} unreachable` : '',
       s.soakSeconds !== undefined && s.completedAt === undefined
-        ? `soaks for ${shortDuration(s.soakSeconds * 1000)}`
+        ? `soaked ${shortDuration(s.soakSeconds * 1000)} when last counted`
         : '',
       s.approvedBy === undefined ? '' : `approved by ${s.approvedBy}`,
     ]
@@ -146,7 +148,8 @@ function blockerLines(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
   const rows = blockers.map((b) => [
     b.count ? String(b.count) : '',
     b.reason,
-    `${withRemaining(b.message, s.nowMs)}, since ${ageText(b.since, s.nowMs)}`,
+    // A status is not written for each second: its count is as old as the last write.
+    `${withRemaining(b.message, s.nowMs)}${b.reason === 'Soaking' ? ' when last counted' : ''}, since ${ageText(b.since, s.nowMs)}`,
   ])
   return ['Waiting', ...table(rows, { indent: 2, gap: 2, width: t.look.width })]
 }
@@ -163,9 +166,8 @@ function tail(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
   const of = (...states: string[]): string[] =>
     clusters.filter((name) => states.includes(cellOf(s, m, name).state))
   const behind = of('failed', 'moving', 'waiting')
-  // Where nobody else is behind, it is those that are meant to be.
-  const isMeant = behind.length <= (m.status?.clusters?.pinned ?? 0)
-  const waiting = isMeant ? [] : behind
+  const pinned = new Set(pinsOf(s, m).flatMap((p) => p.clusters))
+  const waiting = behind.filter((name) => !pinned.has(name))
   const out: string[] = []
   if (waiting.length > 0) {
     const names = waiting.slice(0, 4)
@@ -173,7 +175,7 @@ function tail(t: Terminal, s: Snapshot, m: Stored<Module>): string[] {
     const where = `Not ready on ${listText([...names, ...more])}.`
     out.push(...linesOf([where, ` lockstep why ${m.metadata.name}@${waiting[0]}`], t.look.width))
   }
-  if (isMeant && behind.length > 0) out.push(`Pinned: ${listText(behind.slice(0, 10))}.`)
+  for (const line of pinnedLines(s, m)) out.push(...linesOf([line], t.look.width))
   if ((m.status?.clusters?.failed ?? 0) === 0 && waiting.length > 0)
     out.push(t.paint('dim', 'Nothing failed.'))
   return out

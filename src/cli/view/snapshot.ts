@@ -3,6 +3,8 @@ import type { Stored } from '../../api/kind.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import {
   bootstrapModuleKind,
+  type Hold,
+  holdKind,
   type Inventory,
   inventoryKind,
   type Module,
@@ -27,6 +29,7 @@ export interface Snapshot {
   /** Kept by others. */
   readonly foreign: readonly Stored<RemoteAssemblage>[]
   readonly clusters: readonly ClusterView[]
+  readonly holds: readonly Stored<Hold>[]
   readonly nowMs: number
 }
 
@@ -43,6 +46,8 @@ export async function readSnapshot(c: Context, hub: Hub): Promise<Result<Snapsho
   if (!assemblages.ok) return assemblages
   const clusters = await listClusters(c, hub, scope)
   if (!clusters.ok) return clusters
+  const holds = await listAll(c, hub, holdKind, scope)
+  if (!holds.ok) return holds
   return {
     ok: true,
     value: {
@@ -53,6 +58,7 @@ export async function readSnapshot(c: Context, hub: Hub): Promise<Result<Snapsho
         clusters.value.map((x) => x.view),
         byKeeper(assemblages.value).assemblages,
       ),
+      holds: holds.value,
       nowMs: c.env.clock.now(),
     },
   }

@@ -34,6 +34,7 @@ const snapshotOf = (m: Stored<Module>): Snapshot => ({
   inventories: [],
   assemblages: [],
   foreign: [],
+  holds: [],
   clusters: [],
   nowMs: Date.parse(AT),
 })

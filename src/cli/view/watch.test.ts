@@ -61,11 +61,11 @@ async function watching(o: { readonly live: boolean; readonly module?: string; r
 it('asks once, and is told of everything else: an idle minute costs no request', async () => {
   const w = await watching({ live: false })
   await w.pass(1000)
-  expect(w.wire.requests.length).toBe(14)
+  expect(w.wire.requests.length).toBe(16)
   expect(w.out.join('')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ +c\n.*web/)
   const before = w.out.length
   await w.pass(60_000)
-  expect([w.wire.requests.length, w.out.length]).toEqual([14, before])
+  expect([w.wire.requests.length, w.out.length]).toEqual([16, before])
   w.stop.abort()
   await w.pass(10)
   expect(await w.done).toEqual({ ok: true, value: 130 })
@@ -110,7 +110,7 @@ it('goes on after a cut without listing again', async () => {
   w.put('shop')
   await w.pass(3000)
   expect(w.out.join('')).toContain('shop')
-  expect(w.wire.requests.filter((p) => !p.includes('watch=true')).length).toBe(8)
+  expect(w.wire.requests.filter((p) => !p.includes('watch=true')).length).toBe(9)
   expect(w.err).toEqual([])
   w.stop.abort()
   await w.pass(10)

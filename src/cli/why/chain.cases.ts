@@ -148,6 +148,7 @@ export function snapshot(s: Partial<Snapshot>): Snapshot {
     modules: [],
     inventories: [],
     foreign: [],
+    holds: [],
     clusters: [cluster('a'), cluster('b')],
     assemblages: [assemblage('a', 'Connected'), assemblage('b', 'Connected')],
     nowMs: NOW,

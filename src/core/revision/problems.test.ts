@@ -106,6 +106,11 @@ describe('0 where nothing could ever start', () => {
       `InvalidSpec ${field}: 0 would never start anything; give at least 1`,
     ])
   })
+  it.each([0, '0%', '0'])('a stage of size %s has nobody in it', (size) => {
+    expect(said(specOf(staged({ size })))).toEqual([
+      'InvalidSpec spec.rollout.stages[1].size: a stage has at least one cluster; give at least 1',
+    ])
+  })
   it('is a limit like others where it means none', () => {
     const rollout = { maxFailed: 0, maxUnreachable: '0%', maxSurge: 0 }
     expect(said(specOf({ rollout }))).toEqual([])

@@ -91,6 +91,7 @@ function stageProblems(field: string, stage: Stage, today: Today): SpecProblem[]
   const { gateExpr, gates = [], windows = [] } = stage
   const gate = gateExpr === undefined ? undefined : compileGateExpr(gateExpr)
   return [
+    ...zeroProblems(field, stage, ['size'], 'a stage has at least one cluster'),
     ...zeroProblems(field, stage, ['maxConcurrency', 'maxUnavailable']),
     ...windowProblems(`${field}.windows`, windows, today),
     ...(gate && !gate.ok ? [badExpression(`${field}.gateExpr`, problemText(gate.error))] : []),
@@ -103,11 +104,10 @@ const zeroProblems = <K extends string>(
   field: string,
   of: { readonly [k in K]?: number | string | undefined },
   names: readonly K[],
+  why = '0 would never start anything',
 ): SpecProblem[] =>
   names.flatMap((name) =>
-    /^0+%?$/.test(String(of[name]))
-      ? [invalid(`${field}.${name}`, '0 would never start anything; give at least 1')]
-      : [],
+    /^0+%?$/.test(String(of[name])) ? [invalid(`${field}.${name}`, `${why}; give at least 1`)] : [],
   )
 
 /** Each of them says something, and something may start within a year (specs: rollouts, windows). */

@@ -29,7 +29,10 @@ export function blockersOf(o: Outcome): NewBlocker[] {
   }
   if (o.haltedAt !== undefined) add('Halted', haltText(o, o.haltedAt))
   else if (input.heldBy !== undefined && !input.deleting)
-    add('Held', `Hold ${input.heldBy}: nothing starts until it is released`)
+    add(
+      'Held',
+      `Hold ${input.heldBy}: nothing starts${input.holdsWrites ? ' or is repaired' : ''} until it is released`,
+    )
   if (unreachable > limits.maxUnreachable)
     add('TooManyUnreachable', `${unreachable} of ${limits.total}, limit ${limits.maxUnreachable}`)
   for (const [stage, n] of walk.shut) {

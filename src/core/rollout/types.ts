@@ -169,6 +169,8 @@ export interface ScheduleInput {
   readonly approvals: readonly ApprovalView[]
   /** A Hold on the whole module: its name. */
   readonly heldBy: string | undefined
+  /** That one stops writes, too: repairs wait as well. */
+  readonly holdsWrites?: boolean | undefined
   /** What keeps a stage from being complete besides its members: its objects at the hub. By stage of the policy. */
   readonly gates: ReadonlyMap<string, readonly NewBlocker[]>
   /** DisruptionBudgets of the namespace; absent: there are none. */

@@ -7,6 +7,7 @@ import { cut, padEnd } from '../../terminal/table.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { type Cell, COLOURS, cellOf, GLYPHS } from '../../view/matrix.ts'
+import { pinsOf } from '../../view/pinned.ts'
 import type { Snapshot } from '../../view/snapshot.ts'
 import { clockText, type DemoPace } from '../draw.ts'
 import type { DemoFleet } from '../fleet.ts'
@@ -15,15 +16,19 @@ import { type Audience, MODULE, type Regions } from './story.ts'
 /** A picture: what a program would not ask twice for. */
 export function pictureOf(t: Terminal, s: Snapshot, regions: Regions): string[] {
   const module = s.modules.find((m) => m.metadata.name === MODULE)
-  const { rollout, clusters, release } = module?.status ?? {}
+  const { rollout, release } = module?.status ?? {}
   if (!module || !rollout) return []
   const inFlight = rollout.ledger?.filter((e) => e.failed === undefined).length ?? 0
   const { max = 0 } = rollout.budgets?.maxUnavailable ?? {}
+  const pinned = new Set(pinsOf(s, module).flatMap((p) => p.clusters))
+  // Pinned ones are in no total, though they may be at the same release.
+  const meant = [...regions.values()].flat().filter((name) => !pinned.has(name))
+  const there = meant.filter((name) => !cellOf(s, module, name).isOld).length
   const head = [
     t.paint('bold', padEnd(rollout.phase, 13)),
     `${release ?? ''} published`,
-    `${clusters?.updated ?? 0}/${clusters?.total ?? 0} have ${rollout.release ?? ''}`,
-    `${inFlight} of ${max} in flight`,
+    `${there}/${meant.length} have ${rollout.release ?? ''}${pinned.size > 0 ? `, ${pinned.size} pinned` : ''}`,
+    `${inFlight} in flight, ${max} of ${meant.length} may be`,
   ]
   const lines = [...regions].map(([region, names]) => {
     const cells = names.map((name) => glyphOf(t, cellOf(s, module, name)))
@@ -92,7 +97,6 @@ class Stage implements Audience {
       t.talk('  Enter goes on')
       await host.stdin.line(signal)
     }
-    this.told = ''
     this.fromNow()
   }
 

@@ -154,7 +154,7 @@ class Story {
   private async follow(): Promise<string | undefined> {
     await this.a.chapter(
       `Release ${RELEASES.good} repairs it`,
-      `The canaries soak for ${SOAK_SECONDS} s, somebody says yes, then region after region, ${BUDGET} at once.`,
+      `The canaries soak for ${SOAK_SECONDS} s, ann says yes, then region after region, ${BUDGET} at once.`,
     )
     await this.publish(RELEASES.good, this.staged)
     const waits = () => this.module()?.status?.blockers?.some((b) => b.reason === 'AwaitingApproval') === true
