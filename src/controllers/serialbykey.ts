@@ -1,6 +1,6 @@
 /**
  * Work in turns: of one key one after the other, since what one learns the next one uses; of all keys no more than so many
- * at once, each key one at a time before any has its next (fleet 3.5: 32 writes of assemblages, fair by cluster).
+ * at once, each key one at a time before any has its next.
  */
 export class SerialByKey {
   private readonly most: number

@@ -60,3 +60,8 @@ it('of anything else all is told', () => {
     'ConfigMap app/x is to go, and the cluster refuses that: denied the request: because',
   )
 })
+
+it('a credential that is not taken any more says nothing about what is delivered: it is tried again', () => {
+  const refused: KubeError = { ...base, kind: 'Unauthorized', message: 'Unauthorized' }
+  expect(failureOf(refused, SECRET)).toMatchObject({ reason: 'ClusterUnreachable', transient: true })
+})

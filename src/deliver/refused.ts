@@ -60,8 +60,10 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
     case 'Unreachable':
     case 'Deadline':
       return failed('ClusterUnreachable', kubeErrorText(e))
-    case 'AlreadyExists':
+    // It is the credential, not what is delivered: nothing of the content has failed.
     case 'Unauthorized':
+      return { ...failed('ClusterUnreachable', kubeErrorText(e)), transient: true }
+    case 'AlreadyExists':
     case 'TooLarge':
     case 'FenceLost':
     case 'Expired':

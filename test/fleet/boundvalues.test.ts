@@ -1,4 +1,4 @@
-/** What a value is once it is bound (fleet, acceptance 9). */
+/** What a value is once it is bound. */
 import { expect, it } from 'vitest'
 import { secretKind } from '../../src/api/kinds/foreign.ts'
 import { clusterSecret, must } from './simfleet.ts'

@@ -1,4 +1,4 @@
-/** A cluster that does not take our credential any more, whose kubeconfig is gone (fleet, acceptance 6). */
+/** A cluster that does not take our credential any more, whose kubeconfig is gone. */
 import { expect, it } from 'vitest'
 import { secretKind } from '../../src/api/kinds/foreign.ts'
 import { kubeconfigName } from '../../src/fleet/inventories/clusterapi.ts'

@@ -1,4 +1,4 @@
-/** A module on every cluster of its namespace, and another one beside it (fleet, acceptance 1). */
+/** A module on every cluster of its namespace, and another one beside it. */
 import { expect, it } from 'vitest'
 import type { Stored } from '../../src/api/kind.ts'
 import { recordManager } from '../../src/api/labels.ts'
