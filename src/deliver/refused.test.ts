@@ -62,6 +62,6 @@ it('of anything else all is told', () => {
 })
 
 it('a credential that is not taken any more says nothing about what is delivered: it is tried again', () => {
-  const refused: KubeError = { ...base, kind: 'Unauthorized', message: 'Unauthorized' }
+  const refused: KubeError = { ...base, kind: 'Unauthorized' }
   expect(failureOf(refused, SECRET)).toMatchObject({ reason: 'ClusterUnreachable', transient: true })
 })
