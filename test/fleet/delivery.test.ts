@@ -150,9 +150,11 @@ describe('GETs are only those of admissions', () => {
     expect(gets).toEqual([
       // Own Inventory for each of four units; Module and Inventory of the dependency for two of them.
       ['get admission', 4 + 2 * 2],
-      // Who the hub is; then on each cluster the namespace of stamps, and one stamp a unit.
+      // Who the hub is; then of each cluster who it is, the namespace of stamps, and one stamp a unit.
       ['get stamp', 1],
+      ['get identity', 1],
       ['get stamp', 1 + 2],
+      ['get identity', 1],
       ['get stamp', 1 + 2],
     ])
   })

@@ -12,6 +12,8 @@ import {
   unit,
 } from '../../../test/arbitrary/scheduling.ts'
 
+const STILL = { runMs: 0, readyMs: 0, isRunning: false, isReady: false }
+
 describe('what was overtaken before it was admitted', () => {
   const ASSIGNED = { present: true, recordRevision: 'v1:2', admittedRevision: 'v1:1', healthy: true }
   const BACK = { ...ASSIGNED, recordRevision: 'v1:1' }
@@ -68,6 +70,17 @@ describe('what was overtaken before it was admitted', () => {
     expect(out).toMatchObject({ ledger: [{ cluster: 'a' }], changesInMs: 1 })
     out = run(missed, { ledger: out.ledger, clocks: out.clocks, elapsedMs: 1 })
     expect(out).toMatchObject({ start: [{ cluster: 'e' }], ledger: [{ cluster: 'e' }] })
+  })
+
+  it('whatever keeps it from being assigned: a Hold, a halt; what may go on gets its record at once', () => {
+    const missed = [unit('a', { ...BACK }), ...others]
+    const wait = { ledger, clocks: new Map([['a', { ...STILL, unassignedMs: 39_000 }]]), elapsedMs: 500 }
+    for (const stop of [{ heldBy: 'mine' }, { haltedAt: 'v1:2' }]) {
+      const still = run(missed, { ...wait, ...stop })
+      expect([still.ledger.length, still.changesInMs]).toEqual([1, 500])
+      expect(run(missed, { ...wait, ...stop, elapsedMs: 1000 }).ledger).toEqual([])
+    }
+    expect(run(missed, { ...wait, elapsedMs: 500 }).start).toMatchObject([{ cluster: 'a' }])
   })
 
   it('admitted in that very moment, it is in flight, and gets its record again', () => {

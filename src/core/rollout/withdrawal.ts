@@ -40,7 +40,9 @@ export function withdrawalOf(
 ): Withdrawal {
   const moved = new Set(start.map((s) => s.cluster))
   const overtaken = kept.filter((c) => isOvertaken(c) && !moved.has(c.unit.cluster))
-  const open = overtaken.filter((c) => !isAssigned(c)).map((c) => SETTLED_MS - (c.clock.unassignedMs ?? 0))
+  const open = kept
+    .filter((c) => isUnsettled(c) && !moved.has(c.unit.cluster))
+    .map((c) => SETTLED_MS - (c.clock.unassignedMs ?? 0))
   return {
     withdraw: input.target || input.deleting ? overtaken.filter(isAssigned) : [],
     settlesInMs: open.length === 0 ? undefined : Math.max(1, Math.min(...open)),
@@ -51,12 +53,19 @@ export function withdrawalOf(
 export function isGivenUp({ takenBack }: ScheduleInput, c: Staged): boolean {
   const { unit, entry, clock } = c
   if (!entry || entry.kind === 'Remove') return false
-  if (isOvertaken(c))
-    return (
-      !isAssigned(c) && (takenBack?.has(entryId(entry)) === true || (clock.unassignedMs ?? 0) >= SETTLED_MS)
-    )
+  // Whatever keeps it from being assigned now, a Hold, a halt, a window: nobody is on the way any more.
+  if (isUnsettled(c) && (clock.unassignedMs ?? 0) >= SETTLED_MS) return true
+  if (isOvertaken(c)) return !isAssigned(c) && takenBack?.has(entryId(entry)) === true
   return c.class === 'Leaving' && unit.at(entry.revision).verified && unit.healthy
 }
+
+/** Started, and neither assigned nor admitted: whoever started it has died over that, or its record was taken back. */
+const isUnsettled = (c: Staged): boolean =>
+  c.entry !== undefined &&
+  c.entry.kind !== 'Remove' &&
+  c.entry.failed === undefined &&
+  c.unit.admittedRevision !== c.entry.revision &&
+  !isAssigned(c)
 
 /** Its record says what its entry says. */
 const isAssigned = ({ unit, entry }: Pick<Staged, 'unit' | 'entry'>): boolean =>
