@@ -152,10 +152,7 @@ describe('GETs are only those of admissions', () => {
       ['get admission', 4 + 2 * 2],
       // Who the hub is; then of each cluster who it is, the namespace of stamps, and one stamp a unit.
       ['get stamp', 1],
-      ['get identity', 1],
-      ['get stamp', 1 + 2],
-      ['get identity', 1],
-      ['get stamp', 1 + 2],
+      ...[1, 2].flatMap(() => [['get identity', 1] as const, ['get stamp', 1 + 2] as const]),
     ])
   })
 })

@@ -72,7 +72,6 @@ function checkTimeout({ globals }: Context): Result<void, CliFailure> {
   })
 }
 
-/** A number of clusters, or a percentage. */
 async function readProviders(c: Context, path: string | undefined): Promise<Result<Providers, CliFailure>> {
   if (path === undefined) return { ok: true, value: noProviders }
   const read = await c.env.files.read(isAbsolute(path) ? path : join(c.host.cwd, path))

@@ -94,9 +94,13 @@ export async function holdsOnModule(
   return ok(found.value.filter(({ spec: { targetRef: t } }) => t.kind === kind && t.name === name))
 }
 
+/** Its time has come: it means nothing any more. */
+export const isOver = ({ spec: { until } }: Hold, nowMs: number): boolean =>
+  until !== undefined && (parseTimestampMs(until) ?? 0) <= nowMs
+
 /** It means something, and names this cluster. */
-export const isOn = ({ spec: { clusters, until } }: Hold, cluster: string, nowMs: number): boolean =>
-  clusters?.includes(cluster) === true && (until === undefined || (parseTimestampMs(until) ?? 0) > nowMs)
+export const isOn = (hold: Hold, cluster: string, nowMs: number): boolean =>
+  hold.spec.clusters?.includes(cluster) === true && !isOver(hold, nowMs)
 
 /** A revision of the history, in full; or which ones there are. */
 export async function pinnedRevision(

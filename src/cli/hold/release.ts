@@ -3,7 +3,6 @@ import type { Stored } from '../../api/kind.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
 import { type Hold, holdKind } from '../../api/registry.ts'
 import { ok, type Result } from '../../env/result.ts'
-import { parseTimestampMs } from '../../object/object.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, type Outcome, requestFailure } from '../failure.ts'
 import type { Hub } from '../hub/hub.ts'
@@ -12,7 +11,7 @@ import { type Meant, withModule } from '../rollout/module.ts'
 import { listText, plural } from '../terminal/text.ts'
 import { fit } from '../terminal/wrap.ts'
 import { clusterNames, isSelected } from '../view/snapshot.ts'
-import { endHold, holdsOnModule, unknownCluster } from './holds.ts'
+import { endHold, holdsOnModule, isOver, unknownCluster } from './holds.ts'
 
 /** What one cluster has to do with the Holds on its module. */
 export interface Grip {
@@ -27,12 +26,10 @@ export interface Grip {
 export function gripOn(holds: readonly Stored<Hold>[], cluster: string, nowMs: number): Grip {
   const named = holds.filter(({ spec }) => spec.clusters?.includes(cluster))
   const isAlone = ({ spec }: Hold): boolean => withoutCluster(spec.clusters ?? [], cluster).length === 0
-  const isOver = ({ spec: { until } }: Hold): boolean =>
-    until !== undefined && (parseTimestampMs(until) ?? 0) <= nowMs
   return {
     alone: named.filter(isAlone),
     shared: named.filter((h) => !isAlone(h)),
-    everywhere: holds.filter((h) => h.spec.clusters === undefined && !isOver(h)),
+    everywhere: holds.filter((h) => h.spec.clusters === undefined && !isOver(h, nowMs)),
   }
 }
 
