@@ -41,7 +41,7 @@ const TWO_STAGES = {
   ],
 } as const
 
-function scheduleInput(n: number): ScheduleInput {
+export function scheduleInput(n: number): ScheduleInput {
   const revision = digestOf('bench/1', 'next')
   const at = {
     ...{ verified: false, ahead: false, sameContent: false, running: false, failure: undefined, gate: [] },

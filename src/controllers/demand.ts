@@ -39,16 +39,11 @@ function hasTurn({ hub, fleet }: Pick<Sight, 'hub' | 'fleet'>, ref: ModuleRef, c
   const startedIn = new Map((rollout?.ledger ?? []).map((e) => [e.cluster, e.stage]))
   const members = [...fleet.of(ref.namespace)]
     .filter((c) => selectsCluster(module.spec.targets, c))
-    .map(
-      (c): Member => ({
-        ...{ cluster: c.name, labels: c.labels, order: orderOf(module, c.uid) },
-        startedIn: startedIn.get(c.name),
-      }),
-    )
+    .map((c): Member => ({ cluster: c.name, labels: c.labels, order: orderOf(module, c.uid) }))
   const cuts = new Map(
     known.flatMap((s) => (s.cut === undefined ? [] : [[s.name.split('/')[0]!, s.cut] as const])),
   )
-  const stage = stagesOf(module.spec.rollout, members, cuts).find((x) =>
+  const stage = stagesOf(module.spec.rollout, members, cuts, (c) => startedIn.get(c)).find((x) =>
     x.members.some((m) => m.cluster === cluster),
   )
   return known.some((s) => s.name === stage?.name && s.openedAt !== undefined)

@@ -106,7 +106,7 @@ function moduleFacts(p: PlannedFleet, m: PlannedModule, wave: number): ModuleFac
     ...(windows ? { windows } : {}),
     selectedTwice: selectedTwice(
       rollout,
-      m.units.flatMap(({ view }) => (view.selected ? [{ ...view, startedIn: undefined }] : [])),
+      m.units.flatMap(({ view }) => (view.selected ? [view] : [])),
     ).map(({ cluster, stages: [first, second] }) => ({ cluster, in: first, also: second })),
     pinned: m.units.flatMap(({ view: { cluster, hold } }) =>
       hold?.action === 'Pin' ? [{ cluster, by: hold.by }] : [],

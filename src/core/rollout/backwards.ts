@@ -17,13 +17,8 @@ export function backwards(input: ScheduleInput): ScheduleInput {
 /** In which place each cluster starts on the way forward; where it was started it is counted. */
 function placesOf({ policy, units, stages }: ScheduleInput): Map<string, number> {
   const cuts = new Map(stages.flatMap(({ name, cut }) => (cut === undefined ? [] : [[name, cut] as const])))
-  const members = units.map((u) => ({
-    cluster: u.cluster,
-    labels: u.labels,
-    order: u.order,
-    startedIn: u.recordStage,
-  }))
-  const inOrder = stagesOf(policy, members, cuts).flatMap((s) => s.members)
+  const startedIn = new Map(units.map((u) => [u.cluster, u.recordStage]))
+  const inOrder = stagesOf(policy, units, cuts, (c) => startedIn.get(c)).flatMap((s) => s.members)
   return new Map(inOrder.map((m, i) => [m.cluster, i]))
 }
 

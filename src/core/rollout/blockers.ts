@@ -1,18 +1,18 @@
 /** Why clusters of a rollout wait, for people. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import { short10 } from '../../object/object.ts'
-import type { Classified } from './classify.ts'
 import type { Limits } from './limits.ts'
 import { skewText } from './skew.ts'
-import type { StageRun } from './stages.ts'
+import type { ClassCounts, Classified, StageRun } from './staged.ts'
 import type { ScheduleInput, UnitHold } from './types.ts'
-import { holdsSlot, MAX_LEDGER, type Staged, type Walk } from './walk.ts'
+import { holdsSlot, MAX_LEDGER, type Walk } from './walk.ts'
 import { openingText, type Window, windowProblem } from './windows.ts'
 
 /** What a decision came to, as far as it made somebody wait. */
 export interface Outcome {
   readonly input: ScheduleInput
-  readonly all: readonly Staged[]
+  readonly all: readonly Classified[]
+  readonly classes: ClassCounts
   readonly stages: readonly StageRun[]
   readonly limits: Limits
   readonly haltedAt: string | undefined
@@ -22,7 +22,7 @@ export interface Outcome {
 /** At most ten: of the whole rollout first, then what single clusters wait for. */
 export function blockersOf(o: Outcome): NewBlocker[] {
   const { input, limits, walk } = o
-  const unreachable = o.all.filter((c) => c.class === 'Unreachable').length
+  const unreachable = o.classes.Unreachable
   const out: NewBlocker[] = []
   const add = (reason: NewBlocker['reason'], message: string, count?: number): void => {
     out.push({ reason, subject: input.module, message, ...(count === undefined ? {} : { count }) })
@@ -57,7 +57,7 @@ const UNAVAILABLE = 'maxUnavailable'
 const SHOWN = 3
 
 /** A slot that is in use because something is unhealthy is not free again once a delivery is over. */
-function unwellText(all: readonly Staged[]): string {
+function unwellText(all: readonly Classified[]): string {
   const names = all.filter((c) => c.class === 'Unhealthy' && holdsSlot(c)).map((c) => c.unit.cluster)
   if (names.length === 0) return ''
   const more = names.length > SHOWN ? `, and ${names.length - SHOWN} more` : ''

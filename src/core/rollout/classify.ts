@@ -1,22 +1,9 @@
 import type { Digest } from '../../object/object.ts'
+import type { Classified, Draft } from './staged.ts'
 import type { Clock, LedgerEntry, ScheduleInput, Target, UnitAt, UnitClass, UnitView } from './types.ts'
 
 /** Clusters that are in no total: nothing is expected of them, and nothing is taken from them. */
 const GONE: ReadonlySet<string> = new Set(['Absent', 'Deleting', 'IdentityChanged', 'Provisioning'])
-
-/** A unit with what it is to be at, its class, and what the ledger holds for it. */
-export interface Classified {
-  readonly unit: UnitView
-  readonly class: UnitClass
-  /** The revision that it is to be at now: the target's, but for pins and for what finishes an older one first. */
-  readonly aim: Digest | undefined
-  /** How it stands to its aim. */
-  readonly at: UnitAt
-  readonly entry: LedgerEntry | undefined
-  readonly clock: Clock
-  /** Its stage lets it move to the target, or it goes back before its stage's turn. */
-  readonly isOpen: boolean
-}
 
 const NOWHERE: UnitAt = {
   verified: false,
@@ -54,14 +41,14 @@ export function classified(
   entry: LedgerEntry | undefined,
   clock: Clock,
   how: Classifying,
-): Classified {
+): Draft {
   const aim = aimOf(unit, entry, how)
   const standing = aim === undefined ? NOWHERE : unit.at(aim)
   // What it was installed with are its values, too.
   const at = how.keeps && standing.rebinds === true ? { ...standing, rebinds: false } : standing
-  const { isOpen } = how
-  const found = { unit, entry, clock, aim, at, isOpen }
-  return { ...found, class: classify(found, how) }
+  const found: Draft = { unit, class: 'Gone', aim, at, entry, clock, isOpen: how.isOpen, stage: undefined }
+  found.class = classify(found, how)
+  return found
 }
 
 function aimOf(

@@ -1,37 +1,37 @@
 /** Sums, for people. */
-import type { Classified } from './classify.ts'
-import { isInTotal, type StageRun } from './stages.ts'
+import { type Classified, classesOf, countOf, type StageRun, totalOf } from './staged.ts'
 import type { Counters, ScheduleInput, StageStatus } from './types.ts'
 
 export function countersOf(all: readonly Classified[], { target }: ScheduleInput): Counters {
   const selected = all.filter((c) => c.unit.selected)
-  const of = (...classes: string[]): number => selected.filter((c) => classes.includes(c.class)).length
-  // Where they are to be, for good: `updates: Once`.
-  const kept = selected.filter((c) => c.class === 'Kept')
+  const classes = classesOf(selected)
+  let updated = 0
+  /** Where they are to be, for good, and well: `updates: Once`. */
+  let well = 0
+  for (const { unit, class: name } of selected) {
+    if (target !== undefined && unit.admittedRevision === target.revision) updated++
+    if (name === 'Kept' && unit.healthy) well++
+  }
   return {
     total: selected.length,
-    updated: selected.filter((c) => target !== undefined && c.unit.admittedRevision === target.revision)
-      .length,
-    ready: of('Done') + kept.filter((c) => c.unit.healthy).length,
-    updating: of('InFlight', 'Unhealthy', 'Reverify', 'Leaving') + kept.filter((c) => !c.unit.healthy).length,
-    blocked: of('Blocked'),
-    waiting: of('Candidate'),
-    failed: of('Failed'),
-    unreachable: of('Unreachable'),
-    paused: of('Paused'),
-    pinned: of('Pinned'),
-    provisioning: of('Gone'),
+    updated,
+    ready: classes.Done + well,
+    updating: countOf(classes, 'InFlight', 'Unhealthy', 'Reverify', 'Leaving') + classes.Kept - well,
+    blocked: classes.Blocked,
+    waiting: classes.Candidate,
+    failed: classes.Failed,
+    unreachable: classes.Unreachable,
+    paused: classes.Paused,
+    pinned: classes.Pinned,
+    provisioning: classes.Gone,
   }
 }
 
-export function stageStatusOf({ state, members }: StageRun): StageStatus {
-  const count = (name: string): number => members.filter((c) => c.class === name).length
-  return {
-    ...state,
-    total: members.filter(isInTotal).length,
-    done: count('Done'),
-    failed: count('Failed'),
-    unreachable: count('Unreachable'),
-    pinned: count('Pinned'),
-  }
-}
+export const stageStatusOf = ({ state, classes }: StageRun): StageStatus => ({
+  ...state,
+  total: totalOf(classes),
+  done: classes.Done,
+  failed: classes.Failed,
+  unreachable: classes.Unreachable,
+  pinned: classes.Pinned,
+})

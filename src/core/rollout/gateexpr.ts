@@ -6,8 +6,7 @@ import { fromJson } from '../cel/json.ts'
 import type { CelProblem } from '../cel/problem.ts'
 import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../cel/program.ts'
 import { type CelSchema, declared } from '../cel/schema.ts'
-import type { Classified } from './classify.ts'
-import type { StagePolicy } from './policy.ts'
+import { type StageRun, totalOf } from './staged.ts'
 import type { ScheduleInput } from './types.ts'
 
 const TEXT: CelSchema = { type: 'string' }
@@ -52,7 +51,7 @@ export function compileGateExpr(text: string): Result<Program, readonly CelProbl
 /** What keeps the gate of a stage closed: it is false, or it has no value. */
 export function gateExprBlocker(
   input: ScheduleInput,
-  run: { readonly name: string; readonly policy: StagePolicy; readonly members: readonly Classified[] },
+  run: Pick<StageRun, 'name' | 'policy' | 'members' | 'classes'>,
 ): NewBlocker[] {
   const text = run.policy.gateExpr
   if (text === undefined) return []
@@ -74,17 +73,16 @@ function evaluated(text: string, values: () => Readonly<Record<string, JsonValue
 
 function variables(
   { module, target }: ScheduleInput,
-  { name, members }: { readonly name: string; readonly members: readonly Classified[] },
+  { name, members, classes }: Pick<StageRun, 'name' | 'members' | 'classes'>,
 ): Readonly<Record<string, JsonValue>> {
-  const count = (...classes: string[]): number => members.filter((c) => classes.includes(c.class)).length
   const [kind = '', moduleName = ''] = module.split('/')
   return {
     stage: {
       name,
-      total: members.filter((c) => c.class !== 'Gone' && c.class !== 'Pinned' && c.class !== 'Kept').length,
-      done: count('Done'),
-      failed: count('Failed'),
-      unreachable: count('Unreachable'),
+      total: totalOf(classes),
+      done: classes.Done,
+      failed: classes.Failed,
+      unreachable: classes.Unreachable,
     },
     module: { kind, name: moduleName, revision: target?.revision ?? '' },
     units: members.map((c) => ({

@@ -8,8 +8,9 @@ const STILL: Clock = { runMs: 0, readyMs: 0, isRunning: false, isReady: false }
  * lengthen a wait, never shorten it.
  */
 export function advanceClocks(input: ScheduleInput): Map<string, Clock> {
-  const units = new Map(input.units.map((u) => [u.cluster, u]))
   const next = new Map<string, Clock>()
+  if (input.ledger.length === 0) return next
+  const units = new Map(input.units.map((u) => [u.cluster, u]))
   for (const entry of input.ledger) {
     const before = input.clocks.get(entry.cluster) ?? {
       runMs: entry.runSeconds * 1000,
@@ -91,7 +92,7 @@ export function judgedLedger(
   input: ScheduleInput,
   clocks: ReadonlyMap<string, Clock>,
 ): Map<string, LedgerEntry> {
-  const units = new Map(input.units.map((u) => [u.cluster, u]))
+  const units = new Map(input.ledger.length === 0 ? [] : input.units.map((u) => [u.cluster, u]))
   const deadline = input.policy.progressDeadlineSeconds
   const out = new Map<string, LedgerEntry>()
   for (const e of input.ledger) {

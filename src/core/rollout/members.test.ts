@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { compareValues, type Member, type StageMembers, selectedTwice, stagesOf } from './members.ts'
+import {
+  compareValues,
+  type Member,
+  type StageMembers,
+  selectedTwice,
+  stagesOf as staged,
+} from './members.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 
 const member = (
@@ -10,9 +16,14 @@ const member = (
   cluster,
   labels,
   order: cluster,
-  startedIn: undefined,
   ...over,
 })
+const stagesOf = (
+  of: RolloutPolicy,
+  members: readonly Member[],
+  cuts: ReadonlyMap<string, string>,
+  startedIn: Readonly<Record<string, string>> = {},
+): StageMembers[] => staged(of, members, cuts, (c) => startedIn[c])
 const policy = (stages: readonly StagePolicy[], over: Partial<RolloutPolicy> = {}): RolloutPolicy => ({
   strategy: 'Staged',
   minReadySeconds: 0,
@@ -58,14 +69,10 @@ describe('members of stages', () => {
     expect(shown(stagesOf(all, [member('b'), member('a')], NONE))).toEqual(['all: a b'])
   })
   it('who was started stays where it was, whatever its labels say now', () => {
-    const clusters = [
-      member('a', {}, { startedIn: 'canary' }),
-      member('d', { tier: 'canary' }, { startedIn: 'rest' }),
-    ]
-    expect(shown(stagesOf(policy([canary, { name: 'rest', clusterSelector: {} }]), clusters, NONE))).toEqual([
-      'canary: a',
-      'rest: d',
-    ])
+    const clusters = [member('a'), member('d', { tier: 'canary' })]
+    const stages = policy([canary, { name: 'rest', clusterSelector: {} }])
+    const found = stagesOf(stages, clusters, NONE, { a: 'canary', d: 'rest' })
+    expect(shown(found)).toEqual(['canary: a', 'rest: d'])
   })
 })
 

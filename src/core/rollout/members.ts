@@ -1,5 +1,6 @@
 /** Which stage each cluster belongs to: the first one that takes it. */
 import { type LabelSelector, matchesSelector } from '../../object/object.ts'
+import { sortedByText } from '../../object/sorted.ts'
 import { amountOf } from './amount.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 
@@ -17,9 +18,10 @@ export interface Member {
   readonly labels: Readonly<Record<string, string>>
   /** A hash of module and cluster. */
   readonly order: string
-  /** The stage in which it was started: there it stays. */
-  readonly startedIn: string | undefined
 }
+
+/** The stage in which a cluster was started: there it stays. */
+export type StartedIn = (cluster: string) => string | undefined
 
 /** A stage with its members, in the order in which they start. */
 export interface StageMembers<M extends Member = Member> {
@@ -38,17 +40,24 @@ export function stagesOf<M extends Member>(
   policy: RolloutPolicy,
   members: readonly M[],
   frozen: Cuts,
+  startedIn: StartedIn,
 ): StageMembers<M>[] {
-  if (policy.strategy !== 'Staged') return [whole(members)]
+  // Once: every part of it is in this order, too.
+  const byHash = sortedByText(
+    members,
+    (m) => m.order,
+    (a, b) => compareText(a.cluster, b.cluster),
+  )
+  if (policy.strategy !== 'Staged') return [whole(byHash)]
   const stages = policy.stages ?? batchesOf(policy, members.length, frozen)
-  if (stages.length === 0) return [whole(members)]
-  return divided(stages, members, frozen)
+  if (stages.length === 0) return [whole(byHash)]
+  return divided(stages, byHash, frozen, startedIn)
 }
 
 const whole = <M extends Member>(members: readonly M[]): StageMembers<M> => ({
   name: WHOLE_STAGE,
   policy: { name: WHOLE_STAGE },
-  members: inOrder({ name: WHOLE_STAGE }, members),
+  members,
 })
 
 /** Stages of equal size, by hash. A small fleet is one stage. A rollout that has begun keeps its number of batches. */
@@ -68,39 +77,46 @@ function divided<M extends Member>(
   stages: readonly StagePolicy[],
   members: readonly M[],
   frozen: Cuts,
+  startedIn: StartedIn,
 ): StageMembers<M>[] {
   const out: StageMembers<M>[] = []
   const names = new Set(stages.map((s) => s.name))
   let left: readonly M[] = members
   for (const [i, policy] of stages.entries()) {
-    const { taken, cut } = taking(policy, left, names, frozen)
-    const isTaken = new Set(taken)
-    left = left.filter((m) => !isTaken.has(m))
-    const groups = grouped(policy, taken, MAX_STAGES - out.length - (stages.length - i))
+    const { isTaken, cut } = taking(policy, left, names, frozen, startedIn)
+    const taken: M[] = []
+    const others: M[] = []
+    for (const m of left) (isTaken(m) ? taken : others).push(m)
+    left = others
+    const groups = grouped(policy, taken, MAX_STAGES - out.length - (stages.length - i), startedIn)
     out.push(...groups.map((g) => (cut === undefined ? g : { ...g, cut })))
   }
   if (left.length > 0) {
     const name = names.has(REST_STAGE) ? `${REST_STAGE}-of-all` : REST_STAGE
-    out.push({ name, policy: { name }, members: inOrder({ name }, left) })
+    out.push({ name, policy: { name }, members: left })
   }
   return out
 }
 
 const stageOf = (name: string): string => name.split('/')[0]!
 
+/** `left` is by hash. */
 function taking<M extends Member>(
   policy: StagePolicy,
   left: readonly M[],
   names: ReadonlySet<string>,
   frozen: Cuts,
-): { taken: M[]; cut?: string } {
-  const startedHere = (m: M): boolean => m.startedIn !== undefined && stageOf(m.startedIn) === policy.name
-  const startedElsewhere = (m: M): boolean =>
-    m.startedIn !== undefined && !startedHere(m) && names.has(stageOf(m.startedIn))
-  const fits = (m: M): boolean => !startedElsewhere(m) && isSelected(policy, m)
-  if (policy.size === undefined) return { taken: left.filter((m) => startedHere(m) || fits(m)) }
+  startedIn: StartedIn,
+): { isTaken: (m: M) => boolean; cut?: string } {
+  /** Undefined: it was started in none of these. */
+  const wasHere = (m: M): boolean | undefined => {
+    const name = startedIn(m.cluster)
+    return name === undefined || !names.has(stageOf(name)) ? undefined : stageOf(name) === policy.name
+  }
+  const fits = (m: M): boolean => wasHere(m) !== false && isSelected(policy, m)
+  if (policy.size === undefined) return { isTaken: (m) => wasHere(m) === true || fits(m) }
   const cut = frozen.get(policy.name) ?? cutOf(policy.size, left.filter(fits))
-  return { taken: left.filter((m) => startedHere(m) || (m.order <= cut && fits(m))), cut }
+  return { isTaken: (m) => wasHere(m) === true || (m.order <= cut && fits(m)), cut }
 }
 
 function isSelected({ clusterSelector, clusters, size, groupBy }: StagePolicy, m: Member): boolean {
@@ -131,47 +147,36 @@ const isOfAll = (s: LabelSelector | undefined): boolean =>
 const isMatching = (selector: LabelSelector | undefined, m: Member): boolean =>
   selector !== undefined && matchesSelector(selector, m.labels)
 
-/** The greatest hash of the first `size`; empty: nobody. */
-function cutOf(size: number | string, members: readonly Member[]): string {
-  const count = amountOf(size, members.length, true)
-  if (count === 0) return ''
-  return members.map((m) => m.order).sort()[count - 1] ?? ''
-}
+/** The greatest hash of the first `size` of what is by hash; empty: nobody. */
+const cutOf = (size: number | string, members: readonly Member[]): string =>
+  members[amountOf(size, members.length, true) - 1]?.order ?? ''
 
 /** One stage a value of the label; what is beyond the number that is possible joins the last. */
 function grouped<M extends Member>(
   policy: StagePolicy,
   members: readonly M[],
   room: number,
+  startedIn: StartedIn,
 ): StageMembers<M>[] {
   const { groupBy, name } = policy
   if (groupBy === undefined) return [{ name, policy, members: inOrder(policy, members) }]
-  const byValue = new Map<string | undefined, M[]>()
-  for (const m of members) {
-    const value = groupOf(m, name, groupBy)
-    const known = byValue.get(value)
-    if (known) known.push(m)
-    else byValue.set(value, [m])
-  }
-  const values = [...byValue.keys()].sort(compareValues)
-  const alone = values.slice(0, Math.max(0, room - 1))
-  const others = values.slice(alone.length)
-  const stage = (part: string | undefined, of: readonly (string | undefined)[]): StageMembers<M> => ({
-    name: `${name}/${part ?? ''}`,
+  const partOf = (m: M): string | undefined => groupOf(m, name, groupBy, startedIn)
+  const values = [...new Set(members.map(partOf))].sort(compareValues).slice(0, Math.max(1, room))
+  const groups = new Map(values.map((v) => [v, [] as M[]]))
+  const last = groups.get(values.at(-1))
+  for (const m of members) (groups.get(partOf(m)) ?? last)?.push(m)
+  return [...groups].map(([value, of]) => ({
+    name: `${name}/${value ?? ''}`,
     policy,
-    members: inOrder(
-      policy,
-      of.flatMap((v) => byValue.get(v) ?? []),
-    ),
-  })
-  const last = others.length === 0 ? [] : [stage(others[0], others)]
-  return [...alone.map((v) => stage(v, [v])), ...last]
+    members: inOrder(policy, of),
+  }))
 }
 
 /** Who was started in a group stays there, too. */
-function groupOf({ startedIn, labels }: Member, stage: string, label: string): string | undefined {
-  if (startedIn?.startsWith(`${stage}/`) !== true) return labels[label]
-  return startedIn.slice(stage.length + 1) || undefined
+function groupOf(m: Member, stage: string, label: string, startedIn: StartedIn): string | undefined {
+  const group = startedIn(m.cluster)
+  if (group?.startsWith(`${stage}/`) !== true) return m.labels[label]
+  return group.slice(stage.length + 1) || undefined
 }
 
 /** Integers by number, then text, then what has no value. */
@@ -184,15 +189,13 @@ export function compareValues(a: string | undefined, b: string | undefined): num
   return a < b ? -1 : 1
 }
 
-function inOrder<M extends Member>(policy: StagePolicy, members: readonly M[]): M[] {
-  const byHash = (a: M, b: M): number => compareText(a.order, b.order) || compareText(a.cluster, b.cluster)
+/** Of members that are by hash; sorting keeps that order where nothing else says so. */
+function inOrder<M extends Member>(policy: StagePolicy, members: readonly M[]): readonly M[] {
   const { order = 'Hash', orderLabel } = policy
   if (order === 'Name') return [...members].sort((a, b) => compareText(a.cluster, b.cluster))
   if (order === 'Label' && orderLabel !== undefined)
-    return [...members].sort(
-      (a, b) => compareValues(a.labels[orderLabel], b.labels[orderLabel]) || byHash(a, b),
-    )
-  return [...members].sort(byHash)
+    return [...members].sort((a, b) => compareValues(a.labels[orderLabel], b.labels[orderLabel]))
+  return members
 }
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -9,28 +9,27 @@ import { isDone } from './classify.ts'
 import { countersOf, stageStatusOf } from './counters.ts'
 import { advanceClocks, judgedLedger, secondsOf, storedEntry } from './ledger.ts'
 import { type Placed, placedOf } from './place.ts'
-import type { StageRun } from './stages.ts'
+import type { ClassCounts, Classified, StageRun } from './staged.ts'
 import type { Clock, LedgerEntry, ScheduleInput, ScheduleOutput, Start } from './types.ts'
 import { haltRevision, phaseOf } from './verdict.ts'
 import { type Wake, wakeIn } from './wake.ts'
-import { type Staged, walk } from './walk.ts'
+import { walk } from './walk.ts'
 import { isGivenUp, isOvertaken, withdrawalOf } from './withdrawal.ts'
 
 export function schedule(asked: ScheduleInput): ScheduleOutput {
   const turned = asked.back ? backwards(asked) : asked
   const input = asked.retry ? forgiven(turned) : turned
   const clocks = advanceClocks(input)
-  const { all, stages, limits } = placedAnew(input, clocks)
-  const failedUnits = all.filter((c) => c.class === 'Failed')
-  const haltedAt = haltRevision(input, { stages, limits, failed: failedUnits.length })
+  const { all, stages, limits, classes } = placedAnew(input, clocks)
+  const haltedAt = haltRevision(input, { stages, limits, failed: classes.Failed })
   const stillIn = all.filter((c) => c.entry && keepsEntry(c))
-  const unreachable = all.filter((c) => c.class === 'Unreachable').length
   const w = walk({
     input,
     limits,
     kept: stillIn,
     all,
-    isHeld: unreachable > limits.maxUnreachable,
+    classes,
+    isHeld: classes.Unreachable > limits.maxUnreachable,
     isStopped: isExternal(input) || input.heldBy !== undefined,
     isHalted: haltedAt !== undefined,
   })
@@ -41,7 +40,7 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     ...stillIn.filter((c) => !moved.has(c.unit.cluster)).map((c) => storedEntry(c.entry!, c.clock)),
     ...w.entries,
   ].sort(byCluster)
-  const phase = phaseOf(input, { all, stages, haltedAt, limits, ledger })
+  const phase = phaseOf(input, { classes, stages, haltedAt, limits, ledger })
   return {
     start: w.start,
     withdraw: withdraw.map((c) => c.unit.cluster),
@@ -60,8 +59,8 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     budgets: { maxUnavailable: { used: w.used, max: limits.maxUnavailable } },
     early: earlyOf(all, w.start),
     awaited: w.budgets.awaited,
-    failed: failedUnits.slice(0, 10).map((c) => ({ cluster: c.unit.cluster, message: c.entry!.failed! })),
-    blockers: blockersOf({ input, all, stages, limits, haltedAt, walk: w }),
+    failed: failedOf(all, classes),
+    blockers: blockersOf({ input, all, classes, stages, limits, haltedAt, walk: w }),
     ...sooner(sooner(wakeIn(input, stillIn, stages), w.budgets.turnInMs), settlesInMs),
   }
 }
@@ -76,18 +75,17 @@ const MAX_RAN = 500
  */
 function ranOf(
   { ran, target, completedAt }: ScheduleInput,
-  all: readonly Staged[],
+  all: readonly Classified[],
   ledger: readonly LedgerEntry[],
 ): Map<string, number> {
   if (!target || completedAt === target.revision) return new Map()
   const open = new Set(ledger.map((e) => e.cluster))
-  const found = all.flatMap((c): [string, number][] => {
-    const { cluster } = c.unit
-    if (open.has(cluster)) return []
-    const isOver = c.entry?.again === true && c.entry.revision === target.revision
-    const seconds = isOver ? secondsOf(c.clock.runMs) : ran?.get(cluster)
-    return seconds === undefined || seconds === 0 ? [] : [[cluster, seconds]]
-  })
+  const found: [string, number][] = []
+  for (const { unit, entry, clock } of all) {
+    const isOver = entry?.again === true && entry.revision === target.revision
+    const seconds = isOver ? secondsOf(clock.runMs) : ran?.get(unit.cluster)
+    if (seconds !== undefined && seconds > 0 && !open.has(unit.cluster)) found.push([unit.cluster, seconds])
+  }
   found.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
   return new Map(found.slice(0, MAX_RAN).sort((a, b) => (a[0] < b[0] ? -1 : 1)))
 }
@@ -101,8 +99,16 @@ const sooner = ({ changesInMs, wakeInMs }: Wake, ms: number | undefined): Wake =
 const earliest = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
 
+/** The first ten, and what happened. */
+function failedOf(all: readonly Classified[], classes: ClassCounts): ScheduleOutput['failed'] {
+  if (classes.Failed === 0) return []
+  const failed = all.filter((c) => c.class === 'Failed').slice(0, 10)
+  return failed.map((c) => ({ cluster: c.unit.cluster, message: c.entry!.failed! }))
+}
+
 /** What starts though its stage is not open does so by consents that are to be there. */
-function earlyOf(all: readonly Staged[], start: readonly Start[]): string[] {
+function earlyOf(all: readonly Classified[], start: readonly Start[]): string[] {
+  if (start.length === 0) return []
   const started = new Set(start.map((x) => x.cluster))
   const ahead = all.filter((c) => c.stage?.isOpen === false && c.isOpen && started.has(c.unit.cluster))
   return [...new Set(ahead.flatMap((c) => c.stage?.consents ?? []))]
@@ -131,6 +137,7 @@ const byCluster = (a: LedgerEntry, b: LedgerEntry): number =>
 function placedAnew(input: ScheduleInput, clocks: ReadonlyMap<string, Clock>): Placed {
   const ledger = judgedLedger(input, clocks)
   const placed = placedOf(input, ledger, clocks)
+  if (ledger.size === 0) return placed
   const ended = placed.all.filter((c) => isGivenUp(input, c))
   if (ended.length === 0) return placed
   for (const c of ended) ledger.delete(c.unit.cluster)
@@ -138,7 +145,7 @@ function placedAnew(input: ScheduleInput, clocks: ReadonlyMap<string, Clock>): P
 }
 
 /** Entries end when the unit is done, or no longer there; a failed one stays to be seen. */
-function keepsEntry(c: Staged): boolean {
+function keepsEntry(c: Classified): boolean {
   const { entry } = c
   if (entry!.kind === 'Remove') return c.class === 'Leaving'
   if (c.class === 'Gone' || c.class === 'Done' || c.class === 'Blocked') return false

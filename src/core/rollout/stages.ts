@@ -2,30 +2,13 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import { shortDuration, timestamp } from '../../object/object.ts'
 import { consentTo } from './approvals.ts'
-import { type Classified, classified, joinAtOf, keepsOf } from './classify.ts'
+import { classified, joinAtOf, keepsOf } from './classify.ts'
 import { gateExprBlocker } from './gateexpr.ts'
 import { clockOf, secondsOf } from './ledger.ts'
-import { type Limits, type StageLimits, stageLimitsOf } from './limits.ts'
-import { type Member, type StageMembers, stagesOf } from './members.ts'
+import { type Limits, stageLimitsOf } from './limits.ts'
+import { type StageMembers, stagesOf } from './members.ts'
+import { type ClassCounts, type Classified, classesOf, countOf, type StageRun, totalOf } from './staged.ts'
 import type { Clock, LedgerEntry, ScheduleInput, StageState, UnitView } from './types.ts'
-
-/** A stage as it is now. */
-export interface StageRun {
-  readonly name: string
-  readonly policy: StageMembers['policy']
-  readonly limits: StageLimits
-  readonly members: readonly Classified[]
-  readonly state: StageState
-  /** Those before it are complete, and nobody has to consent any more. */
-  readonly isOpen: boolean
-  /** Names of the Approvals for it and all before it; undefined: one is still to be given. */
-  readonly consents: readonly string[] | undefined
-  readonly isComplete: boolean
-  /** Milliseconds for which all members have been done; undefined: they are not. */
-  readonly soakMs: number | undefined
-  /** Why it is not open, or not complete though all members are done. */
-  readonly waits: readonly NewBlocker[]
-}
 
 export interface StagesInput {
   readonly input: ScheduleInput
@@ -36,16 +19,9 @@ export interface StagesInput {
   readonly isDoubtful?: boolean | undefined
 }
 
-interface Placed extends Member {
-  readonly unit: UnitView
-}
-
 /** Classes that a stage waits for. */
-const UNSETTLED: ReadonlySet<string> = new Set(['Candidate', 'Blocked', 'InFlight', 'Unhealthy'])
-/** Classes that are in no total. */
-const OUTSIDE: ReadonlySet<string> = new Set(['Gone', 'Leaving', 'Pinned', 'Kept'])
-
-export const isInTotal = (c: Classified): boolean => !OUTSIDE.has(c.class)
+const UNSETTLED = ['Candidate', 'Blocked', 'InFlight', 'Unhealthy'] as const
+const isUnsettled = (c: Classified): boolean => UNSETTLED.some((name) => name === c.class)
 
 /** All stages, in order; each opens when the one before it is complete. */
 export function runStages(s: StagesInput, units: readonly UnitView[]): StageRun[] {
@@ -54,17 +30,8 @@ export function runStages(s: StagesInput, units: readonly UnitView[]): StageRun[
   const cuts = new Map(
     input.stages.flatMap(({ name, cut }) => (cut === undefined ? [] : [[stem(name), cut] as const])),
   )
-  const members = units.map(
-    (unit): Placed => ({
-      unit,
-      cluster: unit.cluster,
-      labels: unit.labels,
-      order: unit.order,
-      startedIn: s.ledger.get(unit.cluster)?.stage,
-    }),
-  )
   const out: StageRun[] = []
-  for (const stage of stagesOf(input.policy, members, cuts)) {
+  for (const stage of stagesOf(input.policy, units, cuts, (c) => s.ledger.get(c)?.stage)) {
     const known = states.get(stage.name) ?? { name: stage.name }
     out.push(runStage(s, stage, known, out.at(-1)))
   }
@@ -75,7 +42,7 @@ const stem = (name: string): string => name.split('/')[0]!
 
 function runStage(
   s: StagesInput,
-  stage: StageMembers<Placed>,
+  stage: StageMembers<UnitView>,
   known: StageState,
   before: StageRun | undefined,
 ): StageRun {
@@ -87,22 +54,29 @@ function runStage(
   // What goes back first for another asks for no turn, as a rollback does not; people are asked all the same.
   const isFirst = ({ at }: UnitView): boolean =>
     consents !== undefined && input.target !== undefined && at(input.target.revision).demanded === true
-  const members = stage.members.map(({ unit }) =>
-    classified(unit, s.ledger.get(unit.cluster), clockOf(s.clocks, unit.cluster), {
-      target: input.target,
-      minReadyMs: input.policy.minReadySeconds * 1000,
-      joinAt: joinAtOf(input),
-      isOpen: isOpen || isFirst(unit),
-      isDoubtful: s.isDoubtful,
-      keeps: keepsOf(input),
-    }),
+  const how = {
+    target: input.target,
+    minReadyMs: input.policy.minReadySeconds * 1000,
+    joinAt: joinAtOf(input),
+    isDoubtful: s.isDoubtful,
+    keeps: keepsOf(input),
+  }
+  const [opened, closedTo] = [true, false].map((is) => ({ ...how, isOpen: is }))
+  const members = stage.members.map((unit) =>
+    classified(
+      unit,
+      s.ledger.get(unit.cluster),
+      clockOf(s.clocks, unit.cluster),
+      isOpen || isFirst(unit) ? opened! : closedTo!,
+    ),
   )
-  const limits = stageLimitsOf(stage.policy, members.filter(isInTotal).length)
-  const run = { name: stage.name, policy: stage.policy, members, isOpen, limits }
+  const classes = classesOf(members)
+  const limits = stageLimitsOf(stage.policy, totalOf(classes))
+  const run = { name: stage.name, policy: stage.policy, members, classes, isOpen, limits }
   const soakMs = isOpen ? soakOf(s, run, known) : undefined
   const exit = isOpen ? exitOf(s, run, soakMs, known) : { waits: closed }
   const isComplete = isOver || (soakMs !== undefined && exit.waits.length === 0)
-  return {
+  const found: StageRun = {
     ...run,
     consents,
     soakMs,
@@ -110,6 +84,8 @@ function runStage(
     waits: isOver ? [] : exit.waits,
     state: stateOf(input, stage, known, { isOpen, isComplete, soakMs, approvedBy: exit.approvedBy }),
   }
+  for (const c of members) c.stage = found
+  return found
 }
 
 function stateOf(
@@ -172,17 +148,17 @@ function openingOf(
  */
 function soakOf(
   { input, limits }: StagesInput,
-  run: Pick<StageRun, 'name' | 'policy' | 'members' | 'limits'>,
+  run: Pick<StageRun, 'name' | 'policy' | 'members' | 'classes' | 'limits'>,
   known: StageState,
 ): number | undefined {
-  const { members } = run
-  const isSilent = members.filter((c) => c.class === 'Unreachable').length > limits.maxUnreachable
-  if (isSilent || isUnproven(input, members) || isOverFailed(input, run)) return undefined
-  const unsettled = members.filter((c) => UNSETTLED.has(c.class))
+  const { members, classes } = run
+  const isSilent = classes.Unreachable > limits.maxUnreachable
+  if (isSilent || isUnproven(input, classes) || isOverFailed(input, run)) return undefined
   const askedMs = (run.policy.soakSeconds ?? 0) * 1000
   const lateMs = askedMs > 0 ? (input.lateMs ?? 0) : 0
-  if (known.soakSeconds === undefined) return unsettled.length === 0 ? 0 - lateMs : undefined
-  if (!unsettled.every(isJoiner)) return undefined
+  const isSettled = countOf(classes, ...UNSETTLED) === 0
+  if (known.soakSeconds === undefined) return isSettled ? 0 - lateMs : undefined
+  if (!isSettled && !members.every((c) => !isUnsettled(c) || isJoiner(c))) return undefined
   const soaked = input.soaks.get(run.name)
   // Whoever has just begun to look knows nothing of the time before; what was reached stays so.
   const storedMs = known.soakSeconds * 1000
@@ -199,38 +175,38 @@ const isJoiner = (c: Classified): boolean =>
  * Silent members prove nothing, nor do those that are still to come; a stage without members has nothing to prove. Where
  * failures hold up nobody, those that have failed have shown what there is to see.
  */
-function isUnproven({ policy }: ScheduleInput, members: readonly Classified[]): boolean {
-  const counted = members.filter((c) => isInTotal(c) || c.class === 'Gone')
-  const isEnough = (c: Classified): boolean =>
-    c.class === 'Done' || (c.class === 'Failed' && policy.onFailure === 'Continue')
-  return counted.length > 0 && !counted.some(isEnough)
+function isUnproven({ policy }: ScheduleInput, classes: ClassCounts): boolean {
+  const counted = totalOf(classes) + classes.Gone
+  const proven = classes.Done + (policy.onFailure === 'Continue' ? classes.Failed : 0)
+  return counted > 0 && proven === 0
 }
 
 /** More of its members have failed than it tolerates. */
-export function isOverFailed(input: ScheduleInput, run: Pick<StageRun, 'members' | 'limits'>): boolean {
-  const { maxFailed } = run.limits
-  if (maxFailed === undefined || input.policy.onFailure === 'Continue') return false
-  return run.members.filter((c) => c.class === 'Failed').length > maxFailed
+export function isOverFailed(
+  input: ScheduleInput,
+  { limits: { maxFailed }, classes }: Pick<StageRun, 'classes' | 'limits'>,
+): boolean {
+  return maxFailed !== undefined && input.policy.onFailure !== 'Continue' && classes.Failed > maxFailed
 }
 
 /** What an open stage waits for, besides that its members are done. Consent counts for good once it has passed. */
 function exitOf(
   { input }: StagesInput,
-  run: Pick<StageRun, 'name' | 'policy' | 'members'>,
+  run: Pick<StageRun, 'name' | 'policy' | 'members' | 'classes'>,
   soakMs: number | undefined,
   known: StageState,
 ): { waits: readonly NewBlocker[]; approvedBy?: string } {
-  const { name, policy, members } = run
+  const { name, policy, members, classes } = run
   const subject = input.module
   if (!input.target) return { waits: [] }
   if (soakMs === undefined && input.policy.strategy !== 'Staged') return { waits: [] }
   if (soakMs === undefined) {
-    const isIdle = members.length > 0 && !members.some((c) => UNSETTLED.has(c.class))
-    if (!isIdle || !isUnproven(input, members)) return { waits: [] }
+    const isIdle = members.length > 0 && countOf(classes, ...UNSETTLED) === 0
+    if (!isIdle || !isUnproven(input, classes)) return { waits: [] }
     const message = `stage ${name}: none of its ${members.length} clusters is done: those that are silent, paused or not there yet prove nothing`
     return { waits: [{ reason: 'StageUnproven', subject, message }] }
   }
-  const isEmpty = !members.some((c) => isInTotal(c) || c.class === 'Gone')
+  const isEmpty = totalOf(classes) + classes.Gone === 0
   const waits: NewBlocker[] = []
   const { soakSeconds = 0 } = policy
   if (!isEmpty && soakMs < soakSeconds * 1000) {

@@ -1,8 +1,8 @@
 /** What a rollout as a whole has come to. */
 import type { Digest } from '../../object/object.ts'
-import type { Classified } from './classify.ts'
 import type { Limits } from './limits.ts'
-import { isOverFailed, type StageRun } from './stages.ts'
+import { type ClassCounts, countOf, type StageRun } from './staged.ts'
+import { isOverFailed } from './stages.ts'
 import type { LedgerEntry, Phase, ScheduleInput } from './types.ts'
 
 interface Failures {
@@ -21,7 +21,7 @@ export function haltRevision(input: ScheduleInput, { stages, limits, failed }: F
 }
 
 interface State {
-  readonly all: readonly Classified[]
+  readonly classes: ClassCounts
   readonly stages: readonly StageRun[]
   readonly haltedAt: Digest | undefined
   readonly limits: Limits
@@ -29,14 +29,7 @@ interface State {
 }
 
 /** What is still to be done about a unit. */
-const TO_DO: ReadonlySet<string> = new Set([
-  'Leaving',
-  'InFlight',
-  'Unhealthy',
-  'Reverify',
-  'Blocked',
-  'Candidate',
-])
+const TO_DO = ['Leaving', 'InFlight', 'Unhealthy', 'Reverify', 'Blocked', 'Candidate'] as const
 
 /** What is led back has phases of its own: whoever waits for the revision that was published must not take them for it. */
 export function phaseOf(input: ScheduleInput, s: State): Phase {
@@ -52,12 +45,10 @@ function forwardPhase(input: ScheduleInput, s: State): Phase {
   if (!input.target || input.policy.strategy === 'External') return 'Idle'
   if (s.haltedAt !== undefined) return 'Halted'
   if (input.heldBy !== undefined) return 'Paused'
-  const count = (name: string): number => s.all.filter((c) => c.class === name).length
-  if (count('Unreachable') > s.limits.maxUnreachable) return 'Waiting'
+  const { Unreachable: unreachable, Failed: failed, Done: done, Reverify: reverify } = s.classes
+  if (unreachable > s.limits.maxUnreachable) return 'Waiting'
   const inFlight = s.ledger.some((e) => e.failed === undefined)
-  if (!s.all.some((c) => TO_DO.has(c.class)) && !inFlight && s.stages.every((x) => x.isComplete))
-    return count('Failed') > s.limits.maxFailed || (count('Failed') > 0 && count('Done') === 0)
-      ? 'CompletedWithFailures'
-      : 'Complete'
-  return inFlight || count('Reverify') > 0 ? 'Progressing' : 'Waiting'
+  if (countOf(s.classes, ...TO_DO) === 0 && !inFlight && s.stages.every((x) => x.isComplete))
+    return failed > s.limits.maxFailed || (failed > 0 && done === 0) ? 'CompletedWithFailures' : 'Complete'
+  return inFlight || reverify > 0 ? 'Progressing' : 'Waiting'
 }

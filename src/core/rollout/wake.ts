@@ -1,7 +1,6 @@
 /** When time alone changes the decision. */
-import type { StageRun } from './stages.ts'
+import type { Classified, StageRun } from './staged.ts'
 import type { ScheduleInput } from './types.ts'
-import type { Staged } from './walk.ts'
 import { windowsAt } from './windows.ts'
 
 /** Clocks are stored at least so often. */
@@ -17,7 +16,7 @@ export interface Wake {
   readonly wakeInMs: number | undefined
 }
 
-export function wakeIn(input: ScheduleInput, kept: readonly Staged[], stages: readonly StageRun[]): Wake {
+export function wakeIn(input: ScheduleInput, kept: readonly Classified[], stages: readonly StageRun[]): Wake {
   const { policy, nowMs } = input
   let least: number | undefined
   let isCounting = false

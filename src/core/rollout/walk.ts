@@ -1,18 +1,13 @@
 /** Who starts now: candidates in their order, each as long as all that it takes has room. */
 import { BudgetRooms } from './budgetroom.ts'
-import { type Classified, isAt, isDone } from './classify.ts'
+import { isAt, isDone } from './classify.ts'
 import type { Limits } from './limits.ts'
-import type { StageRun } from './stages.ts'
+import type { ClassCounts, Classified, StageRun } from './staged.ts'
 import type { LedgerEntry, ScheduleInput, Start, StartKind } from './types.ts'
 import { type Window, windowsAt } from './windows.ts'
 
 /** Entries that a Module's status can hold. */
 export const MAX_LEDGER = 4000
-
-/** A unit with the stage that it is in. What leaves is in none. */
-export interface Staged extends Classified {
-  readonly stage: StageRun | undefined
-}
 
 export interface Walk {
   readonly start: readonly Start[]
@@ -33,10 +28,11 @@ export interface Walk {
 
 export interface Walking {
   readonly input: ScheduleInput
-  readonly all: readonly Staged[]
+  readonly all: readonly Classified[]
+  readonly classes: ClassCounts
   readonly limits: Limits
   /** Entries that stay. */
-  readonly kept: readonly Staged[]
+  readonly kept: readonly Classified[]
   /** Nothing starts but what leaves. */
   readonly isHeld: boolean
   /** Nothing starts at all. */
@@ -53,10 +49,16 @@ interface Room {
 }
 
 interface Candidate {
-  readonly c: Staged
+  readonly c: Classified
   readonly kind: StartKind
   /** It is unavailable already, or moves on its own slot: it makes nothing worse. */
   readonly free: boolean
+}
+
+/** Whose turn is first: the lowest. */
+interface Turn {
+  readonly candidate: Candidate
+  readonly rank: number
 }
 
 const KIND_RANK: Readonly<Record<StartKind, number>> = {
@@ -75,6 +77,7 @@ export function walk(w: Walking): Walk {
   const mayStart = (c: Classified): boolean => !w.isStopped && (!w.isHalted || isApart(c))
   const start: Start[] = reverified(w, mayStart)
   const entries: LedgerEntry[] = []
+  const noRoom = new Map<Room, number>()
   let noEntry = 0
   for (const candidate of candidatesOf(w)) {
     const { c, kind } = candidate
@@ -83,7 +86,7 @@ export function walk(w: Walking): Walk {
     if (tally.isWaiting(candidate)) continue
     const full = rooms.fullFor(candidate)
     if (full) {
-      tally.add(tally.noRoom, `${full.name} ${full.used}/${full.max}`)
+      noRoom.set(full, (noRoom.get(full) ?? 0) + 1)
       continue
     }
     if (w.kept.length + entries.length >= MAX_LEDGER) {
@@ -97,8 +100,9 @@ export function walk(w: Walking): Walk {
     if (isStart) start.push(startOf(candidate, budgets.take(c.unit.cluster)))
     entries.push(entryOf(candidate, w.input))
   }
-  const { noRoom, pending, shut } = tally
-  return { start, entries, used: rooms.used, noRoom, noEntry, budgets, pending, shut }
+  const { pending, shut } = tally
+  const full = new Map([...noRoom].map(([{ name, used, max }, n]) => [`${name} ${used}/${max}`, n]))
+  return { start, entries, used: rooms.used, noRoom: full, noEntry, budgets, pending, shut }
 }
 
 const startOf = ({ c, kind }: Candidate, takes: readonly string[]): Start => ({
@@ -133,7 +137,6 @@ const reverified = ({ all }: Walking, mayStart: (c: Classified) => boolean): Sta
 
 /** What candidates wait for that is no budget. */
 class Tally {
-  readonly noRoom = new Map<string, number>()
   readonly pending = new Map<string, number>()
   readonly shut = new Map<string, number>()
   private readonly input: ScheduleInput
@@ -144,7 +147,7 @@ class Tally {
     this.input = input
   }
 
-  add(to: Map<string, number>, key: string): void {
+  private add(to: Map<string, number>, key: string): void {
     to.set(key, (to.get(key) ?? 0) + 1)
   }
 
@@ -181,25 +184,34 @@ class Tally {
 }
 
 function candidatesOf({ input, all }: Walking): Candidate[] {
-  const found: Candidate[] = []
+  const turns: Turn[] = []
+  // `all` is by stage and by the stage's order already: what is of one rank stays in that.
+  let stage = 0
+  let inStage = all[0]?.stage
   for (const c of all) {
+    if (c.stage !== inStage) stage++
+    inStage = c.stage
     const candidate = candidateOf(input, c)
-    if (candidate) found.push(candidate)
+    if (candidate) turns.push({ candidate, rank: rankOf(input, candidate, stage) })
   }
-  const stages = new Map([...new Set(all.map((c) => c.stage))].map((s, i) => [s, i]))
+  return turns.sort((a, b) => a.rank - b.rank).map((t) => t.candidate)
+}
+
+/** More than there are: `members.ts`. */
+const STAGES = 1000
+
+/** By kind, then who was begun before, then by stage, then who answers. */
+function rankOf(input: ScheduleInput, { c, kind, free }: Candidate, stage: number): number {
   // What was retried after a failure is still in the ledger: it moves on its own slot.
-  const first = (x: Candidate): boolean => x.free || isLeftBetween(input, x.c)
-  const rank = (x: Candidate): number => KIND_RANK[x.kind] * 2 + (first(x) ? 0 : 1)
-  const stage = (x: Candidate): number => stages.get(x.c.stage) ?? 0
-  const suspected = (x: Candidate): number => (x.c.unit.suspected === true ? 1 : 0)
-  // Stable: `all` is by stage and by the stage's order already.
-  return found.sort((a, b) => rank(a) - rank(b) || stage(a) - stage(b) || suspected(a) - suspected(b))
+  const isFirst = free || isLeftBetween(input, c)
+  const turn = KIND_RANK[kind] * 2 + (isFirst ? 0 : 1)
+  return (turn * STAGES + stage) * 2 + (c.unit.suspected === true ? 1 : 0)
 }
 
 /** A rollout that another one has overtaken has left it at what was never complete. */
 const isLeftBetween = (
   { back, target, lastComplete }: ScheduleInput,
-  { unit: { admittedRevision: there } }: Staged,
+  { unit: { admittedRevision: there } }: Classified,
 ): boolean =>
   back === undefined &&
   lastComplete !== undefined &&
@@ -207,7 +219,7 @@ const isLeftBetween = (
   there !== target?.revision &&
   there !== lastComplete
 
-function candidateOf(input: ScheduleInput, c: Staged): Candidate | undefined {
+function candidateOf(input: ScheduleInput, c: Classified): Candidate | undefined {
   const { unit, at, entry } = c
   if (c.class === 'Leaving') return leaving(c)
   const { aim } = c
@@ -238,7 +250,7 @@ const isPinnedThere = ({ class: name, unit, aim, at }: Classified): boolean =>
   at.gate.length === 0
 
 /** To where a Hold wants it, once; unhealthy there it is repaired like any other. */
-function pinMove(c: Staged): Candidate | undefined {
+function pinMove(c: Classified): Candidate | undefined {
   if (c.unit.clusterState !== 'Connected' || c.unit.recordRevision === c.aim || c.at.gate.length > 0)
     return undefined
   if (c.unit.admittedRevision === c.aim) return undefined
@@ -247,13 +259,13 @@ function pinMove(c: Staged): Candidate | undefined {
 }
 
 /** Leaving takes a slot once, and goes on in that of a delivery under way; where its record is not there, it is written again. */
-function leaving(c: Staged): Candidate | undefined {
+function leaving(c: Classified): Candidate | undefined {
   if (c.unit.dependants.length > 0 || c.unit.leaving) return undefined
   return { c, kind: 'Remove', free: isUnderWay(c) }
 }
 
 /** What counts as unavailable: in flight, unhealthy, leaving. Failed ones are counted by maxFailed, unreachable ones by maxUnreachable. */
-export function holdsSlot(c: Staged): boolean {
+export function holdsSlot(c: Classified): boolean {
   if (c.class === 'Unhealthy') return !isLeftBehind(c)
   if (c.class === 'Kept') return !c.unit.healthy
   if (c.class === 'InFlight') return true
@@ -268,13 +280,11 @@ const isUnderWay = ({ entry }: Classified): boolean => entry !== undefined && en
  * It has failed for good at a revision that is not where it is to be, and its stage is not open yet: if it kept others from
  * starting, these may be the ones that have to be done before (ADR 0046).
  */
-function isLeftBehind({ unit, aim, isOpen }: Staged): boolean {
+function isLeftBehind({ unit, aim, isOpen }: Classified): boolean {
   const { admittedRevision: there } = unit
   if (isOpen || there === undefined || there === aim) return false
   return unit.at(there).failure !== undefined
 }
-
-const isInFlight = (c: Staged): boolean => holdsSlot(c) && c.entry !== undefined
 
 /** All budgets of one decision. */
 class Rooms {
@@ -283,34 +293,25 @@ class Rooms {
   private readonly surge: Room | undefined
   private readonly byStage = new Map<StageRun, { unavailable: Room; concurrency: Room }>()
 
-  constructor({ input, all, limits }: Walking) {
-    const count = (is: (c: Staged) => boolean): number => all.filter(is).length
-    this.unavailable = {
-      name: 'maxUnavailable',
-      used: count(holdsSlot),
-      max: roomFor(input, all, limits),
-    }
-    const installing = (c: Staged): boolean => isInFlight(c) && c.entry?.kind === 'Install'
-    this.fresh = { name: 'maxNew', used: count(installing), max: limits.maxNew }
-    const isDelivered = (c: Staged): boolean => c.unit.admittedRevision !== undefined || installing(c)
-    // Only while units leave is there anything above the total.
-    if (count((c) => c.class === 'Leaving') > 0 && !input.deleting)
-      this.surge = { name: 'maxSurge', used: count(isDelivered), max: limits.total + limits.maxSurge }
-    const counts = new Map<StageRun, { held: number; running: number }>()
+  constructor({ input, all, classes, limits }: Walking) {
+    let [held, installing, delivered] = [0, 0, 0]
     for (const c of all) {
-      if (!c.stage || !holdsSlot(c)) continue
-      const known = counts.get(c.stage) ?? { held: 0, running: 0 }
-      counts.set(c.stage, { held: known.held + 1, running: known.running + (isInFlight(c) ? 1 : 0) })
+      const isHeld = holdsSlot(c)
+      const isInstalling = isHeld && c.entry?.kind === 'Install'
+      if (isInstalling) installing++
+      if (isInstalling || c.unit.admittedRevision !== undefined) delivered++
+      if (!isHeld) continue
+      held++
+      if (!c.stage) continue
+      const { unavailable, concurrency } = this.inStage(c.stage)
+      unavailable.used++
+      if (c.entry) concurrency.used++
     }
-    for (const stage of new Set(all.map((c) => c.stage))) {
-      if (!stage) continue
-      const { held, running } = counts.get(stage) ?? { held: 0, running: 0 }
-      const { limits: max, name } = stage
-      this.byStage.set(stage, {
-        unavailable: { name: `maxUnavailable of stage ${name}`, used: held, max: max.maxUnavailable },
-        concurrency: { name: `maxConcurrency of stage ${name}`, used: running, max: max.maxConcurrency },
-      })
-    }
+    this.unavailable = { name: 'maxUnavailable', used: held, max: roomFor(input, classes, limits) }
+    this.fresh = { name: 'maxNew', used: installing, max: limits.maxNew }
+    // Only while units leave is there anything above the total.
+    if (classes.Leaving > 0 && !input.deleting)
+      this.surge = { name: 'maxSurge', used: delivered, max: limits.total + limits.maxSurge }
   }
 
   get used(): number {
@@ -319,7 +320,8 @@ class Rooms {
 
   /** The first that has no room. */
   fullFor(candidate: Candidate): Room | undefined {
-    return this.takenBy(candidate).find((r) => r.used >= r.max)
+    if (!candidate.free && isFull(this.unavailable)) return this.unavailable
+    return this.takenBy(candidate).find(isFull)
   }
 
   take(candidate: Candidate): void {
@@ -327,7 +329,7 @@ class Rooms {
   }
 
   private takenBy({ c, kind, free }: Candidate): Room[] {
-    const stage = c.stage && this.byStage.get(c.stage)
+    const stage = c.stage && this.inStage(c.stage)
     const isOwnSlot = c.entry !== undefined
     const out: Room[] = []
     if (!free) out.push(this.unavailable)
@@ -337,10 +339,24 @@ class Rooms {
     if (kind === 'Install' && !isOwnSlot && this.surge) out.push(this.surge)
     return out
   }
+
+  private inStage(stage: StageRun): { unavailable: Room; concurrency: Room } {
+    const known = this.byStage.get(stage)
+    if (known) return known
+    const { limits: max, name } = stage
+    const made = {
+      unavailable: { name: `maxUnavailable of stage ${name}`, used: 0, max: max.maxUnavailable },
+      concurrency: { name: `maxConcurrency of stage ${name}`, used: 0, max: max.maxConcurrency },
+    }
+    this.byStage.set(stage, made)
+    return made
+  }
 }
 
+const isFull = ({ used, max }: Room): boolean => used >= max
+
 /** Incremental: until one unit is done at the target, one at a time. What goes proves nothing. */
-function roomFor(input: ScheduleInput, all: readonly Classified[], limits: Limits): number {
-  const isProven = input.deleting || all.some((c) => c.class === 'Done')
+function roomFor(input: ScheduleInput, classes: ClassCounts, limits: Limits): number {
+  const isProven = input.deleting || classes.Done > 0
   return input.policy.strategy === 'Incremental' && !isProven ? 1 : limits.maxUnavailable
 }

@@ -2,8 +2,8 @@
  * Assignments that were overtaken: by a closed gate, a Hold, a newer target, or a cluster that falls silent or leaves. First
  * the record is taken back; its slot is free once that is so, and nothing that was sent before can change it any more.
  */
+import type { Classified } from './staged.ts'
 import type { LedgerEntry, ScheduleInput, Start } from './types.ts'
-import type { Staged } from './walk.ts'
 
 /**
  * So long after its record was first missed, in milliseconds, no write of a process that has died is under way to it: a
@@ -16,7 +16,7 @@ export const entryId = ({ cluster, revision }: Pick<LedgerEntry, 'cluster' | 're
   `${cluster} ${revision}`
 
 /** Started, not admitted, and what it was started for does not hold any more. */
-export function isOvertaken({ unit, entry, at, aim, stage, isOpen, class: name }: Staged): boolean {
+export function isOvertaken({ unit, entry, at, aim, stage, isOpen, class: name }: Classified): boolean {
   if (!entry || entry.kind === 'Remove' || unit.admittedRevision === entry.revision) return false
   const { hold } = unit
   if (name === 'Leaving' || at.gate.length > 0 || hold?.action === 'Pause') return true
@@ -27,7 +27,7 @@ export function isOvertaken({ unit, entry, at, aim, stage, isOpen, class: name }
 
 export interface Withdrawal {
   /** Records to be taken back. Their entries stay in the ledger until they are. */
-  readonly withdraw: readonly Staged[]
+  readonly withdraw: readonly Classified[]
   /** Milliseconds until an entry without a record may be given up. */
   readonly settlesInMs: number | undefined
 }
@@ -35,7 +35,7 @@ export interface Withdrawal {
 /** Those that nothing has moved on: what leaves by this decision, or gets something else, needs no withdrawal. */
 export function withdrawalOf(
   input: ScheduleInput,
-  kept: readonly Staged[],
+  kept: readonly Classified[],
   start: readonly Start[],
 ): Withdrawal {
   const moved = new Set(start.map((s) => s.cluster))
@@ -50,7 +50,7 @@ export function withdrawalOf(
 }
 
 /** Nothing of its start is there, or can still come; or what leaves is well where it is, and leaves from there. */
-export function isGivenUp({ takenBack }: ScheduleInput, c: Staged): boolean {
+export function isGivenUp({ takenBack }: ScheduleInput, c: Classified): boolean {
   const { unit, entry, clock } = c
   if (!entry || entry.kind === 'Remove') return false
   // Whatever keeps it from being assigned now, a Hold, a halt, a window: nobody is on the way any more.
@@ -60,7 +60,7 @@ export function isGivenUp({ takenBack }: ScheduleInput, c: Staged): boolean {
 }
 
 /** Started, and neither assigned nor admitted: whoever started it has died over that, or its record was taken back. */
-const isUnsettled = (c: Staged): boolean =>
+const isUnsettled = (c: Classified): boolean =>
   c.entry !== undefined &&
   c.entry.kind !== 'Remove' &&
   c.entry.failed === undefined &&
@@ -68,5 +68,5 @@ const isUnsettled = (c: Staged): boolean =>
   !isAssigned(c)
 
 /** Its record says what its entry says. */
-const isAssigned = ({ unit, entry }: Pick<Staged, 'unit' | 'entry'>): boolean =>
+const isAssigned = ({ unit, entry }: Pick<Classified, 'unit' | 'entry'>): boolean =>
   unit.recordRevision === entry?.revision
