@@ -30,6 +30,8 @@ export interface ClientCase {
 }
 
 export const WRITE = { why: 'user', manager: 'tester' } as const
+/** By nobody who holds a lease. */
+export const ANY = { ...WRITE, fence: 'any' } as const
 export const READ = { why: 'user' } as const
 
 export const deploymentKind = defineKind<KubeObject>({

@@ -1,8 +1,8 @@
 /** All platforms that people run, on real API servers. Without the servers' programs they are left out. */
 import { afterAll, describe } from 'vitest'
 import { others, ours, sharp } from '../integration/deliveries.ts'
-import { runFleetCases } from '../integration/fleet.cases.ts'
 import { casesOf } from '../integration/platform.cases.ts'
+import { runFleetCases } from '../integration/running.ts'
 import { realFleet } from '../real/fleet.ts'
 import { findPrograms, type RealServers, startRealServers } from '../real/server.ts'
 

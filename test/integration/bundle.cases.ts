@@ -3,14 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import type { Stored } from '../../src/api/kind.ts'
 import { configMapKind, type Secret, secretKind } from '../../src/api/kinds/foreign.ts'
-import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { bytesToBase64, short10 } from '../../src/object/object.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config } from './manifests.ts'
 import { unitReasonOf } from './refusals.cases.ts'
 import type { Corner } from './subject.ts'
-
-const ANY = { ...WRITE, fence: 'any' } as const
 
 /** Data of the Secrets of a bundle, by number, as somebody has left it; undefined: the Secret is gone. */
 type Shards = readonly (Secret['data'] | undefined)[]

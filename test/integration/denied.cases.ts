@@ -2,13 +2,12 @@
 import { expect } from 'vitest'
 import { defineKind } from '../../src/api/kind.ts'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config } from './manifests.ts'
 import { unitReasonOf } from './refusals.cases.ts'
 import type { Corner } from './subject.ts'
 
-const ANY = { ...WRITE, fence: 'any' } as const
 const GROUP = 'admissionregistration.k8s.io'
 
 const kind = (name: string, plural: string) =>

@@ -2,13 +2,11 @@
 import { expect } from 'vitest'
 import { defineKind, type Kind, type Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind, secretKind } from '../../src/api/kinds/foreign.ts'
-import { deploymentKind, established, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, deploymentKind, established, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { at, bytesToBase64, type JsonValue, type KubeObject } from '../../src/object/object.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, deployment } from './manifests.ts'
 import { type Corner, condition } from './subject.ts'
-
-const ANY = { ...WRITE, fence: 'any' } as const
 
 /** Somebody changes an object on the cluster. */
 const edit = async (

@@ -1,10 +1,9 @@
 /** What Lockstep delivers, and in which order: one table for embedded and for real API servers. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ownCrds } from '../../src/api/crd.ts'
+import { expect } from 'vitest'
 import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
-import { deploymentKind, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, deploymentKind, failure, READ, value } from '../../src/kube/client.cases.ts'
 import { bindingCases } from './bindings.cases.ts'
 import { budgetCases } from './budget.cases.ts'
 import { bundleCases } from './bundle.cases.ts'
@@ -26,7 +25,7 @@ import { replaceCases } from './replace.cases.ts'
 import { rolloutCases } from './rollout.cases.ts'
 import { singleCases } from './single.cases.ts'
 import { stampCases } from './stamps.cases.ts'
-import { Controllers, Corner, condition, type FleetSubject, PATIENCE_SECONDS } from './subject.ts'
+import { type Corner, condition } from './subject.ts'
 import { thirdPartyCases } from './thirdparty.cases.ts'
 
 export interface FleetCase {
@@ -38,7 +37,6 @@ export interface FleetCase {
   readonly patienceSeconds?: number
 }
 
-const ANY = { ...WRITE, fence: 'any' } as const
 const after = (name: string) => ({ dependsOn: [{ id: name, module: { kind: 'Module', name } }] })
 
 const messages = (i: Stored<Inventory>): string => (i.status?.blockers ?? []).map((b) => b.message).join('\n')
@@ -324,41 +322,3 @@ export const fleetCases: readonly FleetCase[] = [
   ...leaderCases,
   ...bindingCases,
 ]
-
-export function runFleetCases(
-  title: string,
-  make: () => Promise<FleetSubject>,
-  cases: readonly FleetCase[] = fleetCases,
-): void {
-  describe(title, () => {
-    let subject: FleetSubject
-    let controllers: Controllers
-    beforeAll(async () => {
-      subject = await make()
-      for (const crd of ownCrds())
-        value(await subject.hub.client.apply(crdKind, crd as never, { ...ANY, force: true }))
-      for (const crd of ownCrds())
-        await established(subject.hub.client, (crd.metadata as { name: string }).name)
-      controllers = new Controllers(subject)
-      controllers.start()
-    })
-    afterAll(async () => {
-      controllers.kill()
-      await subject.stop()
-    })
-    const add = ({ name, run, patienceSeconds = PATIENCE_SECONDS }: FleetCase): void =>
-      it(
-        name,
-        async () => {
-          const corner = new Corner(subject, controllers, patienceSeconds)
-          await corner.open()
-          await run(corner).finally(() => corner.close())
-        },
-        2000 * patienceSeconds,
-      )
-    describe('beside each other', { concurrent: true }, () => {
-      for (const c of cases) if (!c.alone) add(c)
-    })
-    for (const c of cases) if (c.alone) add(c)
-  })
-}

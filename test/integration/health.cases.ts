@@ -2,14 +2,12 @@
 import { expect } from 'vitest'
 import { defineKind, type Stored } from '../../src/api/kind.ts'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, READ, value } from '../../src/kube/client.cases.ts'
 import type { JsonObject } from '../../src/object/object.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, gadget, gadgetKind, reporting } from './manifests.ts'
 import { reasonOf } from './refusals.cases.ts'
 import type { Corner } from './subject.ts'
-
-const ANY = { ...WRITE, fence: 'any' } as const
 
 async function withGadgets(c: Corner): Promise<string> {
   const group = `${c.namespace}.x.test`

@@ -6,12 +6,11 @@ import type { HookRecord } from '../../src/api/kinds/inventory.ts'
 import { RETRY_ANNOTATION, RETRY_HOOKS_ANNOTATION } from '../../src/api/labels.ts'
 import { type Inventory, inventoryKind, moduleKind } from '../../src/api/registry.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
-import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, READ, value } from '../../src/kube/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, job, jobKind } from './manifests.ts'
 import type { Corner } from './subject.ts'
 
-const ANY = { ...WRITE, fence: 'any' } as const
 const podKind = defineKind({ group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true })
 
 const ARGO = 'argocd.argoproj.io/hook'

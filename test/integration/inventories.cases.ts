@@ -8,7 +8,7 @@ import type { Endpoint } from '../../src/env/net.ts'
 import { clusterApiKinds, kubeconfigName } from '../../src/fleet/inventories/clusterapi.ts'
 import { clusterProfileKinds } from '../../src/fleet/inventories/clusterprofile.ts'
 import { parseKubeconfig } from '../../src/fleet/kubeconfig.ts'
-import { established, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, established, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { apiVersionOf, bytesToBase64, type KubeObject } from '../../src/object/object.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { argoSecret, clusterDefinition, kubeconfigSecret, profileDefinition } from './inventorykinds.ts'
@@ -17,7 +17,6 @@ import { reasonOf } from './refusals.cases.ts'
 import type { Corner } from './subject.ts'
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const
-const ANY = { ...WRITE, fence: 'any' } as const
 const clusterKind = clusterApiKinds[0]!
 const profileKind = clusterProfileKinds[0]!
 

@@ -6,7 +6,7 @@ import { ORPHAN_ANNOTATION, ORPHANED_ANNOTATION, PAUSED_ANNOTATION } from '../..
 import { orphanPolicy } from '../../src/api/orphanpolicy.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { parseKubeconfig } from '../../src/fleet/kubeconfig.ts'
-import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, READ, value } from '../../src/kube/client.cases.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import type { KubeObject } from '../../src/object/object.ts'
@@ -14,7 +14,6 @@ import type { FleetCase } from './fleet.cases.ts'
 import { config } from './manifests.ts'
 import type { Corner } from './subject.ts'
 
-const ANY = { ...WRITE, fence: 'any' } as const
 const FORCE = { ...ANY, force: true } as const
 
 const kind = (group: string, name: string, plural: string, namespaced: boolean): Kind =>

@@ -3,12 +3,10 @@ import { expect } from 'vitest'
 import type { Stored } from '../../src/api/kind.ts'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { type Module, moduleKind } from '../../src/api/registry.ts'
-import { deploymentKind, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, deploymentKind, failure, READ, value } from '../../src/kube/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, definition, deployment, gadget } from './manifests.ts'
 import { type Corner, condition } from './subject.ts'
-
-const ANY = { ...WRITE, fence: 'any' } as const
 
 /** The module's first reason for not being ready, once it has that reason. */
 export async function reasonOf(c: Corner, module: string, reason: string) {

@@ -3,14 +3,13 @@ import { expect } from 'vitest'
 import { defineKind, type Kind, type Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import { NONCE_ANNOTATION } from '../../src/api/labels.ts'
-import { deploymentKind, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, deploymentKind, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { at, identityOf, type JsonValue } from '../../src/object/object.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind } from './manifests.ts'
 import { unitReasonOf } from './refusals.cases.ts'
 import type { Corner } from './subject.ts'
 
-const ANY = { ...WRITE, fence: 'any' } as const
 const REPLACE = { apply: { replaceImmutable: true } }
 const FINALIZER = 'lockstep.test/hold'
 

@@ -4,14 +4,13 @@ import type { Stored } from '../../src/api/kind.ts'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
-import { deploymentKind, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, deploymentKind, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { at, type JsonValue } from '../../src/object/object.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, deployment } from './manifests.ts'
 import { unitReasonOf } from './refusals.cases.ts'
 import type { Corner } from './subject.ts'
 
-const ANY = { ...WRITE, fence: 'any' } as const
 const MODE = 'lockstep.dev/apply'
 const OPTIONS = 'argocd.argoproj.io/sync-options'
 

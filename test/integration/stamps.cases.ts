@@ -3,12 +3,10 @@ import { expect } from 'vitest'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { inventoryKind } from '../../src/api/registry.ts'
 import { stampKey } from '../../src/deliver/stamp.ts'
-import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, READ, value } from '../../src/kube/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config } from './manifests.ts'
 import type { Corner } from './subject.ts'
-
-const ANY = { ...WRITE, fence: 'any' } as const
 
 const keyOf = (c: Corner) => stampKey(`m.${c.namespace}.web`)
 const stampOf = async (c: Corner) => value(await c.c1.get(configMapKind, keyOf(c), READ))

@@ -15,7 +15,7 @@ import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
 import type { Env } from '../../src/env/env.ts'
 import type { Providers } from '../../src/fleet/credentials/provider.ts'
-import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { bytesToBase64, encodeJson, type KubeObject } from '../../src/object/object.ts'
 import { type Recorder, record } from './recorder.ts'
@@ -45,7 +45,6 @@ export interface FleetSubject {
 export const PATIENCE_SECONDS = 45
 
 const FORCE = { ...WRITE, fence: 'any', force: true } as const
-const ANY = { ...WRITE, fence: 'any' } as const
 
 /** A credential plugin that gives what the inventory told it. */
 const ECHO =

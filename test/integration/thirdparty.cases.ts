@@ -4,14 +4,13 @@ import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { MANAGED_BY_LABEL } from '../../src/api/labels.ts'
 import { type ForeignAssemblage, inventoryKind, remoteAssemblageKind } from '../../src/api/registry.ts'
-import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { ANY, READ, value } from '../../src/kube/client.cases.ts'
 import { short10 } from '../../src/object/object.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config } from './manifests.ts'
 import type { Corner } from './subject.ts'
 
 const KIND = remoteAssemblageKind as unknown as Kind<ForeignAssemblage>
-const ANY = { ...WRITE, fence: 'any' } as const
 const NAME = 'argo.c1'
 
 interface Rec {

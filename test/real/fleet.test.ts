@@ -1,6 +1,7 @@
 import { sharp } from '../integration/deliveries.ts'
-import { fleetCases, runFleetCases } from '../integration/fleet.cases.ts'
+import { fleetCases } from '../integration/fleet.cases.ts'
 import { casesOf } from '../integration/platform.cases.ts'
+import { runFleetCases } from '../integration/running.ts'
 import { realFleet } from './fleet.ts'
 import { realCluster } from './subject.ts'
 

@@ -1,0 +1,75 @@
+/** Runs the table of cases on a fleet. */
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { ownCrds } from '../../src/api/crd.ts'
+import { crdKind } from '../../src/api/kinds/foreign.ts'
+import { ANY, established, value } from '../../src/kube/client.cases.ts'
+import type { FleetCase } from './fleet.cases.ts'
+import { Controllers, Corner, type FleetSubject, PATIENCE_SECONDS } from './subject.ts'
+
+interface Fleet {
+  readonly subject: FleetSubject
+  readonly controllers: Controllers
+}
+
+/** All on one fleet: beside each other those that can be, then one after the other those that want it for themselves. */
+export function runFleetCases(
+  title: string,
+  make: () => Promise<FleetSubject>,
+  cases: readonly FleetCase[],
+): void {
+  describe(title, () => {
+    let fleet: Fleet
+    beforeAll(async () => {
+      fleet = await start(make)
+    })
+    afterAll(() => stop(fleet))
+    const add = (c: FleetCase): void => it(c.name, () => play(fleet, c), limitMs(c))
+    describe('beside each other', { concurrent: true }, () => {
+      for (const c of cases) if (!c.alone) add(c)
+    })
+    for (const c of cases) if (c.alone) add(c)
+  })
+}
+
+/** Each on a fleet of its own, so that none has to wait for another. */
+export function runOnFleetsApart(
+  title: string,
+  make: () => Promise<FleetSubject>,
+  cases: readonly FleetCase[],
+): void {
+  describe(title, { concurrent: true }, () => {
+    for (const c of cases)
+      it(
+        c.name,
+        async () => {
+          const fleet = await start(make)
+          await play(fleet, c).finally(() => stop(fleet))
+        },
+        limitMs(c),
+      )
+  })
+}
+
+/** A test waits for several things. */
+const limitMs = ({ patienceSeconds = PATIENCE_SECONDS }: FleetCase): number => 2000 * patienceSeconds
+
+async function start(make: () => Promise<FleetSubject>): Promise<Fleet> {
+  const subject = await make()
+  const { client } = subject.hub
+  for (const crd of ownCrds()) value(await client.apply(crdKind, crd as never, { ...ANY, force: true }))
+  for (const crd of ownCrds()) await established(client, (crd.metadata as { name: string }).name)
+  const controllers = new Controllers(subject)
+  controllers.start()
+  return { subject, controllers }
+}
+
+async function play({ subject, controllers }: Fleet, { run, patienceSeconds }: FleetCase): Promise<void> {
+  const corner = new Corner(subject, controllers, patienceSeconds ?? PATIENCE_SECONDS)
+  await corner.open()
+  await run(corner).finally(() => corner.close())
+}
+
+async function stop({ subject, controllers }: Fleet): Promise<void> {
+  controllers.kill()
+  await subject.stop()
+}
