@@ -139,6 +139,35 @@ const hook = z.object({
   message: z.string().optional(),
 })
 
+const setSource = z.object({
+  kind: z.enum(['Secret', 'ConfigMap']),
+  name: z.string(),
+  hash: z.string().describe('As its binding has it: of what was applied last, or tried.'),
+  applied: z.boolean().describe('All objects of that were applied.'),
+  lastAppliedTime: z
+    .string()
+    .meta({ format: 'date-time' })
+    .optional()
+    .describe('When the last of them was, with success.'),
+  reapply: z.string().optional().describe('For this value of annotation lockstep.dev/reapply.'),
+  done: z
+    .array(z.object(objectId))
+    .optional()
+    .describe('Those of its objects that were, while others of it were not.'),
+  again: z.literal(true).optional().describe('It is being applied once more, as that annotation asks.'),
+})
+
+const set = z
+  .object({
+    sources: z.array(setSource).max(1000).optional(),
+    takenOver: z
+      .string()
+      .meta({ format: 'date-time' })
+      .optional()
+      .describe('When the entry of the binding was read for the first time.'),
+  })
+  .describe('What a ClusterResourceSet with strategy ApplyOnce or Reconcile has applied.')
+
 export const inventorySpec = z.object({
   moduleRef: z
     .object({
@@ -166,6 +195,7 @@ export const inventorySpec = z.object({
     .optional()
     .describe('Conditions on objects outside the bundle that were met. Met once is met for that content.'),
   objects: z.array(inventoryObject).optional().describe('What is applied.'),
+  set: set.optional(),
   hooks: z.array(hook).optional().describe('The last run of each hook.'),
   causes: z
     .array(
@@ -221,6 +251,8 @@ export const inventoryStatus = z.object({
   blockers: z.array(blocker).max(10).optional(),
 })
 
+export type SetRecord = z.output<typeof set>
+export type SetSourceRecord = z.output<typeof setSource>
 export type InventorySpec = z.output<typeof inventorySpec>
 export type InventoryStatus = z.output<typeof inventoryStatus>
 export type InventoryObject = z.output<typeof inventoryObject>

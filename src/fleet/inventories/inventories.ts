@@ -5,12 +5,13 @@ import { CLUSTER_LABEL } from '../../api/labels.ts'
 import type { Env } from '../../env/env.ts'
 import type { KubeClient } from '../../kube/client.ts'
 import { type Informer, startInformer } from '../../kube/informer.ts'
+import { Installed } from '../../kube/installed.ts'
+import { keyText } from '../../object/object.ts'
 import type { ClusterView } from '../cluster.ts'
 import type { Providers } from '../credentials/provider.ts'
 import { ARGOCD_LABEL, clusterOfArgo } from './argocd.ts'
 import { clusterApiKinds, clusterOfClusterApi } from './clusterapi.ts'
 import { clusterOfClusterProfile, clusterProfileKinds } from './clusterprofile.ts'
-import { Installed, viewKey } from './installed.ts'
 import { Kubeconfigs } from './kubeconfigs.ts'
 import { clusterOfSecret } from './secret.ts'
 
@@ -19,6 +20,8 @@ export interface InventoryEvents {
   /** Everything is known: before that, absence looks like deletion. Called once. */
   synced(): void
 }
+
+const MEANWHILE = 'nothing is delivered'
 
 export class Inventories {
   private readonly env: Env
@@ -41,13 +44,17 @@ export class Inventories {
       new Installed(
         env,
         client,
-        { kinds: clusterProfileKinds, project: (o) => clusterOfClusterProfile(o, providers) },
+        {
+          kinds: clusterProfileKinds,
+          project: (o) => clusterOfClusterProfile(o, providers),
+          meanwhile: MEANWHILE,
+        },
         { changed: (before, after) => events.changed(before, after), opened: () => {}, settled },
       ),
       new Installed(
         env,
         client,
-        { kinds: clusterApiKinds, project: clusterOfClusterApi },
+        { kinds: clusterApiKinds, project: clusterOfClusterApi, meanwhile: MEANWHILE },
         {
           changed: (before, after) => this.clusterApiChanged(before, after),
           opened: () => this.readKubeconfigs(),
@@ -112,3 +119,6 @@ export class Inventories {
     if (this.waiting === 0) this.events.synced()
   }
 }
+
+/** The key under which a view's object is stored. */
+const viewKey = (view: ClusterView): string => keyText({ namespace: view.namespace, name: view.objectName })

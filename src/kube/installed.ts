@@ -1,53 +1,87 @@
 /** Objects of a kind that may not be installed: there while its definition is, in whichever version that serves. */
-import type { Kind, Stored } from '../../api/kind.ts'
-import { type CustomResourceDefinition, crdKind } from '../../api/kinds/foreign.ts'
-import type { Env } from '../../env/env.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { type KubeError, kubeErrorText } from '../../kube/error.ts'
-import { type Informer, startInformer } from '../../kube/informer.ts'
-import { type KubeObject, keyText } from '../../object/object.ts'
-import type { ClusterView } from '../cluster.ts'
+import type { Kind, Stored } from '../api/kind.ts'
+import { type CustomResourceDefinition, crdKind } from '../api/kinds/foreign.ts'
+import type { Env } from '../env/env.ts'
+import { type Key, type KubeObject, keyText } from '../object/object.ts'
+import type { KubeClient } from './client.ts'
+import { type KubeError, kubeErrorText } from './error.ts'
+import { type Informer, startInformer } from './informer.ts'
 
-export interface InstalledOptions {
+export interface InstalledOptions<T extends KubeObject, P> {
   /** The same kind in all versions that we read, the best first. */
-  readonly kinds: readonly Kind[]
-  readonly project: (o: Stored) => ClusterView
+  readonly kinds: readonly Kind<T>[]
+  readonly project: (o: Stored<T>) => P
+  /** What waits until it can be read: `nothing is delivered`. */
+  readonly meanwhile: string
 }
 
-export interface InstalledEvents {
-  changed(before: ClusterView | undefined, after: ClusterView | undefined): void
+export interface InstalledEvents<P> {
+  changed(before: P | undefined, after: P | undefined): void
   /** The kind is served, and its objects are about to be read. */
   opened(): void
   /** It is known that there is no such kind, or all its objects are. Called once. */
   settled(): void
 }
 
-export class Installed {
+/** As the definition on the server has it. */
+interface Definition {
+  readonly served: readonly string[]
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export class Installed<T extends KubeObject, P> {
   private readonly env: Env
   private readonly client: KubeClient
-  private readonly o: InstalledOptions
-  private readonly events: InstalledEvents
-  private readonly definition: Informer<CustomResourceDefinition, readonly string[]>
-  private readonly views = new Map<string, ClusterView>()
-  private open: { readonly kind: Kind; readonly informer: Informer<KubeObject, ClusterView> } | undefined
+  private readonly o: InstalledOptions<T, P>
+  private readonly events: InstalledEvents<P>
+  private readonly definition: Informer<CustomResourceDefinition, Definition>
+  private readonly views = new Map<string, P>()
+  private open: { readonly kind: Kind<T>; readonly informer: Informer<T, P> } | undefined
   private isSettled = false
   /** What was said last of its failures. */
   private said = ''
 
-  constructor(env: Env, client: KubeClient, o: InstalledOptions, events: InstalledEvents) {
+  constructor(env: Env, client: KubeClient, o: InstalledOptions<T, P>, events: InstalledEvents<P>) {
     this.env = env
     this.client = client
     this.o = o
     this.events = events
     const { plural, group } = o.kinds[0]!
-    this.definition = startInformer<CustomResourceDefinition, readonly string[]>(env, client, {
+    this.definition = startInformer<CustomResourceDefinition, Definition>(env, client, {
       kind: crdKind,
       fieldSelector: `metadata.name=${plural}.${group}`,
-      project: ({ spec }) => spec.versions.filter((v) => v.served).map((v) => v.name),
+      project: ({ metadata, spec }) => ({
+        served: spec.versions.filter((v) => v.served).map((v) => v.name),
+        labels: metadata.labels ?? {},
+      }),
       onHealth: (error) => this.health(error),
     })
     this.definition.store.subscribe(() => this.follow())
     this.definition.store.onSynced(() => this.follow())
+  }
+
+  /** As it is read; undefined: it is not served. */
+  get kind(): Kind<T> | undefined {
+    return this.open?.kind
+  }
+
+  /** Labels of its definition. */
+  get labels(): Readonly<Record<string, string>> {
+    const { plural, group } = this.o.kinds[0]!
+    return this.definition.store.get(`${plural}.${group}`)?.labels ?? {}
+  }
+
+  get(key: Key): P | undefined {
+    return this.views.get(keyText(key))
+  }
+
+  all(): Iterable<P> {
+    return this.views.values()
+  }
+
+  /** Puts the answer of a write of our own into the cache. */
+  wrote(object: Stored<T>): void {
+    this.open?.informer.wrote(object)
   }
 
   stop(): void {
@@ -59,7 +93,7 @@ export class Installed {
   private follow(): void {
     if (this.definition.store.freshness.state === 'Syncing') return
     const { plural, group } = this.o.kinds[0]!
-    const served = this.definition.store.get(`${plural}.${group}`) ?? []
+    const served = this.definition.store.get(`${plural}.${group}`)?.served ?? []
     if (this.open && served.includes(this.open.kind.version)) return
     this.open?.informer.stop()
     this.open = undefined
@@ -73,9 +107,9 @@ export class Installed {
     this.settle()
   }
 
-  private begin(kind: Kind): void {
+  private begin(kind: Kind<T>): void {
     this.events.opened()
-    const informer = startInformer<KubeObject, ClusterView>(this.env, this.client, {
+    const informer = startInformer<T, P>(this.env, this.client, {
       kind,
       project: this.o.project,
       onHealth: (error) => this.health(error),
@@ -89,7 +123,7 @@ export class Installed {
     })
   }
 
-  private put(key: string, after: ClusterView | undefined): void {
+  private put(key: string, after: P | undefined): void {
     const before = this.views.get(key)
     if (after) this.views.set(key, after)
     else this.views.delete(key)
@@ -105,8 +139,8 @@ export class Installed {
   /** What is known stays. Before everything is known, nothing is delivered anywhere: that has to be said. */
   private health(error: KubeError | undefined): void {
     const { kind, group } = this.o.kinds[0]!
-    const what = `inventory ${group}/${kind}`
-    const then = this.isSettled ? 'its last state counts' : 'nothing is delivered before it is known'
+    const what = `${kind}.${group}`
+    const then = this.isSettled ? 'its last state counts' : `${this.o.meanwhile} before it is known`
     const text = error
       ? `${what} cannot be read: ${kubeErrorText(error)}; ${then}`
       : `${what} can be read again`
@@ -116,7 +150,3 @@ export class Installed {
     else this.env.log.info(text)
   }
 }
-
-/** The key under which a view's object is stored. */
-export const viewKey = (view: ClusterView): string =>
-  keyText({ namespace: view.namespace, name: view.objectName })

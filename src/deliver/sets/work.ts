@@ -1,0 +1,133 @@
+/**
+ * What a ClusterResourceSet with strategy ApplyOnce or Reconcile still has to do on one cluster: pure, from its sources as
+ * they are now and from what is written down (`clusterresourceset_controller.go`, `clusterresourceset_scope.go`).
+ */
+import type { SetRecord, SetSourceRecord } from '../../api/kinds/inventory.ts'
+import type { SourceRef } from '../../api/kinds/resourceset.ts'
+import { identityOf, type KubeObject, type Ref, refOf } from '../../object/object.ts'
+
+/** One source that can be read, with its objects in the order in which they are written. */
+export interface SourceContent {
+  readonly ref: SourceRef
+  readonly hash: string
+  readonly objects: readonly KubeObject[]
+}
+
+export interface SetAsked {
+  readonly mode: 'ApplyOnce' | 'Reconcile'
+  /** What is there before our first write is kept, taken, or a failure. */
+  readonly existing: 'Keep' | 'Take' | 'Fail'
+  /** Each new value applies all once more. */
+  readonly reapply: string | undefined
+}
+
+/** Create: only where nothing is there; what is there is success, or a failure. Apply: what is there becomes this. */
+export type SetWrite = 'CreateOrKeep' | 'CreateOrFail' | 'Apply'
+
+export interface SourceWork {
+  readonly content: SourceContent
+  readonly objects: readonly KubeObject[]
+  readonly write: SetWrite
+}
+
+export const sourceText = ({ kind, name }: SourceRef): string => `${kind}/${name}`
+
+/** The entry of a source in the record of one cluster. */
+export const entryFor = (record: SetRecord | undefined, ref: SourceRef): SetSourceRecord | undefined =>
+  record?.sources?.find((s) => s.kind === ref.kind && s.name === ref.name)
+
+/** Sources of which something is still to be written, in their order. */
+export function workOf(
+  asked: SetAsked,
+  sources: readonly SourceContent[],
+  record: SetRecord | undefined,
+): SourceWork[] {
+  return sources.flatMap((content): SourceWork[] => {
+    const entry = entryFor(record, content.ref)
+    const isAgain = isAskedAgain(asked, entry)
+    if (entry && !isAgain && isOver(asked, content, entry)) return []
+    const done = isAgain ? new Set<string>() : doneOf(asked, content, entry)
+    const objects = content.objects.filter((o) => !done.has(identityOf(refOf(o))))
+    return [{ content, objects, write: writeOf(asked, isAgain || entry?.again === true) }]
+  })
+}
+
+/** Once all of it was applied, ApplyOnce never looks again; Reconcile does where the hash is another. */
+const isOver = ({ mode }: SetAsked, { hash }: SourceContent, entry: SetSourceRecord): boolean =>
+  entry.applied && (mode === 'ApplyOnce' || entry.hash === hash)
+
+/** What is to be applied for the first time is not asked for again. */
+const isAskedAgain = ({ reapply }: Pick<SetAsked, 'reapply'>, entry: SetSourceRecord | undefined): boolean =>
+  entry !== undefined && reapply !== undefined && entry.reapply !== reapply
+
+/**
+ * ApplyOnce: an object that was applied once is done, whatever its source says now and whoever has deleted it. Reconcile:
+ * all of a source that has changed are applied.
+ */
+function doneOf(
+  { mode }: Pick<SetAsked, 'mode'>,
+  { hash }: SourceContent,
+  entry: SetSourceRecord | undefined,
+): ReadonlySet<string> {
+  const counts = entry !== undefined && (mode === 'ApplyOnce' || entry.hash === hash)
+  return new Set(counts ? entry.done?.map(identityOf) : [])
+}
+
+function writeOf({ mode, existing }: SetAsked, isAgain: boolean): SetWrite {
+  if (isAgain || existing === 'Take') return 'Apply'
+  if (existing === 'Fail') return 'CreateOrFail'
+  return mode === 'ApplyOnce' ? 'CreateOrKeep' : 'Apply'
+}
+
+/** What came of writing one source: what was written with success now, and what was not. */
+export interface SourceOutcome {
+  readonly work: SourceWork
+  readonly written: readonly KubeObject[]
+  readonly failed: number
+}
+
+/** The record after that. A time is only that of a success. */
+export function recordAfter(
+  asked: Pick<SetAsked, 'mode' | 'reapply'>,
+  before: SetRecord | undefined,
+  outcomes: readonly SourceOutcome[],
+  now: string,
+): SetRecord {
+  const sources = [...(before?.sources ?? [])]
+  for (const outcome of outcomes) {
+    const { kind, name } = outcome.work.content.ref
+    const at = sources.findIndex((s) => s.kind === kind && s.name === name)
+    const next = entryAfter(asked, sources[at], outcome, now)
+    if (at < 0) sources.push(next)
+    else sources[at] = next
+  }
+  return { ...before, sources }
+}
+
+function entryAfter(
+  asked: Pick<SetAsked, 'mode' | 'reapply'>,
+  entry: SetSourceRecord | undefined,
+  { work: { content }, written, failed }: SourceOutcome,
+  now: string,
+): SetSourceRecord {
+  const { kind, name } = content.ref
+  const isNew = isAskedAgain(asked, entry)
+  const known = isNew ? new Set<string>() : doneOf(asked, content, entry)
+  const kept = (entry?.done ?? []).filter((d) => known.has(identityOf(d)))
+  const done = [...kept, ...written.map((o) => shownRef(refOf(o)))]
+  const applied = failed === 0
+  const lastAppliedTime = applied ? now : entry?.lastAppliedTime
+  const { reapply } = asked
+  return {
+    ...{ kind, name, hash: content.hash, applied },
+    ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
+    ...(reapply === undefined ? {} : { reapply }),
+    ...(applied || done.length === 0 ? {} : { done }),
+    ...(!applied && (isNew || entry?.again === true) ? { again: true } : {}),
+  }
+}
+
+const shownRef = ({ group, kind, namespace, name }: Ref) => ({
+  ...{ group, kind, name },
+  ...(namespace === undefined || namespace === '' ? {} : { namespace }),
+})
