@@ -9,6 +9,12 @@ import {
   secretKind,
 } from '../api/kinds/foreign.ts'
 import {
+  type ClusterResourceSet,
+  type ClusterResourceSetBinding,
+  resourceSetBindingKinds,
+  resourceSetKinds,
+} from '../api/kinds/resourceset.ts'
+import {
   BUNDLE_DIGEST_ANNOTATION,
   BUNDLE_LABEL,
   MANAGED_BY_LABEL,
@@ -39,6 +45,7 @@ import { Inventories } from '../fleet/inventories/inventories.ts'
 import { Selections } from '../fleet/selections.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
+import { Installed } from '../kube/installed.ts'
 import type { Store } from '../kube/store.ts'
 import { type KubeObject, withoutManagers } from '../object/object.ts'
 import { KEY_SECRET } from '../source/keys.ts'
@@ -85,6 +92,9 @@ export interface Hub extends HubCaches {
   readonly shards: Informer<KubeObject, Stored>
   /** Everything that knows clusters. */
   readonly clusters: Inventories
+  /** ClusterResourceSets and their bindings, where the hub serves them. */
+  readonly sets: Installed<ClusterResourceSet, Stored<ClusterResourceSet>>
+  readonly setBindings: Installed<ClusterResourceSetBinding, Stored<ClusterResourceSetBinding>>
   /** The one Secret with the keys of digests. */
   readonly keys: Informer<Secret, Stored<Secret>>
   /** Secrets that modules name, one by one: nobody needs the others of a namespace in memory. */
@@ -109,6 +119,8 @@ export type HubChange =
   | 'configMap'
   | 'shard'
   | 'key'
+  | 'set'
+  | 'setBinding'
 
 export interface HubEvents {
   changed(what: HubChange, before: unknown, after: unknown): void
@@ -121,7 +133,7 @@ export function openHub(env: Env, client: KubeClient, providers: Providers, even
   const main = mainCaches(env, client)
   const configMaps = new Map<string, Informer<ConfigMap, Stored<ConfigMap>>>()
   const secrets = new Selections(env, client, servedSecret, (id) => events.secretChanged(id))
-  let waiting = Object.keys(main).length + 1
+  let waiting = Object.keys(main).length + 3
   const arrived = (): void => {
     waiting--
     if (waiting === 0) events.synced()
@@ -130,6 +142,15 @@ export function openHub(env: Env, client: KubeClient, providers: Providers, even
     changed: (before, after) => events.changed('cluster', before, after),
     synced: arrived,
   })
+  const installed = <T extends KubeObject>(kinds: readonly Kind<T>[], what: HubChange) =>
+    new Installed<T, Stored<T>>(
+      env,
+      client,
+      { kinds, project: withoutManagers, meanwhile: 'no ClusterResourceSet is delivered' },
+      { changed: (before, after) => events.changed(what, before, after), opened: () => {}, settled: arrived },
+    )
+  const sets = installed(resourceSetKinds, 'set')
+  const setBindings = installed(resourceSetBindingKinds, 'setBinding')
   for (const [name, informer] of Object.entries(main)) {
     const what = EVENT_OF[name as keyof typeof EVENT_OF]
     informer.store.subscribe((c) => events.changed(what, c.before, c.after))
@@ -139,6 +160,7 @@ export function openHub(env: Env, client: KubeClient, providers: Providers, even
     client,
     ...main,
     clusters,
+    ...{ sets, setBindings },
     secrets,
     configMaps(namespace) {
       let found = configMaps.get(namespace)
@@ -162,7 +184,7 @@ export function openHub(env: Env, client: KubeClient, providers: Providers, even
       return waiting === 0
     },
     stop() {
-      for (const i of [...Object.values(main), clusters, ...configMaps.values()]) i.stop()
+      for (const i of [...Object.values(main), clusters, sets, setBindings, ...configMaps.values()]) i.stop()
       secrets.stop()
     },
   }

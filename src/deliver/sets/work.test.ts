@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { SetRecord } from '../../api/kinds/inventory.ts'
-import type { KubeObject } from '../../object/object.ts'
-import { recordAfter, type SetAsked, type SourceContent, workOf } from './work.ts'
+import { recordAfter, type SetAsked, type SetObject, type SourceContent, workOf } from './work.ts'
 
 const once: SetAsked = { mode: 'ApplyOnce', existing: 'Keep', reapply: undefined }
 const reconcile: SetAsked = { mode: 'Reconcile', existing: 'Take', reapply: undefined }
-const config = (name: string): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, namespace: 'x' },
+const config = (name: string): SetObject => ({
+  object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'x' } },
+  origin: 'ConfigMap default/a key a.yaml',
 })
 const source = (hash: string, ...names: string[]): SourceContent => ({
   ref: { kind: 'ConfigMap', name: 'a' },
@@ -19,13 +17,13 @@ const source = (hash: string, ...names: string[]): SourceContent => ({
 /** What is written when all but these succeed, and the record after that. */
 function play(asked: SetAsked, content: SourceContent, record: SetRecord | undefined, ...refused: string[]) {
   const work = workOf(asked, [content], record)
-  const isRefused = (o: KubeObject): boolean => refused.includes(o.metadata.name ?? '')
+  const isRefused = ({ object }: SetObject): boolean => refused.includes(object.metadata.name ?? '')
   const outcomes = work.map((w) => ({
     work: w,
     written: w.objects.filter((o) => !isRefused(o)),
     failed: w.objects.filter(isRefused).length,
   }))
-  const said = work.flatMap((w) => w.objects.map((o) => `${w.write} ${o.metadata.name}`))
+  const said = work.flatMap((w) => w.objects.map(({ object }) => `${w.write} ${object.metadata.name}`))
   return { said, record: outcomes.length > 0 ? recordAfter(asked, record, outcomes, 'now') : record }
 }
 

@@ -6,11 +6,18 @@ import type { SetRecord, SetSourceRecord } from '../../api/kinds/inventory.ts'
 import type { SourceRef } from '../../api/kinds/resourceset.ts'
 import { identityOf, type KubeObject, type Ref, refOf } from '../../object/object.ts'
 
+/** One object of a source. */
+export interface SetObject {
+  readonly object: KubeObject
+  /** `ConfigMap default/calico-addon key calico.yaml document 3`, for messages. */
+  readonly origin: string
+}
+
 /** One source that can be read, with its objects in the order in which they are written. */
 export interface SourceContent {
   readonly ref: SourceRef
   readonly hash: string
-  readonly objects: readonly KubeObject[]
+  readonly objects: readonly SetObject[]
 }
 
 export interface SetAsked {
@@ -26,7 +33,7 @@ export type SetWrite = 'CreateOrKeep' | 'CreateOrFail' | 'Apply'
 
 export interface SourceWork {
   readonly content: SourceContent
-  readonly objects: readonly KubeObject[]
+  readonly objects: readonly SetObject[]
   readonly write: SetWrite
 }
 
@@ -47,7 +54,7 @@ export function workOf(
     const isAgain = isAskedAgain(asked, entry)
     if (entry && !isAgain && isOver(asked, content, entry)) return []
     const done = isAgain ? new Set<string>() : doneOf(asked, content, entry)
-    const objects = content.objects.filter((o) => !done.has(identityOf(refOf(o))))
+    const objects = content.objects.filter(({ object }) => !done.has(identityOf(refOf(object))))
     return [{ content, objects, write: writeOf(asked, isAgain || entry?.again === true) }]
   })
 }
@@ -82,7 +89,7 @@ function writeOf({ mode, existing }: SetAsked, isAgain: boolean): SetWrite {
 /** What came of writing one source: what was written with success now, and what was not. */
 export interface SourceOutcome {
   readonly work: SourceWork
-  readonly written: readonly KubeObject[]
+  readonly written: readonly SetObject[]
   readonly failed: number
 }
 
@@ -108,15 +115,17 @@ function entryAfter(
   asked: Pick<SetAsked, 'mode' | 'reapply'>,
   entry: SetSourceRecord | undefined,
   { work: { content }, written, failed }: SourceOutcome,
-  now: string,
+  time: string,
 ): SetSourceRecord {
   const { kind, name } = content.ref
   const isNew = isAskedAgain(asked, entry)
   const known = isNew ? new Set<string>() : doneOf(asked, content, entry)
-  const kept = (entry?.done ?? []).filter((d) => known.has(identityOf(d)))
-  const done = [...kept, ...written.map((o) => shownRef(refOf(o)))]
+  // What this pass has written may have been written down before its end.
+  const now = new Map(written.map(({ object }) => [identityOf(refOf(object)), shownRef(refOf(object))]))
+  const kept = (entry?.done ?? []).filter((d) => known.has(identityOf(d)) && !now.has(identityOf(d)))
+  const done = [...kept, ...now.values()]
   const applied = failed === 0
-  const lastAppliedTime = applied ? now : entry?.lastAppliedTime
+  const lastAppliedTime = applied ? time : entry?.lastAppliedTime
   const { reapply } = asked
   return {
     ...{ kind, name, hash: content.hash, applied },

@@ -1,0 +1,31 @@
+/** What is known of one managed ClusterResourceSet, from its last look; its units work by it. */
+
+import type { Stored } from '../../api/kind.ts'
+import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import type { ModuleRef } from '../../core/graph/module.ts'
+import type { SetAsked, SourceContent } from '../../deliver/sets/work.ts'
+import type { SourceSeen } from './sources.ts'
+
+export interface SetPlan {
+  readonly uid: string
+  /** How each object is written. */
+  readonly asked: SetAsked & { readonly write: 'Apply' | 'MergePatch' }
+  /** Longest time between two tries, milliseconds. */
+  readonly intervalMs: number
+  /** All of `spec.resources`, in their order. */
+  readonly sources: readonly SourceSeen[]
+  /** Those that can be applied. */
+  readonly contents: readonly SourceContent[]
+  /** Names of the clusters that may be worked on now. */
+  readonly clusters: ReadonlySet<string>
+  /** `clock.steady()` of the last change of what is asked, for the ladder of retries. */
+  readonly changedAt: number
+}
+
+export const SET_KIND = 'ClusterResourceSet'
+
+export const setRef = (set: Pick<Stored<ClusterResourceSet>, 'metadata'>): ModuleRef => ({
+  kind: SET_KIND,
+  namespace: set.metadata.namespace ?? '',
+  name: set.metadata.name,
+})

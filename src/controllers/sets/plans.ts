@@ -1,0 +1,49 @@
+/** Plans of all managed ClusterResourceSets of this process, and whether anything may be written by them now. */
+import type { Stored } from '../../api/kind.ts'
+import { CAPI_PAUSED, type ClusterResourceSet, DELETE_FOR_MOVE, SET } from '../../api/kinds/resourceset.ts'
+import type { ClusterView } from '../../fleet/cluster.ts'
+import type { Hub } from '../hub.ts'
+import type { SetPlan } from './plan.ts'
+
+export class SetPlans {
+  private readonly hub: Hub
+  private readonly plans = new Map<string, SetPlan>()
+
+  constructor(hub: Hub) {
+    this.hub = hub
+  }
+
+  of({ metadata }: Stored<ClusterResourceSet>): SetPlan | undefined {
+    return this.plans.get(metadata.uid)
+  }
+
+  put(plan: SetPlan): void {
+    this.plans.set(plan.uid, plan)
+  }
+
+  forget(uid: string): void {
+    this.plans.delete(uid)
+  }
+
+  /**
+   * Asked before each request: whoever takes the pause away lets Cluster API's controller begin, and whoever pauses us is
+   * obeyed at once. On a hub with our own definition there is nobody else.
+   */
+  mayWrite({ metadata: { namespace = '', name, uid } }: Stored<ClusterResourceSet>, cluster: ClusterView): boolean {
+    const now = this.hub.sets.get({ namespace, name })
+    if (!now || now.metadata.uid !== uid || now.metadata.deletionTimestamp !== undefined) return false
+    const annotations = now.metadata.annotations ?? {}
+    if (annotations[SET.paused] === 'true' || Object.hasOwn(annotations, DELETE_FOR_MOVE)) return false
+    if (!isOwnDefinition(this.hub) && !Object.hasOwn(annotations, CAPI_PAUSED)) return false
+    return this.plans.has(uid) && cluster.paused === undefined && !cluster.deleting
+  }
+}
+
+/** The definition on the hub is ours: there is no Cluster API. */
+export const isOwnDefinition = ({ sets }: Pick<Hub, 'sets'>): boolean =>
+  sets.labels['app.kubernetes.io/part-of'] === 'lockstep'
+
+/** It is ours to reconcile: asked for, or there is nobody else. */
+export const isManaged = (hub: Pick<Hub, 'sets'>, { metadata }: Stored<ClusterResourceSet>): boolean =>
+  metadata.annotations?.[SET.managed] === 'true' ||
+  (isOwnDefinition(hub) && metadata.annotations?.[SET.managed] === undefined)

@@ -1,0 +1,216 @@
+/** A ClusterResourceSet with strategy ApplyOnce or Reconcile on one cluster: writes what is still to be written there. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../api/kind.ts'
+import type { SetRecord } from '../../api/kinds/inventory.ts'
+import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
+import { type Inventory, inventoryKind } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/version.ts'
+import { retryAfterMs } from '../../core/resourceset/retry.ts'
+import { bucketOf, inventoryName, unitLabel } from '../../deliver/names.ts'
+import {
+  recordAfter,
+  type SetObject,
+  type SourceOutcome,
+  type SourceWork,
+  sourceText,
+  workOf,
+} from '../../deliver/sets/work.ts'
+import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterSession } from '../../fleet/session.ts'
+import type { Item, Outcome } from '../../kube/queue.ts'
+import { timestamp } from '../../object/object.ts'
+import type { Context } from '../context.ts'
+import { failedWrite } from '../failedwrite.ts'
+import { isAnother } from '../observe.ts'
+import { writeInventory } from '../unitscope.ts'
+import { type SetPlan, SET_KIND, setRef } from './plan.ts'
+import type { SetPlans } from './plans.ts'
+import { sayUnit } from './unitstatus.ts'
+import { writeSetObject } from './writeobject.ts'
+
+export const SET_UNIT_CONTROLLER = 'set-unit'
+
+/** What is applied is written down after so long at the latest. */
+const RECORD_AFTER_MS = 2000
+
+interface Scope {
+  readonly set: Stored<ClusterResourceSet>
+  readonly plan: SetPlan
+  readonly cluster: ClusterView
+  readonly session: ClusterSession
+}
+
+/** How often, one after the other, something was refused on a cluster. */
+interface Tries {
+  readonly changedAt: number
+  count: number
+}
+
+export class SetUnitController {
+  private readonly c: Context
+  private readonly plans: SetPlans
+  private readonly tries = new Map<string, Tries>()
+
+  constructor(c: Context, plans: SetPlans) {
+    this.c = c
+    this.plans = plans
+  }
+
+  /** `cluster` is the cluster's name in the set's namespace. */
+  item(namespace: string, name: string, cluster: string): Item {
+    return {
+      controller: SET_UNIT_CONTROLLER,
+      cluster: `${namespace}/${cluster}`,
+      key: `${namespace}/${name}/${cluster}`,
+    }
+  }
+
+  async reconcile(item: Item): Promise<Outcome> {
+    const [namespace, name, clusterName] = item.key.split('/') as [string, string, string]
+    const { hub, fleet } = this.c
+    const set = hub.sets.get({ namespace, name })
+    const plan = set && this.plans.of(set)
+    const cluster = fleet.view(namespace, clusterName)
+    if (!set || !plan?.clusters.has(clusterName) || !cluster || !this.plans.mayWrite(set, cluster)) {
+      this.tries.delete(item.key)
+      return { ok: true }
+    }
+    const session = fleet.session(cluster)
+    if (session?.state !== 'Connected') return { ok: true }
+    const scope = { set, plan, cluster, session }
+    const inventory = hub.inventories.store.get({ namespace, name: inventoryName(setRef(set), clusterName) })
+    if (!inventory) return this.createInventory(scope)
+    if (inventory.metadata.deletionTimestamp !== undefined) return { ok: true }
+    if (isAnother(inventory, session.uid)) return this.beginAnew(scope, inventory)
+    return this.work(item.key, scope, inventory)
+  }
+
+  /** Before the first object: what was applied is always written down somewhere. */
+  private async createInventory({ set, cluster, session }: Scope): Promise<Outcome> {
+    const { namespace = '', name, uid } = set.metadata
+    const body: Inventory = {
+      apiVersion: API_VERSION,
+      kind: inventoryKind.kind,
+      metadata: {
+        name: inventoryName(setRef(set), cluster.name),
+        namespace,
+        labels: { [BUCKET_LABEL]: bucketOf(namespace, cluster.name) },
+        finalizers: [INVENTORY_FINALIZER],
+        ownerReferences: [{ apiVersion: set.apiVersion, kind: SET_KIND, name, uid }],
+      },
+      spec: {
+        moduleRef: { kind: SET_KIND, name, uid },
+        clusterRef: { kind: cluster.kind, name: cluster.name },
+        clusterUid: session.uid ?? '',
+        set: {},
+      },
+    }
+    const made = await this.c.hub.client.create(inventoryKind, body, { why: 'inventory', manager: MANAGER })
+    if (!made.ok) return failedWrite(this.c, made.error)
+    this.c.hub.inventories.wrote(made.value)
+    return { ok: true, afterMs: 1 }
+  }
+
+  /** Another cluster answers under this name: nothing of what was applied is there. */
+  private async beginAnew({ session }: Scope, inventory: Stored<Inventory>): Promise<Outcome> {
+    const { moduleRef, clusterRef } = inventory.spec
+    const spec = { moduleRef, clusterRef, clusterUid: session.uid ?? '', set: {} }
+    const done = await writeInventory(this.c, inventory, spec)
+    return done.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, done.error)
+  }
+
+  private async work(key: string, scope: Scope, inventory: Stored<Inventory>): Promise<Outcome> {
+    const { plan, set, cluster } = scope
+    const work = workOf(plan.asked, plan.contents, inventory.spec.set)
+    const pass = new Pass(this.c, scope, inventory, () => this.plans.mayWrite(set, cluster))
+    const done = await pass.run(work)
+    if (!done.ok) return done
+    const said = await sayUnit(this.c, pass.inventory, pass.failures)
+    if (!said.ok) return said
+    if (pass.failures.length === 0 || pass.isStopped) {
+      this.tries.delete(key)
+      return { ok: true }
+    }
+    const known = this.tries.get(key)
+    const tries = known?.changedAt === plan.changedAt ? known : { changedAt: plan.changedAt, count: 0 }
+    tries.count++
+    this.tries.set(key, tries)
+    const sinceMs = this.c.env.clock.steady() - plan.changedAt
+    return { ok: true, afterMs: retryAfterMs(tries.count, sinceMs, plan.intervalMs) }
+  }
+}
+
+/** One look at one cluster: all that is to be written, one object after the other, as Cluster API does. */
+class Pass {
+  readonly failures: NewBlocker[] = []
+  inventory: Stored<Inventory>
+  isStopped = false
+  private readonly c: Context
+  private readonly scope: Scope
+  private readonly mayWrite: () => boolean
+  private recordedAt: number
+
+  constructor(c: Context, scope: Scope, inventory: Stored<Inventory>, mayWrite: () => boolean) {
+    this.c = c
+    this.scope = scope
+    this.inventory = inventory
+    this.mayWrite = mayWrite
+    this.recordedAt = c.env.clock.steady()
+  }
+
+  async run(work: readonly SourceWork[]): Promise<Outcome> {
+    for (const source of work) {
+      let outcome: SourceOutcome = { work: source, written: [], failed: source.objects.length }
+      for (const o of source.objects) {
+        if (!this.mayWrite()) {
+          this.isStopped = true
+          break
+        }
+        if (await this.write(source, o)) outcome = written(outcome, o)
+        if (this.c.env.clock.steady() - this.recordedAt < RECORD_AFTER_MS) continue
+        const saved = await this.record(outcome)
+        if (!saved.ok) return saved
+      }
+      const saved = await this.record(outcome)
+      if (!saved.ok || this.isStopped) return saved
+    }
+    return { ok: true }
+  }
+
+  private async write({ content, write }: SourceWork, { object, origin }: SetObject): Promise<boolean> {
+    const { plan, session, set } = this.scope
+    const isMarked = plan.asked.mode === 'Reconcile'
+    const target = {
+      session,
+      write,
+      isMergePatch: isMarked && plan.asked.write === 'MergePatch',
+      marks: isMarked
+        ? { unit: unitLabel(setRef(set)), inventoryUid: this.inventory.metadata.uid }
+        : undefined,
+    }
+    const done = await writeSetObject(target, object)
+    if (done.ok) return true
+    const { reason, message } = done.error
+    this.failures.push({ reason, subject: sourceText(content.ref), message: `${origin}: ${message}` })
+    return false
+  }
+
+  private async record(outcome: SourceOutcome): Promise<Outcome> {
+    const { plan } = this.scope
+    const now = timestamp(this.c.env.clock.now())
+    const before: SetRecord | undefined = this.inventory.spec.set
+    const set = recordAfter(plan.asked, before, [outcome], now)
+    const done = await writeInventory(this.c, this.inventory, { ...this.inventory.spec, set })
+    if (!done.ok) return failedWrite(this.c, done.error)
+    this.inventory = done.value
+    this.recordedAt = this.c.env.clock.steady()
+    return { ok: true }
+  }
+}
+
+const written = (o: SourceOutcome, object: SetObject): SourceOutcome => ({
+  ...o,
+  written: [...o.written, object],
+  failed: o.failed - 1,
+})
