@@ -63,8 +63,19 @@ export function parseJson(text: string): JsonValue {
   } catch (e) {
     const message = (e as Error).message
     const found = /position (\d+)/.exec(message)
-    throw new JsonSyntaxError(message, found ? Number(found[1]) : text.length)
+    throw new JsonSyntaxError(message, found ? Number(found[1]) : brokenAt(text))
   }
+}
+
+/** The engine shows what it stumbles over, but does not always say where that is. */
+function brokenAt(text: string): number {
+  try {
+    new ExactParser(text).document()
+  } catch (e) {
+    if (e instanceof JsonSyntaxError) return e.offset
+    throw e
+  }
+  return text.length
 }
 
 const MAX_DEPTH = 10_000

@@ -50,6 +50,12 @@ describe('what would be something else in JSON, or in JavaScript', () => {
     expect(refusal(text)).toMatch(expected)
   })
 
+  it('a key twice is its last value where that is asked for, also below, and never that of a merge', () => {
+    const text = 'a: {x: 1, x: 2}\nb: 1\nb: 2\nm: &m {x: 5}\nc: {<<: *m, x: 3}\nd: {x: 4, <<: *m}\n'
+    const [doc] = parseYamlStream(text, 'Last')
+    expect(doc).toEqual({ a: { x: 2 }, b: 2, m: { x: 5 }, c: { x: 3 }, d: { x: 4 } })
+  })
+
   it('__proto__ is a key', () => {
     const [doc] = parseYamlStream('__proto__: {a: 1}\n')
     expect(Object.keys(doc as object)).toEqual(['__proto__'])

@@ -58,17 +58,21 @@ const schema = yaml.FAILSAFE_SCHEMA.extend({
   explicit: [types.binary],
 })
 
+/** What becomes of a key that a mapping has twice: kubectl refuses it; what reads without `strict` takes the last. */
+export type RepeatedKeys = 'Refuse' | 'Last'
+
 /**
  * All documents of a stream, empty ones left out.
  * @throws YamlError
  */
-export function parseYamlStream(text: string): JsonValue[] {
+export function parseYamlStream(text: string, repeated: RepeatedKeys = 'Refuse'): JsonValue[] {
   const out: JsonValue[] = []
   try {
     if (ODD_KEY.test(text)) refuseOddKeys(text)
     const unfold = new Unfolder(text)
     yaml.loadAll(text, (doc) => void (doc !== null && doc !== undefined && out.push(unfold.json(doc))), {
       schema,
+      json: repeated === 'Last',
     })
   } catch (e) {
     if (!(e instanceof yaml.YAMLException)) throw e
