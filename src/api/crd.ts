@@ -1,16 +1,21 @@
 import type { JsonObject } from '../object/object.ts'
-import { type OwnKind, ownKinds } from './registry.ts'
+import { type OwnKind, ownKinds, sharedKinds } from './registry.ts'
 import { structuralSchema } from './schema/structural.ts'
-import { GROUP, VERSION } from './version.ts'
+
+const OURS = { 'app.kubernetes.io/part-of': 'lockstep' } as const
+
+/** A definition with these labels is ours, also where its group is somebody else's. */
+export const isOurDefinition = (labels: Readonly<Record<string, string>> | undefined): boolean =>
+  Object.entries(OURS).every(([key, value]) => labels?.[key] === value)
 
 /** The CustomResourceDefinition of one of our kinds. */
 export function crdOf(kind: OwnKind): JsonObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${kind.plural}.${GROUP}`, labels: { 'app.kubernetes.io/part-of': 'lockstep' } },
+    metadata: { name: `${kind.plural}.${kind.group}`, labels: { ...OURS, ...kind.labels } },
     spec: {
-      group: GROUP,
+      group: kind.group,
       scope: 'Namespaced',
       names: {
         kind: kind.kind,
@@ -22,7 +27,7 @@ export function crdOf(kind: OwnKind): JsonObject {
       },
       versions: [
         {
-          name: VERSION,
+          name: kind.version,
           served: true,
           storage: true,
           schema: { openAPIV3Schema: rootSchema(kind) },
@@ -51,3 +56,6 @@ function rootSchema(kind: OwnKind): JsonObject {
 }
 
 export const ownCrds = (): JsonObject[] => ownKinds.map(crdOf)
+
+/** Of kinds that are Cluster API's, for hubs without it. */
+export const sharedCrds = (): JsonObject[] => sharedKinds.map(crdOf)

@@ -25,6 +25,16 @@ import {
   inventoryStatus,
 } from './kinds/inventory.ts'
 import { type ModuleSpec, type ModuleStatus, moduleSpec, moduleStatus } from './kinds/module.ts'
+import {
+  type ClusterResourceSet,
+  type ClusterResourceSetBinding,
+  MOVE_LABEL,
+  resourceSetBindingKinds,
+  resourceSetBindingSpec,
+  resourceSetKinds,
+  resourceSetSpec,
+  resourceSetStatus,
+} from './kinds/resourceset.ts'
 import { MANAGED_BY_LABEL, ORPHANED_ANNOTATION } from './labels.ts'
 import { GROUP, VERSION } from './version.ts'
 
@@ -65,6 +75,8 @@ export interface OwnKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly sourced?: boolean
   /** Written by controllers only: people read it. */
   readonly internal?: boolean
+  /** Of its definition. */
+  readonly labels?: Readonly<Record<string, string>>
 }
 
 const age: Column = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' }
@@ -248,3 +260,35 @@ export const ownKinds: readonly OwnKind[] = [
   remoteAssemblageKind,
   inventoryKind,
 ]
+
+const setKind: OwnKind<ClusterResourceSet> = {
+  ...resourceSetKinds[0]!,
+  singular: 'clusterresourceset',
+  shortNames: ['crs'],
+  summary: 'ConfigMaps and Secrets with manifests, delivered to the clusters of Cluster API that it selects.',
+  spec: resourceSetSpec,
+  status: resourceSetStatus,
+  columns: [
+    { name: 'Strategy', type: 'string', jsonPath: '.spec.strategy' },
+    {
+      ...{ name: 'Applied', type: 'string' },
+      jsonPath: ".status.conditions[?(@.type=='ResourcesApplied')].status",
+    },
+    status,
+    age,
+  ],
+  labels: { [MOVE_LABEL]: '' },
+}
+
+const setBindingKind: OwnKind<ClusterResourceSetBinding> = {
+  ...resourceSetBindingKinds[0]!,
+  singular: 'clusterresourcesetbinding',
+  shortNames: ['crsb'],
+  summary: 'What ClusterResourceSets have applied to one cluster.',
+  spec: resourceSetBindingSpec,
+  columns: [{ name: 'Cluster', type: 'string', jsonPath: '.spec.clusterName' }, age],
+  labels: { [MOVE_LABEL]: '' },
+}
+
+/** Kinds of Cluster API that we serve; defined by us only where it is not. */
+export const sharedKinds: readonly OwnKind[] = [setKind, setBindingKind] as unknown as readonly OwnKind[]

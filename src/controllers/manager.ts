@@ -48,6 +48,7 @@ import {
   usersOfSecret,
 } from './routes.ts'
 import { MOST_RECORD_WRITES, SerialByKey } from './serialbykey.ts'
+import { isOfSet, Sets } from './sets/sets.ts'
 import { StampPlace } from './stampplace.ts'
 import { UNIT_CONTROLLER, UnitController } from './unit.ts'
 import { type Controllers, work } from './worker.ts'
@@ -92,6 +93,7 @@ class Run {
   private foreign: ForeignController | undefined
   private budgets: BudgetController | undefined
   private keys: Keys | undefined
+  private sets: Sets | undefined
   private stopped = false
   private begin: () => void = () => {}
 
@@ -163,6 +165,7 @@ class Run {
     this.assemblages = new AssemblageController(context)
     this.foreign = new ForeignController(context)
     this.budgets = new BudgetController(context)
+    this.sets = new Sets(context)
     this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
     if (!keyed.ok || keyed.afterMs !== undefined) this.queue.addAfter(KEY_ITEM, keyed.afterMs ?? 1000)
     this.everything()
@@ -174,6 +177,7 @@ class Run {
       [BUDGET_CONTROLLER]: this.budgets,
       [KEY_CONTROLLER]: this.keys,
       [COLLECTOR]: new Collector(context),
+      ...this.sets.controllers,
     }
     for (let i = 0; i < (this.options.workers ?? 32); i++) void work(this.env, this.queue, controllers)
   }
@@ -184,11 +188,14 @@ class Run {
     if (what === 'assemblage') noteCluster(this.fleet, before, after)
     // Before the start, what is missing looks deleted.
     if (!this.modules) return
+    this.sets?.changed(what, after ?? before)
     for (const item of budgetsToLookAt(this.hub, what, before, after)) this.add(item)
     const object = after ?? before
     switch (what) {
       case 'cluster':
       case 'disruptionBudget':
+      case 'set':
+      case 'setBinding':
         return
       case 'shard':
         for (const { ref, cluster } of unitsOfShard(this.hub, object as Stored))
@@ -256,7 +263,7 @@ class Run {
   private secretChanged(id: string): boolean {
     const users = usersOfSecret(this.hub, id, this.onlookers)
     for (const ref of users) this.add(this.modules!.item(ref))
-    return users.length > 0
+    return this.sets?.secretChanged(id) === true || users.length > 0
   }
 
   private assemblageChanged(
@@ -274,6 +281,7 @@ class Run {
   }
 
   private inventoryChanged(inventory: Stored<Inventory>, isDeep = false): void {
+    if (isOfSet(inventory)) return
     const { clusterRef } = inventory.spec
     const ref = refOfInventory(inventory)
     this.add(this.units!.item(ref, clusterRef.name))
@@ -353,6 +361,7 @@ class Run {
 
   private clusterChanged(view: ClusterView): void {
     if (!this.modules) return
+    this.sets?.clusterChanged(view)
     const isHub = view.name === HUB_CLUSTER
     for (const module of this.modulesSeeing(view)) {
       const ref = moduleRefOf(module)
@@ -387,6 +396,7 @@ class Run {
     for (const a of this.hub.assemblages.store.all()) this.assemblageChanged(undefined, a)
     for (const i of this.hub.inventories.store.all()) this.inventoryChanged(i)
     for (const a of this.hub.foreign.store.all()) this.foreignChanged(a)
+    this.sets?.everything()
   }
 
   /** The hub is a cluster of every namespace. */

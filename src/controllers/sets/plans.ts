@@ -1,4 +1,5 @@
 /** Plans of all managed ClusterResourceSets of this process, and whether anything may be written by them now. */
+import { isOurDefinition } from '../../api/crd.ts'
 import type { Stored } from '../../api/kind.ts'
 import { CAPI_PAUSED, type ClusterResourceSet, DELETE_FOR_MOVE, SET } from '../../api/kinds/resourceset.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
@@ -29,7 +30,10 @@ export class SetPlans {
    * Asked before each request: whoever takes the pause away lets Cluster API's controller begin, and whoever pauses us is
    * obeyed at once. On a hub with our own definition there is nobody else.
    */
-  mayWrite({ metadata: { namespace = '', name, uid } }: Stored<ClusterResourceSet>, cluster: ClusterView): boolean {
+  mayWrite(
+    { metadata: { namespace = '', name, uid } }: Stored<ClusterResourceSet>,
+    cluster: ClusterView,
+  ): boolean {
     const now = this.hub.sets.get({ namespace, name })
     if (!now || now.metadata.uid !== uid || now.metadata.deletionTimestamp !== undefined) return false
     const annotations = now.metadata.annotations ?? {}
@@ -41,7 +45,7 @@ export class SetPlans {
 
 /** The definition on the hub is ours: there is no Cluster API. */
 export const isOwnDefinition = ({ sets }: Pick<Hub, 'sets'>): boolean =>
-  sets.labels['app.kubernetes.io/part-of'] === 'lockstep'
+  isOurDefinition(sets.labels)
 
 /** It is ours to reconcile: asked for, or there is nobody else. */
 export const isManaged = (hub: Pick<Hub, 'sets'>, { metadata }: Stored<ClusterResourceSet>): boolean =>

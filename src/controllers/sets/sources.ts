@@ -1,8 +1,8 @@
 /** Sources of ClusterResourceSets as the hub has them, each parsed once a version. */
-import type { SourceRef } from '../../api/kinds/resourceset.ts'
+
 import type { Stored } from '../../api/kind.ts'
+import type { SourceRef } from '../../api/kinds/resourceset.ts'
 import { type ParsedSource, parseSource, type SourceProblem } from '../../core/resourceset/values.ts'
-import type { SourceContent } from '../../deliver/sets/work.ts'
 import type { Result } from '../../env/result.ts'
 import type { KubeObject } from '../../object/object.ts'
 import type { Hub } from '../hub.ts'
@@ -10,7 +10,7 @@ import { seenInput, versionOf } from '../inputs.ts'
 
 /** One of `spec.resources`. */
 export type SourceSeen = { readonly ref: SourceRef } & (
-  | { readonly state: 'Read'; readonly object: Stored; readonly content: SourceContent }
+  | { readonly state: 'Read'; readonly object: Stored; readonly parsed: ParsedSource }
   | { readonly state: 'Missing' }
   | { readonly state: 'Refused'; readonly object: Stored; readonly problems: readonly SourceProblem[] }
   /** It is being read, or cannot be just now. */
@@ -41,7 +41,7 @@ export class SetSources {
     const object = { ...seen.object, apiVersion: 'v1', kind: ref.kind } as Stored
     const found = this.parse(key, versionOf(seen.object), object)
     if (!found.ok) return { ref, state: 'Refused', object, problems: found.error }
-    return { ref, state: 'Read', object, content: { ref, ...found.value } }
+    return { ref, state: 'Read', object, parsed: found.value }
   }
 
   private parse(key: string, version: string, object: KubeObject): Parsed {
@@ -55,6 +55,4 @@ export class SetSources {
 
 /** Another one has to stand still before it is read. */
 export const seenVersion = (s: SourceSeen): string =>
-  s.state === 'Read' || s.state === 'Refused'
-    ? versionOf(s.object)
-    : s.state
+  s.state === 'Read' || s.state === 'Refused' ? versionOf(s.object) : s.state

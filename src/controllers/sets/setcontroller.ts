@@ -1,0 +1,149 @@
+/** ClusterResourceSets that Lockstep reconciles: reads sources and clusters, plans, sums up what came of it. */
+import type { Stored } from '../../api/kind.ts'
+import { type ClusterResourceSet, resourceSetKinds, SET_FINALIZER } from '../../api/kinds/resourceset.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { distinct } from '../../core/resourceset/duplicates.ts'
+import { type SetSettings, settingsOf } from '../../core/resourceset/settings.ts'
+import type { ClusterView } from '../../fleet/cluster.ts'
+import type { Item, Outcome } from '../../kube/queue.ts'
+import { keyOf, matchesSelector } from '../../object/object.ts'
+import type { Context } from '../context.ts'
+import { failedWrite } from '../failedwrite.ts'
+import { leaveSet } from './deletion.ts'
+import { handshakeOf } from './handshake.ts'
+import { keepOwners } from './owners.ts'
+import type { SetPlan } from './plan.ts'
+import { isManaged, type SetPlans } from './plans.ts'
+import { saySet } from './setstatus.ts'
+import { type SetSources, type SourceSeen, seenVersion } from './sources.ts'
+
+export const SET_CONTROLLER = 'set'
+
+/** Sources have to stand still for so long before they are applied: people write several objects, one after another. */
+const SETTLE_MS = 1000
+
+interface Memory {
+  token: string
+  settledAt: number
+  changedAt: number
+}
+
+export interface SetWork {
+  /** Units of the set that may have something to do. */
+  unit(namespace: string, name: string, cluster: string): void
+}
+
+export class SetController {
+  private readonly c: Context
+  private readonly plans: SetPlans
+  private readonly sources: SetSources
+  private readonly work: SetWork
+  private readonly memories = new Map<string, Memory>()
+
+  constructor(c: Context, plans: SetPlans, sources: SetSources, work: SetWork) {
+    this.c = c
+    this.plans = plans
+    this.sources = sources
+    this.work = work
+  }
+
+  item(namespace: string, name: string): Item {
+    return { controller: SET_CONTROLLER, cluster: 'hub', key: `${namespace}/${name}` }
+  }
+
+  async reconcile(item: Item): Promise<Outcome> {
+    const [namespace, name] = item.key.split('/') as [string, string]
+    const set = this.c.hub.sets.get({ namespace, name })
+    if (!set || !isManaged(this.c.hub, set)) {
+      this.forget(item.key)
+      return { ok: true }
+    }
+    if (set.metadata.deletionTimestamp !== undefined) {
+      this.plans.forget(set.metadata.uid)
+      return leaveSet(this.c, set)
+    }
+    if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return this.addFinalizer(set)
+    const handshake = await handshakeOf(this.c, set)
+    if (handshake.type === 'again') return handshake.outcome
+    const { settings, problems } = settingsOf(set)
+    const seen = (set.spec.resources ?? []).map((ref) => this.sources.see(namespace, ref))
+    const clusters = this.clustersOf(set)
+    const memory = this.memoryOf(item.key, set, seen)
+    const settlesInMs = memory.settledAt - this.c.env.clock.steady()
+    if (handshake.type === 'clear' && settlesInMs <= 0) {
+      const owned = await keepOwners(this.c, set, seen)
+      if (!owned.ok) return owned
+      this.plans.put(planOf(set, settings, seen, clusters, memory.changedAt))
+      for (const { name: cluster } of clusters) this.work.unit(namespace, name, cluster)
+    }
+    const said = await saySet(this.c, { set, settings, problems, handshake, seen, clusters })
+    const wakes = [said.afterMs, handshake.type === 'waits' ? handshake.againInMs : undefined, settlesInMs]
+    const soon = wakes.filter((ms): ms is number => ms !== undefined && ms > 0)
+    return said.ok && soon.length > 0 ? { ok: true, afterMs: Math.min(...soon) } : said
+  }
+
+  private forget(key: string): void {
+    this.memories.delete(key)
+  }
+
+  private async addFinalizer(set: Stored<ClusterResourceSet>): Promise<Outcome> {
+    const { uid, resourceVersion, finalizers = [] } = set.metadata
+    const done = await this.c.hub.client.patch(
+      this.c.hub.sets.kind ?? resourceSetKinds[0]!,
+      keyOf(set),
+      { metadata: { finalizers: [...finalizers, SET_FINALIZER] } },
+      { why: 'status', manager: MANAGER, fence: { uid, resourceVersion } },
+    )
+    if (!done.ok) return failedWrite(this.c, done.error)
+    this.c.hub.sets.wrote(done.value)
+    return { ok: true }
+  }
+
+  /** Clusters of Cluster API in its namespace; one that is deleted gets nothing any more. */
+  private clustersOf({ metadata: { namespace = '' }, spec }: Stored<ClusterResourceSet>): ClusterView[] {
+    if (isEmpty(spec.clusterSelector)) return []
+    return this.c.fleet
+      .of(namespace)
+      .filter(
+        (v) => v.kind === 'ClusterAPI' && !v.deleting && matchesSelector(spec.clusterSelector, v.labels),
+      )
+  }
+
+  private memoryOf(key: string, set: Stored<ClusterResourceSet>, seen: readonly SourceSeen[]): Memory {
+    const now = this.c.env.clock.steady()
+    const token = `${set.metadata.uid} ${set.metadata.generation} ${seen.map(seenVersion).join(' ')}`
+    const known = this.memories.get(key)
+    if (known?.token === token) return known
+    const memory = { token, settledAt: now + SETTLE_MS, changedAt: now }
+    this.memories.set(key, memory)
+    return memory
+  }
+}
+
+/** It matches nothing, as to Cluster API, though to others it matches everything. */
+const isEmpty = ({ matchLabels, matchExpressions }: ClusterResourceSet['spec']['clusterSelector']): boolean =>
+  Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0
+
+function planOf(
+  set: Stored<ClusterResourceSet>,
+  settings: SetSettings,
+  seen: readonly SourceSeen[],
+  clusters: readonly ClusterView[],
+  changedAt: number,
+): SetPlan {
+  const read = seen.flatMap((s) => (s.state === 'Read' ? [s] : []))
+  const mode = settings.mode === 'Continuous' ? 'Reconcile' : settings.mode
+  const counting = distinct(
+    mode,
+    read.map((s) => s.parsed.objects),
+  )
+  return {
+    uid: set.metadata.uid,
+    asked: { mode, existing: settings.existing, reapply: settings.reapply, write: settings.write },
+    intervalMs: settings.intervalMs,
+    sources: seen,
+    contents: read.map((s, i) => ({ ref: s.ref, hash: s.parsed.hash, objects: counting.sources[i]! })),
+    clusters: new Set(clusters.map((v) => v.name)),
+    changedAt,
+  }
+}

@@ -1,0 +1,65 @@
+/** What the Inventory of a ClusterResourceSet says of one cluster. */
+import { keepSince, type NewBlocker } from '../../api/blocker.ts'
+import { mergeConditions } from '../../api/conditions.ts'
+import type { Stored } from '../../api/kind.ts'
+import type { InventoryStatus } from '../../api/kinds/inventory.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { type Inventory, inventoryKind } from '../../api/registry.ts'
+import type { Outcome } from '../../kube/queue.ts'
+import { jsonEqual, timestamp } from '../../object/object.ts'
+import type { Context } from '../context.ts'
+import { failedWrite } from '../failedwrite.ts'
+
+/** A status holds at most so many. */
+const MOST_BLOCKERS = 10
+
+/** Of what could not be written in the last look; nothing is written where that says the same. */
+export async function sayUnit(
+  c: Context,
+  inventory: Stored<Inventory>,
+  failures: readonly NewBlocker[],
+): Promise<Outcome> {
+  const status = statusAfter(inventory, failures, timestamp(c.env.clock.now()))
+  if (jsonEqual(status, inventory.status)) return { ok: true }
+  const done = await c.hub.client.replace(
+    inventoryKind,
+    { ...inventory, status },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.inventories.wrote(done.value)
+  return { ok: true }
+}
+
+function statusAfter(
+  inventory: Stored<Inventory>,
+  failures: readonly NewBlocker[],
+  now: string,
+): InventoryStatus {
+  const { generation = 0 } = inventory.metadata
+  const sources = inventory.spec.set?.sources ?? []
+  const applied = sources.filter((s) => s.applied).length
+  const [first] = failures
+  const shown = keepSince(inventory.status?.blockers, failures.slice(0, MOST_BLOCKERS), now)
+  const message = first ? first.message : `${applied} of ${sources.length} sources applied`
+  return {
+    observedGeneration: generation,
+    state: first ? 'Failed' : 'Ready',
+    health: first ? 'Failed' : 'Healthy',
+    ready: `${applied}/${sources.length}`,
+    ...(shown.length > 0 ? { blockers: shown } : {}),
+    conditions: mergeConditions(
+      inventory.status?.conditions,
+      [
+        {
+          type: 'Ready',
+          status: first ? 'False' : 'True',
+          reason: first ? first.reason : 'Applied',
+          message,
+          observedGeneration: generation,
+        },
+      ],
+      now,
+    ),
+  }
+}
