@@ -67,6 +67,9 @@ const edge = z
     }),
   })
 
+/** Also what a ClusterResourceSet may say in an annotation. */
+export const edges = z.array(edge).max(64)
+
 const ignoreRule = z.object({
   target: z
     .object({
@@ -231,9 +234,7 @@ const spec = z.object({
   render: render.optional(),
   targets: targets.optional(),
   bindings,
-  dependsOn: z
-    .array(edge)
-    .max(64)
+  dependsOn: edges
     .optional()
     .meta({ listType: 'map', mapKeys: ['id'] })
     .describe('What must be ready, at the same release, before this module may act on a cluster.'),
@@ -311,5 +312,6 @@ export type HealthExpression = z.output<typeof healthExpression>
 /** With their defaults, also of a spec that is older than some of them. */
 export const applySettings = apply
 
+export type DependsOnEdge = z.output<typeof edge>
 export type ModuleSpec = z.output<typeof moduleSpec>
 export type ModuleStatus = z.output<typeof moduleStatus>
