@@ -66,6 +66,7 @@ export const reasons = {
   EmptyRender: 'author',
   BundleTooLarge: 'author',
   ResourceNotFound: 'author',
+  ObjectExists: 'author',
   RenderFailed: 'author',
   RemoteBaseRefused: 'author',
   RefNotFound: 'author',

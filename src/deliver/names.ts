@@ -2,7 +2,11 @@ import type { Inventory } from '../api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { digestOf, type KubeObject, short10 } from '../object/object.ts'
 
-const LETTER: Readonly<Record<string, string>> = { Module: 'm', BootstrapModule: 'b', ClusterResourceSet: 's' }
+const LETTER: Readonly<Record<string, string>> = {
+  Module: 'm',
+  BootstrapModule: 'b',
+  ClusterResourceSet: 's',
+}
 
 /** What tells units of one place apart: of somebody else's record the assemblage, the kind and the name. */
 const nameIn = ({ kind, name, owner }: ModuleRef): string =>

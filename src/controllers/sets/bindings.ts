@@ -3,22 +3,26 @@
  * is written again; nothing is applied again for it.
  */
 import type { Stored } from '../../api/kind.ts'
-import type { SetRecord } from '../../api/kinds/inventory.ts'
+import type { SetSourceRecord } from '../../api/kinds/inventory.ts'
 import {
-  type BindingEntry,
+  type BindingResource,
   type ClusterResourceSetBinding,
   resourceSetBindingKinds,
 } from '../../api/kinds/resourceset.ts'
 import { MANAGER } from '../../api/labels.ts'
+import type { Inventory } from '../../api/registry.ts'
 import { withEntry } from '../../core/resourceset/binding.ts'
+import type { KubeResult } from '../../kube/client.ts'
 import type { Item, Outcome } from '../../kube/queue.ts'
-import { jsonEqual, keyOf } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
+import { ownerOf } from './owners.ts'
 import { SET_KIND } from './plan.ts'
 import { isManaged } from './plans.ts'
 
 export const BINDING_CONTROLLER = 'set-binding'
+
+type Binding = Stored<ClusterResourceSetBinding>
 
 export class BindingController {
   private readonly c: Context
@@ -27,11 +31,66 @@ export class BindingController {
     this.c = c
   }
 
+  /** `cluster`: the name of its object, which is that of the binding. */
   item(namespace: string, cluster: string): Item {
     return { controller: BINDING_CONTROLLER, cluster: 'hub', key: `${namespace}/${cluster}` }
   }
 
   async reconcile(item: Item): Promise<Outcome> {
-    return { ok: true }
+    const [namespace, cluster] = item.key.split('/') as [string, string]
+    const known = this.c.hub.setBindings.get({ namespace, name: cluster })
+    const wanted = this.wanted(namespace, cluster, known)
+    if (!wanted || wanted === known) return { ok: true }
+    const done = await this.write(wanted, known)
+    if (done.ok) {
+      this.c.hub.setBindings.wrote(done.value)
+      return { ok: true }
+    }
+    const failed = failedWrite(this.c, done.error)
+    // Whoever else writes there has its turn: not both at once again (#10656).
+    return failed.ok
+      ? { ok: true, afterMs: JITTER_MS + Math.floor(this.c.env.random.next() * SPREAD_MS) }
+      : failed
+  }
+
+  private wanted(
+    namespace: string,
+    cluster: string,
+    known: Binding | undefined,
+  ): ClusterResourceSetBinding | undefined {
+    let wanted: ClusterResourceSetBinding | undefined = known
+    for (const inventory of this.inventoriesOf(namespace, cluster)) {
+      const set = this.c.hub.sets.get({ namespace, name: inventory.spec.moduleRef.name })
+      if (!set || set.metadata.deletionTimestamp !== undefined || !isManaged(this.c.hub, set)) continue
+      const sources = inventory.spec.set?.sources ?? []
+      if (sources.length > 0)
+        wanted = withEntry(wanted, { namespace, cluster }, ownerOf(this.c.hub, set), sources.map(resourceOf))
+    }
+    return wanted
+  }
+
+  /** By the names of their sets: a new binding has its entries in one order. */
+  private inventoriesOf(namespace: string, cluster: string): Stored<Inventory>[] {
+    const found = [...this.c.hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
+    return found
+      .filter((i) => i.spec.moduleRef.kind === SET_KIND && i.metadata.deletionTimestamp === undefined)
+      .sort((a, b) => (a.spec.moduleRef.name < b.spec.moduleRef.name ? -1 : 1))
+  }
+
+  private write(wanted: ClusterResourceSetBinding, known: Binding | undefined): Promise<KubeResult<Binding>> {
+    const kind = this.c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!
+    const write = { why: 'record', manager: MANAGER } as const
+    return known
+      ? this.c.hub.client.replace(kind, wanted as Binding, write)
+      : this.c.hub.client.create(kind, wanted, write)
   }
 }
+
+/** After so long a write that lost against another one is tried again, and at most so much later. */
+const JITTER_MS = 50
+const SPREAD_MS = 150
+
+const resourceOf = ({ kind, name, hash, lastAppliedTime, applied }: SetSourceRecord): BindingResource => ({
+  ...{ kind, name, hash, applied },
+  ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
+})

@@ -44,8 +44,7 @@ export class SetPlans {
 }
 
 /** The definition on the hub is ours: there is no Cluster API. */
-export const isOwnDefinition = ({ sets }: Pick<Hub, 'sets'>): boolean =>
-  isOurDefinition(sets.labels)
+export const isOwnDefinition = ({ sets }: Pick<Hub, 'sets'>): boolean => isOurDefinition(sets.labels)
 
 /** It is ours to reconcile: asked for, or there is nobody else. */
 export const isManaged = (hub: Pick<Hub, 'sets'>, { metadata }: Stored<ClusterResourceSet>): boolean =>

@@ -24,6 +24,7 @@ const SETTLE_MS = 1000
 
 interface Memory {
   token: string
+  settings: SetSettings | undefined
   settledAt: number
   changedAt: number
 }
@@ -60,7 +61,7 @@ export class SetController {
     }
     if (set.metadata.deletionTimestamp !== undefined) {
       this.plans.forget(set.metadata.uid)
-      return leaveSet(this.c, set)
+      return leaveSet(this.c, set, this.sources)
     }
     if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return this.addFinalizer(set)
     const handshake = await handshakeOf(this.c, set)
@@ -73,7 +74,10 @@ export class SetController {
     if (handshake.type === 'clear' && settlesInMs <= 0) {
       const owned = await keepOwners(this.c, set, seen)
       if (!owned.ok) return owned
-      this.plans.put(planOf(set, settings, seen, clusters, memory.changedAt))
+      // What was valid last stays in force.
+      const valid = settings ?? memory.settings
+      memory.settings = valid
+      if (valid) this.plans.put(planOf(set, valid, seen, clusters, memory.changedAt))
       for (const { name: cluster } of clusters) this.work.unit(namespace, name, cluster)
     }
     const said = await saySet(this.c, { set, settings, problems, handshake, seen, clusters })
@@ -114,7 +118,7 @@ export class SetController {
     const token = `${set.metadata.uid} ${set.metadata.generation} ${seen.map(seenVersion).join(' ')}`
     const known = this.memories.get(key)
     if (known?.token === token) return known
-    const memory = { token, settledAt: now + SETTLE_MS, changedAt: now }
+    const memory = { token, settings: known?.settings, settledAt: now + SETTLE_MS, changedAt: now }
     this.memories.set(key, memory)
     return memory
   }

@@ -1,5 +1,5 @@
 /** What the Inventory of a ClusterResourceSet says of one cluster. */
-import { keepSince, type NewBlocker } from '../../api/blocker.ts'
+import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { InventoryStatus } from '../../api/kinds/inventory.ts'
@@ -40,7 +40,11 @@ function statusAfter(
   const sources = inventory.spec.set?.sources ?? []
   const applied = sources.filter((s) => s.applied).length
   const [first] = failures
-  const shown = keepSince(inventory.status?.blockers, failures.slice(0, MOST_BLOCKERS), now)
+  const shown = keepSince(
+    failures.slice(0, MOST_BLOCKERS),
+    inventory.status?.blockers as readonly Blocker[] | undefined,
+    now,
+  )
   const message = first ? first.message : `${applied} of ${sources.length} sources applied`
   return {
     observedGeneration: generation,

@@ -8,6 +8,7 @@ import { err, ok, type Result } from '../../env/result.ts'
 import type { ClusterSession } from '../../fleet/session.ts'
 import type { KubeResult, ServedResource } from '../../kube/client.ts'
 import {
+  type JsonValue,
   jsonEqual,
   type KubeObject,
   keyOf,
@@ -58,7 +59,9 @@ async function request(
   if (!isMergePatch) return client.apply(kind, body, { ...CALL, force: true, fence: 'any' })
   const live = await client.get<Stored>(kind as never, keyOf(body), { why: 'reread' })
   if (!live.ok) return live.error.kind === 'NotFound' ? client.create(kind, body, CALL) : live
-  const patch = mergePatchBetween(live.value, body)
+  const { resourceVersion } = live.value.metadata
+  const asked = { ...body, metadata: { ...body.metadata, resourceVersion } }
+  const patch = mergePatchBetween(live.value as unknown as JsonValue, asked as unknown as JsonValue)
   return jsonEqual(patch, {}) ? live : client.patch(kind, keyOf(body), patch, { ...CALL, fence: 'any' })
 }
 

@@ -1,0 +1,387 @@
+/** One process of controllers at work: which change is whose business. */
+import type { Stored } from '../api/kind.ts'
+import type { ConfigMap } from '../api/kinds/foreign.ts'
+import type {
+  Approval,
+  ForeignAssemblage,
+  Hold,
+  Inventory,
+  Module,
+  RemoteAssemblage,
+} from '../api/registry.ts'
+import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
+import { moduleRefOf, refOfInventory } from '../deliver/names.ts'
+import type { Env } from '../env/env.ts'
+import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
+import { noProviders } from '../fleet/credentials/provider.ts'
+import { Fleet } from '../fleet/fleet.ts'
+import type { KubeClient } from '../kube/client.ts'
+import { type Item, type Priority, WorkQueue } from '../kube/queue.ts'
+import { BundleStore } from '../source/store.ts'
+import { Upstreams } from '../source/upstreams.ts'
+import { Announcer } from './announcer.ts'
+import { ASSEMBLAGE_CONTROLLER, AssemblageController, isIdentityAsked, noteCluster } from './assemblage.ts'
+import { Budgets } from './budgets.ts'
+import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collector.ts'
+import type { Context } from './context.ts'
+import { BUDGET_CONTROLLER, BudgetController, budgetsIn, budgetsToLookAt } from './disruptionbudgets.ts'
+import { FOREIGN_CONTROLLER, ForeignController } from './foreign.ts'
+import { besideForeign, foreignLooksAt, foreignOf, foreignUnits, neededByForeign } from './foreignroutes.ts'
+import { type Hub, type HubChange, openHub, targetOf } from './hub.ts'
+import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
+import { MODULE_CONTROLLER, ModuleController } from './module.ts'
+import { allModules, modulesIn } from './modulesin.ts'
+import { Onlookers } from './onlookers.ts'
+import { guardOf, MAX_REMOVAL, type ManagerOptions } from './options.ts'
+import { ORPHAN_RETENTION_MS } from './orphans.ts'
+import type { RevisionRecord } from './revisions.ts'
+import {
+  changedRecords,
+  dependantIds,
+  dependenciesOf,
+  isAnotherWish,
+  isMoved,
+  isRepublished,
+  looksAt,
+  unitsOfShard,
+  usersOfConfigMap,
+  usersOfSecret,
+} from './routes.ts'
+import { MOST_RECORD_WRITES, SerialByKey } from './serialbykey.ts'
+import { isOfSet, Sets } from './sets/sets.ts'
+import { StampPlace } from './stampplace.ts'
+import { UNIT_CONTROLLER, UnitController } from './unit.ts'
+import { type Controllers, work } from './worker.ts'
+
+/** All of it, until stopped. */
+export class Run {
+  readonly env: Env
+  readonly queue: WorkQueue
+  readonly hub: Hub
+  readonly fleet: Fleet
+  readonly upstreams: Upstreams
+  readonly started: Promise<void>
+  private readonly client: KubeClient
+  private readonly onlookers = new Onlookers()
+  private readonly options: ManagerOptions
+  private modules: ModuleController | undefined
+  private units: UnitController | undefined
+  private assemblages: AssemblageController | undefined
+  private foreign: ForeignController | undefined
+  private budgets: BudgetController | undefined
+  private keys: Keys | undefined
+  private sets: Sets | undefined
+  private stopped = false
+  private begin: () => void = () => {}
+
+  constructor(env: Env, unguarded: KubeClient, options: ManagerOptions) {
+    const guard = guardOf(env, options)
+    const client = guard(unguarded)
+    this.env = env
+    this.client = client
+    this.options = options
+    this.upstreams = new Upstreams(
+      env,
+      client,
+      { cacheDir: options.cacheDir, files: options.files ?? false },
+      (who) => this.moduleAsked(who),
+    )
+    this.queue = new WorkQueue(env)
+    const synced = new Promise<void>((resolve) => {
+      this.begin = resolve
+    })
+    this.fleet = new Fleet(env, client, guard, {
+      cluster: (view) => this.clusterChanged(view),
+      object: (view, unit) => this.objectChanged(view, unit),
+      judged: (view, unit) => this.unitJudged(view, unit),
+      selected: (view, id) => this.selectionChanged(view, id),
+    })
+    this.hub = openHub(env, client, options.providers ?? noProviders, {
+      changed: (what, before, after) => this.changed(what, before, after),
+      secretChanged: (id) => this.secretChanged(id),
+      synced: () => this.synced(),
+    })
+    this.started = synced.then(() => this.start())
+  }
+
+  stop(): void {
+    this.stopped = true
+    this.units?.stop()
+    this.queue.close()
+    this.hub.stop()
+    this.fleet.stop()
+    void this.upstreams.close()
+  }
+
+  private synced(): void {
+    if (!this.hub.synced) return
+    this.begin()
+    if (this.modules) this.everything()
+  }
+
+  private async start(): Promise<void> {
+    this.keys = new Keys(this.env, this.hub)
+    // The first key before the first digest; where that fails, the queue tries again.
+    const keyed = await this.keys.reconcile()
+    if (this.stopped) return
+    const context: Context = {
+      ...{ env: this.env, hub: this.hub, fleet: this.fleet, queue: this.queue },
+      bundles: new BundleStore(this.client),
+      upstreams: this.upstreams,
+      recordWrites: new SerialByKey(MOST_RECORD_WRITES),
+      events: new Announcer(this.env, this.client),
+      keys: this.keys,
+      onlookers: this.onlookers,
+      stampPlace: new StampPlace(this.client),
+      budgets: new Budgets(this.env, this.hub, this.fleet),
+      orphanRetentionMs: this.options.orphanRetentionMs ?? ORPHAN_RETENTION_MS,
+      maxRemoval: this.options.maxRemoval ?? MAX_REMOVAL,
+    }
+    this.modules = new ModuleController(context)
+    this.units = new UnitController(context)
+    this.assemblages = new AssemblageController(context)
+    this.foreign = new ForeignController(context)
+    this.budgets = new BudgetController(context)
+    this.sets = new Sets(context)
+    this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
+    if (!keyed.ok || keyed.afterMs !== undefined) this.queue.addAfter(KEY_ITEM, keyed.afterMs ?? 1000)
+    this.everything()
+    const controllers: Controllers = {
+      [MODULE_CONTROLLER]: this.modules,
+      [UNIT_CONTROLLER]: this.units,
+      [ASSEMBLAGE_CONTROLLER]: this.assemblages,
+      [FOREIGN_CONTROLLER]: this.foreign,
+      [BUDGET_CONTROLLER]: this.budgets,
+      [KEY_CONTROLLER]: this.keys,
+      [COLLECTOR]: new Collector(context),
+      ...this.sets.controllers,
+    }
+    for (let i = 0; i < (this.options.workers ?? 32); i++) void work(this.env, this.queue, controllers)
+  }
+
+  private changed(what: HubChange, before: unknown, after: unknown): void {
+    if (what === 'cluster')
+      this.fleet.observe(before as ClusterView | undefined, after as ClusterView | undefined)
+    if (what === 'assemblage') noteCluster(this.fleet, before, after)
+    // Before the start, what is missing looks deleted.
+    if (!this.modules) return
+    this.sets?.changed(what, after ?? before)
+    for (const item of budgetsToLookAt(this.hub, what, before, after)) this.add(item)
+    const object = after ?? before
+    switch (what) {
+      case 'cluster':
+      case 'disruptionBudget':
+      case 'set':
+      case 'setBinding':
+        return
+      case 'shard':
+        for (const { ref, cluster } of unitsOfShard(this.hub, object as Stored))
+          this.add(this.units!.item(ref, cluster))
+        return
+      case 'key':
+        // What waits for a key goes on.
+        this.add(KEY_ITEM)
+        this.everything()
+        return
+      case 'module':
+        this.moduleChanged(object as Stored<Module>, isRepublished(before, after))
+        return
+      case 'revision':
+        this.moduleById((object as RevisionRecord).module)
+        this.foreignAt((object as RevisionRecord).namespace)
+        return
+      case 'hold':
+      case 'approval':
+        // One that is now about another module is news for both.
+        if (isAnotherWish(before, after))
+          for (const o of [before, after]) if (o) this.moduleById(targetOf(o as Stored<Hold | Approval>))
+        return
+      case 'configMap':
+        for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>, this.onlookers))
+          this.add(this.modules.item(ref))
+        return
+      case 'assemblage':
+        this.assemblageChanged(
+          before as Stored<RemoteAssemblage> | undefined,
+          after as Stored<RemoteAssemblage> | undefined,
+        )
+        return
+      case 'foreign':
+        this.foreignChanged(object as Stored<ForeignAssemblage>)
+        if (!before || !after)
+          for (const ref of besideForeign(this.hub, object as Stored)) this.moduleById(ref)
+        return
+      case 'inventory':
+        this.inventoryChanged(object as Stored<Inventory>, isMoved(before, after))
+    }
+  }
+
+  private moduleChanged(module: Stored<Module>, isDeep = false): void {
+    const ref = moduleRefOf(module)
+    if (isRehashAsked(module)) this.add(KEY_ITEM)
+    this.moduleById(ref)
+    this.dependantsOf(ref, undefined, isDeep)
+  }
+
+  private moduleById(ref: ModuleRef): void {
+    if (!this.modules) return
+    this.add(this.modules.item(ref))
+    for (const inventory of this.hub.inventories.store.by('module', moduleId(ref))) {
+      this.add(this.units!.item(ref, inventory.spec.clusterRef.name))
+    }
+  }
+
+  /** News from outside for a module that asked. */
+  private moduleAsked(id: string): void {
+    if (this.modules) this.add(this.modules.item(refOfId(id)))
+  }
+
+  /** False: no module names it any more. */
+  private secretChanged(id: string): boolean {
+    const users = usersOfSecret(this.hub, id, this.onlookers)
+    for (const ref of users) this.add(this.modules!.item(ref))
+    return this.sets?.secretChanged(id) === true || users.length > 0
+  }
+
+  private assemblageChanged(
+    before: Stored<RemoteAssemblage> | undefined,
+    after: Stored<RemoteAssemblage> | undefined,
+  ): void {
+    const assemblage = (after ?? before)!
+    const namespace = assemblage.metadata.namespace ?? ''
+    if (after && isIdentityAsked(after))
+      this.add(this.assemblages!.item(namespace, after.spec.clusterRef.name), 'resync')
+    for (const ref of changedRecords(before, after)) {
+      this.add(this.units!.item(ref, assemblage.spec.clusterRef.name))
+      this.add(this.modules!.item(ref))
+    }
+  }
+
+  private inventoryChanged(inventory: Stored<Inventory>, isDeep = false): void {
+    if (isOfSet(inventory)) return
+    const { clusterRef } = inventory.spec
+    const ref = refOfInventory(inventory)
+    this.add(this.units!.item(ref, clusterRef.name))
+    this.add(this.assemblages!.item(ref.namespace, clusterRef.name), 'resync')
+    if (ref.owner !== undefined) {
+      this.add(this.foreign!.item(ref.namespace, ref.owner))
+      // It may have kept them from leaving.
+      for (const to of neededByForeign(this.hub, inventory)) this.add(this.modules!.item(to), 'gate')
+      return
+    }
+    this.add(this.modules!.item(ref))
+    this.dependantsOf(ref, clusterRef.name, isDeep)
+    this.dependenciesOf(ref, clusterRef.name)
+  }
+
+  private foreignChanged(assemblage: Stored<ForeignAssemblage>): void {
+    const { namespace = '', name } = assemblage.metadata
+    this.add(this.foreign!.item(namespace, name))
+    for (const { ref, cluster } of foreignUnits(this.hub, this.fleet, assemblage))
+      this.add(this.units!.item(ref, cluster))
+  }
+
+  private foreignAt(namespace: string, view?: ClusterView): void {
+    for (const a of foreignOf(this.hub, namespace, view)) this.foreignChanged(a)
+  }
+
+  /** Who waits for this module: its dependants' scheduling, and their units. `isDeep`: those of these, too. */
+  private dependantsOf(ref: ModuleRef, cluster: string | undefined, isDeep = false): void {
+    const isOfHub = this.hub.module(ref)?.spec.targets?.hub === true
+    const view = cluster === undefined || isOfHub ? undefined : this.fleet.view(ref.namespace, cluster)
+    this.foreignAt(ref.namespace, view)
+    for (const [id, isFar] of dependantIds(this.hub, ref, isDeep)) {
+      const dependant = refOfId(id)
+      this.add(this.modules!.item(dependant), 'gate')
+      for (const inventory of this.hub.inventories.store.by('module', id)) {
+        const { name } = inventory.spec.clusterRef
+        if (isOfHub || isFar || cluster === undefined || name === cluster)
+          this.add(this.units!.item(dependant, name), 'gate')
+      }
+    }
+  }
+
+  /** Leaving and going back go the other way: what this unit relied on may do so now. */
+  private dependenciesOf(ref: ModuleRef, cluster: string): void {
+    for (const { to, cluster: place, isHeld } of dependenciesOf(this.hub, ref, cluster)) {
+      this.add(this.modules!.item(to), 'gate')
+      if (isHeld) this.add(this.units!.item(to, place), 'gate')
+    }
+  }
+
+  /** What is known of the unit is news again: whoever waits for it from another cluster may go on. */
+  private unitJudged(view: ClusterView, unit: string): void {
+    const item = this.units?.itemOfLabel(view, unit)
+    if (item) this.dependantsOf(refOfId(item.key), view.name)
+  }
+
+  /** An object that edges name, or that units look at; whose. */
+  private selectionChanged(view: ClusterView, id: string): boolean {
+    const lookers = this.onlookers.of(view, id)
+    for (const { ref, cluster } of lookers) this.add(this.units!.item(ref, cluster.name))
+    const bound = this.onlookers.modules.of(view, id)
+    for (const ref of bound) this.add(this.modules!.item(ref))
+    let isAsked = lookers.length + bound.length > 0
+    for (const module of this.modulesSeeing(view)) {
+      const ref = moduleRefOf(module)
+      if (!looksAt(this.hub, module, id)) continue
+      isAsked = true
+      this.add(this.modules!.item(ref), 'gate')
+      this.add(this.units!.item(ref, view.name), 'gate')
+    }
+    if (foreignLooksAt(this.hub, view, id)) {
+      isAsked = true
+      this.foreignAt(view.namespace, view)
+    }
+    return isAsked || !this.modules
+  }
+
+  private clusterChanged(view: ClusterView): void {
+    if (!this.modules) return
+    this.sets?.clusterChanged(view)
+    const isHub = view.name === HUB_CLUSTER
+    for (const module of this.modulesSeeing(view)) {
+      const ref = moduleRefOf(module)
+      if (isHub && module.spec.targets?.hub !== true) continue
+      this.add(this.modules.item(ref))
+      this.add(this.units!.item(ref, view.name))
+    }
+    if (isHub) {
+      for (const i of this.hub.inventories.store.all())
+        if (i.spec.clusterRef.name === HUB_CLUSTER) this.inventoryChanged(i)
+    } else {
+      for (const item of budgetsIn(this.hub, view.namespace)) this.add(item)
+      this.add(this.assemblages!.item(view.namespace, view.name), 'resync')
+      for (const i of this.hub.inventories.store.by('cluster', `${view.namespace}/${view.name}`))
+        this.add(this.units!.item(refOfInventory(i), view.name))
+      this.foreignAt(view.namespace, view)
+    }
+  }
+
+  private objectChanged(view: ClusterView, unit: string): void {
+    const item = this.units?.itemOfLabel(view, unit)
+    if (item) this.add(item)
+  }
+
+  /** After a start, or when a cache was completed late. */
+  private everything(): void {
+    for (const module of allModules(this.hub)) this.moduleById(moduleRefOf(module))
+    for (const b of this.hub.disruptionBudgets.store.all()) this.changed('disruptionBudget', undefined, b)
+    // Also of modules that are not there.
+    for (const o of [...this.hub.holds.store.all(), ...this.hub.approvals.store.all()])
+      this.moduleById(targetOf(o))
+    for (const a of this.hub.assemblages.store.all()) this.assemblageChanged(undefined, a)
+    for (const i of this.hub.inventories.store.all()) this.inventoryChanged(i)
+    for (const a of this.hub.foreign.store.all()) this.foreignChanged(a)
+    this.sets?.everything()
+  }
+
+  /** The hub is a cluster of every namespace. */
+  private modulesSeeing(view: ClusterView): Iterable<Stored<Module>> {
+    return view.access.type === 'Hub' ? allModules(this.hub) : modulesIn(this.hub, view.namespace)
+  }
+
+  private add(item: Item, priority: Priority = 'change'): void {
+    this.queue.add(item, priority)
+  }
+}

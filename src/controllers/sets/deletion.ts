@@ -1,0 +1,99 @@
+/**
+ * A deleted ClusterResourceSet: what it has applied stays on the clusters, its entries go from every binding, its sources
+ * survive, then it goes itself. Cluster API stops at the first cluster without a binding, and leaves entries of clusters
+ * that are not selected any more.
+ */
+import type { Stored } from '../../api/kind.ts'
+import {
+  type ClusterResourceSet,
+  DELETE_FOR_MOVE,
+  resourceSetBindingKinds,
+  resourceSetKinds,
+  SET_FINALIZER,
+} from '../../api/kinds/resourceset.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { hasNoEntries, withoutEntry } from '../../core/resourceset/binding.ts'
+import { ownersOnDeletion } from '../../core/resourceset/sourceowners.ts'
+import type { Outcome } from '../../kube/queue.ts'
+import { keyOf } from '../../object/object.ts'
+import type { Context } from '../context.ts'
+import { dropInventory } from '../dropinventory.ts'
+import { failedWrite } from '../failedwrite.ts'
+import { writeOwners } from './owners.ts'
+import { SET_KIND } from './plan.ts'
+import type { SetSources } from './sources.ts'
+
+export async function leaveSet(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  sources: SetSources,
+): Promise<Outcome> {
+  if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return { ok: true }
+  // `clusterctl move` has copied everything: what is here goes as it is.
+  const isMoved = Object.hasOwn(set.metadata.annotations ?? {}, DELETE_FOR_MOVE)
+  const left = isMoved ? undefined : ((await leaveBindings(c, set)) ?? (await leaveSources(c, set, sources)))
+  return left ?? (await leaveInventories(c, set)) ?? dropFinalizer(c, set)
+}
+
+/** Undefined: nothing is left to be done. */
+type Left = Promise<Outcome | undefined>
+
+async function leaveBindings(c: Context, { metadata }: Stored<ClusterResourceSet>): Left {
+  const kind = c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!
+  const write = { why: 'record', manager: MANAGER } as const
+  for (const binding of [...c.hub.setBindings.all()]) {
+    if (binding.metadata.namespace !== metadata.namespace) continue
+    const wanted = withoutEntry(binding, metadata.name)
+    if (wanted === binding) continue
+    const { uid, resourceVersion } = binding.metadata
+    if (hasNoEntries(wanted)) {
+      const gone = await c.hub.client.delete(kind, keyOf(binding), {
+        ...write,
+        fence: { uid, resourceVersion },
+      })
+      if (!gone.ok && gone.error.kind !== 'NotFound') return failedWrite(c, gone.error)
+      continue
+    }
+    const done = await c.hub.client.replace(kind, wanted as typeof binding, write)
+    if (!done.ok) return failedWrite(c, done.error)
+    c.hub.setBindings.wrote(done.value)
+  }
+  return undefined
+}
+
+async function leaveSources(
+  c: Context,
+  { metadata, spec }: Stored<ClusterResourceSet>,
+  sources: SetSources,
+): Left {
+  for (const ref of spec.resources ?? []) {
+    const seen = sources.see(metadata.namespace ?? '', ref)
+    if (seen.state === 'Unknown') return { ok: false }
+    if (seen.state === 'Missing') continue
+    const owners = ownersOnDeletion(seen.object.metadata, metadata.name)
+    if (owners === seen.object.metadata.ownerReferences) continue
+    const done = await writeOwners(c, seen.object, owners)
+    if (!done.ok) return done
+  }
+  return undefined
+}
+
+async function leaveInventories(
+  c: Context,
+  { metadata: { namespace, name } }: Stored<ClusterResourceSet>,
+): Left {
+  const found = [...c.hub.inventories.store.by('module', `${SET_KIND}/${namespace}/${name}`)]
+  const done = await Promise.all(found.map((i) => dropInventory(c, i)))
+  return done.find((o) => !o.ok)
+}
+
+async function dropFinalizer(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome> {
+  const { uid, resourceVersion, finalizers = [] } = set.metadata
+  const patch = { metadata: { finalizers: finalizers.filter((f) => f !== SET_FINALIZER) } }
+  const done = await c.hub.client.patch(c.hub.sets.kind ?? resourceSetKinds[0]!, keyOf(set), patch, {
+    why: 'status',
+    manager: MANAGER,
+    fence: { uid, resourceVersion },
+  })
+  return done.ok || done.error.kind === 'NotFound' ? { ok: true } : failedWrite(c, done.error)
+}

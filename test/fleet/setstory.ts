@@ -1,0 +1,165 @@
+/** What users of Cluster API do with ClusterResourceSets, and what they see: the vocabulary of these tests. */
+import { sharedCrds } from '../../src/api/crd.ts'
+import type { Kind, Stored } from '../../src/api/kind.ts'
+import { configMapKind, crdKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import {
+  type ClusterResourceSet,
+  type ClusterResourceSetBinding,
+  resourceSetKinds,
+  SET_SECRET_TYPE,
+  type SourceRef,
+} from '../../src/api/kinds/resourceset.ts'
+import { ok } from '../../src/env/result.ts'
+import { bytesToBase64, encodeYaml, type KubeObject } from '../../src/object/object.ts'
+import { InventoryStory } from './inventorystory.ts'
+import { must, NAMESPACE, simFleet } from './simfleet.ts'
+
+const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+const setKind = resourceSetKinds[0]!
+
+export interface SetOptions {
+  readonly strategy?: string
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly selector?: ClusterResourceSet['spec']['clusterSelector']
+}
+
+/** `ConfigMap a` and so on. */
+export const sources = (...names: readonly string[]): SourceRef[] =>
+  names.map((n) => ({ kind: n.startsWith('secret-') ? 'Secret' : 'ConfigMap', name: n }))
+
+export const manifest = (kind: string, name: string, more: object = {}) => ({
+  apiVersion: kind === 'Deployment' ? 'apps/v1' : 'v1',
+  kind,
+  metadata: { name, ...(kind === 'Namespace' ? {} : { namespace: 'default' }) },
+  ...more,
+})
+
+export const yaml = (...objects: readonly object[]): string =>
+  objects.map((o) => `---\n${encodeYaml(o as never)}`).join('')
+
+export class SetStory extends InventoryStory {
+  private clusterKind: Kind | undefined
+
+  /** A hub with our own definitions, and Clusters of Cluster API that are up. */
+  static override async open(name: string, clusters: readonly string[]): Promise<SetStory> {
+    const story = new SetStory(await simFleet(name, [...clusters], { unjudged: true }))
+    await story.prepare(clusters)
+    return story
+  }
+
+  private async prepare(clusters: readonly string[]): Promise<void> {
+    for (const crd of sharedCrds()) await this.write(crdKind, crd as never)
+    this.clusterKind = await this.installClusterApi()
+    for (const c of clusters) {
+      await this.remove(secretKind, c)
+      await this.cluster(this.clusterKind, c)
+    }
+  }
+
+  private write(kind: Kind, body: KubeObject): Promise<Stored> {
+    return this.during(this.fleet.hub.apply(kind, body, WRITE)).then(must)
+  }
+
+  /** `secret-…` is a Secret of the type that is asked for. */
+  async source(name: string, data: Readonly<Record<string, string>>, type = SET_SECRET_TYPE): Promise<void> {
+    const metadata = { name, namespace: NAMESPACE }
+    if (!name.startsWith('secret-')) {
+      await this.write(configMapKind, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data } as never)
+      return
+    }
+    const encoded = Object.fromEntries(
+      Object.entries(data).map(([k, v]) => [k, bytesToBase64(new TextEncoder().encode(v))]),
+    )
+    await this.write(secretKind, { apiVersion: 'v1', kind: 'Secret', metadata, type, data: encoded } as never)
+  }
+
+  async set(name: string, resources: readonly SourceRef[], o: SetOptions = {}): Promise<void> {
+    const { strategy = 'ApplyOnce', annotations = {}, selector = { matchLabels: { env: 'prod' } } } = o
+    await this.write(setKind, {
+      apiVersion: `${setKind.group}/${setKind.version}`,
+      kind: setKind.kind,
+      metadata: { name, namespace: NAMESPACE, annotations: { ...annotations } },
+      spec: { clusterSelector: selector, resources, strategy },
+    } as never)
+  }
+
+  removeSet(name: string): Promise<void> {
+    return this.remove(setKind, name)
+  }
+
+  seeSet(name: string): Stored<ClusterResourceSet> | undefined {
+    return this.manager.hub.sets.get({ namespace: NAMESPACE, name })
+  }
+
+  binding(cluster: string): Stored<ClusterResourceSetBinding> | undefined {
+    return this.manager.hub.setBindings.get({ namespace: NAMESPACE, name: cluster })
+  }
+
+  /** What it says of one set: `ConfigMap/a applied`. */
+  entry(cluster: string, set: string): string[] {
+    const found = this.binding(cluster)?.spec.bindings?.find((b) => b.clusterResourceSetName === set)
+    return (found?.resources ?? []).map((r) => `${r.kind}/${r.name} ${r.applied ? 'applied' : 'not applied'}`)
+  }
+
+  isApplied(set: string, clusters: readonly string[]): boolean {
+    return clusters.every((c) => {
+      const entry = this.entry(c, set)
+      return entry.length > 0 && entry.every((e) => e.endsWith(' applied') && !e.includes('not applied'))
+    })
+  }
+
+  /** Creates that reach a cluster, by the name of the object; of one name so many are refused. */
+  posts(cluster: string, refusing: { name: string; times: number }): string[] {
+    const { api } = this.fleet.clusters.get(cluster)!
+    const seen: string[] = []
+    let left = refusing.times
+    this.fleet.env.net.serve(`https://${cluster}.test`, async (request) => {
+      if (request.method !== 'POST') return api.handle(request)
+      const bytes = must(await request.body(1_000_000))
+      const { metadata } = JSON.parse(new TextDecoder().decode(bytes)) as KubeObject
+      seen.push(metadata.name ?? '')
+      if (metadata.name !== refusing.name || left === 0)
+        return api.handle({ ...request, body: () => Promise.resolve(ok(bytes)) })
+      left--
+      const body = JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Status',
+        status: 'Failure',
+        code: 503,
+        message: 'busy',
+      })
+      return { status: 503, headers: { 'content-type': 'application/json' }, body }
+    })
+    return seen
+  }
+
+  async createOn(cluster: string, kind: Kind, object: KubeObject): Promise<void> {
+    must(await this.during(this.clientOf(cluster).create(kind, object, WRITE)))
+  }
+
+  async deleteOn(cluster: string, kind: Kind, name: string): Promise<void> {
+    must(await this.during(this.clientOf(cluster).delete(kind, { namespace: 'default', name }, WRITE)))
+  }
+
+  async editOn(cluster: string, kind: Kind, name: string, patch: object): Promise<void> {
+    const key = { namespace: 'default', name }
+    must(await this.during(this.clientOf(cluster).patch(kind, key, patch as never, WRITE)))
+  }
+
+  async label(cluster: string, labels: Readonly<Record<string, string>>): Promise<void> {
+    await this.change(cluster, { metadata: { labels } })
+  }
+
+  async pause(cluster: string, paused: boolean): Promise<void> {
+    await this.change(cluster, { spec: { paused } })
+  }
+
+  private async change(cluster: string, patch: object): Promise<void> {
+    const key = { namespace: NAMESPACE, name: cluster }
+    must(await this.during(this.fleet.hub.patch(this.clusterKind!, key, patch as never, WRITE)))
+  }
+
+  private clientOf(cluster: string) {
+    return this.fleet.clusters.get(cluster)!.client
+  }
+}
