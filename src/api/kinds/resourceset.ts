@@ -27,6 +27,8 @@ export const CAPI_PAUSED = 'cluster.x-k8s.io/paused'
 export const PAUSED_BY_US = 'lockstep'
 /** On what `clusterctl move` is about to delete: nothing of it is to be undone on a cluster. */
 export const DELETE_FOR_MOVE = 'clusterctl.cluster.x-k8s.io/delete-for-move'
+/** By which Cluster API's controllers choose their leader, in the namespace in which they run. */
+export const CAPI_LEASE = 'controller-leader-election-capi'
 /** On a definition: `clusterctl move` takes its objects along. */
 export const MOVE_LABEL = 'clusterctl.cluster.x-k8s.io/move'
 

@@ -1,5 +1,7 @@
 import { approvalPolicy } from '../../api/approvalpolicy.ts'
-import { ownCrds } from '../../api/crd.ts'
+import { ownCrds, sharedCrds } from '../../api/crd.ts'
+import type { Kind } from '../../api/kind.ts'
+import { ADDONS_GROUP, CAPI_LEASE, resourceSetBindingKinds, resourceSetKinds } from '../../api/kinds/resourceset.ts'
 import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
 import { orphanPolicy } from '../../api/orphanpolicy.ts'
 import { GROUP } from '../../api/version.ts'
@@ -19,11 +21,18 @@ export const install: Command = {
   summary: 'Print what a hub needs: CRDs, namespace, RBAC, policy',
   detail:
     'Prints YAML for kubectl and changes nothing itself. The controller then runs with lockstep controller, under the ServiceAccount lockstep-system/lockstep-controller.',
-  options: [{ flags: '--export', text: 'print the manifests on standard output (required)' }],
+  options: [
+    { flags: '--export', text: 'print the manifests on standard output (required)' },
+    {
+      flags: '--resource-sets',
+      text: 'define ClusterResourceSet too: for hubs without Cluster API, which has its own',
+    },
+  ],
   formats: ['yaml', 'json'],
   examples: [
     ['Install on the current context', 'install --export | kubectl apply --server-side -f -'],
     ['Look first', 'install --export | less'],
+    ['ClusterResourceSets without Cluster API', 'install --export --resource-sets'],
   ],
   async run(c, _args, flags) {
     if (!isSet(flags, 'export'))
@@ -31,7 +40,8 @@ export const install: Command = {
         problem: 'install only prints manifests',
         suggestion: 'lockstep install --export | kubectl apply --server-side -f -',
       })
-    const objects = [...ownCrds(), ...rbac(), ...approvalPolicy(LABELS), ...orphanPolicy(LABELS)]
+    const definitions = [...ownCrds(), ...(isSet(flags, 'resourceSets') ? sharedCrds() : [])]
+    const objects = [...definitions, ...rbac(), ...approvalPolicy(LABELS), ...orphanPolicy(LABELS)]
     if (c.globals.output === 'json') {
       c.terminal.data(`${JSON.stringify(listOf(objects as never), null, 2)}\n`)
       return { ok: true, value: 0 }
@@ -59,10 +69,29 @@ const rule = (
 /** Kinds of inventories, and whether they are installed. */
 const inventories = (): JsonObject[] => {
   const kinds = [clusterApiKinds[0]!, clusterProfileKinds[0]!]
-  const definitions = kinds.map((k) => `${k.plural}.${k.group}`)
+  return [definitionsOf(kinds), ...kinds.map((k) => rule([k.group], [k.plural], READ))]
+}
+
+const definitionsOf = (kinds: readonly Kind[]): JsonObject =>
+  rule(
+    ['apiextensions.k8s.io'],
+    ['customresourcedefinitions'],
+    READ,
+    kinds.map((k) => `${k.plural}.${k.group}`),
+  )
+
+/** ClusterResourceSets, their bindings and sources; and what says whether Cluster API's own controller is at work. */
+const resourceSets = (): JsonObject[] => {
+  const [set, binding] = [resourceSetKinds[0]!, resourceSetBindingKinds[0]!]
+  const webhooks = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations']
   return [
-    rule(['apiextensions.k8s.io'], ['customresourcedefinitions'], READ, definitions),
-    ...kinds.map((k) => rule([k.group], [k.plural], READ)),
+    definitionsOf([set, binding] as unknown as Kind[]),
+    rule([ADDONS_GROUP], [set.plural], [...READ, 'patch', 'update']),
+    rule([ADDONS_GROUP], [`${set.plural}/status`, `${set.plural}/finalizers`], ['update', 'patch']),
+    rule([ADDONS_GROUP], [binding.plural], [...READ, ...WRITE]),
+    rule([''], ['configmaps'], ['patch']),
+    rule(['coordination.k8s.io'], ['leases'], ['get'], [CAPI_LEASE]),
+    rule(['admissionregistration.k8s.io'], webhooks, ['list']),
   ]
 }
 
@@ -114,6 +143,7 @@ export function rbac(): JsonObject[] {
       rule(['events.k8s.io'], ['events'], ['create']),
       rule([''], ['namespaces'], [...READ, 'create']),
       ...inventories(),
+      ...resourceSets(),
     ]),
     {
       apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -1,11 +1,14 @@
-/** The definitions of our kinds as the file in `crds/` has them. */
-import { ownCrds } from '../../api/crd.ts'
-import { encodeYaml } from '../../object/object.ts'
+/** The definitions of our kinds as the files in `crds/` have them. */
+import { ownCrds, sharedCrds } from '../../api/crd.ts'
+import { encodeYaml, type JsonObject } from '../../object/object.ts'
 
 const HEAD = '# Generated from src/api by npm run generate. Not edited by hand.\n'
 
-export const crdsYaml = (): string =>
-  HEAD +
-  ownCrds()
-    .map((crd) => `---\n${encodeYaml(crd)}`)
-    .join('')
+const yamlOf = (crds: readonly JsonObject[]): string =>
+  HEAD + crds.map((crd) => `---\n${encodeYaml(crd)}`).join('')
+
+/** By name of the file; the second is for hubs without Cluster API. */
+export const crdFiles = (): Readonly<Record<string, string>> => ({
+  'lockstep.yaml': yamlOf(ownCrds()),
+  'resourcesets.yaml': yamlOf(sharedCrds()),
+})
