@@ -29,6 +29,7 @@ export const reasons = {
   NamespaceInUse: 'cause',
   StageGate: 'cause',
   StageUnproven: 'cause',
+  NotApplied: 'cause',
   // Somebody decides about a release.
   Halted: 'releaseManager',
   RolledBack: 'releaseManager',
@@ -66,6 +67,10 @@ export const reasons = {
   EmptyRender: 'author',
   BundleTooLarge: 'author',
   ResourceNotFound: 'author',
+  InvalidResource: 'author',
+  WrongSecretType: 'author',
+  InvalidSetting: 'author',
+  FieldsMayRemain: 'author',
   RenderFailed: 'author',
   RemoteBaseRefused: 'author',
   RefNotFound: 'author',
@@ -100,6 +105,10 @@ export const reasons = {
   FieldFight: 'otherOwner',
   // The platform team.
   ClusterUnreachable: 'platform',
+  ClusterNotConnected: 'platform',
+  PreviousControllerActive: 'platform',
+  StrategyUnknownUpstream: 'platform',
+  CheckOverdue: 'platform',
   DependencyStale: 'platform',
   TooManyUnreachable: 'platform',
   ClockSkew: 'platform',
@@ -142,6 +151,11 @@ export type EventReason =
   | 'StageEmpty'
   | 'BindingShadowsEnv'
   | 'SelectorChanged'
+  | 'Applied'
+  | 'Pruned'
+  | 'TakenOver'
+  | 'HandedBack'
+  | 'PauseRemoved'
 
 export type BlockerReason = keyof typeof reasons
 
