@@ -29,6 +29,7 @@ export const reasons = {
   NamespaceInUse: 'cause',
   StageGate: 'cause',
   StageUnproven: 'cause',
+  NotApplied: 'cause',
   // Somebody decides about a release.
   Halted: 'releaseManager',
   RolledBack: 'releaseManager',
@@ -67,6 +68,10 @@ export const reasons = {
   BundleTooLarge: 'author',
   ResourceNotFound: 'author',
   ObjectExists: 'author',
+  InvalidResource: 'author',
+  WrongSecretType: 'author',
+  InvalidSetting: 'author',
+  FieldsMayRemain: 'author',
   RenderFailed: 'author',
   RemoteBaseRefused: 'author',
   RefNotFound: 'author',
@@ -101,6 +106,10 @@ export const reasons = {
   FieldFight: 'otherOwner',
   // The platform team.
   ClusterUnreachable: 'platform',
+  ClusterNotConnected: 'platform',
+  PreviousControllerActive: 'platform',
+  StrategyUnknownUpstream: 'platform',
+  CheckOverdue: 'platform',
   DependencyStale: 'platform',
   TooManyUnreachable: 'platform',
   ClockSkew: 'platform',
@@ -143,6 +152,11 @@ export type EventReason =
   | 'StageEmpty'
   | 'BindingShadowsEnv'
   | 'SelectorChanged'
+  | 'Applied'
+  | 'Pruned'
+  | 'TakenOver'
+  | 'HandedBack'
+  | 'PauseRemoved'
 
 export type BlockerReason = keyof typeof reasons
 

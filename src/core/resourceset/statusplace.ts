@@ -1,0 +1,100 @@
+/** Where conditions stand in an object: each version has its own at the top, and those of the other one below. */
+import { type Condition, mergeConditions, type NewCondition } from '../../api/conditions.ts'
+import type { ADDONS_VERSIONS, LegacyCondition, ResourceSetStatus } from '../../api/kinds/resourceset.ts'
+import { jsonEqual } from '../../object/object.ts'
+import { type NewLegacyCondition, RESOURCES_APPLIED } from './applied.ts'
+import { CONVERGED } from './converged.ts'
+import { MANAGED, PAUSED, type SetConditions } from './status.ts'
+
+export type AddonsVersion = (typeof ADDONS_VERSIONS)[number]
+
+export interface StatusInput extends SetConditions {
+  readonly version: AddonsVersion
+  /** Of v1beta2: whether v1beta1 is served beside it, whose readers look for its conditions. */
+  readonly isLegacyServed: boolean
+  readonly generation: number
+  readonly now: string
+}
+
+/** What Cluster API does not know; `ResourcesApplied` is its own. */
+const OURS: ReadonlySet<string> = new Set(['Ready', 'Reconciling', 'Stalled', MANAGED, CONVERGED])
+/** All that we write, where it still holds. */
+const WRITTEN: ReadonlySet<string> = new Set([...OURS, RESOURCES_APPLIED])
+
+/** The new status; the very same object where nothing is otherwise, which is then not written. */
+export function statusIn(old: ResourceSetStatus | undefined, input: StatusInput): ResourceSetStatus {
+  const { version, conditions, legacy, generation, now } = input
+  const before = conditionsIn(version, old)
+  const current = merged(before.current, conditions, now)
+  const isLegacyWritten = version === 'v1beta1' || input.isLegacyServed
+  const outdated = isLegacyWritten ? mergedLegacy(before.legacy, legacyFor(version, legacy), now) : undefined
+  const next = placed(version, { ...old, observedGeneration: generation }, current, outdated)
+  return old && jsonEqual(old, next) ? old : next
+}
+
+/** Without what only we say; the very same object where there is nothing of it. `Paused` goes where it was ours. */
+export function withoutOurs(
+  version: AddonsVersion,
+  old: ResourceSetStatus,
+  isPausedOurs: boolean,
+): ResourceSetStatus {
+  const { current, legacy } = conditionsIn(version, old)
+  const isLeft = (c: { readonly type: string }) => !OURS.has(c.type) && !(isPausedOurs && c.type === PAUSED)
+  if (current.every(isLeft) && (legacy ?? []).every(isLeft)) return old
+  return placed(version, old, current.filter(isLeft), legacy?.filter(isLeft))
+}
+
+/** Of v1beta2 only what Cluster API mirrors; at the top of v1beta1 also what kstatus looks for there. */
+const legacyFor = (version: AddonsVersion, legacy: readonly NewLegacyCondition[]) =>
+  version === 'v1beta1' ? legacy : legacy.filter((c) => c.type === RESOURCES_APPLIED)
+
+interface Found {
+  readonly current: readonly Condition[]
+  readonly legacy: readonly LegacyCondition[] | undefined
+}
+
+function conditionsIn(version: AddonsVersion, status: ResourceSetStatus | undefined): Found {
+  return version === 'v1beta2'
+    ? {
+        current: (status?.conditions ?? []) as readonly Condition[],
+        legacy: status?.deprecated?.v1beta1?.conditions,
+      }
+    : {
+        current: status?.v1beta2?.conditions ?? [],
+        legacy: status?.conditions as readonly LegacyCondition[] | undefined,
+      }
+}
+
+function placed(
+  version: AddonsVersion,
+  rest: ResourceSetStatus,
+  current: readonly Condition[],
+  legacy: readonly LegacyCondition[] | undefined,
+): ResourceSetStatus {
+  if (version === 'v1beta1')
+    return { ...rest, ...(legacy ? { conditions: legacy } : {}), v1beta2: { conditions: current } }
+  const deprecated = legacy ? { deprecated: { v1beta1: { conditions: legacy } } } : {}
+  return { ...rest, conditions: current, ...deprecated }
+}
+
+/** Those of others stay, where they are. */
+function merged(old: readonly Condition[], next: readonly NewCondition[], now: string): Condition[] {
+  const types = new Set(next.map((c) => c.type))
+  return [
+    ...old.filter((c) => !types.has(c.type) && !WRITTEN.has(c.type)),
+    ...mergeConditions(old, next, now),
+  ]
+}
+
+function mergedLegacy(
+  old: readonly LegacyCondition[] = [],
+  next: readonly NewLegacyCondition[],
+  now: string,
+): LegacyCondition[] {
+  const kept = old.filter((c) => !WRITTEN.has(c.type))
+  const fresh = next.map((c) => {
+    const before = old.find((o) => o.type === c.type)
+    return { ...c, lastTransitionTime: before?.status === c.status ? before.lastTransitionTime : now }
+  })
+  return [...kept, ...fresh]
+}
