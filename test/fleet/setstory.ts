@@ -73,6 +73,10 @@ export class SetStory extends InventoryStory {
     await this.write(secretKind, { apiVersion: 'v1', kind: 'Secret', metadata, type, data: encoded } as never)
   }
 
+  removeSource(name: string): Promise<void> {
+    return this.remove(name.startsWith('secret-') ? secretKind : configMapKind, name)
+  }
+
   async set(name: string, resources: readonly SourceRef[], o: SetOptions = {}): Promise<void> {
     const { strategy = 'ApplyOnce', annotations = {}, selector = { matchLabels: { env: 'prod' } } } = o
     await this.write(setKind, {
@@ -93,6 +97,12 @@ export class SetStory extends InventoryStory {
 
   binding(cluster: string): Stored<ClusterResourceSetBinding> | undefined {
     return this.manager.hub.setBindings.get({ namespace: NAMESPACE, name: cluster })
+  }
+
+  /** `False/NotApplied: …`, of `ResourcesApplied` or another one. */
+  said(set: string, type = 'ResourcesApplied'): string {
+    const found = this.seeSet(set)?.status?.conditions?.find((c) => c.type === type)
+    return found ? `${found.status}/${found.reason}: ${found.message}` : ''
   }
 
   /** What it says of one set: `ConfigMap/a applied`. */

@@ -1,7 +1,12 @@
 import { approvalPolicy } from '../../api/approvalpolicy.ts'
 import { ownCrds, sharedCrds } from '../../api/crd.ts'
 import type { Kind } from '../../api/kind.ts'
-import { ADDONS_GROUP, CAPI_LEASE, resourceSetBindingKinds, resourceSetKinds } from '../../api/kinds/resourceset.ts'
+import {
+  ADDONS_GROUP,
+  CAPI_LEASE,
+  resourceSetBindingKinds,
+  resourceSetKinds,
+} from '../../api/kinds/resourceset.ts'
 import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
 import { orphanPolicy } from '../../api/orphanpolicy.ts'
 import { GROUP } from '../../api/version.ts'

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 
 export type Handshake =
   | { readonly type: 'clear' }
-  | { readonly type: 'waits'; readonly againInMs: number; readonly message: string }
+  | { readonly type: 'waits'; readonly againInMs: number; readonly message: string | undefined }
   | { readonly type: 'again'; readonly outcome: Outcome }
 
 export async function handshakeOf(_c: Context, _set: Stored<ClusterResourceSet>): Promise<Handshake> {

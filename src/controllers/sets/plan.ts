@@ -4,7 +4,6 @@ import type { Stored } from '../../api/kind.ts'
 import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
 import type { ModuleRef } from '../../core/graph/module.ts'
 import type { SetAsked, SourceContent } from '../../deliver/sets/work.ts'
-import type { SourceSeen } from './sources.ts'
 
 export interface SetPlan {
   readonly uid: string
@@ -12,12 +11,12 @@ export interface SetPlan {
   readonly asked: SetAsked & { readonly write: 'Apply' | 'MergePatch' }
   /** Longest time between two tries, milliseconds. */
   readonly intervalMs: number
-  /** All of `spec.resources`, in their order. */
-  readonly sources: readonly SourceSeen[]
   /** Those that can be applied. */
   readonly contents: readonly SourceContent[]
-  /** Names of the clusters that may be worked on now. */
-  readonly clusters: ReadonlySet<string>
+  /** Manifests for which nothing of the set is delivered. */
+  readonly refusals: readonly { readonly reason: string; readonly message: string }[]
+  /** Names of the clusters that may be worked on now: others wait for these. */
+  readonly turns: ReadonlySet<string>
   /** `clock.steady()` of the last change of what is asked, for the ladder of retries. */
   readonly changedAt: number
 }

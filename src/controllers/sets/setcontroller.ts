@@ -1,9 +1,11 @@
 /** ClusterResourceSets that Lockstep reconciles: reads sources and clusters, plans, sums up what came of it. */
 import type { Stored } from '../../api/kind.ts'
-import { type ClusterResourceSet, resourceSetKinds, SET_FINALIZER } from '../../api/kinds/resourceset.ts'
+import { type ClusterResourceSet, resourceSetKinds, SET, SET_FINALIZER } from '../../api/kinds/resourceset.ts'
 import { MANAGER } from '../../api/labels.ts'
+import type { Inventory } from '../../api/registry.ts'
 import { distinct } from '../../core/resourceset/duplicates.ts'
-import { type SetSettings, settingsOf } from '../../core/resourceset/settings.ts'
+import { type SetSettings, type SettingProblem, settingsOf } from '../../core/resourceset/settings.ts'
+import { turnsOf } from '../../deliver/sets/turns.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { Item, Outcome } from '../../kube/queue.ts'
 import { keyOf, matchesSelector } from '../../object/object.ts'
@@ -14,7 +16,7 @@ import { handshakeOf } from './handshake.ts'
 import { keepOwners } from './owners.ts'
 import type { SetPlan } from './plan.ts'
 import { isManaged, type SetPlans } from './plans.ts'
-import { saySet } from './setstatus.ts'
+import { emptySaid, type Said, saySet, seenOn } from './setstatus.ts'
 import { type SetSources, type SourceSeen, seenVersion } from './sources.ts'
 
 export const SET_CONTROLLER = 'set'
@@ -27,6 +29,7 @@ interface Memory {
   settings: SetSettings | undefined
   settledAt: number
   changedAt: number
+  readonly said: Said
 }
 
 export interface SetWork {
@@ -66,7 +69,7 @@ export class SetController {
     if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return this.addFinalizer(set)
     const handshake = await handshakeOf(this.c, set)
     if (handshake.type === 'again') return handshake.outcome
-    const { settings, problems } = settingsOf(set)
+    const { settings, problems, switches } = settingsOf(set)
     const seen = (set.spec.resources ?? []).map((ref) => this.sources.see(namespace, ref))
     const clusters = this.clustersOf(set)
     const memory = this.memoryOf(item.key, set, seen)
@@ -77,13 +80,35 @@ export class SetController {
       // What was valid last stays in force.
       const valid = settings ?? memory.settings
       memory.settings = valid
-      if (valid) this.plans.put(planOf(set, valid, seen, clusters, memory.changedAt))
-      for (const { name: cluster } of clusters) this.work.unit(namespace, name, cluster)
+      if (valid) this.plan(set, planOf(set, valid, seen, memory.changedAt), clusters, valid)
     }
-    const said = await saySet(this.c, { set, settings, problems, handshake, seen, clusters })
+    const plan = this.plans.of(set)
+    const said = await saySet(this.c, memory.said, {
+      ...{ set, plan, handshake, seen },
+      problems: [...problems, ...unservedOf(settings)],
+      clusters: clusters.map((view) => seenOn(this.c, set, plan, view)),
+      isPaused: switches.paused,
+    })
     const wakes = [said.afterMs, handshake.type === 'waits' ? handshake.againInMs : undefined, settlesInMs]
     const soon = wakes.filter((ms): ms is number => ms !== undefined && ms > 0)
     return said.ok && soon.length > 0 ? { ok: true, afterMs: Math.min(...soon) } : said
+  }
+
+  /** Units work by the new plan from now on: those whose turn it is. */
+  private plan(
+    set: Stored<ClusterResourceSet>,
+    planned: Omit<SetPlan, 'turns'>,
+    clusters: readonly ClusterView[],
+    { maxUnavailable }: SetSettings,
+  ): void {
+    const places = clusters.map((view) => {
+      const { isApplied, inventory } = seenOn(this.c, set, planned, view)
+      return { cluster: view.name, isDone: isApplied, isBegun: isBegun(inventory) }
+    })
+    const turns = turnsOf(places, maxUnavailable)
+    this.plans.put({ ...planned, turns })
+    const { namespace = '', name } = set.metadata
+    for (const cluster of turns) this.work.unit(namespace, name, cluster)
   }
 
   private forget(key: string): void {
@@ -118,7 +143,8 @@ export class SetController {
     const token = `${set.metadata.uid} ${set.metadata.generation} ${seen.map(seenVersion).join(' ')}`
     const known = this.memories.get(key)
     if (known?.token === token) return known
-    const memory = { token, settings: known?.settings, settledAt: now + SETTLE_MS, changedAt: now }
+    const { settings, said = emptySaid() } = known ?? {}
+    const memory: Memory = { token, settings, said, settledAt: now + SETTLE_MS, changedAt: now }
     this.memories.set(key, memory)
     return memory
   }
@@ -132,22 +158,36 @@ function planOf(
   set: Stored<ClusterResourceSet>,
   settings: SetSettings,
   seen: readonly SourceSeen[],
-  clusters: readonly ClusterView[],
   changedAt: number,
-): SetPlan {
+): Omit<SetPlan, 'turns'> {
+  const { mode, existing, reapply, write, intervalMs } = settings
   const read = seen.flatMap((s) => (s.state === 'Read' ? [s] : []))
-  const mode = settings.mode === 'Continuous' ? 'Reconcile' : settings.mode
-  const counting = distinct(
-    mode,
-    read.map((s) => s.parsed.objects),
-  )
+  const objects = read.map((s) => s.parsed.objects)
+  const { sources, problems: refusals } = distinct(mode, objects)
+  const isRefused = refusals.length > 0 || mode === 'Continuous'
   return {
     uid: set.metadata.uid,
-    asked: { mode, existing: settings.existing, reapply: settings.reapply, write: settings.write },
-    intervalMs: settings.intervalMs,
-    sources: seen,
-    contents: read.map((s, i) => ({ ref: s.ref, hash: s.parsed.hash, objects: counting.sources[i]! })),
-    clusters: new Set(clusters.map((v) => v.name)),
+    asked: { mode: mode === 'ApplyOnce' ? mode : 'Reconcile', existing, reapply, write },
+    intervalMs,
+    contents: isRefused
+      ? []
+      : read.map((s, i) => ({ ref: s.ref, hash: s.parsed.hash, objects: sources[i]! })),
+    refusals,
     changedAt,
   }
 }
+
+/** Something was tried there, and not all of it has succeeded. */
+const isBegun = (inventory: Stored<Inventory> | undefined): boolean =>
+  inventory?.status?.state === 'Failed' || inventory?.spec.set?.sources?.some((s) => !s.applied) === true
+
+/** What is asked for and this version does not do: said, and nothing is done in its place. */
+const unservedOf = (settings: SetSettings | undefined): SettingProblem[] =>
+  settings?.mode === 'Continuous'
+    ? [
+        {
+          annotation: SET.mode,
+          message: `${SET.mode}: this version does not deliver Continuous; write ApplyOnce or Reconcile`,
+        },
+      ]
+    : []

@@ -1,8 +1,164 @@
+/** The status of a ClusterResourceSet: what its sources, its Inventories and the connections say, over all clusters. */
 import type { Stored } from '../../api/kind.ts'
-import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import {
+  type ClusterResourceSet,
+  type ResourceSetStatus,
+  resourceSetKinds,
+} from '../../api/kinds/resourceset.ts'
+import { MANAGER } from '../../api/labels.ts'
+import type { Inventory } from '../../api/registry.ts'
+import { missingSource, type ObjectFailure, type SourceFault } from '../../core/resourceset/applied.ts'
+import type { SettingProblem } from '../../core/resourceset/settings.ts'
+import { type ClusterFacts, setConditions } from '../../core/resourceset/status.ts'
+import { type AddonsVersion, statusIn } from '../../core/resourceset/statusplace.ts'
+import { inventoryName } from '../../deliver/names.ts'
+import { workOf } from '../../deliver/sets/work.ts'
+import type { ClusterView } from '../../fleet/cluster.ts'
 import type { Outcome } from '../../kube/queue.ts'
+import { jsonEqual, timestamp } from '../../object/object.ts'
 import type { Context } from '../context.ts'
+import { failedWrite } from '../failedwrite.ts'
+import { isAnother } from '../observe.ts'
+import type { Handshake } from './handshake.ts'
+import { type SetPlan, setRef } from './plan.ts'
+import { isOwnDefinition } from './plans.ts'
+import type { SourceSeen } from './sources.ts'
 
-export async function saySet(_c: Context, _set: unknown): Promise<Outcome> {
+/** A selected cluster, and what is written down of the set there. */
+export interface ClusterSeen {
+  readonly view: ClusterView
+  readonly isConnected: boolean
+  /** Nothing is left to be done there. */
+  readonly isApplied: boolean
+  /** Undefined: nothing was done there, or it was another cluster. */
+  readonly inventory: Stored<Inventory> | undefined
+}
+
+/** Numbers of a status are behind by at most so long. */
+const HOLD_MS = 1000
+
+/** When the status was written last, `clock.steady()`. */
+export interface Said {
+  at: number
+}
+export const emptySaid = (): Said => ({ at: Number.NEGATIVE_INFINITY })
+
+export interface SetSeen {
+  readonly set: Stored<ClusterResourceSet>
+  /** Undefined: nothing valid was ever asked for, or it is not clear yet whose it is. */
+  readonly plan: SetPlan | undefined
+  readonly problems: readonly SettingProblem[]
+  readonly handshake: Handshake
+  readonly seen: readonly SourceSeen[]
+  readonly clusters: readonly ClusterSeen[]
+  readonly isPaused: boolean
+}
+
+/** Nothing is written where nothing is otherwise. */
+export async function saySet(c: Context, said: Said, s: SetSeen): Promise<Outcome> {
+  const { set } = s
+  const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
+  const generation = set.metadata.generation ?? 0
+  const isOwn = isOwnDefinition(c.hub)
+  const conditions = setConditions({
+    generation,
+    mode: s.plan?.asked.mode ?? 'ApplyOnce',
+    badSettings: s.problems.map((p) => p.message),
+    refusals: s.plan?.refusals ?? [],
+    sources: faultsOf(s),
+    clusters: s.clusters.map((seen) => factsOf(s, seen)),
+    takeover: isOwn ? undefined : takeoverOf(s.handshake),
+    isPaused: s.isPaused,
+    isUpstreamRunning: !isOwn,
+  })
+  const status = statusIn(set.status, {
+    ...conditions,
+    version: kind.version as AddonsVersion,
+    isLegacyServed: !isOwn,
+    generation,
+    now: timestamp(c.env.clock.now()),
+  })
+  if (status === set.status) return { ok: true }
+  const now = c.env.clock.steady()
+  const heldMs = said.at + HOLD_MS - now
+  if (heldMs > 0 && isProgress(set.status, status)) return { ok: true, afterMs: heldMs }
+  const done = await c.hub.client.replace(
+    kind,
+    { ...set, status },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  said.at = now
+  c.hub.sets.wrote(done.value)
   return { ok: true }
 }
+
+const takeoverOf = (h: Handshake) =>
+  h.type === 'clear'
+    ? ('TakenOver' as const)
+    : h.type === 'waits' && h.message !== undefined
+      ? { previousActive: h.message }
+      : undefined
+
+function faultsOf({ set, seen, plan }: SetSeen): SourceFault[] {
+  const found = seen.flatMap((s, i): SourceFault[] => {
+    if (s.state === 'Missing') return [missingSource(set.metadata.namespace ?? '', s.ref, i)]
+    return s.state === 'Refused' ? [...s.problems] : []
+  })
+  const nameless = (plan?.refusals ?? []).flatMap(({ reason, message }): SourceFault[] =>
+    reason === 'InvalidResource' ? [{ reason, message }] : [],
+  )
+  return [...found, ...nameless]
+}
+
+/** The verdicts are the same: only how far it has come is told. */
+function isProgress(before: ResourceSetStatus | undefined, after: ResourceSetStatus): boolean {
+  const verdicts = (s: ResourceSetStatus | undefined) =>
+    (s?.conditions ?? []).map(({ type, status, reason }) => `${type} ${status} ${reason}`)
+  return (
+    before?.observedGeneration === after.observedGeneration && jsonEqual(verdicts(before), verdicts(after))
+  )
+}
+
+export function seenOn(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  plan: Pick<SetPlan, 'asked' | 'contents'> | undefined,
+  view: ClusterView,
+): ClusterSeen {
+  const { namespace = '' } = set.metadata
+  const found = c.hub.inventories.store.get({ namespace, name: inventoryName(setRef(set), view.name) })
+  const session = c.fleet.session(view)
+  const inventory = found && isAnother(found, session?.uid) ? undefined : found
+  const isApplied = plan !== undefined && workOf(plan.asked, plan.contents, inventory?.spec.set).length === 0
+  return { view, isConnected: session?.state === 'Connected', isApplied, inventory }
+}
+
+function factsOf({ plan }: SetSeen, { view, isConnected, isApplied, inventory }: ClusterSeen): ClusterFacts {
+  const isTurn = plan === undefined || plan.turns.has(view.name)
+  const waits = view.paused !== undefined ? 'ClusterPaused' : isTurn ? undefined : turnText(plan.turns)
+  return {
+    cluster: view.name,
+    isConnected,
+    isApplied,
+    failures: isApplied ? [] : failuresOf(inventory),
+    ...(waits === undefined ? {} : { waiting: waits }),
+  }
+}
+
+const SHOWN = 3
+
+function turnText(turns: ReadonlySet<string>): string {
+  const more = turns.size > SHOWN ? `, and ${turns.size - SHOWN} more` : ''
+  return `waits for ${[...turns].sort().slice(0, SHOWN).join(', ')}${more}`
+}
+
+/** As the last look at the cluster left them. */
+const failuresOf = (inventory: Stored<Inventory> | undefined): ObjectFailure[] =>
+  (inventory?.status?.blockers ?? []).map(({ subject, message, reason }) => {
+    const [kind, name = ''] = subject.split('/')
+    return { source: { kind: kind as 'Secret', name }, message, isFinal: FINAL.has(reason) }
+  })
+
+/** Nothing but a change of what is asked, or of what is there, ends these. */
+const FINAL: ReadonlySet<string> = new Set(['ImmutableField', 'InvalidObject', 'InvalidResource'])

@@ -72,7 +72,7 @@ export class SetUnitController {
     const set = hub.sets.get({ namespace, name })
     const plan = set && this.plans.of(set)
     const cluster = fleet.view(namespace, clusterName)
-    if (!set || !plan?.clusters.has(clusterName) || !cluster || !this.plans.mayWrite(set, cluster)) {
+    if (!set || !plan?.turns.has(clusterName) || !cluster || !this.plans.mayWrite(set, cluster)) {
       this.tries.delete(item.key)
       return { ok: true }
     }
