@@ -23,6 +23,7 @@ import type { Handshake } from './handshake.ts'
 import { type SetPlan, setRef } from './plan.ts'
 import { isOwnDefinition } from './plans.ts'
 import type { SourceSeen } from './sources.ts'
+import { FINAL } from './unitstatus.ts'
 
 /** A selected cluster, and what is written down of the set there. */
 export interface ClusterSeen {
@@ -159,6 +160,3 @@ const failuresOf = (inventory: Stored<Inventory> | undefined): ObjectFailure[] =
     const [kind, name = ''] = subject.split('/')
     return { source: { kind: kind as 'Secret', name }, message, isFinal: FINAL.has(reason) }
   })
-
-/** Nothing but a change of what is asked, or of what is there, ends these. */
-const FINAL: ReadonlySet<string> = new Set(['ImmutableField', 'InvalidObject', 'InvalidResource'])

@@ -19,14 +19,14 @@ import {
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { ClusterSession } from '../../fleet/session.ts'
 import type { Item, Outcome } from '../../kube/queue.ts'
-import { timestamp } from '../../object/object.ts'
+import { identityOf, refOf, timestamp } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { isAnother } from '../observe.ts'
 import { writeInventory } from '../unitscope.ts'
 import { SET_KIND, type SetPlan, setRef } from './plan.ts'
 import type { SetPlans } from './plans.ts'
-import { sayUnit } from './unitstatus.ts'
+import { FINAL, sayUnit } from './unitstatus.ts'
 import { writeSetObject } from './writeobject.ts'
 
 export const SET_UNIT_CONTROLLER = 'set-unit'
@@ -41,10 +41,15 @@ interface Scope {
   readonly session: ClusterSession
 }
 
-/** How often, one after the other, something was refused on a cluster. */
+/** What was refused on a cluster, since what is asked for has changed last. */
 interface Tries {
   readonly changedAt: number
+  /** How often, one after the other. */
   count: number
+  /** `clock.steady()` before which nothing is tried again. */
+  nextAt: number
+  /** Objects that no time helps: by `identityOf`. */
+  readonly final: Map<string, NewBlocker>
 }
 
 export class SetUnitController {
@@ -122,8 +127,16 @@ export class SetUnitController {
 
   private async work(key: string, scope: Scope, inventory: Stored<Inventory>): Promise<Outcome> {
     const { plan, set, cluster } = scope
+    const now = this.c.env.clock.steady()
+    const known = this.tries.get(key)
+    const tries =
+      known?.changedAt === plan.changedAt
+        ? known
+        : { changedAt: plan.changedAt, count: 0, nextAt: now, final: new Map<string, NewBlocker>() }
+    if (tries.nextAt === Number.POSITIVE_INFINITY) return { ok: true }
+    if (tries.nextAt > now) return { ok: true, afterMs: tries.nextAt - now }
     const work = workOf(plan.asked, plan.contents, inventory.spec.set)
-    const pass = new Pass(this.c, scope, inventory, () => this.plans.mayWrite(set, cluster))
+    const pass = new Pass(this.c, scope, inventory, tries.final, () => this.plans.mayWrite(set, cluster))
     const done = await pass.run(work)
     if (!done.ok) return done
     const said = await sayUnit(this.c, pass.inventory, pass.failures)
@@ -132,12 +145,15 @@ export class SetUnitController {
       this.tries.delete(key)
       return { ok: true }
     }
-    const known = this.tries.get(key)
-    const tries = known?.changedAt === plan.changedAt ? known : { changedAt: plan.changedAt, count: 0 }
-    tries.count++
     this.tries.set(key, tries)
-    const sinceMs = this.c.env.clock.steady() - plan.changedAt
-    return { ok: true, afterMs: retryAfterMs(tries.count, sinceMs, plan.intervalMs) }
+    if (!pass.isRetried) {
+      tries.nextAt = Number.POSITIVE_INFINITY
+      return { ok: true }
+    }
+    tries.count++
+    const afterMs = retryAfterMs(tries.count, now - plan.changedAt, plan.intervalMs)
+    tries.nextAt = now + afterMs
+    return { ok: true, afterMs }
   }
 }
 
@@ -146,12 +162,22 @@ class Pass {
   readonly failures: NewBlocker[] = []
   inventory: Stored<Inventory>
   isStopped = false
+  /** Something was refused that may be taken another time. */
+  isRetried = false
   private readonly c: Context
   private readonly scope: Scope
+  private readonly final: Map<string, NewBlocker>
   private readonly mayWrite: () => boolean
   private recordedAt: number
 
-  constructor(c: Context, scope: Scope, inventory: Stored<Inventory>, mayWrite: () => boolean) {
+  constructor(
+    c: Context,
+    scope: Scope,
+    inventory: Stored<Inventory>,
+    final: Map<string, NewBlocker>,
+    mayWrite: () => boolean,
+  ) {
+    this.final = final
     this.c = c
     this.scope = scope
     this.inventory = inventory
@@ -180,6 +206,12 @@ class Pass {
 
   private async write({ content, write }: SourceWork, { object, origin }: SetObject): Promise<boolean> {
     const { plan, session, set } = this.scope
+    const id = identityOf(refOf(object))
+    const known = this.final.get(id)
+    if (known) {
+      this.failures.push(known)
+      return false
+    }
     const isMarked = plan.asked.mode === 'Reconcile'
     const target = {
       session,
@@ -192,7 +224,10 @@ class Pass {
     const done = await writeSetObject(target, object)
     if (done.ok) return true
     const { reason, message } = done.error
-    this.failures.push({ reason, subject: sourceText(content.ref), message: `${origin}: ${message}` })
+    const failure = { reason, subject: sourceText(content.ref), message: `${origin}: ${message}` }
+    this.failures.push(failure)
+    if (FINAL.has(reason)) this.final.set(id, failure)
+    else this.isRetried = true
     return false
   }
 

@@ -10,6 +10,9 @@ import { jsonEqual, timestamp } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 
+/** Nothing but a change of what is asked ends these: they are not tried again before. */
+export const FINAL: ReadonlySet<string> = new Set(['ImmutableField', 'InvalidObject'])
+
 /** A status holds at most so many. */
 const MOST_BLOCKERS = 10
 
