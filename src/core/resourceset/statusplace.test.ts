@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ResourceSetStatus } from '../../api/kinds/resourceset.ts'
-import { type StatusInput, statusIn, withoutOurs } from './statusplace.ts'
+import { conditionIn, pausedAnew, type StatusInput, statusIn, withoutOurs } from './statusplace.ts'
 
 const now = '2026-01-01T00:00:00Z'
 const later = '2026-01-01T00:01:00Z'
@@ -107,5 +107,27 @@ describe('when a set is handed back', () => {
       expect(withoutOurs('v1beta2', status, false)).toBe(status)
       expect(withoutOurs('v1beta1', status, false)).toBe(status)
     }
+  })
+})
+
+describe('a pause that is asked for anew', () => {
+  it.each(['v1beta1', 'v1beta2'] as const)('is not acknowledged by what was said before: %s', (version) => {
+    const there = [paused, at(condition('Other'))]
+    const old: ResourceSetStatus =
+      version === 'v1beta2' ? { conditions: there } : { v1beta2: { conditions: there } }
+    const next = pausedAnew(version, old, later)
+    expect(conditionIn(version, next, 'Paused')).toMatchObject({
+      status: 'Unknown',
+      lastTransitionTime: later,
+    })
+    expect(conditionIn(version, next, 'Other')).toEqual(there[1])
+    expect(pausedAnew(version, next, later)).toBe(next)
+    expect(conditionIn(version, withoutOurs(version, next!, false), 'Paused')).toBeUndefined()
+  })
+
+  it('changes nothing where nothing was said', () => {
+    expect(pausedAnew('v1beta2', undefined, now)).toBeUndefined()
+    const old = { conditions: [at(condition('Paused', 'False'))] }
+    expect(pausedAnew('v1beta2', old, now)).toBe(old)
   })
 })

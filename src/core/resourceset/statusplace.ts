@@ -16,6 +16,9 @@ export interface StatusInput extends SetConditions {
   readonly now: string
 }
 
+/** Of a `Paused` that we have taken back what it said. */
+const ASKED_ANEW = 'AskedAnew'
+
 /** What Cluster API does not know; `ResourcesApplied` is its own. */
 const OURS: ReadonlySet<string> = new Set(['Ready', 'Reconciling', 'Stalled', MANAGED, CONVERGED])
 /** All that we write, where it still holds. */
@@ -39,7 +42,8 @@ export function withoutOurs(
   isPausedOurs: boolean,
 ): ResourceSetStatus {
   const { current, legacy } = conditionsIn(version, old)
-  const isLeft = (c: { readonly type: string }) => !OURS.has(c.type) && !(isPausedOurs && c.type === PAUSED)
+  const isLeft = ({ type, reason }: { readonly type: string; readonly reason?: string }) =>
+    !OURS.has(type) && !(type === PAUSED && (isPausedOurs || reason === ASKED_ANEW))
   if (current.every(isLeft) && (legacy ?? []).every(isLeft)) return old
   return placed(version, old, current.filter(isLeft), legacy?.filter(isLeft))
 }
@@ -97,4 +101,28 @@ function mergedLegacy(
     return { ...c, lastTransitionTime: before?.status === c.status ? before.lastTransitionTime : now }
   })
   return [...kept, ...fresh]
+}
+
+/** A condition of Cluster API's newer kind: v1beta1 has it below. */
+export const conditionIn = (
+  version: AddonsVersion,
+  status: ResourceSetStatus | undefined,
+  type: string,
+): Condition | undefined => conditionsIn(version, status).current.find((c) => c.type === type)
+
+/**
+ * `Paused` as if nobody had said it, where it says True; written after a pause that was not there a moment ago. What was
+ * acknowledged before says nothing of this pause, and Cluster API does not write what it finds said; found unsaid, it says
+ * so again, in a reconcile that has seen both (ADR 0055).
+ */
+export function pausedAnew(
+  version: AddonsVersion,
+  old: ResourceSetStatus | undefined,
+  now: string,
+): ResourceSetStatus | undefined {
+  if (!old || conditionIn(version, old, PAUSED)?.status !== 'True') return old
+  const { current, legacy } = conditionsIn(version, old)
+  const asked = { status: 'Unknown', reason: ASKED_ANEW, message: '', lastTransitionTime: now } as const
+  const conditions = current.map((c) => (c.type === PAUSED ? { ...c, ...asked } : c))
+  return placed(version, old, conditions, legacy)
 }
