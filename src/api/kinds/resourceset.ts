@@ -29,6 +29,8 @@ export const PAUSED_BY_US = 'lockstep'
 export const DELETE_FOR_MOVE = 'clusterctl.cluster.x-k8s.io/delete-for-move'
 /** By which Cluster API's controllers choose their leader, in the namespace in which they run. */
 export const CAPI_LEASE = 'controller-leader-election-capi'
+/** Where `clusterctl init` installs them. */
+export const CAPI_NAMESPACE = 'capi-system'
 /** On a definition: `clusterctl move` takes its objects along. */
 export const MOVE_LABEL = 'clusterctl.cluster.x-k8s.io/move'
 

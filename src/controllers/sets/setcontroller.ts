@@ -12,7 +12,7 @@ import { keyOf, matchesSelector } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { leaveSet } from './deletion.ts'
-import { handshakeOf } from './handshake.ts'
+import { Handshakes } from './handshake.ts'
 import { keepOwners } from './owners.ts'
 import type { SetPlan } from './plan.ts'
 import { isManaged, type SetPlans } from './plans.ts'
@@ -43,12 +43,14 @@ export class SetController {
   private readonly sources: SetSources
   private readonly work: SetWork
   private readonly memories = new Map<string, Memory>()
+  private readonly handshakes: Handshakes
 
   constructor(c: Context, plans: SetPlans, sources: SetSources, work: SetWork) {
     this.c = c
     this.plans = plans
     this.sources = sources
     this.work = work
+    this.handshakes = new Handshakes(c)
   }
 
   item(namespace: string, name: string): Item {
@@ -67,9 +69,12 @@ export class SetController {
       return leaveSet(this.c, set, this.sources)
     }
     if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return this.addFinalizer(set)
-    const handshake = await handshakeOf(this.c, set)
-    if (handshake.type === 'again') return handshake.outcome
     const { settings, problems, switches } = settingsOf(set)
+    // Before anybody is asked: from now on units stop, also once the pause is back.
+    if (!this.handshakes.isHeldOff(set)) this.plans.forget(set.metadata.uid)
+    const handshake = await this.handshakes.look(set, switches.assumeInactive)
+    if (handshake.type !== 'clear') this.plans.forget(set.metadata.uid)
+    if (handshake.type === 'again') return handshake.outcome
     const seen = (set.spec.resources ?? []).map((ref) => this.sources.see(namespace, ref))
     const clusters = this.clustersOf(set)
     const memory = this.memoryOf(item.key, set, seen)

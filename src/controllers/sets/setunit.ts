@@ -6,7 +6,7 @@ import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
-import { retryAfterMs } from '../../core/resourceset/retry.ts'
+import { retryAtMs } from '../../core/resourceset/retry.ts'
 import { bucketOf, inventoryName, unitLabel } from '../../deliver/names.ts'
 import {
   recordAfter,
@@ -26,6 +26,7 @@ import { isAnother } from '../observe.ts'
 import { writeInventory } from '../unitscope.ts'
 import { SET_KIND, type SetPlan, setRef } from './plan.ts'
 import type { SetPlans } from './plans.ts'
+import { recordTaken } from './takenover.ts'
 import { FINAL, sayUnit } from './unitstatus.ts'
 import { writeSetObject } from './writeobject.ts'
 
@@ -88,7 +89,8 @@ export class SetUnitController {
     if (!inventory) return this.createInventory(scope)
     if (inventory.metadata.deletionTimestamp !== undefined) return { ok: true }
     if (isAnother(inventory, session.uid)) return this.beginAnew(scope, inventory)
-    return this.work(item.key, scope, inventory)
+    const taken = await recordTaken(this.c, scope, inventory)
+    return taken ?? this.work(item.key, scope, inventory)
   }
 
   /** Before the first object: what was applied is always written down somewhere. */
@@ -117,10 +119,11 @@ export class SetUnitController {
     return { ok: true, afterMs: 1 }
   }
 
-  /** Another cluster answers under this name: nothing of what was applied is there. */
+  /** Another cluster answers under this name: nothing of what was applied is there, whatever its binding says. */
   private async beginAnew({ session }: Scope, inventory: Stored<Inventory>): Promise<Outcome> {
     const { moduleRef, clusterRef } = inventory.spec
-    const spec = { moduleRef, clusterRef, clusterUid: session.uid ?? '', set: {} }
+    const takenOver = timestamp(this.c.env.clock.now())
+    const spec = { moduleRef, clusterRef, clusterUid: session.uid ?? '', set: { takenOver } }
     const done = await writeInventory(this.c, inventory, spec)
     return done.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, done.error)
   }
@@ -151,9 +154,9 @@ export class SetUnitController {
       return { ok: true }
     }
     tries.count++
-    const afterMs = retryAfterMs(tries.count, now - plan.changedAt, plan.intervalMs)
-    tries.nextAt = now + afterMs
-    return { ok: true, afterMs }
+    const failing = { failures: tries.count, failedMs: now, changedMs: plan.changedAt }
+    tries.nextAt = retryAtMs(failing, plan.intervalMs)
+    return { ok: true, afterMs: tries.nextAt - now }
   }
 }
 

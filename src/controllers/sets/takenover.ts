@@ -1,0 +1,51 @@
+/** What Cluster API's controller has applied to a cluster, as its binding says: read once, before the first write. */
+import type { Stored } from '../../api/kind.ts'
+import { namespaceKind } from '../../api/kinds/foreign.ts'
+import type { SetSourceRecord } from '../../api/kinds/inventory.ts'
+import { type BindingResource, resourceSetBindingKinds } from '../../api/kinds/resourceset.ts'
+import type { Inventory } from '../../api/registry.ts'
+import { entryOf } from '../../core/resourceset/binding.ts'
+import { entryCounts } from '../../core/resourceset/takeover.ts'
+import type { ClusterView } from '../../fleet/cluster.ts'
+import type { ClusterSession } from '../../fleet/session.ts'
+import type { Outcome } from '../../kube/queue.ts'
+import { parseTimestampMs, timestamp } from '../../object/object.ts'
+import type { Context } from '../context.ts'
+import { failedWrite } from '../failedwrite.ts'
+import { writeInventory } from '../unitscope.ts'
+
+/** Undefined: it is written down already. */
+export async function recordTaken(
+  c: Context,
+  { cluster, session }: { readonly cluster: ClusterView; readonly session: ClusterSession },
+  inventory: Stored<Inventory>,
+): Promise<Outcome | undefined> {
+  if (inventory.spec.set?.takenOver !== undefined) return undefined
+  const { namespace = '' } = inventory.metadata
+  const kind = c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!
+  const key = { namespace, name: cluster.objectName }
+  // From the server itself: a cache may not have the last that Cluster API wrote.
+  const binding = await c.hub.client.get(kind, key, { why: 'reread' })
+  if (!binding.ok && binding.error.kind !== 'NotFound') return failedWrite(c, binding.error, 'hub read')
+  const entry = binding.ok ? entryOf(binding.value, inventory.spec.moduleRef.name) : undefined
+  const entries = entry?.resources ?? []
+  const since = entries.length > 0 ? await createdMs(session) : 0
+  if (since === undefined) return { ok: false }
+  const sources = entries.filter((e) => entryCounts(e, since)).map(recordOf)
+  const takenOver = timestamp(c.env.clock.now())
+  const set = { ...(sources.length > 0 ? { sources } : {}), takenOver }
+  const done = await writeInventory(c, inventory, { ...inventory.spec, set })
+  return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
+}
+
+const recordOf = ({ kind, name, hash, lastAppliedTime, applied }: BindingResource): SetSourceRecord => ({
+  ...{ kind, name, hash: hash ?? '', applied },
+  ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
+})
+
+/** When the cluster that is there now was made; undefined: it cannot be asked just now. */
+async function createdMs({ client }: ClusterSession): Promise<number | undefined> {
+  const found = await client.get(namespaceKind, { name: 'kube-system' }, { why: 'reread' })
+  const at = found.ok ? found.value.metadata.creationTimestamp : undefined
+  return at === undefined ? undefined : parseTimestampMs(at)
+}
