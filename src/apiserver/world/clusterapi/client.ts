@@ -70,7 +70,8 @@ export class Client {
   }
 
   async delete(path: string): Promise<void> {
-    await this.ask('DELETE', path)
+    const apiVersion = /^\/apis\/([^/]+\/[^/]+)\//.exec(path)?.[1] ?? 'v1'
+    await this.ask('DELETE', path, { apiVersion, kind: 'DeleteOptions' })
   }
 
   /** Requests of leader election, caches, discovery and probes: not what a run consists of, so not recorded. */
@@ -96,9 +97,18 @@ export class Client {
     await process.hold(record)
     if (process.death.aborted) return never()
     process.requests.push(record)
-    await sleep(process.env.clock, process.requestMs, process.death)
-    if (process.death.aborted) return never()
-    return this.answer(await this.send(request(method, path, body)))
+    await this.way()
+    const sent = await this.send(request(method, path, body))
+    // Watches are told before the answer is there.
+    await this.way()
+    return this.answer(sent)
+  }
+
+  /** One way of two. */
+  private async way(): Promise<void> {
+    const { env, requestMs, death } = this.process
+    await sleep(env.clock, requestMs / 2, death)
+    if (death.aborted) return never()
   }
 
   private async send(r: NetRequest) {

@@ -1,5 +1,6 @@
 /** Connections to workload clusters: kept ahead of their use (`controllers/clustercache`), or made when first used. */
 import type { Cancel } from '../../../env/env.ts'
+import { sleep } from '../../../env/sleep.ts'
 import { at, type KubeObject } from '../../../object/object.ts'
 import { Client, type Process, RateLimit } from './client.ts'
 import { NotConnected } from './failure.ts'
@@ -9,6 +10,8 @@ import { Remote } from './remote.ts'
 
 const RETRY_MS = 30_000
 const PROBE_MS = 10_000
+/** Connections, discovery, Pods looked for: a run that comes at the same time as the Cluster is too early. */
+const CONNECT_MS = 50
 const FAILURES = 5
 
 export interface Connections {
@@ -31,6 +34,7 @@ export function openConnections(
     if (!connection) throw new NotConnected()
     const limit = new RateLimit(process.env, ways.qps, ways.burst)
     const client = new Client(process, `${namespace}/${name}`, connection, limit)
+    await sleep(process.env.clock, CONNECT_MS, process.death)
     await probe(client)
     return new Remote(client, () => o.lagMs?.('remote') ?? 0)
   }

@@ -9,7 +9,7 @@ export function aggregate(messages: readonly string[]): string {
 /** There is no connection to a workload cluster now (`ErrClusterNotConnected`). */
 export class NotConnected extends Error {
   constructor() {
-    super('connection to the workload cluster is down')
+    super('error getting client: connection to the workload cluster is down')
   }
 }
 

@@ -128,7 +128,10 @@ function own(v: JsonValue): JsonValue {
 
 /** `c1 POST configmaps x {…}`; `hub` for the hub. */
 export function written({ cluster, method, path, body }: UpstreamRequest): string {
-  const rest = path.replace(/^\/apis?(?:\/[^/]+)?\/v\w+(?:\/namespaces\/[^/]+(?=\/))?\//, '')
+  // Their clients say how long they wait.
+  const rest = path
+    .replace(/\?timeout=\w+$/, '')
+    .replace(/^\/apis?(?:\/[^/]+)?\/v\w+(?:\/namespaces\/[^/]+(?=\/))?\//, '')
   const what = body === undefined || method === 'POST' ? postName(body) : JSON.stringify(own(body))
   const where = cluster === '' ? 'hub' : (cluster.split('/')[1] ?? cluster)
   return [where, method, rest, what].filter((t) => t !== '').join(' ')

@@ -86,10 +86,11 @@ export const readyStatus = (apiVersion: string): JsonObject =>
     ? { infrastructureReady: true, controlPlaneReady: true }
     : { initialization: { infrastructureProvisioned: true, controlPlaneInitialized: true } }
 
-/** A Cluster that is up; its kubeconfig Secret is the stage's matter. */
+/** A Cluster that is up, and that upstream knows; its kubeconfig Secret is the stage's matter. */
 export async function addCluster(s: Stage, name: string): Promise<void> {
   await must(s, '', 'POST', clustersPath(s), clusterObject(s, name) as unknown as JsonObject)
   await merge(s, `${clustersPath(s)}/${name}/status`, { status: readyStatus(s.apiVersion) })
+  await s.settle()
 }
 
 export interface SetOptions {

@@ -70,11 +70,13 @@ export async function patchSubject(client: Client, ways: Ways, s: Subject, o: Pa
   const path = setPath(ways, s.set)
   const hasNewConditions = !jsonEqual(s.before, s.conditions)
   if (hasNewConditions) await attempt(patchConditions(client, ways, s, o.latest))
-  if (!jsonEqual(s.finalizers, s.set.metadata.finalizers ?? []))
-    await attempt(client.patch(path, { metadata: { finalizers: finalizersBody(s.finalizers) } }))
+  const isSame = jsonEqual(s.finalizers, s.set.metadata.finalizers ?? [])
+  const metadata: JsonObject = isSame ? {} : { metadata: { finalizers: finalizersBody(s.finalizers) } }
+  if (!isSame) await attempt(client.patch(path, metadata))
   const generation = s.set.metadata.generation ?? 0
   const isSeen = !o.observesGeneration || at(s.set, 'status', 'observedGeneration') === generation
-  const body: JsonObject = isSeen ? {} : { status: { observedGeneration: generation } }
+  // The helper compares all but the spec: what has changed in metadata comes along, without effect.
+  const body: JsonObject = { ...metadata, ...(isSeen ? {} : { status: { observedGeneration: generation } }) }
   const isGone = (e: unknown): boolean =>
     isReason(e, 'NotFound') && isDeleting(s.set) && s.finalizers.length === 0
   if (!isSeen || (hasNewConditions && ways.emptyPatches))
