@@ -1,0 +1,18 @@
+/** The simulated upstream does what the specification says of the real one; `test/real` compares the two. */
+import { describe, it } from 'vitest'
+import { type ClusterApiVersion, RELEASES } from './options.ts'
+import { play } from './script.cases.ts'
+import { scripts } from './scripts.cases.ts'
+import { simStage } from './simstage.cases.ts'
+
+for (const version of Object.keys(RELEASES) as ClusterApiVersion[]) {
+  describe(`Cluster API ${version}, simulated`, () => {
+    for (const script of scripts)
+      it(script.name, async () => {
+        const stage = await simStage(version, script.clusters)
+        await stage.upstream.start()
+        await play(stage, script)
+        await stage.close()
+      })
+  })
+}

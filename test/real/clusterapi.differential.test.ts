@@ -1,0 +1,50 @@
+/** The simulated Cluster API and the real one: the same scripts, and after each step the same to be seen. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ClusterApiVersion, RELEASES } from '../../src/apiserver/world/clusterapi/options.ts'
+import { play, type Seen } from '../../src/apiserver/world/clusterapi/script.cases.ts'
+import { scripts } from '../../src/apiserver/world/clusterapi/scripts.cases.ts'
+import { simStage } from '../../src/apiserver/world/clusterapi/simstage.cases.ts'
+import { findManager } from './clusterapi.ts'
+import { openRealWorld, type RealWorld } from './clusterapistage.ts'
+
+const STEP_MS = 30_000
+
+for (const version of Object.keys(RELEASES) as ClusterApiVersion[]) {
+  const files = findManager(version)
+  if (!files)
+    console.warn(
+      `Cluster API ${version} is not there (LOCKSTEP_CAPI_MANAGERS): the simulated one is not compared with it`,
+    )
+  describe.skipIf(!files)(`Cluster API ${version}, simulated and real`, () => {
+    let real: RealWorld
+
+    beforeAll(async () => {
+      real = await openRealWorld(files!)
+      await real.upstream.start()
+    }, 120_000)
+    afterAll(() => real?.close(), 60_000)
+
+    for (const [i, script] of scripts.entries())
+      it(
+        script.name,
+        async () => {
+          const simulated: (readonly [string, Seen])[] = []
+          const sim = await simStage(version, script.clusters)
+          await sim.upstream.start()
+          await play(sim, script, (step, seen) => simulated.push([step, seen]))
+          await sim.close()
+          const stage = await real.stage(`script-${i}`, script.clusters)
+          await play(stage, script, (step, seen) => {
+            expect([step, comparable(seen)]).toEqual(
+              simulated.filter(([s]) => s === step).map(([s, x]) => [s, comparable(x)])[0],
+            )
+          })
+          await stage.close()
+        },
+        script.steps.length * STEP_MS,
+      )
+  })
+}
+
+/** Servers word refusals each in their own way where they quote values. */
+const comparable = (seen: Seen): Seen => seen
