@@ -15,7 +15,6 @@ import { InventoryStory } from './inventorystory.ts'
 import { must, NAMESPACE, simFleet } from './simfleet.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
-const setKind = resourceSetKinds[0]!
 
 export interface SetOptions {
   readonly strategy?: string
@@ -38,25 +37,27 @@ export const yaml = (...objects: readonly object[]): string =>
   objects.map((o) => `---\n${encodeYaml(o as never)}`).join('')
 
 export class SetStory extends InventoryStory {
+  /** As the hub serves it. */
+  protected setKind: Kind = resourceSetKinds[0]! as unknown as Kind
   private clusterKind: Kind | undefined
 
   /** A hub with our own definitions, and Clusters of Cluster API that are up. */
   static override async open(name: string, clusters: readonly string[]): Promise<SetStory> {
     const story = new SetStory(await simFleet(name, [...clusters], { unjudged: true }))
-    await story.prepare(clusters)
+    for (const crd of sharedCrds()) await story.write(crdKind, crd as never)
+    await story.prepare(clusters, await story.installClusterApi())
     return story
   }
 
-  private async prepare(clusters: readonly string[]): Promise<void> {
-    for (const crd of sharedCrds()) await this.write(crdKind, crd as never)
-    this.clusterKind = await this.installClusterApi()
+  protected async prepare(clusters: readonly string[], clusterKind: Kind): Promise<void> {
+    this.clusterKind = clusterKind
     for (const c of clusters) {
       await this.remove(secretKind, c)
       await this.cluster(this.clusterKind, c)
     }
   }
 
-  private write(kind: Kind, body: KubeObject): Promise<Stored> {
+  protected write(kind: Kind, body: KubeObject): Promise<Stored> {
     return this.during(this.fleet.hub.apply(kind, body, WRITE)).then(must)
   }
 
@@ -79,16 +80,17 @@ export class SetStory extends InventoryStory {
 
   async set(name: string, resources: readonly SourceRef[], o: SetOptions = {}): Promise<void> {
     const { strategy = 'ApplyOnce', annotations = {}, selector = { matchLabels: { env: 'prod' } } } = o
-    await this.write(setKind, {
-      apiVersion: `${setKind.group}/${setKind.version}`,
-      kind: setKind.kind,
+    const { group, version, kind } = this.setKind
+    await this.write(this.setKind, {
+      apiVersion: `${group}/${version}`,
+      kind,
       metadata: { name, namespace: NAMESPACE, annotations: { ...annotations } },
       spec: { clusterSelector: selector, resources, strategy },
     } as never)
   }
 
   removeSet(name: string): Promise<void> {
-    return this.remove(setKind, name)
+    return this.remove(this.setKind, name)
   }
 
   seeSet(name: string): Stored<ClusterResourceSet> | undefined {

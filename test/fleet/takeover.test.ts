@@ -1,0 +1,87 @@
+/** ClusterResourceSets that Cluster API has applied, taken over: nothing is applied twice, nothing is lost. */
+import { describe, expect, it } from 'vitest'
+import { CAPI_PAUSED, SET } from '../../src/api/kinds/resourceset.ts'
+import type { ClusterApiVersion } from '../../src/apiserver/world/clusterapi/options.ts'
+import { manifest, sources, yaml } from './setstory.ts'
+import { TakeoverStory } from './takeoverstory.ts'
+
+const CLUSTERS = ['c1', 'c2', 'c3']
+const config = (name: string, v = '1') => manifest('ConfigMap', name, { data: { v } })
+
+async function upstreamApplied(name: string, version: ClusterApiVersion, strategy: string) {
+  const story = await TakeoverStory.with(name, version, CLUSTERS)
+  await story.source('a', { 'a.yaml': yaml(config('x'), config('y')) })
+  await story.source('secret-b', { 'b.yaml': yaml(config('z')) })
+  await story.appliedUpstream('crs1', sources('a', 'secret-b'), strategy, CLUSTERS)
+  return story
+}
+
+describe.each<ClusterApiVersion>(['1.9', '1.13'])('Cluster API %s', (version) => {
+  it.each(['ApplyOnce', 'Reconcile'])(
+    '%s: taken over without a write, and for half an hour none',
+    async (strategy) => {
+      const story = await upstreamApplied(`takeover-${version}-${strategy}`, version, strategy)
+      const before = CLUSTERS.map((c) => story.binding(c)?.spec)
+      const from = story.fleet.commits.length
+      await story.takeOver('crs1')
+      expect(await story.until(() => story.isTaken('crs1'), 30)).toBe(true)
+      await story.pass(1800)
+      expect(CLUSTERS.map((c) => story.writesBy(c, from))).toEqual([[], [], []])
+      expect(CLUSTERS.map((c) => story.binding(c)?.spec)).toEqual(before)
+      expect(story.pauseOf('crs1')).toBe('lockstep')
+      expect(story.condition('crs1', 'Paused')).toMatch(/^True/)
+      expect(story.condition('crs1', 'ResourcesApplied')).toMatch(/^True\/Applied/)
+    },
+  )
+
+  it('where an entry is of another content, that cluster gets it once, the others nothing', async () => {
+    const story = await upstreamApplied(`takeover-owed-${version}`, version, 'Reconcile')
+    await story.pause('c2', true)
+    await story.annotate('crs1', { [CAPI_PAUSED]: 'true' })
+    await story.pass(5)
+    await story.source('a', { 'a.yaml': yaml(config('x', '2'), config('y')) })
+    await story.pass(5)
+    await story.pause('c2', false)
+    const from = story.fleet.commits.length
+    await story.annotate('crs1', { [SET.managed]: 'true' })
+    await story.pass(120)
+    // The user had paused it: that stays so.
+    expect(CLUSTERS.map((c) => story.writesBy(c, from))).toEqual([[], [], []])
+    expect(story.pauseOf('crs1')).toBe('lockstep')
+    await story.annotate('crs1', { [SET.paused]: null })
+    expect(await story.until(() => story.live('c1', 'configmaps', 'x')?.data !== undefined, 1)).toBe(true)
+    await story.pass(20)
+    for (const c of CLUSTERS) {
+      expect(story.live(c, 'configmaps', 'x')).toMatchObject({ data: { v: '2' } })
+      expect(story.writesBy(c, from).length).toBeLessThanOrEqual(2)
+    }
+  })
+
+  it('a pause that somebody removes is set again, and said', async () => {
+    const story = await upstreamApplied(`takeover-removed-${version}`, version, 'Reconcile')
+    await story.takeOver('crs1')
+    expect(await story.until(() => story.isTaken('crs1'), 30)).toBe(true)
+    const from = story.fleet.commits.length
+    await story.annotate('crs1', { [CAPI_PAUSED]: null })
+    expect(await story.until(() => story.pauseOf('crs1') === 'lockstep', 2)).toBe(true)
+    await story.pass(60)
+    expect(story.isTaken('crs1')).toBe(true)
+    expect(CLUSTERS.map((c) => story.writesBy(c, from))).toEqual([[], [], []])
+    await story.source('a', { 'a.yaml': yaml(config('x', '2'), config('y')) })
+    await story.pass(20)
+    expect(story.live('c1', 'configmaps', 'x')).toMatchObject({ data: { v: '2' } })
+  })
+})
+
+it('Cluster API 1.8 cannot acknowledge: it is said after a minute, and nothing is ever written', async () => {
+  const story = await upstreamApplied('takeover-1.8', '1.8', 'ApplyOnce')
+  const from = story.fleet.commits.length
+  await story.takeOver('crs1')
+  await story.pass(70)
+  expect(story.condition('crs1', 'lockstep.dev/Managed')).toMatch(
+    /^False\/PreviousControllerActive: Cluster API's controller \(Lease capi-system\/controller-leader-election-capi, renewed \d+ s ago\) has not acknowledged the pause; versions before 1\.9 cannot: upgrade, or disable its ClusterResourceSet feature$/,
+  )
+  await story.source('a', { 'a.yaml': yaml(config('new')) })
+  await story.pass(3600)
+  expect(CLUSTERS.map((c) => story.writesBy(c, from))).toEqual([[], [], []])
+})

@@ -1,0 +1,132 @@
+/** A hub with Cluster API, whose controller is at work, and Lockstep beside it. */
+import type { Kind } from '../../src/api/kind.ts'
+import { crdKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { CAPI_PAUSED, resourceSetKinds, SET, type SourceRef } from '../../src/api/kinds/resourceset.ts'
+import { type ClusterApi, startClusterApi } from '../../src/apiserver/world/clusterapi/clusterapi.ts'
+import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
+import { LEASE_NAMESPACE } from '../../src/apiserver/world/clusterapi/lease.ts'
+import {
+  type ClusterApiOptions,
+  type ClusterApiVersion,
+  WAYS,
+} from '../../src/apiserver/world/clusterapi/options.ts'
+import { readyStatus } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
+import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
+import { SetStory } from './setstory.ts'
+import { must, NAMESPACE, simFleet } from './simfleet.ts'
+
+const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+
+export class TakeoverStory extends SetStory {
+  upstream!: ClusterApi
+  private version: ClusterApiVersion = '1.9'
+  private options: Partial<ClusterApiOptions> = {}
+
+  static async with(
+    name: string,
+    version: ClusterApiVersion,
+    clusters: readonly string[],
+    options: Partial<ClusterApiOptions> = {},
+  ): Promise<TakeoverStory> {
+    const story = new TakeoverStory(await simFleet(name, [...clusters], { unjudged: true }))
+    await story.installUpstream(version, clusters, options)
+    return story
+  }
+
+  private async installUpstream(
+    version: ClusterApiVersion,
+    clusters: readonly string[],
+    options: Partial<ClusterApiOptions>,
+  ): Promise<void> {
+    const { apiVersion } = WAYS[version]
+    this.version = version
+    this.options = options
+    this.setKind = resourceSetKinds.find((k) => k.version === apiVersion) as unknown as Kind
+    for (const crd of clusterApiDefinitions(version)) await this.write(crdKind, crd)
+    await this.write(namespaceKind, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: LEASE_NAMESPACE },
+    })
+    for (const c of clusters) await this.serviceOn(c)
+    await this.pass(5)
+    const clusterKind = clusterApiKinds.find((k) => k.version === apiVersion)!
+    await this.prepare(clusters, clusterKind)
+    const spec = { controlPlaneEndpoint: { host: 'c.test', port: 443 } }
+    for (const c of clusters) await this.object(clusterKind, c, readyStatus(apiVersion), { spec })
+    this.startUpstream()
+  }
+
+  startUpstream(): void {
+    const { env } = this.fleet
+    this.upstream = startClusterApi(env, {
+      name: 'capi-controller-manager',
+      version: this.version,
+      hub: env.net.connect({ url: 'https://hub.test' }),
+      cluster: (_, name) => env.net.connect({ url: `https://${name}.test` }),
+      ...this.options,
+    })
+  }
+
+  /** Every API server makes it; upstream waits for it. */
+  private async serviceOn(cluster: string): Promise<void> {
+    const api = this.fleet.clusters.get(cluster)!.api
+    api.local.create(
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'kubernetes', namespace: 'default' },
+        spec: { ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }] },
+      } as never,
+      'kube-apiserver',
+    )
+  }
+
+  async annotate(name: string, annotations: Readonly<Record<string, string | null>>): Promise<void> {
+    const patch = { metadata: { annotations } } as never
+    must(await this.during(this.fleet.hub.patch(this.setKind, { namespace: NAMESPACE, name }, patch, WRITE)))
+  }
+
+  takeOver(name: string): Promise<void> {
+    return this.annotate(name, { [SET.managed]: 'true' })
+  }
+
+  /** A set that upstream has applied to all clusters. */
+  async appliedUpstream(
+    name: string,
+    resources: readonly SourceRef[],
+    strategy: string,
+    clusters: readonly string[],
+  ): Promise<void> {
+    await this.set(name, resources, { strategy })
+    if (!(await this.until(() => this.isApplied(name, clusters), 60)))
+      throw new Error('Cluster API has not applied it')
+    await this.pass(30)
+  }
+
+  isTaken(name: string): boolean {
+    return this.condition(name, 'lockstep.dev/Managed').startsWith('True/TakenOver')
+  }
+
+  /** Of the newer kind, wherever this version has it. */
+  condition(name: string, type: string): string {
+    const status = this.seeSet(name)?.status
+    const all = this.setKind.version === 'v1beta2' ? status?.conditions : status?.v1beta2?.conditions
+    const found = all?.find((c) => c.type === type)
+    return found ? `${found.status}/${found.reason}: ${found.message}` : ''
+  }
+
+  pauseOf(name: string): string | undefined {
+    return this.seeSet(name)?.metadata.annotations?.[CAPI_PAUSED]
+  }
+
+  /** All that anybody has written to a cluster since, but what its own controllers do. */
+  writesBy(cluster: string, from: number): string[] {
+    return this.fleet.commits
+      .slice(from)
+      .filter((c) => c.cluster === cluster && c.resource !== 'leases.coordination.k8s.io')
+      .map((c) => `${c.actor} ${c.verb} ${c.key}`)
+  }
+
+  protected readonly secretKind = secretKind
+}
