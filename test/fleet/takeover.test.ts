@@ -73,6 +73,56 @@ describe.each<ClusterApiVersion>(['1.9', '1.13'])('Cluster API %s', (version) =>
   })
 })
 
+describe.each<ClusterApiVersion>(['1.9', '1.13'])('handed back to Cluster API %s', (version) => {
+  it.each(['ApplyOnce', 'Reconcile'])(
+    '%s: it writes nothing, and nothing of us is left; taken over again, nothing is written either',
+    async (strategy) => {
+      const story = await upstreamApplied(`handback-${version}-${strategy}`, version, strategy)
+      const from = story.fleet.commits.length
+      await story.takeOver('crs1')
+      expect(await story.until(() => story.isTaken('crs1'), 30)).toBe(true)
+      await story.pass(30)
+      await story.annotate('crs1', { [SET.managed]: null })
+      expect(await story.until(() => story.condition('crs1', 'Paused').startsWith('False'), 60)).toBe(true)
+      await story.touch('crs1', 3)
+      expect(CLUSTERS.map((c) => story.writesBy(c, from))).toEqual([[], [], []])
+      expect(story.pauseOf('crs1')).toBeUndefined()
+      expect(story.inventories).toEqual([])
+      expect(story.condition('crs1', 'lockstep.dev/Managed')).toBe('')
+      expect(story.condition('crs1', 'Ready')).toBe('')
+      await story.takeOver('crs1')
+      expect(await story.until(() => story.isTaken('crs1'), 30)).toBe(true)
+      await story.pass(1800)
+      expect(CLUSTERS.map((c) => story.writesBy(c, from))).toEqual([[], [], []])
+    },
+  )
+
+  it('what was applied by us is what Cluster API finds: it applies nothing', async () => {
+    const story = await upstreamApplied(`handback-changed-${version}`, version, 'Reconcile')
+    await story.takeOver('crs1')
+    expect(await story.until(() => story.isTaken('crs1'), 30)).toBe(true)
+    await story.source('a', { 'a.yaml': yaml(config('x', '2'), config('y')) })
+    expect(await story.until(() => story.isApplied('crs1', CLUSTERS), 20)).toBe(true)
+    await story.pass(10)
+    const from = story.fleet.commits.length
+    await story.annotate('crs1', { [SET.managed]: null })
+    expect(await story.until(() => story.condition('crs1', 'Paused').startsWith('False'), 60)).toBe(true)
+    await story.touch('crs1', 3)
+    expect(CLUSTERS.map((c) => story.writesBy(c, from))).toEqual([[], [], []])
+  })
+
+  it("a user's pause is a user's again", async () => {
+    const story = await upstreamApplied(`handback-paused-${version}`, version, 'Reconcile')
+    await story.annotate('crs1', { [CAPI_PAUSED]: 'true' })
+    await story.pass(5)
+    await story.takeOver('crs1')
+    expect(await story.until(() => story.isTaken('crs1'), 30)).toBe(true)
+    await story.annotate('crs1', { [SET.managed]: null })
+    expect(await story.until(() => story.pauseOf('crs1') === 'true', 30)).toBe(true)
+    expect(story.seeSet('crs1')?.metadata.annotations?.[SET.paused]).toBeUndefined()
+  })
+})
+
 it('Cluster API 1.8 cannot acknowledge: it is said after a minute, and nothing is ever written', async () => {
   const story = await upstreamApplied('takeover-1.8', '1.8', 'ApplyOnce')
   const from = story.fleet.commits.length

@@ -87,6 +87,14 @@ export class TakeoverStory extends SetStory {
     must(await this.during(this.fleet.hub.patch(this.setKind, { namespace: NAMESPACE, name }, patch, WRITE)))
   }
 
+  /** Something about it changes, so that whoever reconciles it does so again. */
+  async touch(name: string, times: number): Promise<void> {
+    for (let i = 0; i < times; i++) {
+      await this.annotate(name, { touched: String(i) })
+      await this.pass(30)
+    }
+  }
+
   takeOver(name: string): Promise<void> {
     return this.annotate(name, { [SET.managed]: 'true' })
   }

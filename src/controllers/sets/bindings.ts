@@ -6,7 +6,10 @@ import type { Stored } from '../../api/kind.ts'
 import type { SetSourceRecord } from '../../api/kinds/inventory.ts'
 import {
   type BindingResource,
+  CAPI_PAUSED,
+  type ClusterResourceSet,
   type ClusterResourceSetBinding,
+  PAUSED_BY_US,
   resourceSetBindingKinds,
 } from '../../api/kinds/resourceset.ts'
 import { MANAGER } from '../../api/labels.ts'
@@ -39,7 +42,7 @@ export class BindingController {
   async reconcile(item: Item): Promise<Outcome> {
     const [namespace, cluster] = item.key.split('/') as [string, string]
     const known = this.c.hub.setBindings.get({ namespace, name: cluster })
-    const wanted = this.wanted(namespace, cluster, known)
+    const wanted = wantedBinding(this.c, namespace, cluster, known)
     if (!wanted || wanted === known) return { ok: true }
     const done = await this.write(wanted, known)
     if (done.ok) {
@@ -51,30 +54,6 @@ export class BindingController {
     return failed.ok
       ? { ok: true, afterMs: JITTER_MS + Math.floor(this.c.env.random.next() * SPREAD_MS) }
       : failed
-  }
-
-  private wanted(
-    namespace: string,
-    cluster: string,
-    known: Binding | undefined,
-  ): ClusterResourceSetBinding | undefined {
-    let wanted: ClusterResourceSetBinding | undefined = known
-    for (const inventory of this.inventoriesOf(namespace, cluster)) {
-      const set = this.c.hub.sets.get({ namespace, name: inventory.spec.moduleRef.name })
-      if (!set || set.metadata.deletionTimestamp !== undefined || !isManaged(this.c.hub, set)) continue
-      const sources = inventory.spec.set?.sources ?? []
-      if (sources.length > 0)
-        wanted = withEntry(wanted, { namespace, cluster }, ownerOf(this.c.hub, set), sources.map(resourceOf))
-    }
-    return wanted
-  }
-
-  /** By the names of their sets: a new binding has its entries in one order. */
-  private inventoriesOf(namespace: string, cluster: string): Stored<Inventory>[] {
-    const found = [...this.c.hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
-    return found
-      .filter((i) => i.spec.moduleRef.kind === SET_KIND && i.metadata.deletionTimestamp === undefined)
-      .sort((a, b) => (a.spec.moduleRef.name < b.spec.moduleRef.name ? -1 : 1))
   }
 
   private write(wanted: ClusterResourceSetBinding, known: Binding | undefined): Promise<KubeResult<Binding>> {
@@ -94,3 +73,31 @@ const resourceOf = ({ kind, name, hash, lastAppliedTime, applied }: SetSourceRec
   ...{ kind, name, hash, applied },
   ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
 })
+
+/** The binding of a cluster as its Inventories want it; the very same object where it says so already. */
+export function wantedBinding(
+  { hub }: Pick<Context, 'hub'>,
+  namespace: string,
+  cluster: string,
+  known: Binding | undefined,
+): ClusterResourceSetBinding | undefined {
+  let wanted: ClusterResourceSetBinding | undefined = known
+  for (const inventory of inventoriesOn(hub, namespace, cluster)) {
+    const set = hub.sets.get({ namespace, name: inventory.spec.moduleRef.name })
+    if (!set || set.metadata.deletionTimestamp !== undefined || !isHeld(hub, set)) continue
+    const sources = inventory.spec.set?.sources ?? []
+    if (sources.length > 0)
+      wanted = withEntry(wanted, { namespace, cluster }, ownerOf(hub, set), sources.map(resourceOf))
+  }
+  return wanted
+}
+
+/** Also of one that is about to go back: nobody else writes there before the pause goes. */
+const isHeld = (hub: Context['hub'], set: Stored<ClusterResourceSet>): boolean =>
+  isManaged(hub, set) || set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US
+
+/** By the names of their sets: a new binding has its entries in one order. */
+const inventoriesOn = (hub: Context['hub'], namespace: string, cluster: string): Stored<Inventory>[] =>
+  [...hub.inventories.store.by('cluster', `${namespace}/${cluster}`)]
+    .filter((i) => i.spec.moduleRef.kind === SET_KIND && i.metadata.deletionTimestamp === undefined)
+    .sort((a, b) => (a.spec.moduleRef.name < b.spec.moduleRef.name ? -1 : 1))

@@ -12,6 +12,7 @@ import { keyOf, matchesSelector } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { leaveSet } from './deletion.ts'
+import { handBack, isLeftWithUs } from './handback.ts'
 import { Handshakes } from './handshake.ts'
 import { keepOwners } from './owners.ts'
 import type { SetPlan } from './plan.ts'
@@ -61,8 +62,8 @@ export class SetController {
     const [namespace, name] = item.key.split('/') as [string, string]
     const set = this.c.hub.sets.get({ namespace, name })
     if (!set || !isManaged(this.c.hub, set)) {
-      this.forget(item.key)
-      return { ok: true }
+      this.forget(item.key, set)
+      return set && isLeftWithUs(this.c, set) ? this.giveBack(set) : { ok: true }
     }
     if (set.metadata.deletionTimestamp !== undefined) {
       this.plans.forget(set.metadata.uid)
@@ -116,8 +117,18 @@ export class SetController {
     for (const cluster of turns) this.work.unit(namespace, name, cluster)
   }
 
-  private forget(key: string): void {
+  private forget(key: string, set: Stored<ClusterResourceSet> | undefined): void {
     this.memories.delete(key)
+    if (!set) return
+    this.plans.forget(set.metadata.uid)
+    this.handshakes.forget(set.metadata.uid)
+  }
+
+  /** One that is being deleted meanwhile is deleted as one of ours. */
+  private giveBack(set: Stored<ClusterResourceSet>): Promise<Outcome> {
+    return set.metadata.deletionTimestamp === undefined
+      ? handBack(this.c, set)
+      : leaveSet(this.c, set, this.sources)
   }
 
   private async addFinalizer(set: Stored<ClusterResourceSet>): Promise<Outcome> {

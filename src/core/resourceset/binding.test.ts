@@ -77,6 +77,8 @@ describe('an entry', () => {
     expect(changed.metadata.ownerReferences).toEqual([owner('crs1')])
     expect(changed.spec.clusterName).toBe('c1')
     expect(changed.spec.bindings).toBe(old.spec.bindings)
+    const nameless = { ...first, spec: { bindings: first.spec.bindings, clusterName: '' } }
+    expect(withEntry(nameless, place, set('crs1'), [a, b])).toEqual(first)
   })
 })
 

@@ -120,6 +120,13 @@ it.each([
   expect(settingsOf(set(Object.fromEntries(ignored.map((a) => [a, '?'])), mode))).toEqual(plain)
 })
 
+it.each([
+  ['30s', 30_000],
+  ['24h', 86_400_000],
+])('an interval may be %s', (text, intervalMs) => {
+  expect(settingsOf(set({ [SET.interval]: text })).settings).toMatchObject({ intervalMs })
+})
+
 describe('a bad value', () => {
   it.each<readonly [string, string, string]>([
     [SET.interval, '10', '"10": not a duration; write "10s" or "10m"'],

@@ -96,6 +96,13 @@ describe('ResourcesApplied', () => {
     )
   })
 
+  it('leaves room for ten, however much a server says', () => {
+    const clusters = [refused('c1', 'ä'.repeat(500)), refused('c2')]
+    const message = applied({ clusters })!
+    expect(message).toMatch(/^.*: c1 \(ConfigMap a: ä+…\), c2 \(/)
+    expect(utf8Length(message)).toBeLessThan(400)
+  })
+
   it('a cluster out of reach on which everything is, lacks nothing', () => {
     expect(applied({ clusters: [cluster('c1', { isConnected: false })] })).toMatch(/^True/)
   })

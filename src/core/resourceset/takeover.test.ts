@@ -83,8 +83,8 @@ describe('the handshake', () => {
     ['only its Lease is gone', { lease: undefined }, 1, wait(60)],
     ['only its webhooks are gone', { hasWebhooks: false }, 1, wait(60)],
     ['its Lease has expired twice over, but the pause is young', { lease: lease(-100) }, 59, wait(60)],
-    ['and the pause is old', { lease: lease(-100) }, 60.001, proceed('Expired')],
-    ['the Lease has expired twice over just now', { lease: lease(40) }, 70.001, proceed('Expired')],
+    ['and the pause is old', { lease: lease(-100) }, 60, proceed('Expired')],
+    ['the Lease has expired twice over just now', { lease: lease(40) }, 70, proceed('Expired')],
     ['somebody vouches for it', { isAssumedInactive: true }, 0, proceed('AssumedInactive')],
   ])('%s', (_, more, now, expected) => {
     expect(handshake(facts(more), s(now))).toEqual(expected)
@@ -93,7 +93,7 @@ describe('the handshake', () => {
   it('complains after a minute, and looks again when the Lease would have expired twice over', () => {
     expect(handshake(facts({ lease: lease(57) }), s(60))).toEqual({
       kind: 'Wait',
-      untilMs: s(87) + 1,
+      untilMs: s(87),
       why: "Cluster API's controller (Lease capi-system/controller-leader-election-capi, renewed 3 s ago) has not acknowledged the pause; versions before 1.9 cannot: upgrade, or disable its ClusterResourceSet feature",
     })
     const without = handshake(facts({ lease: undefined }), s(60))
@@ -101,6 +101,13 @@ describe('the handshake', () => {
     expect(without).toMatchObject({
       why: expect.stringContaining('(no Lease, but its webhooks are registered)'),
     })
+  })
+
+  it('does not complain of a Lease that has expired: at the end of the minute it goes on', () => {
+    const gone = facts({ lease: lease(-100) })
+    const before = handshake(gone, s(1))
+    expect(before).toEqual(wait(60))
+    expect(handshake(gone, s(60))).toEqual(proceed('Expired'))
   })
 
   it('any facts', () => {
@@ -122,7 +129,7 @@ describe('the handshake', () => {
       }))
     decidesAlike(input, (x) => handshake(x.facts, x.now), {
       'nobody goes on while a live holder has said nothing': (x, answer) => {
-        const isLive = x.facts.lease !== undefined && x.now - x.facts.lease.renewedMs <= 30_000
+        const isLive = x.facts.lease !== undefined && x.now - x.facts.lease.renewedMs < 30_000
         if (isLive && x.facts.acknowledgedMs === undefined) expect(answer.kind).toBe('Wait')
       },
       'who waits is told when to look, and then the answer is another': (x, answer) => {

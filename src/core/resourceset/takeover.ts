@@ -71,10 +71,9 @@ export function handshake(facts: HandshakeFacts, nowMs: number): Handshake {
   const complainMs = pausedMs + PATIENCE_MS
   // Whoever starts later than that lists the set with its pause.
   const expiredMs = lease ? Math.max(lease.renewedMs + 2 * lease.durationMs, complainMs) : undefined
-  if (expiredMs !== undefined && nowMs > expiredMs) return { kind: 'Proceed', because: 'Expired' }
+  if (expiredMs !== undefined && nowMs >= expiredMs) return { kind: 'Proceed', because: 'Expired' }
   if (nowMs < complainMs) return { kind: 'Wait', untilMs: complainMs, why: undefined }
-  const untilMs = expiredMs === undefined ? undefined : expiredMs + 1
-  return { kind: 'Wait', untilMs, why: notAcknowledged(lease, nowMs) }
+  return { kind: 'Wait', untilMs: expiredMs, why: notAcknowledged(lease, nowMs) }
 }
 
 function acknowledged(sinceMs: number, lease: UpstreamLease | undefined, nowMs: number): Handshake {

@@ -1,0 +1,90 @@
+/**
+ * A ClusterResourceSet that is no longer asked to be ours goes back to Cluster API: its bindings say exactly what was applied
+ * last, then nothing of us is left on it, and last the pause goes by which Cluster API was held off.
+ */
+import type { Stored } from '../../api/kind.ts'
+import {
+  CAPI_PAUSED,
+  type ClusterResourceSet,
+  PAUSED_BY_US,
+  resourceSetKinds,
+} from '../../api/kinds/resourceset.ts'
+import { MANAGER } from '../../api/labels.ts'
+import type { Inventory } from '../../api/registry.ts'
+import { MANAGED } from '../../core/resourceset/status.ts'
+import { type AddonsVersion, conditionIn, withoutOurs } from '../../core/resourceset/statusplace.ts'
+import { handBackPatch } from '../../core/resourceset/takeover.ts'
+import type { Outcome } from '../../kube/queue.ts'
+import { keyOf } from '../../object/object.ts'
+import type { Context } from '../context.ts'
+import { dropInventory } from '../dropinventory.ts'
+import { failedWrite } from '../failedwrite.ts'
+import { wantedBinding } from './bindings.ts'
+import { SET_KIND } from './plan.ts'
+
+/** A binding is written by its own controller: looked at again after so long. */
+const BINDING_MS = 100
+
+/** Something of us is left on it, or of it with us. */
+export const isLeftWithUs = (c: Context, set: Stored<ClusterResourceSet>): boolean =>
+  set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US || inventoriesOf(c, set).length > 0
+
+export async function handBack(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome> {
+  const patch = handBackPatch(set)
+  if (!patch.ok) {
+    c.env.log.warn('a ClusterResourceSet cannot be handed back', { set: set.metadata.name, why: patch.error })
+    return { ok: true }
+  }
+  const inventories = inventoriesOf(c, set)
+  const { namespace = '' } = set.metadata
+  const isWritten = inventories.every(({ spec: { clusterRef } }) => {
+    const known = c.hub.setBindings.get({ namespace, name: clusterRef.name })
+    return wantedBinding(c, namespace, clusterRef.name, known) === known
+  })
+  if (!isWritten) return { ok: true, afterMs: BINDING_MS }
+  const cleared = await clearStatus(c, set)
+  if (cleared) return cleared
+  const dropped = await Promise.all(inventories.map((i) => dropInventory(c, i)))
+  const failed = dropped.find((o) => !o.ok)
+  if (failed) return failed
+  return release(c, set, patch.value)
+}
+
+const inventoriesOf = (c: Context, { metadata: { namespace, name } }: Stored<ClusterResourceSet>) =>
+  [...c.hub.inventories.store.by('module', `${SET_KIND}/${namespace}/${name}`)] as Stored<Inventory>[]
+
+/** Undefined: nothing of ours is said any more. */
+async function clearStatus(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome | undefined> {
+  const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
+  const version = kind.version as AddonsVersion
+  const { status } = set
+  if (!status || !conditionIn(version, status, MANAGED)) return undefined
+  const left = withoutOurs(version, status, false)
+  const done = await c.hub.client.replace(
+    kind,
+    { ...set, status: left },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.sets.wrote(done.value)
+  return { ok: true, afterMs: 1 }
+}
+
+async function release(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  annotations: Readonly<Record<string, string | null>>,
+): Promise<Outcome> {
+  const { uid, resourceVersion } = set.metadata
+  const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
+  const done = await c.hub.client.patch(kind, keyOf(set), { metadata: { annotations } } as never, {
+    why: 'record',
+    manager: MANAGER,
+    fence: { uid, resourceVersion },
+  })
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.sets.wrote(done.value)
+  const text = 'ClusterResourceSet is reconciled by Cluster API again'
+  c.events.tell(done.value, [{ type: 'Normal', action: 'HandBack', reason: 'HandedBack', text }])
+  return { ok: true }
+}
