@@ -87,6 +87,23 @@ export class TakeoverStory extends SetStory {
     must(await this.during(this.fleet.hub.patch(this.setKind, { namespace: NAMESPACE, name }, patch, WRITE)))
   }
 
+  /** From now on our process dies over its `n`-th write to the hub: before it is sent where that is even, else after. */
+  dieAt(n: number): () => boolean {
+    const { manager } = this
+    let writes = 0
+    let isDead = false
+    this.fleet.env.net.wire('https://hub.test', {
+      before: async ({ method, headers }) => {
+        const isOurs = String(headers?.['user-agent'] ?? '').startsWith('lockstep-controller')
+        if (isDead || !isOurs || method === 'GET' || ++writes !== n) return undefined
+        isDead = true
+        manager.stop()
+        return n % 2 === 0 ? { phase: 'send', detail: 'killed' } : undefined
+      },
+    })
+    return () => isDead
+  }
+
   /** Something about it changes, so that whoever reconciles it does so again. */
   async touch(name: string, times: number): Promise<void> {
     for (let i = 0; i < times; i++) {

@@ -18,7 +18,7 @@ export const STRATEGIES = ['ApplyOnce', 'Reconcile', 'Continuous'] as const
 export type SetMode = (typeof STRATEGIES)[number]
 
 /** On the set itself, and on bindings that `clusterctl` has moved. */
-export const SET_FINALIZER = ADDONS_GROUP
+export const SET_FINALIZER = 'addons.cluster.x-k8s.io'
 /** What Secrets must be of. */
 export const SET_SECRET_TYPE = `${ADDONS_GROUP}/resource-set`
 /** Its presence is enough, whatever its value. */

@@ -47,6 +47,16 @@ describe('ApplyOnce', () => {
     expect(third.record?.sources?.[0]).toMatchObject({ applied: true, lastAppliedTime: 'now' })
     expect(third.record?.sources?.[0]).not.toHaveProperty('done')
   })
+  it('objects that the server names are created once each', () => {
+    const nameless = (document: number): SetObject => ({
+      object: { apiVersion: 'batch/v1', kind: 'Job', metadata: { generateName: 'j-', namespace: 'x' } },
+      origin: `ConfigMap default/a key a.yaml document ${document}`,
+    })
+    const content = { ...source('h1', 'q'), objects: [nameless(1), nameless(2), config('q')] }
+    const first = workOf(once, [content], undefined)[0]!
+    const record = recordAfter(once, undefined, [{ work: first, written: [nameless(1)], failed: 2 }], 'now')
+    expect(workOf(once, [content], record)[0]?.objects).toEqual([nameless(2), config('q')])
+  })
   it('keeps what was applied where its source changes before the rest was', () => {
     const first = play(once, source('h1', 'p', 'q'), undefined, 'q')
     expect(play(once, source('h2', 'p', 'q'), first.record).said).toEqual(['CreateOrKeep q'])

@@ -54,7 +54,7 @@ export function workOf(
     const isAgain = isAskedAgain(asked, entry)
     if (entry && !isAgain && isOver(asked, content, entry)) return []
     const done = isAgain ? new Set<string>() : doneOf(asked, content, entry)
-    const objects = content.objects.filter(({ object }) => !done.has(identityOf(refOf(object))))
+    const objects = content.objects.filter((o) => !done.has(identityOf(doneRef(o))))
     return [{ content, objects, write: writeOf(asked, isAgain || entry?.again === true) }]
   })
 }
@@ -121,7 +121,7 @@ function entryAfter(
   const isNew = isAskedAgain(asked, entry)
   const known = isNew ? new Set<string>() : doneOf(asked, content, entry)
   // What this pass has written may have been written down before its end.
-  const now = new Map(written.map(({ object }) => [identityOf(refOf(object)), shownRef(refOf(object))]))
+  const now = new Map(written.map((o) => [identityOf(doneRef(o)), doneRef(o)]))
   const kept = (entry?.done ?? []).filter((d) => known.has(identityOf(d)) && !now.has(identityOf(d)))
   const done = [...kept, ...now.values()]
   const applied = failed === 0
@@ -136,7 +136,12 @@ function entryAfter(
   }
 }
 
-const shownRef = ({ group, kind, namespace, name }: Ref) => ({
-  ...{ group, kind, name },
-  ...(namespace === undefined || namespace === '' ? {} : { namespace }),
-})
+/** As it is written down. What the server names is told apart by the place of its manifest. */
+function doneRef({ object, origin }: SetObject): Ref {
+  const { group, kind, namespace, name } = refOf(object)
+  const shown = name || `${object.metadata.generateName ?? ''}* (${origin})`
+  return {
+    ...{ group, kind, name: shown },
+    ...(namespace === undefined || namespace === '' ? {} : { namespace }),
+  }
+}
