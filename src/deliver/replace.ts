@@ -91,7 +91,7 @@ const LOSSES: Readonly<Record<string, string>> = {
 }
 
 /** What would be lost with an object that no manifest brings back. */
-function lossOf({ group, kind }: Ref, live: LiveObject): string | undefined {
+export function lossOf({ group, kind }: Ref, live: LiveObject): string | undefined {
   const loss = LOSSES[`${group}/${kind}`]
   if (loss !== undefined) return loss
   const spec = at(live.object, 'spec')

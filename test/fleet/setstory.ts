@@ -121,7 +121,7 @@ export class SetStory extends InventoryStory {
   }
 
   /** Creates that reach a cluster, by the name of the object; of one name so many are refused. */
-  posts(cluster: string, refusing: { name: string; times: number }): string[] {
+  posts(cluster: string, refusing: { name: string; times: number }, told: () => void = () => {}): string[] {
     const { api } = this.fleet.clusters.get(cluster)!
     const seen: string[] = []
     let left = refusing.times
@@ -130,6 +130,7 @@ export class SetStory extends InventoryStory {
       const bytes = must(await request.body(1_000_000))
       const { metadata } = JSON.parse(new TextDecoder().decode(bytes)) as KubeObject
       seen.push(metadata.name ?? '')
+      told()
       if (metadata.name !== refusing.name || left === 0)
         return api.handle({ ...request, body: () => Promise.resolve(ok(bytes)) })
       left--

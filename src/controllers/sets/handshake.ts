@@ -14,7 +14,7 @@ import {
 import { MANAGER } from '../../api/labels.ts'
 import { MANAGED, PAUSED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn, pausedAnew } from '../../core/resourceset/statusplace.ts'
-import { handshake, pausePatch, type UpstreamLease } from '../../core/resourceset/takeover.ts'
+import { handshake, isAskedAnew, pausePatch, type UpstreamLease } from '../../core/resourceset/takeover.ts'
 import { ok, type Result } from '../../env/result.ts'
 import type { KubeError } from '../../kube/error.ts'
 import type { Outcome } from '../../kube/queue.ts'
@@ -96,7 +96,9 @@ export class Handshakes {
     })
     if (!done.ok) return { type: 'again', outcome: failedWrite(this.c, done.error) }
     this.c.hub.sets.wrote(done.value)
-    this.begun.set(uid, newlyBegun(hubTime(this.c).nowMs))
+    const begun = newlyBegun(hubTime(this.c).nowMs)
+    // A user's pause is acknowledged by what is there.
+    this.begun.set(uid, { ...begun, isAnew: !isAskedAnew(set.metadata) })
     return { type: 'again', outcome: { ok: true, afterMs: 1 } }
   }
 

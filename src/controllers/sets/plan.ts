@@ -8,7 +8,7 @@ import type { SetAsked, SourceContent } from '../../deliver/sets/work.ts'
 export interface SetPlan {
   readonly uid: string
   /** How each object is written. */
-  readonly asked: SetAsked & { readonly write: 'Apply' | 'MergePatch' }
+  readonly asked: SetAsked & { readonly write: 'Apply' | 'MergePatch'; readonly replaceImmutable: boolean }
   /** Longest time between two tries, milliseconds. */
   readonly intervalMs: number
   /** Those that can be applied. */

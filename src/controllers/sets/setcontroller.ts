@@ -176,14 +176,14 @@ function planOf(
   seen: readonly SourceSeen[],
   changedAt: number,
 ): Omit<SetPlan, 'turns'> {
-  const { mode, existing, reapply, write, intervalMs } = settings
+  const { mode, existing, reapply, write, replaceImmutable, intervalMs } = settings
   const read = seen.flatMap((s) => (s.state === 'Read' ? [s] : []))
   const objects = read.map((s) => s.parsed.objects)
   const { sources, problems: refusals } = distinct(mode, objects)
   const isRefused = refusals.length > 0 || mode === 'Continuous'
   return {
     uid: set.metadata.uid,
-    asked: { mode: mode === 'ApplyOnce' ? mode : 'Reconcile', existing, reapply, write },
+    asked: { mode: mode === 'ApplyOnce' ? mode : 'Reconcile', existing, reapply, write, replaceImmutable },
     intervalMs,
     contents: isRefused
       ? []

@@ -220,6 +220,7 @@ class Pass {
       session,
       write,
       isMergePatch: isMarked && plan.asked.write === 'MergePatch',
+      isReplaced: isMarked && plan.asked.replaceImmutable,
       marks: isMarked
         ? { unit: unitLabel(setRef(set)), inventoryUid: this.inventory.metadata.uid }
         : undefined,

@@ -53,6 +53,8 @@ export class SetSources {
   }
 }
 
-/** Another one has to stand still before it is read. */
-export const seenVersion = (s: SourceSeen): string =>
-  s.state === 'Read' || s.state === 'Refused' ? versionOf(s.object) : s.state
+/** Another one has to stand still before it is applied; what is written beside the content is no other. */
+export function seenVersion(s: SourceSeen): string {
+  if (s.state === 'Read') return s.parsed.hash
+  return s.state === 'Refused' ? versionOf(s.object) : s.state
+}

@@ -3,10 +3,13 @@ import { defineKind, type Stored } from '../../api/kind.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { markedBody } from '../../deliver/desired.ts'
 import { failureOf, type WriteFailure } from '../../deliver/refused.ts'
+import { lossOf } from '../../deliver/replace.ts'
 import type { SetWrite } from '../../deliver/sets/work.ts'
 import { err, ok, type Result } from '../../env/result.ts'
+import { liveOf } from '../../fleet/live.ts'
 import type { ClusterSession } from '../../fleet/session.ts'
 import type { KubeResult, ServedResource } from '../../kube/client.ts'
+import type { KubeError } from '../../kube/error.ts'
 import {
   type JsonValue,
   jsonEqual,
@@ -23,6 +26,8 @@ export interface SetTarget {
   readonly write: SetWrite
   /** The request that Cluster API would send, instead of a server-side apply. */
   readonly isMergePatch: boolean
+  /** Where a field cannot change, the object is deleted and made anew. */
+  readonly isReplaced: boolean
   /** What is put on an object that is looked after; undefined: it is never touched again. */
   readonly marks: { readonly unit: string; readonly inventoryUid: string } | undefined
 }
@@ -43,7 +48,12 @@ export async function writeSetObject(
   const body = marks ? markedBody(manifest, marks.unit, marks.inventoryUid, undefined) : manifest
   const done = await request(target, resource.value, body)
   if (done.ok) return ok(undefined)
-  if (done.error.kind !== 'AlreadyExists') return err(failureOf(done.error, ref))
+  if (done.error.kind !== 'AlreadyExists') {
+    const failure = failureOf(done.error, ref)
+    return failure.reason === 'ImmutableField'
+      ? immutable(target, resource.value, body, failure)
+      : err(failure)
+  }
   if (target.write === 'CreateOrKeep') return ok(undefined)
   const message = `${refText(ref)} exists already, and lockstep.dev/existing is Fail: delete it, or write Keep or Take`
   return err({ reason: 'ObjectExists', message, transient: true })
@@ -63,6 +73,41 @@ async function request(
   const asked = { ...body, metadata: { ...body.metadata, resourceVersion } }
   const patch = mergePatchBetween(live.value as unknown as JsonValue, asked as unknown as JsonValue)
   return jsonEqual(patch, {}) ? live : client.patch(kind, keyOf(body), patch, { ...CALL, fence: 'any' })
+}
+
+/** By the names of the fields: a server repeats all that is in them. */
+function immutableText(ref: Ref, error: KubeError): string {
+  const fields = error.kind === 'Invalid' ? error.causes.map((c) => `.${c.field}`) : []
+  return `${refText(ref)}: ${fields.join(', ') || 'a field'} is immutable`
+}
+
+/** Tried once: no time helps. Made anew only where that is asked for, and where nothing is lost with it. */
+async function immutable(
+  { session: { client }, isReplaced }: SetTarget,
+  resource: ServedResource,
+  body: KubeObject,
+  text: string,
+): Promise<Result<undefined, WriteFailure>> {
+  const ref = refOf(body)
+  const said = (what: string): Result<undefined, WriteFailure> =>
+    err({ reason: 'ImmutableField', message: `${text}; ${what}`, transient: false })
+  if (!isReplaced) return said('set lockstep.dev/replace-immutable: "true" or rename it')
+  const kind = defineKind(resource)
+  const live = await client.get(kind, keyOf(body), { why: 'reread' })
+  if (!live.ok) return err(failureOf(live.error, ref))
+  const loss = lossOf(ref, liveOf(live.value))
+  if (loss !== undefined) return said(`it is not made anew: ${loss}; rename it`)
+  const { uid, resourceVersion } = live.value.metadata
+  const gone = await client.delete(kind, keyOf(body), {
+    ...{ why: 'replace', manager: MANAGER, propagation: 'Background' },
+    fence: { uid, resourceVersion },
+  })
+  if (!gone.ok && gone.error.kind !== 'NotFound') return err(failureOf(gone.error, ref))
+  const made = await client.create(kind, body, CALL)
+  if (made.ok) return ok(undefined)
+  if (made.error.kind !== 'AlreadyExists') return err(failureOf(made.error, ref))
+  const message = `${refText(ref)} is being deleted; it is created anew once gone`
+  return err({ reason: 'FinalizerPending', message, transient: true })
 }
 
 /** A kind that is not known may have come since: asked for once more. */
