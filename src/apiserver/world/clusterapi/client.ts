@@ -19,8 +19,10 @@ export interface Process {
   readonly requests: UpstreamRequest[]
   readonly requestMs: number
   readonly hold: (request: UpstreamRequest) => Promise<void> | undefined
-  /** Aborted when the process is killed. */
-  readonly death: AbortSignal
+  /** It is over: nothing follows from anything any more. */
+  readonly isDead: () => boolean
+  /** What is open to servers, to be closed at the end. */
+  readonly open: Connection[]
 }
 
 /** What the API server has refused, or the network lost. */
@@ -54,6 +56,7 @@ export class Client {
     this.process = process
     this.cluster = cluster
     this.connection = connection
+    process.open.push(connection)
     this.limit = limit
   }
 
@@ -84,7 +87,7 @@ export class Client {
     const sent = await this.send(request('GET', path, undefined, accept))
     if (sent.status !== 200) return
     for await (const text of sent.lines()) {
-      if (this.process.death.aborted) return
+      if (this.process.isDead()) return
       if (text !== '') line(parseJson(text) as JsonObject)
     }
   }
@@ -93,9 +96,9 @@ export class Client {
     const { process } = this
     const record: UpstreamRequest = { cluster: this.cluster, method, path, ...(body ? { body } : {}) }
     await this.limit.wait()
-    if (process.death.aborted) return never()
+    if (process.isDead()) return never()
     await process.hold(record)
-    if (process.death.aborted) return never()
+    if (process.isDead()) return never()
     process.requests.push(record)
     await this.way()
     const sent = await this.send(request(method, path, body))
@@ -106,14 +109,14 @@ export class Client {
 
   /** One way of two. */
   private async way(): Promise<void> {
-    const { env, requestMs, death } = this.process
-    await sleep(env.clock, requestMs / 2, death)
-    if (death.aborted) return never()
+    const { env, requestMs, isDead } = this.process
+    await sleep(env.clock, requestMs / 2)
+    if (isDead()) return never()
   }
 
   private async send(r: NetRequest) {
-    const sent = await this.connection.request({ ...r, signal: this.process.death })
-    if (this.process.death.aborted) return never()
+    const sent = await this.connection.request(r)
+    if (this.process.isDead()) return never()
     if (!sent.ok) throw new RequestFailed(0, '', sent.error.detail)
     return sent.value
   }
@@ -126,7 +129,7 @@ export class Client {
     >
   }): Promise<JsonObject> {
     const text = await response.text()
-    if (this.process.death.aborted) return never()
+    if (this.process.isDead()) return never()
     if (!text.ok) throw new RequestFailed(0, '', text.error.detail)
     if (response.status < 400) return parseJson(text.value) as JsonObject
     // What is no resource is refused in plain text.

@@ -40,7 +40,7 @@ export function startClusterApi(env: Env, options: ClusterApiOptions): ClusterAp
 class Manager implements ClusterApi {
   readonly version: ClusterApiVersion
   private readonly process: Process
-  private readonly death = new AbortController()
+  private isDead = false
   private readonly o: ClusterApiOptions
   private readonly queues: WorkQueue[] = []
   private readonly running = new Set<Promise<unknown>>()
@@ -55,10 +55,11 @@ class Manager implements ClusterApi {
       requests: [],
       requestMs: o.requestMs ?? 2,
       hold: (r) => o.hold?.(r),
-      death: this.death.signal,
+      isDead: () => this.isDead,
+      open: [],
     }
     const { qps, burst } = WAYS[o.version]
-    const client = new Client(this.process, '', o.hub, new RateLimit(env, qps, burst))
+    const client = new Client(this.process, '', o.hub(), new RateLimit(env, qps, burst))
     const identity = `${o.name}_${env.random.fork(`clusterapi/${o.name}`).uuid()}`
     void lead(client, identity, () => void this.work(client)).then(() => this.kill())
   }
@@ -72,7 +73,8 @@ class Manager implements ClusterApi {
   }
 
   kill(): void {
-    this.death.abort()
+    this.isDead = true
+    for (const connection of this.process.open) void connection.close()
     for (const q of this.queues) q.stop()
   }
 
@@ -96,7 +98,7 @@ class Manager implements ClusterApi {
     const secrets = open(corePath('secrets', namespace), 'sources', 'metadata')
     const all = [sets, bindings, clusters, configMaps, secrets]
     await Promise.all(all.map((i) => i.synced))
-    if (this.death.signal.aborted || this.isStopping) return
+    if (this.isDead || this.isStopping) return
     const connections = openConnections(this.process, ways, o, (cluster) => mapCluster(x, cluster, add))
     const x: Context = { client, ways, options: o, sets, clusters, bindings, connections }
     const setRuns = this.queue((ns, name) => reconcileSet(x, ns, name), ways.gapMs)
@@ -158,11 +160,10 @@ class Manager implements ClusterApi {
   private resync(run: () => void): void {
     const { clock, random } = this.process.env
     const ms = SYNC_MS * (0.9 + random.fork(`clusterapi/${this.o.name}/sync`).next() * 0.2)
-    const { death } = this.process
     void (async () => {
       for (;;) {
-        await sleep(clock, ms, death)
-        if (death.aborted || this.isStopping) return
+        await sleep(clock, ms)
+        if (this.isDead || this.isStopping) return
         run()
       }
     })()

@@ -34,7 +34,7 @@ export function openConnections(
     if (!connection) throw new NotConnected()
     const limit = new RateLimit(process.env, ways.qps, ways.burst)
     const client = new Client(process, `${namespace}/${name}`, connection, limit)
-    await sleep(process.env.clock, CONNECT_MS, process.death)
+    await sleep(process.env.clock, CONNECT_MS)
     await probe(client)
     return new Remote(client, () => o.lagMs?.('remote') ?? 0)
   }
@@ -84,7 +84,7 @@ function ahead(
     })
   }
   const look = async (a: Accessor): Promise<void> => {
-    if (a.isBusy || process.death.aborted || accessors.get(keyOf(a.cluster)) !== a) return
+    if (a.isBusy || process.isDead() || accessors.get(keyOf(a.cluster)) !== a) return
     a.isBusy = true
     const was = a.remote
     await check(a, connect)

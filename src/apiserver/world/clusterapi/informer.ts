@@ -53,7 +53,7 @@ export class Informer {
   }
 
   private get isOver(): boolean {
-    return this.end.signal.aborted || this.client.process.death.aborted
+    return this.end.signal.aborted || this.client.process.isDead()
   }
 
   private async run(synced: () => void): Promise<void> {

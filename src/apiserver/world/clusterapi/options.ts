@@ -20,8 +20,8 @@ export interface Ways {
   readonly finalizerFirst: boolean
   /** Conditions of the newer kind beside those with severities. */
   readonly newConditions: boolean
-  /** A patch of the status without anything in it follows one of its conditions. */
-  readonly emptyPatches: boolean
+  /** The helper of older versions: a patch of the status, perhaps empty, follows one of its conditions, and repeats metadata. */
+  readonly loosePatches: boolean
   /** Another observedGeneration alone is worth a patch of `Paused`, and the run ends with it. */
   readonly patchesGenerations: boolean
   /** Nothing is applied before the Service `default/kubernetes` is there. */
@@ -44,7 +44,7 @@ const OLD: Ways = {
   acknowledgesPause: false,
   finalizerFirst: false,
   newConditions: false,
-  emptyPatches: true,
+  loosePatches: true,
   patchesGenerations: true,
   waitsForService: true,
   connects: 'lazily',
@@ -71,7 +71,7 @@ export const WAYS: Readonly<Record<ClusterApiVersion, Ways>> = {
   '1.13': {
     ...PAUSING,
     apiVersion: 'v1beta2',
-    emptyPatches: false,
+    loosePatches: false,
     patchesGenerations: false,
     waitsForService: false,
     backsOffUnconnected: true,
@@ -91,7 +91,8 @@ export interface ClusterApiOptions {
   /** Names the process, its random stream and its identity in the Lease. */
   readonly name: string
   readonly version: ClusterApiVersion
-  readonly hub: Connection
+  /** Connections of the process's own: they are closed at its end. */
+  readonly hub: () => Connection
   /** The way to a workload cluster, as its kubeconfig has it; undefined: there is none. */
   readonly cluster: (namespace: string, name: string) => Connection | undefined
   /** `--watch-filter`. */

@@ -29,6 +29,8 @@ export interface Script {
   readonly name: string
   readonly versions?: readonly ClusterApiVersion[]
   readonly clusters: readonly string[]
+  /** On a hub whose webhooks refuse nothing, as before they were there. */
+  readonly unchecked?: true
   readonly steps: readonly Step[]
 }
 
@@ -139,6 +141,9 @@ export function written({ cluster, method, path, body }: UpstreamRequest): strin
 
 const postName = (body: JsonValue | undefined): string =>
   body === undefined ? '' : String(at(body, 'metadata', 'name'))
+
+/** Of these writes, those to workload clusters. */
+export const onClusters = (seen: Seen): readonly string[] => seen.writes.filter((w) => !w.startsWith('hub '))
 
 /** A manifest of a ConfigMap on a workload cluster, longer than 32 bytes. */
 export const manifest = ({

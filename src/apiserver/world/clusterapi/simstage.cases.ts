@@ -24,12 +24,12 @@ const NAMESPACE = 'default'
 export async function simStage(
   version: ClusterApiVersion,
   names: readonly string[],
-  options: Partial<ClusterApiOptions> = {},
+  { checked = true, ...options }: Partial<ClusterApiOptions> & { readonly checked?: boolean } = {},
 ): Promise<SimStage> {
   const env = createSimEnv(`clusterapi/${version}`)
   const hub = createApiServer(env, { name: 'hub' })
   const clusters = new Map(names.map((name) => [name, createApiServer(env, { name })]))
-  for (const o of clusterApiDefinitions(version)) hub.local.create(o, 'test')
+  for (const o of clusterApiDefinitions(version, checked)) hub.local.create(o, 'test')
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: LEASE_NAMESPACE } }
   hub.local.create(namespace, 'test')
   for (const c of clusters.values()) c.local.create(kubernetesService(), 'kube-apiserver')
@@ -46,7 +46,7 @@ export async function simStage(
   const upstream = simUpstream(env, {
     version,
     name: 'capi-controller-manager',
-    hub: connectInProcess(hub.handle),
+    hub: () => connectInProcess(hub.handle),
     cluster: (_, name) => way(name),
     ...options,
   })

@@ -66,7 +66,10 @@ export async function must(
 export const merge = (s: Stage, path: string, body: JsonObject): Promise<JsonValue> =>
   must(s, '', 'PATCH', path, body, 'application/merge-patch+json')
 
-export function clusterObject(s: Pick<Stage, 'apiVersion' | 'namespace'>, name: string): KubeObject {
+/** `isPending`: its infrastructure is not there; without any, the real controller calls it ready. */
+export function clusterObject(s: Stage, name: string, isPending = false): KubeObject {
+  const kind = { kind: 'DockerCluster', name }
+  const group = 'infrastructure.cluster.x-k8s.io'
   return {
     apiVersion: `cluster.x-k8s.io/${s.apiVersion}`,
     kind: 'Cluster',
@@ -76,7 +79,17 @@ export function clusterObject(s: Pick<Stage, 'apiVersion' | 'namespace'>, name: 
       labels: { fleet: 'all', 'cluster.x-k8s.io/cluster-name': name },
     },
     // Names an endpoint only because newer definitions want a spec that says something.
-    spec: { controlPlaneEndpoint: { host: `${name}.test`, port: 443 } },
+    spec: {
+      controlPlaneEndpoint: { host: `${name}.test`, port: 443 },
+      ...(isPending
+        ? {
+            infrastructureRef:
+              s.apiVersion === 'v1beta1'
+                ? { ...kind, apiVersion: `${group}/v1beta1`, namespace: s.namespace }
+                : { ...kind, apiGroup: group },
+          }
+        : {}),
+    },
   }
 }
 

@@ -75,11 +75,13 @@ export async function patchSubject(client: Client, ways: Ways, s: Subject, o: Pa
   if (!isSame) await attempt(client.patch(path, metadata))
   const generation = s.set.metadata.generation ?? 0
   const isSeen = !o.observesGeneration || at(s.set, 'status', 'observedGeneration') === generation
-  // The helper compares all but the spec: what has changed in metadata comes along, without effect.
-  const body: JsonObject = { ...metadata, ...(isSeen ? {} : { status: { observedGeneration: generation } }) }
+  const body: JsonObject = {
+    ...(ways.loosePatches ? metadata : {}),
+    ...(isSeen ? {} : { status: { observedGeneration: generation } }),
+  }
   const isGone = (e: unknown): boolean =>
     isReason(e, 'NotFound') && isDeleting(s.set) && s.finalizers.length === 0
-  if (!isSeen || (hasNewConditions && ways.emptyPatches))
+  if (!isSeen || (hasNewConditions && ways.loosePatches))
     await client.patch(`${path}/status`, body).catch((e: unknown) => {
       if (!isGone(e)) failures.push(e)
     })
@@ -117,7 +119,7 @@ async function patchConditions(
       return
     } catch (e) {
       if (!isReason(e, 'Conflict')) throw e
-      await sleep(client.process.env.clock, STEP_MS, client.process.death)
+      await sleep(client.process.env.clock, STEP_MS)
     }
   }
   throw new RequestFailed(0, '', 'timed out waiting for the condition')
