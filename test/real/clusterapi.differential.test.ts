@@ -5,6 +5,7 @@ import { type ClusterApiVersion, RELEASES } from '../../src/apiserver/world/clus
 import { play, type Seen } from '../../src/apiserver/world/clusterapi/script.cases.ts'
 import { scripts } from '../../src/apiserver/world/clusterapi/scripts.cases.ts'
 import { simStage } from '../../src/apiserver/world/clusterapi/simstage.cases.ts'
+import { recorded } from '../../src/apiserver/world/clusterapi/vectors.cases.ts'
 import { findManager } from './clusterapi.ts'
 import { openRealWorld, type RealWorld } from './clusterapistage.ts'
 
@@ -17,7 +18,7 @@ for (const version of Object.keys(RELEASES) as ClusterApiVersion[]) {
       `Cluster API ${version} is not there (LOCKSTEP_CAPI_MANAGERS): the simulated one is not compared with it`,
     )
   describe.skipIf(!files)(`Cluster API ${version}, simulated and real`, () => {
-    const played = [...scripts, ...defects].filter((s) => s.versions?.includes(version) ?? true)
+    const played = [...scripts, ...defects, recorded].filter((s) => s.versions?.includes(version) ?? true)
     let real: RealWorld
 
     beforeAll(async () => {

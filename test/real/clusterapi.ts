@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClusterApiVersion } from '../../src/apiserver/world/clusterapi/options.ts'
+import { kubeconfigFor } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
 import { type JsonObject, parseYamlStream } from '../../src/object/object.ts'
 
 /** Where each version's release is to be found. */
@@ -78,15 +79,6 @@ export async function startManager(files: ManagerFiles, url: string): Promise<Ma
     },
   }
 }
-
-export const kubeconfigFor = (url: string): JsonObject => ({
-  apiVersion: 'v1',
-  kind: 'Config',
-  'current-context': 'c',
-  contexts: [{ name: 'c', context: { cluster: 'c', user: 'c' } }],
-  clusters: [{ name: 'c', cluster: { server: url } }],
-  users: [{ name: 'c', user: {} }],
-})
 
 /** Its webhook server wants one, though nobody calls it. */
 function certificate(folder: string): void {
