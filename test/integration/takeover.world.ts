@@ -12,38 +12,20 @@ import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { at, type JsonObject } from '../../src/object/object.ts'
 
-export type { HeardWrite, Stage, Upstream } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
-export {
-  addCluster,
-  addConfigMap,
-  addSecret,
-  addSet,
-  bindingsPath,
-  merge,
-  must,
-  setsPath,
-} from '../../src/apiserver/world/clusterapi/stage.cases.ts'
-
 /** The user agent, and so the field manager, of Lockstep's own requests. */
 export const LOCKSTEP_AGENT = 'lockstep-controller'
 /** That of upstream's: its binary is `/manager`. */
 export const UPSTREAM_AGENT = 'manager'
 
 export interface TakeoverWorld extends Stage {
-  /** A client of the hub, or of a workload cluster, that acts as a person. */
-  client(cluster: string): KubeClient
   /** A new process of Lockstep's controllers. */
   startLockstep(): Manager
 }
 
-export interface WorldChoice {
-  readonly version: ClusterApiVersion
-  readonly clusters: readonly string[]
-}
-
 /** With the simulated upstream, in virtual time. Nothing runs yet. */
 export async function simTakeover(
-  { version, clusters }: WorldChoice,
+  version: ClusterApiVersion,
+  clusters: readonly string[],
   options: Partial<ClusterApiOptions> & { readonly checked?: boolean } = {},
 ): Promise<TakeoverWorld> {
   return takeoverOn(await simStage(version, clusters, options))
@@ -60,17 +42,14 @@ export async function takeoverOn(stage: Stage): Promise<TakeoverWorld> {
   }
   await stage.wait(1000)
   const clients: KubeClient[] = []
-  const connect = (cluster: string, agent: string): KubeClient => {
-    const { env } = stage
-    const name = cluster === '' ? 'hub' : cluster
-    const client = createKubeClient(env, name, env.net.connect(stage.endpoint(cluster)), agent)
-    clients.push(client)
-    return client
-  }
   return {
     ...stage,
-    client: (cluster) => connect(cluster, 'kubectl'),
-    startLockstep: () => startManager(stage.env, connect('', LOCKSTEP_AGENT)),
+    startLockstep() {
+      const { env } = stage
+      const client = createKubeClient(env, 'hub', env.net.connect(stage.endpoint('')), LOCKSTEP_AGENT)
+      clients.push(client)
+      return startManager(env, client)
+    },
     async close() {
       await stage.close()
       for (const c of clients) await c.close()
@@ -81,3 +60,13 @@ export async function takeoverOn(stage: Stage): Promise<TakeoverWorld> {
 /** Writes of one agent to workload clusters: what must not happen twice. */
 export const workloadWrites = (stage: Stage, agent: string): readonly HeardWrite[] =>
   stage.writes().filter((w) => w.cluster !== '' && w.agent === agent)
+
+/** One story of a takeover, for both upstreams. */
+export interface TakeoverCase {
+  readonly name: string
+  /** All unless said otherwise. */
+  readonly versions?: readonly ClusterApiVersion[]
+  readonly clusters: readonly string[]
+  /** Upstream runs, Lockstep does not yet. */
+  readonly run: (w: TakeoverWorld) => Promise<void>
+}

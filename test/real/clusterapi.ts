@@ -3,7 +3,8 @@
  *
  * `LOCKSTEP_CAPI_MANAGERS` names a folder with `<release>/manager` and `<release>/crds/*.yaml`, where release is 1.8, 1.9 or 1.14: what
  * `go build` makes of a release's sources, and their `config/crd/bases` (1.14: `core/config/crd/bases`). Nothing of it is in this
- * repository. Its webhooks are not registered; election is off, because outside of a cluster it does not know its namespace.
+ * repository. Its webhooks are not registered; election is off, because outside of a cluster it does not know its namespace
+ * (`clusterapilease.ts` keeps its Lease).
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'

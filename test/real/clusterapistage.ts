@@ -14,6 +14,7 @@ import { createNodeEnv } from '../../src/env/node/node.ts'
 import { at, encodeJson, type JsonObject, parseJson } from '../../src/object/object.ts'
 import { quiet } from '../kube/subjects.ts'
 import { type ManagerFiles, type ManagerProcess, startManager } from './clusterapi.ts'
+import { keepLease } from './clusterapilease.ts'
 import { openProxy, type ProxiedRequest, type Way } from './proxy.ts'
 import { endpointOf, findPrograms, type RealCluster, type RealServers, startRealServers } from './server.ts'
 
@@ -42,7 +43,7 @@ export async function openRealWorld(files: ManagerFiles): Promise<RealWorld> {
   }
   await install(connections.hub, files.definitions)
   const watch = new Watcher(hub)
-  const upstream = await realUpstream(files, watch)
+  const upstream = await realUpstream(files, watch, connections.hub)
   const proxies: Way[] = [watch.proxy]
   return {
     upstream,
@@ -135,16 +136,22 @@ function isOfSets({ method, path }: ProxiedRequest): boolean {
 const isOfWorkload = ({ method, path }: ProxiedRequest): boolean =>
   method !== 'GET' || /\/namespaces\/[^/]+\/(configmaps|secrets)\/[^/?]+$/.test(path)
 
-async function realUpstream(files: ManagerFiles, watch: Watcher): Promise<Upstream> {
+async function realUpstream(files: ManagerFiles, watch: Watcher, hub: Connection): Promise<Upstream> {
   await watch.open()
   let process: ManagerProcess | undefined
+  let starts = 0
+  let release = (): void => {}
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    release()
     await process?.end(signal)
     process = undefined
   }
   return {
     version: files.version,
     async start() {
+      const status = async (...r: readonly [string, string, JsonObject, string?]) =>
+        (await send(hub, ...r)).status
+      release = await keepLease(status, `capi-controller-manager-${++starts}`)
       process = await startManager(files, watch.proxy.url)
       watch.lastAt = Date.now()
     },

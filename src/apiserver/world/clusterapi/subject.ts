@@ -73,6 +73,8 @@ export async function patchSubject(client: Client, ways: Ways, s: Subject, o: Pa
   const isSame = jsonEqual(s.finalizers, s.set.metadata.finalizers ?? [])
   const metadata: JsonObject = isSame ? {} : { metadata: { finalizers: finalizersBody(s.finalizers) } }
   if (!isSame) await attempt(client.patch(path, metadata))
+  // The newer helper does not look at the generation where nothing else has changed.
+  if (!ways.loosePatches && !hasNewConditions && isSame) return
   const generation = s.set.metadata.generation ?? 0
   const isSeen = !o.observesGeneration || at(s.set, 'status', 'observedGeneration') === generation
   const body: JsonObject = {
