@@ -4,6 +4,12 @@ import type { Connection, NetRequest } from '../../../env/net.ts'
 import { sleep } from '../../../env/sleep.ts'
 import { at, encodeJson, type JsonObject, type JsonValue, parseJson } from '../../../object/object.ts'
 
+/** Requests a second, and at once. */
+export interface Rate {
+  readonly qps: number
+  readonly burst: number
+}
+
 /** One request of the process, in the order in which they were made. */
 export interface UpstreamRequest {
   /** `''`: the hub; else `namespace/name` of the Cluster. */
@@ -99,8 +105,8 @@ export class Client {
     if (process.isDead()) return never()
     await process.hold(record)
     if (process.isDead()) return never()
-    process.requests.push(record)
     await this.way()
+    process.requests.push(record)
     const sent = await this.send(request(method, path, body))
     // Watches are told before the answer is there.
     await this.way()
@@ -156,7 +162,7 @@ export class RateLimit {
   /** When the bucket would be full, if all tokens taken so far are counted. */
   private fullAt = 0
 
-  constructor(env: Env, qps: number, burst: number) {
+  constructor(env: Env, { qps, burst }: Rate) {
     this.env = env
     this.qps = qps
     this.burst = burst

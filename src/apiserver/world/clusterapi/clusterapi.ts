@@ -58,8 +58,7 @@ class Manager implements ClusterApi {
       isDead: () => this.isDead,
       open: [],
     }
-    const { qps, burst } = WAYS[o.version]
-    const client = new Client(this.process, '', o.hub(), new RateLimit(env, qps, burst))
+    const client = new Client(this.process, '', o.hub(), new RateLimit(env, WAYS[o.version].hubRate))
     const identity = `${o.name}_${env.random.fork(`clusterapi/${o.name}`).uuid()}`
     void lead(client, identity, () => void this.work(client)).then(() => this.kill())
   }

@@ -32,7 +32,7 @@ export function openConnections(
     const { namespace = '', name = '' } = cluster.metadata
     const connection = o.cluster(namespace, name)
     if (!connection) throw new NotConnected()
-    const limit = new RateLimit(process.env, ways.qps, ways.burst)
+    const limit = new RateLimit(process.env, ways.clusterRate)
     const client = new Client(process, `${namespace}/${name}`, connection, limit)
     await sleep(process.env.clock, CONNECT_MS)
     await probe(client)

@@ -1,6 +1,6 @@
 /** What the simulated Cluster API may be told, and what differs between its versions. */
 import type { Connection } from '../../../env/net.ts'
-import type { UpstreamRequest } from './client.ts'
+import type { Rate, UpstreamRequest } from './client.ts'
 
 export type ClusterApiVersion = '1.8' | '1.9' | '1.13'
 
@@ -34,9 +34,9 @@ export interface Ways {
   readonly unknownStrategy: 'crash' | 'panic' | 'refused'
   /** Least time between two runs of one set. */
   readonly gapMs: number
-  /** Requests a second and at once, to one cluster. */
-  readonly qps: number
-  readonly burst: number
+  /** Requests a second and at once: to the hub, to each workload cluster (`--kube-api-qps`, `--clustercache-client-qps`). */
+  readonly hubRate: Rate
+  readonly clusterRate: Rate
 }
 
 const OLD: Ways = {
@@ -51,8 +51,8 @@ const OLD: Ways = {
   backsOffUnconnected: true,
   unknownStrategy: 'crash',
   gapMs: 0,
-  qps: 20,
-  burst: 30,
+  hubRate: { qps: 20, burst: 30 },
+  clusterRate: { qps: 20, burst: 30 },
 }
 const PAUSING: Ways = {
   ...OLD,
@@ -77,6 +77,7 @@ export const WAYS: Readonly<Record<ClusterApiVersion, Ways>> = {
     backsOffUnconnected: true,
     unknownStrategy: 'refused',
     gapMs: 1000,
+    hubRate: { qps: 100, burst: 200 },
   },
 }
 
