@@ -62,7 +62,7 @@ export class TakeoverStory extends SetStory {
     this.upstream = startClusterApi(env, {
       name: 'capi-controller-manager',
       version: this.version,
-      hub: env.net.connect({ url: 'https://hub.test' }),
+      hub: () => env.net.connect({ url: 'https://hub.test' }),
       cluster: (_, name) => env.net.connect({ url: `https://${name}.test` }),
       ...this.options,
     })

@@ -3,7 +3,8 @@
  *
  * `LOCKSTEP_CAPI_MANAGERS` names a folder with `<release>/manager` and `<release>/crds/*.yaml`, where release is 1.8, 1.9 or 1.14: what
  * `go build` makes of a release's sources, and their `config/crd/bases` (1.14: `core/config/crd/bases`). Nothing of it is in this
- * repository. Its webhooks are not registered; election is off, because outside of a cluster it does not know its namespace.
+ * repository. Its webhooks are not registered; election is off, because outside of a cluster it does not know its namespace
+ * (`clusterapilease.ts` keeps its Lease).
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClusterApiVersion } from '../../src/apiserver/world/clusterapi/options.ts'
+import { kubeconfigFor } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
 import { type JsonObject, parseYamlStream } from '../../src/object/object.ts'
 
 /** Where each version's release is to be found. */
@@ -78,15 +80,6 @@ export async function startManager(files: ManagerFiles, url: string): Promise<Ma
     },
   }
 }
-
-export const kubeconfigFor = (url: string): JsonObject => ({
-  apiVersion: 'v1',
-  kind: 'Config',
-  'current-context': 'c',
-  contexts: [{ name: 'c', context: { cluster: 'c', user: 'c' } }],
-  clusters: [{ name: 'c', cluster: { server: url } }],
-  users: [{ name: 'c', user: {} }],
-})
 
 /** Its webhook server wants one, though nobody calls it. */
 function certificate(folder: string): void {

@@ -2,12 +2,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { UpstreamRequest } from '../../src/apiserver/world/clusterapi/client.ts'
 import { WAYS } from '../../src/apiserver/world/clusterapi/options.ts'
-import type { Stage, Upstream } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
+import {
+  type HeardWrite,
+  kubeconfigSecret,
+  type Stage,
+  type Upstream,
+} from '../../src/apiserver/world/clusterapi/stage.cases.ts'
+import type { Env } from '../../src/env/env.ts'
 import type { Connection } from '../../src/env/net.ts'
 import { createNodeEnv } from '../../src/env/node/node.ts'
-import { at, bytesToBase64, encodeJson, type JsonObject, parseJson } from '../../src/object/object.ts'
+import { at, encodeJson, type JsonObject, parseJson } from '../../src/object/object.ts'
 import { quiet } from '../kube/subjects.ts'
-import { kubeconfigFor, type ManagerFiles, type ManagerProcess, startManager } from './clusterapi.ts'
+import { type ManagerFiles, type ManagerProcess, startManager } from './clusterapi.ts'
+import { keepLease } from './clusterapilease.ts'
 import { openProxy, type ProxiedRequest, type Way } from './proxy.ts'
 import { endpointOf, findPrograms, type RealCluster, type RealServers, startRealServers } from './server.ts'
 
@@ -36,7 +43,7 @@ export async function openRealWorld(files: ManagerFiles): Promise<RealWorld> {
   }
   await install(connections.hub, files.definitions)
   const watch = new Watcher(hub)
-  const upstream = await realUpstream(files, watch)
+  const upstream = await realUpstream(files, watch, connections.hub)
   const proxies: Way[] = [watch.proxy]
   return {
     upstream,
@@ -46,16 +53,18 @@ export async function openRealWorld(files: ManagerFiles): Promise<RealWorld> {
         kind: 'Namespace',
         metadata: { name: namespace },
       })
+      const urls = new Map([['', watch.proxy.url]])
       for (const name of clusters) {
         const proxy = await watch.workload(workload, `${namespace}/${name}`)
         proxies.push(proxy)
+        urls.set(name, proxy.url)
         await accepted(
           connections.hub,
           `/api/v1/namespaces/${namespace}/secrets`,
-          kubeconfigSecret(name, proxy.url),
+          kubeconfigSecret(namespace, name, proxy.url) as unknown as JsonObject,
         )
       }
-      return stageIn(files, watch, upstream, connections, namespace)
+      return stageIn(env, files, watch, upstream, connections, namespace, urls)
     },
     close: () => close(servers, upstream, proxies, Object.values(connections)),
   }
@@ -73,17 +82,10 @@ async function close(
   await servers.stop()
 }
 
-const kubeconfigSecret = (name: string, url: string): JsonObject => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: { name: `${name}-kubeconfig`, labels: { 'cluster.x-k8s.io/cluster-name': name } },
-  type: 'cluster.x-k8s.io/secret',
-  data: { value: bytesToBase64(new TextEncoder().encode(encodeJson(kubeconfigFor(url)))) },
-})
-
 /** All requests of the manager that belong to its runs for sets and bindings, in the order in which they came. */
 class Watcher {
   readonly all: UpstreamRequest[] = []
+  readonly writes: HeardWrite[] = []
   proxy!: Way
   lastAt = 0
   hold: ((request: UpstreamRequest) => Promise<void> | undefined) | undefined
@@ -105,15 +107,18 @@ class Watcher {
     return openProxy(
       target,
       async (r) => {
-        if (!isOfRuns(r)) return
         const { method, path, body } = r
+        const agent = r.agent.split('/')[0] ?? ''
         const seen = { cluster, method, path, ...(body === undefined ? {} : { body }) }
-        await this.hold?.(seen)
+        const isUpstream = agent === 'manager' && isOfRuns(r)
+        if (isUpstream) await this.hold?.(seen)
+        if (method !== 'GET' && !path.includes('/leases')) this.writes.push({ ...seen, agent })
+        if (!isUpstream) return
         this.all.push(seen)
         this.lastAt = Date.now()
       },
       (r) => {
-        if (isOfRuns(r)) this.lastAt = Date.now()
+        if (r.agent.startsWith('manager/') && isOfRuns(r)) this.lastAt = Date.now()
       },
     )
   }
@@ -131,16 +136,22 @@ function isOfSets({ method, path }: ProxiedRequest): boolean {
 const isOfWorkload = ({ method, path }: ProxiedRequest): boolean =>
   method !== 'GET' || /\/namespaces\/[^/]+\/(configmaps|secrets)\/[^/?]+$/.test(path)
 
-async function realUpstream(files: ManagerFiles, watch: Watcher): Promise<Upstream> {
+async function realUpstream(files: ManagerFiles, watch: Watcher, hub: Connection): Promise<Upstream> {
   await watch.open()
   let process: ManagerProcess | undefined
+  let starts = 0
+  let release = (): void => {}
   const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    release()
     await process?.end(signal)
     process = undefined
   }
   return {
     version: files.version,
     async start() {
+      const status = async (...r: readonly [string, string, JsonObject, string?]) =>
+        (await send(hub, ...r)).status
+      release = await keepLease(status, `capi-controller-manager-${++starts}`)
       process = await startManager(files, watch.proxy.url)
       watch.lastAt = Date.now()
     },
@@ -155,15 +166,20 @@ async function realUpstream(files: ManagerFiles, watch: Watcher): Promise<Upstre
 }
 
 function stageIn(
+  env: Env,
   files: ManagerFiles,
   watch: Watcher,
   upstream: Upstream,
   connections: { readonly hub: Connection; readonly workload: Connection },
   namespace: string,
+  urls: ReadonlyMap<string, string>,
 ): Stage {
   const isHere = ({ cluster, path }: UpstreamRequest): boolean =>
     cluster === '' ? path.includes(`/namespaces/${namespace}/`) : cluster.startsWith(`${namespace}/`)
   return {
+    env,
+    endpoint: (cluster) => ({ url: urls.get(cluster)! }),
+    writes: () => watch.writes.filter(isHere),
     upstream: { ...upstream, requests: () => watch.all.filter(isHere) },
     apiVersion: WAYS[files.version].apiVersion,
     namespace,

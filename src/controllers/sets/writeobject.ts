@@ -51,7 +51,7 @@ export async function writeSetObject(
   if (done.error.kind !== 'AlreadyExists') {
     const failure = failureOf(done.error, ref)
     return failure.reason === 'ImmutableField'
-      ? immutable(target, resource.value, body, failure)
+      ? immutable(target, resource.value, body, immutableText(ref, done.error))
       : err(failure)
   }
   if (target.write === 'CreateOrKeep') return ok(undefined)

@@ -4,6 +4,12 @@ import type { Connection, NetRequest } from '../../../env/net.ts'
 import { sleep } from '../../../env/sleep.ts'
 import { at, encodeJson, type JsonObject, type JsonValue, parseJson } from '../../../object/object.ts'
 
+/** Requests a second, and at once. */
+export interface Rate {
+  readonly qps: number
+  readonly burst: number
+}
+
 /** One request of the process, in the order in which they were made. */
 export interface UpstreamRequest {
   /** `''`: the hub; else `namespace/name` of the Cluster. */
@@ -19,8 +25,10 @@ export interface Process {
   readonly requests: UpstreamRequest[]
   readonly requestMs: number
   readonly hold: (request: UpstreamRequest) => Promise<void> | undefined
-  /** Aborted when the process is killed. */
-  readonly death: AbortSignal
+  /** It is over: nothing follows from anything any more. */
+  readonly isDead: () => boolean
+  /** What is open to servers, to be closed at the end. */
+  readonly open: Connection[]
 }
 
 /** What the API server has refused, or the network lost. */
@@ -45,15 +53,16 @@ const MERGE_PATCH = 'application/merge-patch+json'
 const AGENT = 'manager/v1 cluster-api-controller-manager'
 
 export class Client {
-  readonly process: Process
+  readonly life: Process
   readonly cluster: string
   private readonly connection: Connection
   private readonly limit: RateLimit
 
-  constructor(process: Process, cluster: string, connection: Connection, limit: RateLimit) {
-    this.process = process
+  constructor(life: Process, cluster: string, connection: Connection, limit: RateLimit) {
+    this.life = life
     this.cluster = cluster
     this.connection = connection
+    life.open.push(connection)
     this.limit = limit
   }
 
@@ -84,20 +93,20 @@ export class Client {
     const sent = await this.send(request('GET', path, undefined, accept))
     if (sent.status !== 200) return
     for await (const text of sent.lines()) {
-      if (this.process.death.aborted) return
+      if (this.life.isDead()) return
       if (text !== '') line(parseJson(text) as JsonObject)
     }
   }
 
   private async ask(method: string, path: string, body?: JsonObject): Promise<JsonObject> {
-    const { process } = this
+    const { life } = this
     const record: UpstreamRequest = { cluster: this.cluster, method, path, ...(body ? { body } : {}) }
     await this.limit.wait()
-    if (process.death.aborted) return never()
-    await process.hold(record)
-    if (process.death.aborted) return never()
-    process.requests.push(record)
+    if (life.isDead()) return never()
+    await life.hold(record)
+    if (life.isDead()) return never()
     await this.way()
+    life.requests.push(record)
     const sent = await this.send(request(method, path, body))
     // Watches are told before the answer is there.
     await this.way()
@@ -106,14 +115,14 @@ export class Client {
 
   /** One way of two. */
   private async way(): Promise<void> {
-    const { env, requestMs, death } = this.process
-    await sleep(env.clock, requestMs / 2, death)
-    if (death.aborted) return never()
+    const { env, requestMs, isDead } = this.life
+    await sleep(env.clock, requestMs / 2)
+    if (isDead()) return never()
   }
 
   private async send(r: NetRequest) {
-    const sent = await this.connection.request({ ...r, signal: this.process.death })
-    if (this.process.death.aborted) return never()
+    const sent = await this.connection.request(r)
+    if (this.life.isDead()) return never()
     if (!sent.ok) throw new RequestFailed(0, '', sent.error.detail)
     return sent.value
   }
@@ -126,7 +135,7 @@ export class Client {
     >
   }): Promise<JsonObject> {
     const text = await response.text()
-    if (this.process.death.aborted) return never()
+    if (this.life.isDead()) return never()
     if (!text.ok) throw new RequestFailed(0, '', text.error.detail)
     if (response.status < 400) return parseJson(text.value) as JsonObject
     // What is no resource is refused in plain text.
@@ -153,7 +162,7 @@ export class RateLimit {
   /** When the bucket would be full, if all tokens taken so far are counted. */
   private fullAt = 0
 
-  constructor(env: Env, qps: number, burst: number) {
+  constructor(env: Env, { qps, burst }: Rate) {
     this.env = env
     this.qps = qps
     this.burst = burst

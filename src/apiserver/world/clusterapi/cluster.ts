@@ -130,7 +130,7 @@ class Draft {
   }
 
   record({ kind, name }: SourceRef, hash: string, applied: boolean): void {
-    const lastAppliedTime = timestamp(this.x.client.process.env.clock.now())
+    const lastAppliedTime = timestamp(this.x.client.life.env.clock.now())
     const next = { kind, name, ...(hash === '' ? {} : { hash }), lastAppliedTime, applied }
     const put = (list: readonly Applied[] = []): readonly Applied[] =>
       this.find({ kind, name })

@@ -39,8 +39,8 @@ export function startClusterApi(env: Env, options: ClusterApiOptions): ClusterAp
 
 class Manager implements ClusterApi {
   readonly version: ClusterApiVersion
-  private readonly process: Process
-  private readonly death = new AbortController()
+  private readonly life: Process
+  private isDead = false
   private readonly o: ClusterApiOptions
   private readonly queues: WorkQueue[] = []
   private readonly running = new Set<Promise<unknown>>()
@@ -50,21 +50,21 @@ class Manager implements ClusterApi {
   constructor(env: Env, o: ClusterApiOptions) {
     this.o = o
     this.version = o.version
-    this.process = {
+    this.life = {
       env,
       requests: [],
       requestMs: o.requestMs ?? 2,
       hold: (r) => o.hold?.(r),
-      death: this.death.signal,
+      isDead: () => this.isDead,
+      open: [],
     }
-    const { qps, burst } = WAYS[o.version]
-    const client = new Client(this.process, '', o.hub, new RateLimit(env, qps, burst))
+    const client = new Client(this.life, '', o.hub(), new RateLimit(env, WAYS[o.version].hubRate))
     const identity = `${o.name}_${env.random.fork(`clusterapi/${o.name}`).uuid()}`
     void lead(client, identity, () => void this.work(client)).then(() => this.kill())
   }
 
   requests(): readonly UpstreamRequest[] {
-    return this.process.requests
+    return this.life.requests
   }
 
   isIdle(): boolean {
@@ -72,7 +72,8 @@ class Manager implements ClusterApi {
   }
 
   kill(): void {
-    this.death.abort()
+    this.isDead = true
+    for (const connection of this.life.open) void connection.close()
     for (const q of this.queues) q.stop()
   }
 
@@ -96,8 +97,8 @@ class Manager implements ClusterApi {
     const secrets = open(corePath('secrets', namespace), 'sources', 'metadata')
     const all = [sets, bindings, clusters, configMaps, secrets]
     await Promise.all(all.map((i) => i.synced))
-    if (this.death.signal.aborted || this.isStopping) return
-    const connections = openConnections(this.process, ways, o, (cluster) => mapCluster(x, cluster, add))
+    if (this.isDead || this.isStopping) return
+    const connections = openConnections(this.life, ways, o, (cluster) => mapCluster(x, cluster, add))
     const x: Context = { client, ways, options: o, sets, clusters, bindings, connections }
     const setRuns = this.queue((ns, name) => reconcileSet(x, ns, name), ways.gapMs)
     const bindingRuns = this.queue((ns, name) => reconcileBinding(x, ns, name), ways.gapMs)
@@ -126,7 +127,7 @@ class Manager implements ClusterApi {
   private queue(run: (namespace: string, name: string) => Promise<After>, gapMs: number): WorkQueue {
     const ways = WAYS[this.version]
     const queue = new WorkQueue({
-      clock: this.process.env.clock,
+      clock: this.life.env.clock,
       workers: this.o.concurrent ?? 10,
       noticeMs: 1,
       gapMs,
@@ -156,13 +157,12 @@ class Manager implements ClusterApi {
 
   /** `--sync-period`, a tenth more or less. */
   private resync(run: () => void): void {
-    const { clock, random } = this.process.env
+    const { clock, random } = this.life.env
     const ms = SYNC_MS * (0.9 + random.fork(`clusterapi/${this.o.name}/sync`).next() * 0.2)
-    const { death } = this.process
     void (async () => {
       for (;;) {
-        await sleep(clock, ms, death)
-        if (death.aborted || this.isStopping) return
+        await sleep(clock, ms)
+        if (this.isDead || this.isStopping) return
         run()
       }
     })()

@@ -23,7 +23,7 @@ export interface Connections {
 
 /** `changed`: a connection came or went. */
 export function openConnections(
-  process: Process,
+  life: Process,
   ways: Ways,
   o: ClusterApiOptions,
   changed: (cluster: KubeObject) => void,
@@ -32,13 +32,13 @@ export function openConnections(
     const { namespace = '', name = '' } = cluster.metadata
     const connection = o.cluster(namespace, name)
     if (!connection) throw new NotConnected()
-    const limit = new RateLimit(process.env, ways.qps, ways.burst)
-    const client = new Client(process, `${namespace}/${name}`, connection, limit)
-    await sleep(process.env.clock, CONNECT_MS, process.death)
+    const limit = new RateLimit(life.env, ways.clusterRate)
+    const client = new Client(life, `${namespace}/${name}`, connection, limit)
+    await sleep(life.env.clock, CONNECT_MS)
     await probe(client)
     return new Remote(client, () => o.lagMs?.('remote') ?? 0)
   }
-  return ways.connects === 'ahead' ? ahead(process, connect, changed) : lazily(connect)
+  return ways.connects === 'ahead' ? ahead(life, connect, changed) : lazily(connect)
 }
 
 /** Any answer of the server's root is one. */
@@ -70,12 +70,12 @@ interface Accessor {
 }
 
 function ahead(
-  process: Process,
+  life: Process,
   connect: (cluster: KubeObject) => Promise<Remote>,
   changed: (cluster: KubeObject) => void,
 ): Connections {
   const accessors = new Map<string, Accessor>()
-  const { clock } = process.env
+  const { clock } = life.env
   const again = (a: Accessor, ms: number): void => {
     a.timer?.()
     a.timer = clock.at(clock.steady() + ms, () => {
@@ -84,7 +84,7 @@ function ahead(
     })
   }
   const look = async (a: Accessor): Promise<void> => {
-    if (a.isBusy || process.death.aborted || accessors.get(keyOf(a.cluster)) !== a) return
+    if (a.isBusy || life.isDead() || accessors.get(keyOf(a.cluster)) !== a) return
     a.isBusy = true
     const was = a.remote
     await check(a, connect)

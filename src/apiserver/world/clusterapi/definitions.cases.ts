@@ -17,21 +17,24 @@ const NAME = text({ minLength: 1, maxLength: 253 })
 const ATOMIC = { maxItems: 100, 'x-kubernetes-list-type': 'atomic' } as const
 const KIND = text({ enum: ['Secret', 'ConfigMap'] })
 
-const selector = object(
-  {
-    matchLabels: { type: 'object', additionalProperties: text() },
-    matchExpressions: list(
-      object({ key: text(), operator: text(), values: list(text()) }, { required: ['key', 'operator'] }),
-    ),
-  },
-  rules(
-    [
-      '(has(self.matchLabels) && self.matchLabels.size() > 0) || (has(self.matchExpressions) && self.matchExpressions.size() > 0)',
-      'selector must not be empty',
-    ],
-    FROZEN,
-  ),
-)
+const selector = (checked: boolean): JsonObject =>
+  object(
+    {
+      matchLabels: { type: 'object', additionalProperties: text() },
+      matchExpressions: list(
+        object({ key: text(), operator: text(), values: list(text()) }, { required: ['key', 'operator'] }),
+      ),
+    },
+    checked
+      ? rules(
+          [
+            '(has(self.matchLabels) && self.matchLabels.size() > 0) || (has(self.matchExpressions) && self.matchExpressions.size() > 0)',
+            'selector must not be empty',
+          ],
+          FROZEN,
+        )
+      : {},
+  )
 
 const newer = list(
   object(
@@ -64,16 +67,19 @@ const generation = { type: 'integer', format: 'int64', minimum: 0 } as const
 
 type ApiVersion = 'v1beta1' | 'v1beta2'
 
-const setSchema = (version: ApiVersion): JsonObject =>
+const setSchema = (version: ApiVersion, checked: boolean): JsonObject =>
   object({
     spec: object(
       {
-        clusterSelector: selector,
+        clusterSelector: selector(checked),
         resources: list(object({ kind: KIND, name: NAME }, { required: ['kind', 'name'] }), {
           ...ATOMIC,
           ...(version === 'v1beta2' ? { minItems: 1 } : {}),
         }),
-        strategy: text({ enum: ['ApplyOnce', 'Reconcile'], default: 'ApplyOnce', ...rules(FROZEN) }),
+        strategy: text({
+          enum: ['ApplyOnce', 'Reconcile'],
+          ...(checked ? { default: 'ApplyOnce', ...rules(FROZEN) } : {}),
+        }),
       },
       { required: version === 'v1beta2' ? ['clusterSelector', 'resources'] : ['clusterSelector'] },
     ),
@@ -145,12 +151,15 @@ function definition(
   }
 }
 
-/** Those of a release; the first version is stored. Nobody converts, as without the conversion webhook. */
-export function clusterApiDefinitions(release: ClusterApiVersion): readonly KubeObject[] {
+/**
+ * Those of a release; the first version is stored. Nobody converts, as without the conversion webhook. `checked`: what the webhooks
+ * refuse and default is refused and defaulted.
+ */
+export function clusterApiDefinitions(release: ClusterApiVersion, checked = true): readonly KubeObject[] {
   const versions: readonly ApiVersion[] = release === '1.13' ? ['v1beta2', 'v1beta1'] : ['v1beta1']
   const addons = 'addons.cluster.x-k8s.io'
   return [
-    definition(addons, 'ClusterResourceSet', 'clusterresourcesets', versions, setSchema),
+    definition(addons, 'ClusterResourceSet', 'clusterresourcesets', versions, (v) => setSchema(v, checked)),
     definition(
       addons,
       'ClusterResourceSetBinding',

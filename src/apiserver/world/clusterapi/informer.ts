@@ -53,11 +53,11 @@ export class Informer {
   }
 
   private get isOver(): boolean {
-    return this.end.signal.aborted || this.client.process.death.aborted
+    return this.end.signal.aborted || this.client.life.isDead()
   }
 
   private async run(synced: () => void): Promise<void> {
-    const { clock } = this.client.process.env
+    const { clock } = this.client.life.env
     while (!this.isOver) {
       const version = await this.relist().catch(() => undefined)
       if (version !== undefined) {
@@ -100,7 +100,7 @@ export class Informer {
   }
 
   private later(fn: () => void): void {
-    const { clock } = this.client.process.env
+    const { clock } = this.client.life.env
     this.lastAt = Math.max(this.lastAt, clock.steady() + (this.o.lagMs?.() ?? 0))
     clock.at(this.lastAt, () => {
       if (!this.isOver) fn()

@@ -14,16 +14,16 @@ const RETRY_MS = 2000
 
 /** Calls `won` when this process leads; resolves when it has lost the Lease again, which ends the manager. */
 export async function lead(client: Client, identity: string, won: () => void): Promise<void> {
-  const { env, death } = client.process
+  const { env, isDead } = client.life
   const elector = new Elector(client, identity)
   let renewedAt: number | undefined
-  while (!death.aborted) {
+  while (!isDead()) {
     const holds = await elector.attempt().catch(() => false)
     const now = env.clock.steady()
     if (holds && renewedAt === undefined) won()
     if (holds) renewedAt = now
     else if (renewedAt !== undefined && now - renewedAt >= DEADLINE_MS) return
-    await sleep(env.clock, RETRY_MS, death)
+    await sleep(env.clock, RETRY_MS)
   }
 }
 
@@ -39,7 +39,7 @@ class Elector {
   }
 
   async attempt(): Promise<boolean> {
-    const { clock } = this.client.process.env
+    const { clock } = this.client.life.env
     const lease = await this.read()
     const now = microTimestamp(clock.now())
     const mine = { holderIdentity: this.identity, leaseDurationSeconds: DURATION_S, renewTime: now }

@@ -1,6 +1,6 @@
 /** What the simulated Cluster API may be told, and what differs between its versions. */
 import type { Connection } from '../../../env/net.ts'
-import type { UpstreamRequest } from './client.ts'
+import type { Rate, UpstreamRequest } from './client.ts'
 
 export type ClusterApiVersion = '1.8' | '1.9' | '1.13'
 
@@ -20,8 +20,8 @@ export interface Ways {
   readonly finalizerFirst: boolean
   /** Conditions of the newer kind beside those with severities. */
   readonly newConditions: boolean
-  /** A patch of the status without anything in it follows one of its conditions. */
-  readonly emptyPatches: boolean
+  /** The helper of older versions: a patch of the status, perhaps empty, follows one of its conditions, and repeats metadata. */
+  readonly loosePatches: boolean
   /** Another observedGeneration alone is worth a patch of `Paused`, and the run ends with it. */
   readonly patchesGenerations: boolean
   /** Nothing is applied before the Service `default/kubernetes` is there. */
@@ -34,9 +34,9 @@ export interface Ways {
   readonly unknownStrategy: 'crash' | 'panic' | 'refused'
   /** Least time between two runs of one set. */
   readonly gapMs: number
-  /** Requests a second and at once, to one cluster. */
-  readonly qps: number
-  readonly burst: number
+  /** Requests a second and at once: to the hub, to each workload cluster (`--kube-api-qps`, `--clustercache-client-qps`). */
+  readonly hubRate: Rate
+  readonly clusterRate: Rate
 }
 
 const OLD: Ways = {
@@ -44,15 +44,15 @@ const OLD: Ways = {
   acknowledgesPause: false,
   finalizerFirst: false,
   newConditions: false,
-  emptyPatches: true,
+  loosePatches: true,
   patchesGenerations: true,
   waitsForService: true,
   connects: 'lazily',
   backsOffUnconnected: true,
   unknownStrategy: 'crash',
   gapMs: 0,
-  qps: 20,
-  burst: 30,
+  hubRate: { qps: 20, burst: 30 },
+  clusterRate: { qps: 20, burst: 30 },
 }
 const PAUSING: Ways = {
   ...OLD,
@@ -71,12 +71,13 @@ export const WAYS: Readonly<Record<ClusterApiVersion, Ways>> = {
   '1.13': {
     ...PAUSING,
     apiVersion: 'v1beta2',
-    emptyPatches: false,
+    loosePatches: false,
     patchesGenerations: false,
     waitsForService: false,
     backsOffUnconnected: true,
     unknownStrategy: 'refused',
     gapMs: 1000,
+    hubRate: { qps: 100, burst: 200 },
   },
 }
 
@@ -91,7 +92,8 @@ export interface ClusterApiOptions {
   /** Names the process, its random stream and its identity in the Lease. */
   readonly name: string
   readonly version: ClusterApiVersion
-  readonly hub: Connection
+  /** Connections of the process's own: they are closed at its end. */
+  readonly hub: () => Connection
   /** The way to a workload cluster, as its kubeconfig has it; undefined: there is none. */
   readonly cluster: (namespace: string, name: string) => Connection | undefined
   /** `--watch-filter`. */

@@ -18,7 +18,7 @@ export async function reconcileSet(x: Context, namespace: string, name: string):
   const set = x.sets.get(namespace, name)
   if (!set) return 'done'
   const { client, ways } = x
-  const clock = client.process.env.clock
+  const clock = client.life.env.clock
   if (ways.finalizerFirst && !isDeleting(set) && !hasFinalizer(set)) {
     const finalizers = [...(set.metadata.finalizers ?? []), FINALIZER]
     return done(client.patch(setPath(ways, set), { metadata: { finalizers } }))

@@ -36,5 +36,5 @@ async function removeFrom({ client, ways }: Context, set: KubeObject, binding: K
     ...(bindings.length === before.length ? {} : { spec: { bindings } }),
   } as unknown as JsonObject
   // The helper of older versions sends nothing where nothing changes; the newer one an empty patch.
-  if (Object.keys(body).length > 0 || !ways.emptyPatches) await client.patch(path, body)
+  if (Object.keys(body).length > 0 || !ways.loosePatches) await client.patch(path, body)
 }

@@ -10,6 +10,7 @@ export interface Seen {
   readonly conditions: Readonly<Record<string, readonly string[]>>
   readonly legacy: Readonly<Record<string, readonly string[]>>
   readonly finalizers: Readonly<Record<string, readonly string[]>>
+  readonly generations: Readonly<Record<string, readonly string[]>>
   /** By cluster: entries `crs1: ConfigMap/a sha256:… applied`, and owners. */
   readonly entries: Readonly<Record<string, readonly string[]>>
   readonly owners: Readonly<Record<string, readonly string[]>>
@@ -29,6 +30,8 @@ export interface Script {
   readonly name: string
   readonly versions?: readonly ClusterApiVersion[]
   readonly clusters: readonly string[]
+  /** On a hub whose webhooks refuse nothing, as before they were there. */
+  readonly unchecked?: true
   readonly steps: readonly Step[]
 }
 
@@ -66,6 +69,9 @@ async function look(s: Stage, requests: readonly UpstreamRequest[]): Promise<See
     conditions: by(sets, (o) => conditions(at(o, 'status', ...newer))),
     legacy: by(sets, (o) => conditions(at(o, 'status', ...older))),
     finalizers: by(sets, (o) => listOf(at(o, 'metadata', 'finalizers')).map(String)),
+    generations: by(sets, (o) => [
+      `${at(o, 'status', 'observedGeneration')} of ${at(o, 'metadata', 'generation')}`,
+    ]),
     entries: by(bindings, entries),
     owners: by(bindings, owners),
     sources: Object.fromEntries(
@@ -104,10 +110,16 @@ const entries = (o: JsonValue): string[] =>
     })
   })
 
-/** A write that may change something: a patch of a binding may be no more than its resourceVersion, one of a status empty. */
+/**
+ * A write that may change something: a patch of a binding may be no more than its resourceVersion, one of a status empty. Whether a run
+ * that follows at once says again which generation it saw depends on which of two milliseconds the cache hears of it.
+ */
 function isWrite({ method, body }: UpstreamRequest): boolean {
   if (method === 'GET') return false
-  return method !== 'PATCH' || JSON.stringify(own(body ?? {})) !== '{}'
+  return (
+    method !== 'PATCH' ||
+    !/^\{("status":\{"observedGeneration":\d+\})?\}$/.test(JSON.stringify(own(body ?? {})))
+  )
 }
 
 const OWN = new Set(['uid', 'resourceVersion', 'lastTransitionTime', 'lastAppliedTime', 'creationTimestamp'])
@@ -139,6 +151,9 @@ export function written({ cluster, method, path, body }: UpstreamRequest): strin
 
 const postName = (body: JsonValue | undefined): string =>
   body === undefined ? '' : String(at(body, 'metadata', 'name'))
+
+/** Of these writes, those to workload clusters. */
+export const onClusters = (seen: Seen): readonly string[] => seen.writes.filter((w) => !w.startsWith('hub '))
 
 /** A manifest of a ConfigMap on a workload cluster, longer than 32 bytes. */
 export const manifest = ({

@@ -1,7 +1,7 @@
 /** What upstream does, as scripts (specification of resource sets, 1.2 and 1.3), its defects among it. */
 import { expect } from 'vitest'
 import { at } from '../../../object/object.ts'
-import { manifest, type Script, type Seen } from './script.cases.ts'
+import { manifest, onClusters, type Script, type Seen } from './script.cases.ts'
 import {
   addCluster,
   addConfigMap,
@@ -18,7 +18,6 @@ import {
 const PAUSE = { metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } }
 const RESUME = { metadata: { annotations: { 'cluster.x-k8s.io/paused': null } } }
 
-const onClusters = (seen: Seen): readonly string[] => seen.writes.filter((w) => !w.startsWith('hub '))
 const set = (s: Stage, name = 'crs1'): string => `${setsPath(s)}/${name}`
 const workload = (name: string): string => `/api/v1/namespaces/default/configmaps/${name}`
 const isOld = (s: Stage): boolean => s.upstream.version === '1.8'

@@ -1,6 +1,5 @@
 /** A stage in virtual time: embedded API servers and the simulated upstream. */
-import { connectInProcess } from '../../../env/inprocess.ts'
-import type { Connection } from '../../../env/net.ts'
+import type { Connection, Handler } from '../../../env/net.ts'
 import { createSimEnv, type SimEnv } from '../../../env/sim/sim.ts'
 import { encodeJson, type JsonObject, parseJson } from '../../../object/object.ts'
 import { type ApiServer, createApiServer } from '../../apiserver.ts'
@@ -9,14 +8,12 @@ import { type ClusterApi, startClusterApi } from './clusterapi.ts'
 import { clusterApiDefinitions } from './definitions.cases.ts'
 import { LEASE_NAMESPACE } from './lease.ts'
 import { type ClusterApiOptions, type ClusterApiVersion, WAYS } from './options.ts'
-import type { Stage, Upstream } from './stage.cases.ts'
+import { type HeardWrite, kubeconfigSecret, type Stage, type Upstream } from './stage.cases.ts'
 
 export interface SimStage extends Stage {
   readonly env: SimEnv
   readonly hub: ApiServer
   readonly clusters: ReadonlyMap<string, ApiServer>
-  /** Whether the way to a cluster is open. */
-  readonly unreachable: Set<string>
 }
 
 const NAMESPACE = 'default'
@@ -24,38 +21,37 @@ const NAMESPACE = 'default'
 export async function simStage(
   version: ClusterApiVersion,
   names: readonly string[],
-  options: Partial<ClusterApiOptions> = {},
+  { checked = true, ...options }: Partial<ClusterApiOptions> & { readonly checked?: boolean } = {},
 ): Promise<SimStage> {
   const env = createSimEnv(`clusterapi/${version}`)
   const hub = createApiServer(env, { name: 'hub' })
   const clusters = new Map(names.map((name) => [name, createApiServer(env, { name })]))
-  for (const o of clusterApiDefinitions(version)) hub.local.create(o, 'test')
+  for (const o of clusterApiDefinitions(version, checked)) hub.local.create(o, 'test')
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: LEASE_NAMESPACE } }
   hub.local.create(namespace, 'test')
   for (const c of clusters.values()) c.local.create(kubernetesService(), 'kube-apiserver')
   await env.clock.run(() => false, 1000)
-  const unreachable = new Set<string>()
-  const way = (name: string): Connection | undefined => {
-    const api = clusters.get(name)
-    return api && connectInProcess(api.handle, { before: async () => down(unreachable, name) })
+  const writes: HeardWrite[] = []
+  env.net.serve(urlOf(''), heard('', hub.handle, writes))
+  for (const [name, c] of clusters) {
+    env.net.serve(urlOf(name), heard(name, c.handle, writes))
+    hub.local.create(kubeconfigSecret(NAMESPACE, name, urlOf(name)), 'test')
   }
-  const connections = new Map([
-    ['', connectInProcess(hub.handle)],
-    ...[...clusters].map(([name, c]) => [name, connectInProcess(c.handle)] as const),
-  ])
+  const connections = new Map(['', ...names].map((n) => [n, env.net.connect({ url: urlOf(n) })]))
   const upstream = simUpstream(env, {
     version,
     name: 'capi-controller-manager',
-    hub: connectInProcess(hub.handle),
-    cluster: (_, name) => way(name),
+    hub: () => env.net.connect({ url: urlOf('') }),
+    cluster: (_, name) => (clusters.has(name) ? env.net.connect({ url: urlOf(name) }) : undefined),
     ...options,
   })
   const stage: SimStage = {
     env,
     hub,
     clusters,
-    unreachable,
     upstream,
+    endpoint: (cluster) => ({ url: urlOf(cluster) }),
+    writes: () => writes,
     apiVersion: WAYS[version].apiVersion,
     namespace: NAMESPACE,
     send: (cluster, method, path, body, type) => send(connections.get(cluster)!, method, path, body, type),
@@ -67,8 +63,22 @@ export async function simStage(
   return stage
 }
 
-const down = (unreachable: ReadonlySet<string>, name: string) =>
-  unreachable.has(name) ? ({ phase: 'connect', detail: 'connect ECONNREFUSED' } as const) : undefined
+/** Where `env.net` has its server; `env.net.wire` and `unserve` make it a bad one. */
+export const urlOf = (cluster: string): string => `https://${cluster === '' ? 'hub' : cluster}.test`
+
+/** The server, and a record of what it is asked to change. */
+function heard(cluster: string, handle: Handler, writes: HeardWrite[]): Handler {
+  return async (request) => {
+    const { method, url: path, headers } = request
+    if (method === 'GET' || path.includes('/leases')) return handle(request)
+    const bytes = await request.body(8 * 1024 * 1024)
+    const text = bytes.ok ? new TextDecoder().decode(bytes.value) : ''
+    const agent = headers['user-agent']?.split('/')[0] ?? ''
+    const body = text.startsWith('{') || text.startsWith('[') ? parseJson(text) : undefined
+    writes.push({ cluster, agent, method, path, ...(body === undefined ? {} : { body }) })
+    return handle({ ...request, body: async () => bytes })
+  }
+}
 
 /** Every API server makes it; the embedded one, which has no addresses, does not. */
 const kubernetesService = () => ({
@@ -103,36 +113,36 @@ async function send(connection: Connection, method: string, path: string, body?:
 
 /** The simulated manager; each start is another process of another name. */
 export function simUpstream(env: SimEnv, options: ClusterApiOptions): Upstream {
-  let process: ClusterApi | undefined
+  let life: ClusterApi | undefined
   let starts = 0
   let hold: ((request: UpstreamRequest) => Promise<void> | undefined) | undefined = options.hold
   const before: UpstreamRequest[] = []
   const ended = (): void => {
-    before.push(...(process?.requests() ?? []))
-    process = undefined
+    before.push(...(life?.requests() ?? []))
+    life = undefined
   }
   return {
     version: options.version,
     async start() {
       const name = `${options.name}-${++starts}`
       const started = startClusterApi(env, { ...options, name, hold: (r) => hold?.(r) })
-      process = started
+      life = started
       while (!started.isIdle()) await pass(env, 500)
     },
     async stop() {
       let isOver = false
-      const over = process?.stop().then(() => {
+      const over = life?.stop().then(() => {
         isOver = true
       })
       while (over && !isOver) await pass(env, 10)
       ended()
     },
     async kill() {
-      process?.kill()
+      life?.kill()
       ended()
     },
-    isIdle: () => process?.isIdle() ?? true,
-    requests: () => [...before, ...(process?.requests() ?? [])],
+    isIdle: () => life?.isIdle() ?? true,
+    requests: () => [...before, ...(life?.requests() ?? [])],
     hold(next) {
       hold = next
     },

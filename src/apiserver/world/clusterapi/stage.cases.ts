@@ -1,5 +1,13 @@
 /** Where scripts are played: a hub with Cluster API, workload clusters, and an upstream, simulated or real. */
-import type { JsonObject, JsonValue, KubeObject } from '../../../object/object.ts'
+import type { Env } from '../../../env/env.ts'
+import type { Endpoint } from '../../../env/net.ts'
+import {
+  bytesToBase64,
+  encodeJson,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+} from '../../../object/object.ts'
 import type { UpstreamRequest } from './client.ts'
 import type { ClusterApiVersion } from './options.ts'
 
@@ -20,13 +28,24 @@ export interface Upstream {
   hold(hold: ((request: UpstreamRequest) => Promise<void> | undefined) | undefined): void
 }
 
+/** A request that would change something, as a server has heard it, whoever made it. */
+export interface HeardWrite extends UpstreamRequest {
+  /** The user agent up to the first slash: `manager` is upstream. */
+  readonly agent: string
+}
+
 export interface Answered {
   readonly status: number
   readonly body: JsonValue
 }
 
 export interface Stage {
+  readonly env: Env
   readonly upstream: Upstream
+  /** Where more clients of this stage connect; `''`: the hub. Their writes are heard too. */
+  endpoint(cluster: string): Endpoint
+  /** All writes to the hub and to workload clusters, in their order; leader election aside. */
+  writes(): readonly HeardWrite[]
   /** The API version in which this upstream has its kinds. */
   readonly apiVersion: 'v1beta1' | 'v1beta2'
   readonly namespace: string
@@ -66,7 +85,10 @@ export async function must(
 export const merge = (s: Stage, path: string, body: JsonObject): Promise<JsonValue> =>
   must(s, '', 'PATCH', path, body, 'application/merge-patch+json')
 
-export function clusterObject(s: Pick<Stage, 'apiVersion' | 'namespace'>, name: string): KubeObject {
+/** `isPending`: its infrastructure is not there; without any, the real controller calls it ready. */
+export function clusterObject(s: Stage, name: string, isPending = false): KubeObject {
+  const kind = { kind: 'DockerCluster', name }
+  const group = 'infrastructure.cluster.x-k8s.io'
   return {
     apiVersion: `cluster.x-k8s.io/${s.apiVersion}`,
     kind: 'Cluster',
@@ -76,9 +98,42 @@ export function clusterObject(s: Pick<Stage, 'apiVersion' | 'namespace'>, name: 
       labels: { fleet: 'all', 'cluster.x-k8s.io/cluster-name': name },
     },
     // Names an endpoint only because newer definitions want a spec that says something.
-    spec: { controlPlaneEndpoint: { host: `${name}.test`, port: 443 } },
+    spec: {
+      controlPlaneEndpoint: { host: `${name}.test`, port: 443 },
+      ...(isPending
+        ? {
+            infrastructureRef:
+              s.apiVersion === 'v1beta1'
+                ? { ...kind, apiVersion: `${group}/v1beta1`, namespace: s.namespace }
+                : { ...kind, apiGroup: group },
+          }
+        : {}),
+    },
   }
 }
+
+/** As Cluster API's control planes write it; both upstream and Lockstep read it. */
+export const kubeconfigSecret = (namespace: string, name: string, url: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: {
+    name: `${name}-kubeconfig`,
+    namespace,
+    labels: { 'cluster.x-k8s.io/cluster-name': name },
+  },
+  type: 'cluster.x-k8s.io/secret',
+  data: { value: bytesToBase64(new TextEncoder().encode(encodeJson(kubeconfigFor(url)))) },
+})
+
+/** Leads to a server that asks for no credentials. */
+export const kubeconfigFor = (url: string): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'Config',
+  'current-context': 'c',
+  contexts: [{ name: 'c', context: { cluster: 'c', user: 'c' } }],
+  clusters: [{ name: 'c', cluster: { server: url } }],
+  users: [{ name: 'c', user: {} }],
+})
 
 /** What makes upstream connect. */
 export const readyStatus = (apiVersion: string): JsonObject =>

@@ -73,13 +73,17 @@ export async function patchSubject(client: Client, ways: Ways, s: Subject, o: Pa
   const isSame = jsonEqual(s.finalizers, s.set.metadata.finalizers ?? [])
   const metadata: JsonObject = isSame ? {} : { metadata: { finalizers: finalizersBody(s.finalizers) } }
   if (!isSame) await attempt(client.patch(path, metadata))
+  // The newer helper does not look at the generation where nothing else has changed.
+  if (!ways.loosePatches && !hasNewConditions && isSame) return
   const generation = s.set.metadata.generation ?? 0
   const isSeen = !o.observesGeneration || at(s.set, 'status', 'observedGeneration') === generation
-  // The helper compares all but the spec: what has changed in metadata comes along, without effect.
-  const body: JsonObject = { ...metadata, ...(isSeen ? {} : { status: { observedGeneration: generation } }) }
+  const body: JsonObject = {
+    ...(ways.loosePatches ? metadata : {}),
+    ...(isSeen ? {} : { status: { observedGeneration: generation } }),
+  }
   const isGone = (e: unknown): boolean =>
     isReason(e, 'NotFound') && isDeleting(s.set) && s.finalizers.length === 0
-  if (!isSeen || (hasNewConditions && ways.emptyPatches))
+  if (!isSeen || (hasNewConditions && ways.loosePatches))
     await client.patch(`${path}/status`, body).catch((e: unknown) => {
       if (!isGone(e)) failures.push(e)
     })
@@ -117,7 +121,7 @@ async function patchConditions(
       return
     } catch (e) {
       if (!isReason(e, 'Conflict')) throw e
-      await sleep(client.process.env.clock, STEP_MS, client.process.death)
+      await sleep(client.life.env.clock, STEP_MS)
     }
   }
   throw new RequestFailed(0, '', 'timed out waiting for the condition')

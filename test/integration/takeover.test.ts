@@ -1,0 +1,15 @@
+import { describe, it } from 'vitest'
+import { type ClusterApiVersion, RELEASES } from '../../src/apiserver/world/clusterapi/options.ts'
+import { takeoverCases } from './takeover.cases.ts'
+import { simTakeover } from './takeover.world.ts'
+
+for (const version of Object.keys(RELEASES) as ClusterApiVersion[])
+  describe(`Cluster API ${version}, simulated, and Lockstep`, () => {
+    for (const c of takeoverCases.filter((x) => x.versions?.includes(version) ?? true))
+      it(c.name, async () => {
+        const w = await simTakeover(version, c.clusters)
+        await w.upstream.start()
+        await c.run(w)
+        await w.close()
+      })
+  })
