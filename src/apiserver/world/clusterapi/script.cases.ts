@@ -2,7 +2,15 @@
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../../object/object.ts'
 import type { UpstreamRequest } from './client.ts'
 import type { ClusterApiVersion } from './options.ts'
-import { bindingsPath, corePath, type Stage, setsPath } from './stage.cases.ts'
+import {
+  addCluster,
+  addConfigMap,
+  addSet,
+  bindingsPath,
+  corePath,
+  type Stage,
+  setsPath,
+} from './stage.cases.ts'
 
 /** What can be seen after a step; without times, uids and resourceVersions. */
 export interface Seen {
@@ -168,3 +176,12 @@ export const manifest = ({
   readonly namespace?: string | null
 }): string =>
   `apiVersion: v1\nkind: ${kind}\nmetadata:\n  name: ${name}\n${namespace === null ? '' : `  namespace: ${namespace}\n`}${kind === 'ConfigMap' ? `data: ${JSON.stringify(data)}\n` : ''}`
+
+/** Cluster c1 with `crs1`, whose only source is ConfigMap `a`. */
+export const begin =
+  (strategy: string, data: Record<string, string>) =>
+  async (s: Stage): Promise<void> => {
+    await addConfigMap(s, 'a', data)
+    await addCluster(s, 'c1')
+    await addSet(s, 'crs1', { strategy, resources: ['ConfigMap/a'] })
+  }

@@ -1,7 +1,7 @@
 /** What upstream does, as scripts (specification of resource sets, 1.2 and 1.3), its defects among it. */
 import { expect } from 'vitest'
 import { at } from '../../../object/object.ts'
-import { manifest, onClusters, type Script, type Seen } from './script.cases.ts'
+import { begin, manifest, onClusters, type Script, type Seen } from './script.cases.ts'
 import {
   addCluster,
   addConfigMap,
@@ -27,15 +27,6 @@ const applies = (seen: Seen, s: Stage, message: string): void => {
 }
 const setData = (s: Stage, name: string, data: Record<string, string>): Promise<unknown> =>
   merge(s, `${corePath(s, 'configmaps')}/${name}`, { data })
-
-/** Cluster c1 with `crs1`, whose only source is ConfigMap `a`. */
-const begin =
-  (strategy: string, data: Record<string, string>) =>
-  async (s: Stage): Promise<void> => {
-    await addConfigMap(s, 'a', data)
-    await addCluster(s, 'c1')
-    await addSet(s, 'crs1', { strategy, resources: ['ConfigMap/a'] })
-  }
 
 const once: Script = {
   name: 'ApplyOnce applies once',
