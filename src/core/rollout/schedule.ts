@@ -10,6 +10,7 @@ import { countersOf, stageStatusOf } from './counters.ts'
 import { advanceClocks, judgedLedger, secondsOf, storedEntry } from './ledger.ts'
 import { type Placed, placedOf } from './place.ts'
 import type { ClassCounts, Classified, StageRun } from './staged.ts'
+import { isEmpty } from './stages.ts'
 import type { Clock, LedgerEntry, ScheduleInput, ScheduleOutput, Start } from './types.ts'
 import { haltRevision, phaseOf } from './verdict.ts'
 import { type Wake, wakeIn } from './wake.ts'
@@ -118,7 +119,11 @@ const isExternal = ({ policy, deleting }: ScheduleInput): boolean =>
   policy.strategy === 'External' && !deleting
 
 const soaksOf = (stages: readonly StageRun[]): Map<string, number> =>
-  new Map(stages.flatMap(({ name, soakMs }) => (soakMs === undefined ? [] : [[name, soakMs] as const])))
+  new Map(
+    stages.flatMap(({ name, soakMs, classes }) =>
+      soakMs === undefined || isEmpty(classes) ? [] : [[name, soakMs] as const],
+    ),
+  )
 
 /** As if nothing had failed: what has not got over it by itself or by another attempt fails anew. */
 function forgiven(input: ScheduleInput): ScheduleInput {

@@ -75,6 +75,25 @@ describe('a stage opens when the one before it is complete', () => {
     expect(r.decide(1).start).toHaveLength(8)
   })
 
+  it('while nobody is in it nothing soaks: who is let go of by a Hold proves it from then on', () => {
+    const r = new Rehearsal({ stages: [canary({ soakSeconds: 60 }), REST], maxUnavailable: 1 }, ten())
+    const pin = { action: 'Pin', by: 'h1', revision: NEW } as const
+    for (const name of ['c1', 'c2']) {
+      r.at.set(name, NEW)
+      r.members.get(name)!.hold = pin
+    }
+    fate(r, 'r1', 'Running')
+    for (let i = 0; i < 5; i++) r.decide(10)
+    expect(r.last!.stages[0]).toMatchObject({ total: 0, completedAt: expect.any(String) })
+    const begun = r.started.length
+    for (const name of ['c1', 'c2']) r.members.get(name)!.hold = undefined
+    expect(r.decide(1).stages[0]).toMatchObject({ total: 2, done: 2, soakSeconds: 0 })
+    expect(r.reasons()).toContain('Soaking')
+    r.decide(59)
+    expect(r.started.length).toBe(begun)
+    expect(r.decide(1).stages[0]).toMatchObject({ soakSeconds: 60, completedAt: expect.any(String) })
+  })
+
   it('a canary that fails in its soak and stays so fails at its deadline', () => {
     const r = rehearse({ soakSeconds: 7200 })
     r.settle()

@@ -82,7 +82,11 @@ function runStage(
     soakMs,
     isComplete,
     waits: isOver ? [] : exit.waits,
-    state: stateOf(input, stage, known, { isOpen, isComplete, soakMs, approvedBy: exit.approvedBy }),
+    // Who comes proves it from then on.
+    state: stateOf(input, stage, known, {
+      ...{ isOpen, isComplete, approvedBy: exit.approvedBy },
+      soakMs: isEmpty(classes) ? undefined : soakMs,
+    }),
   }
   for (const c of members) c.stage = found
   return found
@@ -167,6 +171,9 @@ function soakOf(
   return soaked >= askedMs ? soaked : Math.min(soaked + input.elapsedMs, askedMs)
 }
 
+/** Nobody is in it, or about to be. */
+export const isEmpty = (classes: ClassCounts): boolean => totalOf(classes) + classes.Gone === 0
+
 /** Not delivered to before: a first install does not undo what the others have proven. */
 const isJoiner = (c: Classified): boolean =>
   c.entry ? c.entry.kind === 'Install' : c.unit.admittedRevision === undefined
@@ -206,14 +213,14 @@ function exitOf(
     const message = `stage ${name}: none of its ${members.length} clusters is done: those that are silent, paused or not there yet prove nothing`
     return { waits: [{ reason: 'StageUnproven', subject, message }] }
   }
-  const isEmpty = totalOf(classes) + classes.Gone === 0
+  const hasNobody = isEmpty(classes)
   const waits: NewBlocker[] = []
   const { soakSeconds = 0 } = policy
-  if (!isEmpty && soakMs < soakSeconds * 1000) {
+  if (!hasNobody && soakMs < soakSeconds * 1000) {
     const message = `stage ${name}: ${shortDuration(Math.max(0, soakMs))} of ${shortDuration(soakSeconds * 1000)}`
     waits.push({ reason: 'Soaking', subject, message })
   }
-  if (!isEmpty) waits.push(...(input.gates.get(policy.name) ?? []), ...gateExprBlocker(input, run))
+  if (!hasNobody) waits.push(...(input.gates.get(policy.name) ?? []), ...gateExprBlocker(input, run))
   if (policy.approval !== 'Required') return { waits }
   if (known.completedAt !== undefined && known.approvedBy !== undefined)
     return { waits, approvedBy: known.approvedBy }
