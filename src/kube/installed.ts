@@ -2,7 +2,7 @@
 import type { Kind, Stored } from '../api/kind.ts'
 import { type CustomResourceDefinition, crdKind } from '../api/kinds/foreign.ts'
 import type { Env } from '../env/env.ts'
-import { type Key, type KubeObject, keyText } from '../object/object.ts'
+import { at, type Key, type KubeObject, keyText } from '../object/object.ts'
 import type { KubeClient } from './client.ts'
 import { type KubeError, kubeErrorText } from './error.ts'
 import { type Informer, startInformer } from './informer.ts'
@@ -27,6 +27,8 @@ export interface InstalledEvents<P> {
 interface Definition {
   readonly served: readonly string[]
   readonly labels: Readonly<Record<string, string>>
+  /** By version: fields of `status` that are kept. */
+  readonly status: Readonly<Record<string, readonly string[]>>
 }
 
 export class Installed<T extends KubeObject, P> {
@@ -53,6 +55,7 @@ export class Installed<T extends KubeObject, P> {
       project: ({ metadata, spec }) => ({
         served: spec.versions.filter((v) => v.served).map((v) => v.name),
         labels: metadata.labels ?? {},
+        status: Object.fromEntries(spec.versions.map((v) => [v.name, fieldsOfStatus(v)])),
       }),
       onHealth: (error) => this.health(error),
     })
@@ -69,6 +72,12 @@ export class Installed<T extends KubeObject, P> {
   get labels(): Readonly<Record<string, string>> {
     const { plural, group } = this.o.kinds[0]!
     return this.definition.store.get(`${plural}.${group}`)?.labels ?? {}
+  }
+
+  /** Whether a field of `status` is kept in the version that is read; what a definition does not know is dropped. */
+  keepsStatus(field: string): boolean {
+    const { plural, group, version } = this.open?.kind ?? this.o.kinds[0]!
+    return this.definition.store.get(`${plural}.${group}`)?.status[version]?.includes(field) === true
   }
 
   get(key: Key): P | undefined {
@@ -150,3 +159,6 @@ export class Installed<T extends KubeObject, P> {
     else this.env.log.info(text)
   }
 }
+
+const fieldsOfStatus = (version: object): string[] =>
+  Object.keys(at(version, 'schema', 'openAPIV3Schema', 'properties', 'status', 'properties') ?? {})

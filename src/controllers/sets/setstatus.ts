@@ -76,6 +76,7 @@ export async function saySet(c: Context, said: Said, s: SetSeen): Promise<Outcom
     ...conditions,
     version: kind.version as AddonsVersion,
     isLegacyServed: !isOwn,
+    keepsNewer: kind.version === 'v1beta2' || c.hub.sets.keepsStatus('v1beta2'),
     generation,
     now: timestamp(c.env.clock.now()),
   })

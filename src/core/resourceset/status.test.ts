@@ -228,6 +228,7 @@ describe('Ready, Reconciling and Stalled', () => {
       { type: 'Ready', status: 'False', severity: 'Warning', reason: 'NotApplied' },
       { type: 'Reconciling', status: 'True', reason: 'NotApplied' },
       { type: 'Stalled', status: 'False', reason: 'NotStalled' },
+      { type: 'lockstep.dev/Managed', status: 'True', reason: 'TakenOver' },
     ])
   })
 })

@@ -49,16 +49,17 @@ export function setConditions(facts: SetFacts): SetConditions {
   const applied = appliedOf(facts.sources, facts.clusters)
   const converged = facts.mode === 'Continuous' ? convergedCondition(convergences(facts)) : undefined
   const summary = summaryOf(facts, applied, converged)
+  const managed = managedCondition(facts)
   const all: NewCondition[] = [
     appliedCondition(applied),
     ...(converged ? [converged] : []),
     ...summary,
-    ...managedCondition(facts),
+    ...managed,
     ...pausedCondition(facts),
   ]
   return {
     conditions: all.map((c) => ({ ...c, observedGeneration: facts.generation })),
-    legacy: [legacyApplied(applied), ...summary.map(legacyOf)],
+    legacy: [legacyApplied(applied), ...[...summary, ...managed].map(legacyOf)],
   }
 }
 
@@ -130,6 +131,7 @@ function pausedCondition({ isPaused, isUpstreamRunning }: SetFacts): NewConditio
 }
 
 const legacyOf = ({ type, status, reason, message }: NewCondition): NewLegacyCondition => {
-  const isBad = type === 'Ready' ? status !== 'True' : type === 'Stalled' && status === 'True'
+  const isGood = type === 'Ready' || type === MANAGED
+  const isBad = isGood ? status !== 'True' : type === 'Stalled' && status === 'True'
   return { type, status, ...(isBad ? { severity: 'Warning' as const } : {}), reason, message }
 }

@@ -13,6 +13,7 @@ const condition = (type: string, status: 'True' | 'False' = 'True', reason = 'Be
 const input = (more: Partial<StatusInput> = {}): StatusInput => ({
   version: 'v1beta2',
   isLegacyServed: true,
+  keepsNewer: true,
   generation: 2,
   now,
   conditions: [condition('ResourcesApplied'), condition('Ready')],
@@ -26,6 +27,15 @@ const at = <T>(c: T, lastTransitionTime = now) => ({ ...c, lastTransitionTime })
 const paused = at(condition('Paused'))
 
 describe('conditions', () => {
+  it('before Cluster API 1.9 are of the older kind alone: the others would be dropped, and written for ever', () => {
+    const old = input({ version: 'v1beta1', keepsNewer: false })
+    const next = statusIn(undefined, old)
+    expect(next).toEqual({ observedGeneration: 2, conditions: old.legacy.map((c) => at(c)) })
+    expect(statusIn(next, { ...old, now: later })).toBe(next)
+    expect(conditionIn('v1beta1', next, 'Ready')).toMatchObject({ status: 'True' })
+    expect(withoutOurs('v1beta1', next, false)).not.toHaveProperty('v1beta2')
+  })
+
   it('in v1beta2 stand at the top, those of v1beta1 that Cluster API has below', () => {
     expect(statusIn(undefined, input())).toEqual({
       observedGeneration: 2,

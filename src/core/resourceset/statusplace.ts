@@ -12,6 +12,8 @@ export interface StatusInput extends SetConditions {
   readonly version: AddonsVersion
   /** Of v1beta2: whether v1beta1 is served beside it, whose readers look for its conditions. */
   readonly isLegacyServed: boolean
+  /** Of v1beta1: whether it keeps conditions of the newer kind; before Cluster API 1.9 it drops them. */
+  readonly keepsNewer: boolean
   readonly generation: number
   readonly now: string
 }
@@ -26,12 +28,13 @@ const WRITTEN: ReadonlySet<string> = new Set([...OURS, RESOURCES_APPLIED])
 
 /** The new status; the very same object where nothing is otherwise, which is then not written. */
 export function statusIn(old: ResourceSetStatus | undefined, input: StatusInput): ResourceSetStatus {
-  const { version, conditions, legacy, generation, now } = input
+  const { version, conditions, legacy, generation, keepsNewer, now } = input
   const before = conditionsIn(version, old)
   const current = merged(before.current, conditions, now)
   const isLegacyWritten = version === 'v1beta1' || input.isLegacyServed
   const outdated = isLegacyWritten ? mergedLegacy(before.legacy, legacyFor(version, legacy), now) : undefined
-  const next = placed(version, { ...old, observedGeneration: generation }, current, outdated)
+  const rest = { ...old, observedGeneration: generation }
+  const next = placed(version, rest, keepsNewer ? current : undefined, outdated)
   return old && jsonEqual(old, next) ? old : next
 }
 
@@ -45,7 +48,8 @@ export function withoutOurs(
   const isLeft = ({ type, reason }: { readonly type: string; readonly reason?: string }) =>
     !OURS.has(type) && !(type === PAUSED && (isPausedOurs || reason === ASKED_ANEW))
   if (current.every(isLeft) && (legacy ?? []).every(isLeft)) return old
-  return placed(version, old, current.filter(isLeft), legacy?.filter(isLeft))
+  const hasNewer = version === 'v1beta2' || old.v1beta2 !== undefined
+  return placed(version, old, hasNewer ? current.filter(isLeft) : undefined, legacy?.filter(isLeft))
 }
 
 /** Of v1beta2 only what Cluster API mirrors; at the top of v1beta1 also what kstatus looks for there. */
@@ -72,13 +76,17 @@ function conditionsIn(version: AddonsVersion, status: ResourceSetStatus | undefi
 function placed(
   version: AddonsVersion,
   rest: ResourceSetStatus,
-  current: readonly Condition[],
+  current: readonly Condition[] | undefined,
   legacy: readonly LegacyCondition[] | undefined,
 ): ResourceSetStatus {
   if (version === 'v1beta1')
-    return { ...rest, ...(legacy ? { conditions: legacy } : {}), v1beta2: { conditions: current } }
+    return {
+      ...rest,
+      ...(legacy ? { conditions: legacy } : {}),
+      ...(current ? { v1beta2: { conditions: current } } : {}),
+    }
   const deprecated = legacy ? { deprecated: { v1beta1: { conditions: legacy } } } : {}
-  return { ...rest, conditions: current, ...deprecated }
+  return { ...rest, conditions: current ?? [], ...deprecated }
 }
 
 /** Those of others stay, where they are. */
@@ -103,12 +111,16 @@ function mergedLegacy(
   return [...kept, ...fresh]
 }
 
-/** A condition of Cluster API's newer kind: v1beta1 has it below. */
-export const conditionIn = (
+/** A condition of Cluster API's newer kind: v1beta1 has it below, or, before Cluster API 1.9, only as one of the older kind. */
+export function conditionIn(
   version: AddonsVersion,
   status: ResourceSetStatus | undefined,
   type: string,
-): Condition | undefined => conditionsIn(version, status).current.find((c) => c.type === type)
+): Pick<Condition, 'type' | 'status'> | undefined {
+  const { current, legacy } = conditionsIn(version, status)
+  const known = version === 'v1beta1' && status?.v1beta2 === undefined ? (legacy ?? []) : current
+  return known.find((c) => c.type === type)
+}
 
 /**
  * `Paused` as if nobody had said it, where it says True; written after a pause that was not there a moment ago. What was
