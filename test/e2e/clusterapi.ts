@@ -1,4 +1,5 @@
 /** Cluster API on a hub in this process, in real time: its definitions, Clusters that are up, and its controller at work. */
+import type { Condition } from '../../src/api/conditions.ts'
 import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import { type ClusterResourceSet, resourceSetKinds, type SourceRef } from '../../src/api/kinds/resourceset.ts'
@@ -80,6 +81,19 @@ export class ClusterApiHub {
         spec: { clusterSelector: { matchLabels: { env: 'prod' } }, resources, strategy },
       } as never,
     )
+  }
+
+  /** As a controller says it, in the place that the version has for conditions of the newer kind. */
+  async say(name: string, said: Condition): Promise<void> {
+    const old = (await this.see(name)).status
+    const isNewer = this.setKind.version === 'v1beta2'
+    const others = (isNewer ? old?.conditions : old?.v1beta2?.conditions) ?? []
+    const conditions = [...others.filter((x) => x.type !== said.type), said]
+    const status = isNewer ? { conditions } : { v1beta2: { conditions } }
+    const key = { namespace: this.namespace, name }
+    const write = { ...WRITE, subresource: 'status' } as const
+    const done = await this.hub.patch(this.setKind, key, { status } as never, write)
+    if (!done.ok) throw new Error(JSON.stringify(done.error))
   }
 
   async see(name: string): Promise<Stored<ClusterResourceSet>> {

@@ -173,4 +173,23 @@ describe.each<ClusterApiVersion>(['1.9', '1.13'])('Cluster API %s', { sequential
     expect((await run('get crs shop')).out).toMatch(/\nshop +Reconcile +Asked /)
     expect((await run('handback crs shop --yes')).code).toBe(0)
   })
+
+  it('a Cluster API that cannot let go ends the wait, in the words of the condition; what is left is said', async () => {
+    expect((await run('takeover crs shop --yes --timeout 1s')).code).toBe(4)
+    const message = "Cluster API's controller has not acknowledged the pause; versions before 1.9 cannot"
+    await capi.say('shop', {
+      ...{ type: 'lockstep.dev/Managed', status: 'False', reason: 'PreviousControllerActive', message },
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    })
+    for (const args of ['takeover crs shop', 'takeover crs shop --yes']) {
+      const { code, err } = await run(args)
+      expect([code, err]).toEqual([1, expect.stringContaining(message)])
+      expect(err).toContain('lockstep handback crs shop -n sets --yes takes it back')
+    }
+    const { code, err } = await run('handback crs shop --yes --timeout 1s')
+    expect([code, err]).toEqual([
+      4,
+      expect.stringContaining('is not handed back after 1s: conditions of Lockstep are still on it'),
+    ])
+  })
 })
