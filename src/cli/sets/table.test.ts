@@ -50,6 +50,13 @@ it.each([
     ['shop', 'Continuous', 'True', '1/3', READY.message, '60m'],
   ],
   ['not ours yet', set({}, [LOST]), ['shop', 'Reconcile', 'PreviousControllerActive', '1/3', '', '60m']],
+  // Of a hub with our own definition.
+  ['from the beginning', set({}, [READY]), ['shop', 'Reconcile', 'True', '1/3', READY.message, '60m']],
+  [
+    'left alone',
+    set({ [SET.managed]: 'false' }, [READY]),
+    ['shop', 'Reconcile', '', '1/3', READY.message, '60m'],
+  ],
   // Nothing is taken in place of a bad value.
   ['bad', set({ [SET.mode]: 'always' }, []), ['shop', 'always', '', '1/3', '', '60m']],
 ])('%s', (_, s, cells) => {

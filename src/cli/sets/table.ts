@@ -30,7 +30,7 @@ function cellsOf(set: Stored<ClusterResourceSet>, view: SetsView): string[] {
   // What Cluster API says of all sources is what the last cluster left there.
   const summary = said('Ready') ?? said('ResourcesApplied')
   return [
-    ...[name, modeText(set), managedText(set, said(MANAGED)), appliedText(set, view)],
+    ...[name, modeText(set), managedText(set, said), appliedText(set, view)],
     ...[summary?.message || summary?.reason || '', ageText(creationTimestamp, view.nowMs)],
   ]
 }
@@ -39,11 +39,19 @@ function cellsOf(set: Stored<ClusterResourceSet>, view: SetsView): string[] {
 const modeText = (set: ClusterResourceSet): string =>
   settingsOf(set).settings?.mode ?? set.metadata.annotations?.[SET.mode] ?? set.spec.strategy ?? ''
 
-/** Empty: nobody has asked for it. Before somebody has looked, only that it is asked for is known. */
-function managedText(set: ClusterResourceSet, said: ReturnType<typeof conditionIn>): string {
-  if (said) return said.status === 'True' ? 'True' : said.reason
-  return set.metadata.annotations?.[SET.managed] === 'true' ? 'Asked' : ''
+/**
+ * Empty: nobody has asked for it. Before somebody has looked, only that it is asked for is known. On a hub with our own
+ * definition nobody had it before; only we say `Ready`.
+ */
+function managedText(set: ClusterResourceSet, said: (type: string) => Said): string {
+  const managed = said(MANAGED)
+  if (managed) return managed.status === 'True' ? 'True' : managed.reason
+  const asked = set.metadata.annotations?.[SET.managed]
+  if (asked !== 'false' && said('Ready')) return 'True'
+  return asked === 'true' ? 'Asked' : ''
 }
+
+type Said = ReturnType<typeof conditionIn>
 
 /** Clusters on which all sources are, by their bindings, of those that are selected. */
 function appliedText(set: Stored<ClusterResourceSet>, { around }: SetsView): string {
