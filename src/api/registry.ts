@@ -261,7 +261,7 @@ export const ownKinds: readonly OwnKind[] = [
   inventoryKind,
 ]
 
-const setKind: OwnKind<ClusterResourceSet> = {
+export const setKind: OwnKind<ClusterResourceSet> = {
   ...resourceSetKinds[0]!,
   singular: 'clusterresourceset',
   shortNames: ['crs'],
@@ -280,7 +280,7 @@ const setKind: OwnKind<ClusterResourceSet> = {
   labels: { [MOVE_LABEL]: '' },
 }
 
-const setBindingKind: OwnKind<ClusterResourceSetBinding> = {
+export const setBindingKind: OwnKind<ClusterResourceSetBinding> = {
   ...resourceSetBindingKinds[0]!,
   singular: 'clusterresourcesetbinding',
   shortNames: ['crsb'],

@@ -81,6 +81,8 @@ export type Completes =
   | 'namespace'
   | 'ownKind'
   | 'rolloutAction'
+  | 'set'
+  | 'setKind'
   | 'shell'
   | 'story'
   | 'target'

@@ -1,7 +1,7 @@
 /** Which kinds commands know, and by which names. */
 import type { Kind } from '../api/kind.ts'
 import { configMapKind, namespaceKind, secretKind } from '../api/kinds/foreign.ts'
-import { type OwnKind, ownKinds } from '../api/registry.ts'
+import { type OwnKind, ownKinds, sharedKinds } from '../api/registry.ts'
 import type { Result } from '../env/result.ts'
 import { apiVersionOf } from '../object/object.ts'
 import { type CliFailure, failed } from './failure.ts'
@@ -10,6 +10,9 @@ import { nearest } from './terminal/text.ts'
 /** `clusters` is no kind of the API: a view over the Secrets that are clusters. */
 export const CLUSTERS = 'clusters'
 const CLUSTER_WORDS = ['clusters', 'cluster']
+
+/** Ours, and those of Cluster API that we serve: of these `servedKind` knows the version of the hub. */
+export const knownKinds: readonly OwnKind[] = [...ownKinds, ...sharedKinds]
 
 const wordsOf = (k: OwnKind): string[] => [
   k.plural,
@@ -21,15 +24,15 @@ const wordsOf = (k: OwnKind): string[] => [
   `${k.singular}.${k.group}`,
 ]
 
-/** A kind of ours by plural, singular, short name or Kind; or the word `clusters`. */
+/** A kind that we know by plural, singular, short name or Kind; or the word `clusters`. */
 export function kindOfWord(word: string) {
   const w = word.toLowerCase()
   if (CLUSTER_WORDS.includes(w)) return { ok: true, value: CLUSTERS } as const
-  const found = ownKinds.find((k) => wordsOf(k).includes(w))
+  const found = knownKinds.find((k) => wordsOf(k).includes(w))
   if (found) return { ok: true, value: found } as const
-  const known = [...CLUSTER_WORDS, ...ownKinds.flatMap(wordsOf)]
+  const known = [...CLUSTER_WORDS, ...knownKinds.flatMap(wordsOf)]
   const meant = nearest(w, known)
-  const plurals = [...ownKinds.map((k) => k.plural), CLUSTERS].join(', ')
+  const plurals = [...knownKinds.map((k) => k.plural), CLUSTERS].join(', ')
   return failed('E_USAGE', {
     problem: `no kind "${word}"`,
     suggestion: meant ? `Did you mean ${meant}?` : `There are: ${plurals}.`,

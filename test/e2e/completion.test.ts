@@ -86,6 +86,7 @@ describe.skipIf(!has.bash)('bash', () => {
     ['lockstep why mon', ['compopt -o nospace', 'monitoring@']],
     ['lockstep wait mod', ['compopt -o nospace', 'module/']],
     ['lockstep wait module/mon', ['module/monitoring']],
+    ['lockstep takeover c', ['crs']],
     ['lockstep explain module.spec.release', ['module.spec.release']],
     ['lockstep apply -f a', ['compopt -o filenames', 'a module.yaml']],
     ['lockstep get modules --kubeconfig=kube', ['compopt -o filenames', 'kubeconfig']],

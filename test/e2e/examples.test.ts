@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { secretKind } from '../../src/api/kinds/foreign.ts'
 import { PAUSED_ANNOTATION } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
-import { serveClusters } from '../../src/apiserver/apiserver.ts'
+import { createApiServer, serveClusters } from '../../src/apiserver/apiserver.ts'
 import { allCommands } from '../../src/cli/commands/registry.ts'
 import {
   FLEET_NAMESPACE,
@@ -24,6 +24,7 @@ import { nodeLog } from '../../src/env/node/log.ts'
 import { createNodeEnv } from '../../src/env/node/node.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
+import { ClusterApiHub } from './clusterapi.ts'
 import { eventually, interrupted, type Ran } from './lockstep.ts'
 
 const commands = await allCommands()
@@ -83,6 +84,13 @@ spec:
     package: {kustomize: {path: ./kustomize}}
 `
 
+/** What Cluster API delivers. */
+const SOURCE = `apiVersion: v1
+kind: ConfigMap
+metadata: {name: shop, namespace: default}
+data: {open: "from eight to six"}
+`
+
 /** What goes on until it is interrupted, and what it says before. */
 const GO_ON: readonly (readonly [RegExp, string])[] = [
   [/^demo\b(?! versioned| fleet)/, 'Release 2026.10 goes out'],
@@ -108,6 +116,7 @@ let listening: Listening
 let manager: Manager
 let kubeconfig: string
 let hub: KubeClient
+let capi: ClusterApiHub
 
 /** The clusters that the examples speak of, with everything in this process. */
 async function startFleet(): Promise<KubeClient> {
@@ -116,7 +125,9 @@ async function startFleet(): Promise<KubeClient> {
     clusters: ['prod-eu', 'prod-us'],
     delays: { notice: [1, 5], start: [5, 20] },
   })
-  const servers = new Map([[HUB, fleet.hub], ...fleet.clusters])
+  // Of Cluster API alone.
+  const edge = createApiServer(env, { name: 'edge-1' })
+  const servers = new Map([[HUB, fleet.hub], ...fleet.clusters, [edge.name, edge]])
   const opened = await env.net.listen({ host: '127.0.0.1', port: 0 }, serveClusters(servers))
   if (!opened.ok) throw new Error(opened.error.detail)
   listening = opened.value
@@ -126,6 +137,9 @@ async function startFleet(): Promise<KubeClient> {
   writeFileSync(kubeconfig, kubeconfigOf(contexts, FLEET_NAMESPACE))
   const client = createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
   await untilServed(env, client)
+  capi = await ClusterApiHub.open(env, client, urlOf, {
+    ...{ version: '1.13', namespace: 'sets', clusters: [edge] },
+  })
   manager = startManager(env, client)
   await manager.started
   return client
@@ -188,6 +202,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   manager.stop()
+  capi.upstream.kill()
   fleet.stop()
   await listening.close()
   rmSync(folder, { recursive: true, force: true })
@@ -209,6 +224,12 @@ describe('an example that ends', () => {
       'a release of shop is complete',
     )
     await put('2026.11', STAGED)
+    await capi.source('shop', { 'shop.yaml': SOURCE })
+    await capi.set('shop', ['shop'])
+    await eventually(
+      async () => (await shell('lockstep get crs -n sets')).out.includes(' 1/1 '),
+      'Cluster API has applied it',
+    )
   })
   it.for(ended)('lockstep $line', async ({ line }, { skip }) => {
     const other = / \| (\w+)/.exec(line)?.[1]

@@ -136,7 +136,8 @@ export class TakeoverStory extends SetStory {
   /** Of the newer kind, wherever this version has it. */
   condition(name: string, type: string): string {
     const status = this.seeSet(name)?.status
-    const all = this.setKind.version === 'v1beta2' ? status?.conditions : status?.v1beta2?.conditions
+    const isOlder = this.setKind.version === 'v1beta1' && status?.v1beta2 !== undefined
+    const all = isOlder ? status?.v1beta2?.conditions : status?.conditions
     const found = all?.find((c) => c.type === type)
     return found ? `${found.status}/${found.reason}: ${found.message}` : ''
   }

@@ -53,8 +53,9 @@ const setOf = (w: TakeoverWorld): Promise<JsonValue> => must(w, '', 'GET', `${se
 /** Of the newer kind, wherever this version has it: `True/TakenOver: …`. */
 async function condition(w: TakeoverWorld, type: string): Promise<string> {
   const set = await setOf(w)
-  const path = w.apiVersion === 'v1beta2' ? ['conditions'] : ['v1beta2', 'conditions']
-  const all = at(set, 'status', ...path)
+  // Before Cluster API 1.9 there are those of the older kind only.
+  const newer = w.apiVersion === 'v1beta2' ? undefined : at(set, 'status', 'v1beta2', 'conditions')
+  const all = newer ?? at(set, 'status', 'conditions')
   const found = isArray(all) ? all.find((c) => isObject(c) && c.type === type) : undefined
   return isObject(found) ? `${found.status}/${found.reason}: ${found.message}` : ''
 }

@@ -8,6 +8,7 @@ import { failed, type Outcome, requestFailure } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { CLUSTERS, kindOfWord, nameOf } from '../kinds.ts'
 import { deleteOrphaning } from '../orphan/orphan.ts'
+import { servedKind } from '../sets/served.ts'
 import { fit } from '../terminal/wrap.ts'
 import { notFound } from './get.ts'
 
@@ -69,10 +70,12 @@ export const remove: Command = {
     const hub = await openHub(c)
     if (!hub.ok) return hub
     const key = { namespace: hub.value.namespace, name: args[1] }
+    const served = await servedKind(c, hub.value, kind.value)
+    if (!served.ok) return served
     const done = orphans
-      ? await deleteOrphaning(c, hub.value, kind.value, key, orphans, isDry)
-      : await deleteOne(c, hub.value, kind.value, key, isDry)
-    if (done === 'absent') return notFound(c, hub.value, kind.value, args[1])
+      ? await deleteOrphaning(c, hub.value, served.value, key, orphans, isDry)
+      : await deleteOne(c, hub.value, served.value, key, isDry)
+    if (done === 'absent') return notFound(c, hub.value, served.value, args[1])
     return done
   },
 }

@@ -6,6 +6,9 @@ import { type Hub, listAll, openHub } from '../hub/hub.ts'
 import { CLUSTERS, kindOfWord, nameOf } from '../kinds.ts'
 import { printTable, rowsOf } from '../output/columns.ts'
 import { forPrograms, listOf, printData, printObjects } from '../output/objects.ts'
+import { isSets } from '../sets/reported.ts'
+import { servedKind } from '../sets/served.ts'
+import { showSets } from '../sets/show.ts'
 import { nearest } from '../terminal/text.ts'
 import { getClusters } from './getclusters.ts'
 
@@ -17,7 +20,7 @@ export const get: Command = {
   completes: ['kind', 'name'],
   selects: ['allNamespaces', 'selector'],
   detail:
-    'KIND: modules (mod), bootstrapmodules (bmod), inventories (inv), remoteassemblages (rasm), clusters.',
+    'KIND: modules (mod), bootstrapmodules (bmod), inventories (inv), remoteassemblages (rasm), clusters; of Cluster API clusterresourcesets (crs) and clusterresourcesetbindings (crsb), in the version that the hub serves.',
   examples: [
     ['All modules of a namespace', 'get modules -n platform'],
     ['One module, as the API has it', 'get module monitoring -n platform -o yaml'],
@@ -30,9 +33,11 @@ export const get: Command = {
     const hub = await openHub(c)
     if (!hub.ok) return hub
     if (kind.value === CLUSTERS) return getClusters(c, hub.value, args[1])
+    const served = await servedKind(c, hub.value, kind.value)
+    if (!served.ok) return served
     return args[1] === undefined
-      ? getList(c, hub.value, kind.value)
-      : getOne(c, hub.value, kind.value, args[1])
+      ? getList(c, hub.value, served.value)
+      : getOne(c, hub.value, served.value, args[1])
   },
 }
 
@@ -51,7 +56,7 @@ async function getList(c: Context, hub: Hub, kind: OwnKind): Promise<Outcome> {
     c.terminal.talk(noneText(c, hub, kind.plural))
     return { ok: true, value: 0 }
   }
-  show(c, kind, objects)
+  await show(c, hub, kind, objects)
   return { ok: true, value: 0 }
 }
 
@@ -65,7 +70,7 @@ async function getOne(c: Context, hub: Hub, kind: OwnKind, name: string): Promis
   if (!found.ok && found.error.kind === 'NotFound') return notFound(c, hub, kind, name)
   if (!found.ok) return requestFailure(found.error, hub.server)
   if (printObjects(c, [{ kind, object: found.value }])) return { ok: true, value: 0 }
-  show(c, kind, [found.value])
+  await show(c, hub, kind, [found.value])
   return { ok: true, value: 0 }
 }
 
@@ -88,7 +93,8 @@ export async function notFound(
   return failed('E_NOT_FOUND', { kind: kind.kind, name, namespace: hub.namespace, suggestion })
 }
 
-function show(c: Context, kind: OwnKind, objects: readonly Stored[]): void {
+async function show(c: Context, hub: Hub, kind: OwnKind, objects: readonly Stored[]): Promise<void> {
+  if (isSets(kind)) return showSets(c, hub, kind, objects)
   const view = {
     isWide: c.globals.output === 'wide',
     showNamespace: c.globals.allNamespaces,

@@ -14,6 +14,8 @@ const loaders: Readonly<Record<string, () => Promise<Command>>> = {
   plan: async () => (await import('./plan.ts')).plan,
   diff: async () => (await import('./diff.ts')).diff,
   adopt: async () => (await import('./adopt.ts')).adopt,
+  takeover: async () => (await import('./takeover.ts')).takeover,
+  handback: async () => (await import('./handback.ts')).handback,
   graph: async () => (await import('./graph.ts')).graph,
   wait: async () => (await import('./wait.ts')).wait,
   reconcile: async () => (await import('./reconcile.ts')).reconcile,

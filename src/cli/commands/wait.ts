@@ -2,6 +2,8 @@ import { type Command, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { openHub } from '../hub/hub.ts'
 import { nameOf, targetOf } from '../kinds.ts'
+import { asReported } from '../sets/reported.ts'
+import { servedKind } from '../sets/served.ts'
 import { fit } from '../terminal/wrap.ts'
 import { goalOf, lacking } from '../wait/goal.ts'
 import { outcomeOf } from '../wait/outcome.ts'
@@ -31,19 +33,22 @@ export const wait: Command = {
   async run(c, args, flags) {
     const target = targetOf(args[0]!)
     if (!target.ok) return target
-    const { kind, name } = target.value
-    const goal = goalOf(textFlag(flags, 'for')!, kind)
+    const { name } = target.value
+    const goal = goalOf(textFlag(flags, 'for')!, target.value.kind)
     if (!goal.ok) return goal
     const given = textFlag(flags, 'timeout')!
     const timeout = durationOf('timeout', given)
     if (!timeout.ok) return timeout
     const hub = await openHub(c)
     if (!hub.ok) return hub
+    const served = await servedKind(c, hub.value, target.value.kind)
+    if (!served.ok) return served
+    const kind = served.value
     const ended = await untilMet(c, hub.value, {
       kind,
       name,
       timeoutMs: timeout.value,
-      lacks: (o) => lacking(goal.value, o),
+      lacks: (o) => lacking(goal.value, asReported(kind, o)),
       news: (text) => c.terminal.talk(fit(c.terminal.look, `${nameOf(kind, name)}: ${text}`)),
     })
     const outcome = await outcomeOf(c, hub.value, { kind, name, goal: goal.value, given, ended })

@@ -7,8 +7,13 @@ import { pointOf } from './point.ts'
 
 const commands = await allCommands()
 
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  Inventory: ['m.web.edge'],
+  ClusterResourceSet: ['cni', 'shop'],
+}
+
 const names: Names = {
-  of: async (kind) => (kind.kind === 'Inventory' ? ['m.web.edge'] : ['web', 'shop']),
+  of: async ({ kind }) => NAMES[kind] ?? ['web', 'shop'],
   modules: async () => ['web', 'shop', 'certs'],
   clusters: async () => ['edge', 'prod-eu'],
   namespaces: async () => ['default', 'platform'],
@@ -30,7 +35,8 @@ const cases: readonly (readonly [string, readonly string[] | string])[] = [
     'get |',
     [
       ...['modules', 'bootstrapmodules', 'holds', 'approvals', 'disruptionbudgets'],
-      ...['remoteassemblages', 'inventories', 'clusters'],
+      ...['remoteassemblages', 'inventories'],
+      ...['clusterresourcesets', 'clusterresourcesetbindings', 'clusters'],
     ],
   ],
   ['get modules |', ['web', 'shop']],
@@ -65,6 +71,11 @@ const cases: readonly (readonly [string, readonly string[] | string])[] = [
   ['explain module.spec.rel|', ['module.spec.release']],
   ['explain mod.spec.roll|', ['mod.spec.rollout', 'mod.spec.rollout.']],
   ['explain module.spec.nothing.|', []],
+  ['takeover |', ['crs']],
+  ['handback crs |', ['cni', 'shop']],
+  ['handback crs cni s|', ['shop']],
+  ['get crs |', ['cni', 'shop']],
+  ['wait clusterresourceset/c|', ['clusterresourceset/cni']],
   ['completion |', ['bash', 'zsh', 'fish']],
   ['apply --fi|', ['--filename']],
   ['apply -f a --fi|', ['--filename']],

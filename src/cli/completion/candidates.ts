@@ -1,12 +1,12 @@
 /** What the word under the cursor may become. */
-import { isReadied, ownKinds } from '../../api/registry.ts'
+import { isReadied, type OwnKind, ownKinds, setKind } from '../../api/registry.ts'
 import { CHECK_TOPICS } from '../check/topics.ts'
 import { CLUSTER_ACTIONS } from '../cluster/actions.ts'
 import type { Command, Completes, Flags } from '../command.ts'
 import { STORIES } from '../commands/demo.ts'
 import { factsOf, fieldsOf, findField } from '../explain/field.ts'
 import { IMPORT_TOPICS } from '../import/topics.ts'
-import { CLUSTERS, kindOfWord } from '../kinds.ts'
+import { CLUSTERS, kindOfWord, knownKinds } from '../kinds.ts'
 import { ROLLOUT_ACTIONS } from '../rollout/actions.ts'
 import { pages } from '../rollout/pages.ts'
 import type { Names } from './names.ts'
@@ -44,7 +44,8 @@ async function unfiltered(commands: readonly Command[], p: Point, names: Names) 
 
 const plain = (words: readonly string[]): Candidate[] => words.map((word) => ({ word }))
 
-const KINDS: readonly Candidate[] = ownKinds.map((k) => ({ word: k.plural, text: k.summary }))
+const wordsFor = (kinds: readonly OwnKind[]): Candidate[] =>
+  kinds.map((k) => ({ word: k.plural, text: k.summary }))
 const FORMS = ['ready', 'revision=', 'release=', 'delete']
 
 async function valuesOf(
@@ -54,15 +55,15 @@ async function valuesOf(
 ): Promise<readonly Candidate[]> {
   switch (what) {
     case 'kind':
-      return [...KINDS, { word: CLUSTERS, text: 'The fleet.' }]
+      return [...wordsFor(knownKinds), { word: CLUSTERS, text: 'The fleet.' }]
     case 'ownKind':
-      return KINDS
+      return wordsFor(ownKinds)
     case 'name':
       return plain(await namesFor(p.args[0] ?? '', names))
     case 'target':
       return targets(
         p.typed,
-        ownKinds.filter(isReadied).map((k) => k.singular),
+        knownKinds.filter(isReadied).map((k) => k.singular),
         names,
       )
     case 'moduleTarget':
@@ -95,6 +96,10 @@ async function valuesOf(
       return plain(CLUSTER_ACTIONS)
     case 'rolloutAction':
       return ROLLOUT_ACTIONS.map((word) => ({ word, text: pages[word].summary }))
+    case 'setKind':
+      return [{ word: setKind.shortNames[0]!, text: setKind.summary }]
+    case 'set':
+      return plain(await names.of(setKind as unknown as OwnKind))
     case 'shell':
       return plain(['bash', 'zsh', 'fish'])
     case 'story':
@@ -126,7 +131,7 @@ async function units(typed: string, flags: Flags, names: Names): Promise<Candida
 /** A field, and with a dot behind it what is below it. */
 function fields(typed: string): Candidate[] {
   const steps = typed.split('.')
-  if (steps.length === 1) return ownKinds.flatMap((k) => both(k.singular, k.summary, true))
+  if (steps.length === 1) return knownKinds.flatMap((k) => both(k.singular, k.summary, true))
   const kind = kindOfWord(steps[0]!)
   if (!kind.ok || kind.value === CLUSTERS) return []
   const parent = findField(kind.value, steps.slice(1, -1))

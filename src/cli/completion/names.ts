@@ -2,6 +2,7 @@
 
 import type { Kind } from '../../api/kind.ts'
 import { namespaceKind } from '../../api/kinds/foreign.ts'
+import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../api/kinds/resourceset.ts'
 import { bootstrapModuleKind, moduleKind, type OwnKind } from '../../api/registry.ts'
 import { at, isArray, parseYamlStream } from '../../object/object.ts'
 import type { Context } from '../command.ts'
@@ -36,7 +37,11 @@ export function createNames(c: Context): Names {
     return found.ok ? found.value.items.map((o) => o.metadata.name) : []
   }
   return {
-    of: (kind) => list(kind),
+    of: async (kind) => {
+      // Which version of Cluster API's kinds the hub serves is found by asking for them.
+      const versions = kind.group === ADDONS_GROUP ? ADDONS_VERSIONS : [kind.version]
+      return (await Promise.all(versions.map((version) => list({ ...kind, version })))).find(isNotEmpty) ?? []
+    },
     modules: async () => (await Promise.all([list(moduleKind), list(bootstrapModuleKind)])).flat(),
     clusters: async () => {
       const hub = await openHub(c)
@@ -50,6 +55,8 @@ export function createNames(c: Context): Names {
     },
   }
 }
+
+const isNotEmpty = (names: readonly string[]): boolean => names.length > 0
 
 function contextsOf(text: string): string[] {
   try {

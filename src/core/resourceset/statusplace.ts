@@ -116,10 +116,12 @@ export function conditionIn(
   version: AddonsVersion,
   status: ResourceSetStatus | undefined,
   type: string,
-): Pick<Condition, 'type' | 'status'> | undefined {
-  const { current, legacy } = conditionsIn(version, status)
-  const known = version === 'v1beta1' && status?.v1beta2 === undefined ? (legacy ?? []) : current
-  return known.find((c) => c.type === type)
+): Condition | undefined {
+  const { current, legacy = [] } = conditionsIn(version, status)
+  const isOlder = version === 'v1beta1' && status?.v1beta2 === undefined
+  const found = (isOlder ? legacy : current).find((c) => c.type === type)
+  // One of the older kind says nothing more where all is well.
+  return found && { ...found, reason: found.reason ?? '', message: found.message ?? '' }
 }
 
 /**

@@ -67,7 +67,8 @@ const generation = { type: 'integer', format: 'int64', minimum: 0 } as const
 
 type ApiVersion = 'v1beta1' | 'v1beta2'
 
-const setSchema = (version: ApiVersion, checked: boolean): JsonObject =>
+/** `older`: before conditions of the newer kind stood beside the others. */
+const setSchema = (version: ApiVersion, checked: boolean, older: boolean): JsonObject =>
   object({
     spec: object(
       {
@@ -85,7 +86,11 @@ const setSchema = (version: ApiVersion, checked: boolean): JsonObject =>
     ),
     status: object(
       version === 'v1beta1'
-        ? { conditions: legacy, observedGeneration: generation, v1beta2: object({ conditions: newer }) }
+        ? {
+            conditions: legacy,
+            observedGeneration: generation,
+            ...(older ? {} : { v1beta2: object({ conditions: newer }) }),
+          }
         : {
             conditions: newer,
             observedGeneration: generation,
@@ -159,7 +164,9 @@ export function clusterApiDefinitions(release: ClusterApiVersion, checked = true
   const versions: readonly ApiVersion[] = release === '1.13' ? ['v1beta2', 'v1beta1'] : ['v1beta1']
   const addons = 'addons.cluster.x-k8s.io'
   return [
-    definition(addons, 'ClusterResourceSet', 'clusterresourcesets', versions, (v) => setSchema(v, checked)),
+    definition(addons, 'ClusterResourceSet', 'clusterresourcesets', versions, (v) =>
+      setSchema(v, checked, release === '1.8'),
+    ),
     definition(
       addons,
       'ClusterResourceSetBinding',

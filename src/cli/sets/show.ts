@@ -1,0 +1,25 @@
+/** `lockstep get clusterresourcesets`: the table, with what Clusters and bindings say. */
+import type { Kind, Stored } from '../../api/kind.ts'
+import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import type { Context } from '../command.ts'
+import type { Hub } from '../hub/hub.ts'
+import { printTable } from '../output/columns.ts'
+import { aroundSets } from './clusters.ts'
+import { setKindsOn } from './served.ts'
+import { setRows } from './table.ts'
+
+/** Whoever may read the sets alone sees them all the same. */
+export async function showSets(c: Context, hub: Hub, kind: Kind, sets: readonly Stored[]): Promise<void> {
+  const showNamespace = c.globals.allNamespaces
+  const kinds = await setKindsOn(c, hub)
+  const around = kinds.ok
+    ? await aroundSets(c, hub, kinds.value, showNamespace ? undefined : hub.namespace)
+    : kinds
+  const view = {
+    version: kind.version,
+    around: around.ok ? around.value : undefined,
+    showNamespace,
+    nowMs: c.env.clock.now(),
+  }
+  printTable(c, setRows(sets as readonly Stored<ClusterResourceSet>[], view))
+}

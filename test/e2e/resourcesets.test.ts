@@ -1,0 +1,195 @@
+/** ClusterResourceSets of Cluster API, as a person finds them, takes them over and gives them back. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SET } from '../../src/api/kinds/resourceset.ts'
+import { serveClusters } from '../../src/apiserver/apiserver.ts'
+import type { ClusterApiVersion } from '../../src/apiserver/world/clusterapi/options.ts'
+import {
+  furnish,
+  HUB,
+  kubeconfigOf,
+  type LocalFleet,
+  startLocalFleet,
+  untilServed,
+} from '../../src/cli/local/fleet.ts'
+import { handBackReport, takeoverReport } from '../../src/cli/sets/report.ts'
+import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import type { Listening } from '../../src/env/net.ts'
+import { nodeLog } from '../../src/env/node/log.ts'
+import { createNodeEnv } from '../../src/env/node/node.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
+import { ClusterApiHub } from './clusterapi.ts'
+import { eventually, lockstep, type Ran } from './lockstep.ts'
+
+const NAMESPACE = 'sets'
+const config = (name: string, v = '1'): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: default}\ndata: {v: "${v}"}\n`
+
+describe.each<ClusterApiVersion>(['1.9', '1.13'])('Cluster API %s', { sequential: true }, (version) => {
+  let folder: string
+  let fleet: LocalFleet
+  let listening: Listening
+  let manager: Manager
+  let capi: ClusterApiHub
+
+  const run = (args: string): Promise<Ran> =>
+    lockstep(`${args} -n ${NAMESPACE}`.split(' '), { env: { KUBECONFIG: join(folder, 'kubeconfig') } })
+  const versionsOn = (cluster: string): string[] =>
+    fleet.clusters
+      .get(cluster)!
+      .local.list('configmaps', 'default')
+      .filter((o) => ['w', 'x'].includes(o.metadata.name!))
+      .map((o) => `${o.metadata.name} ${o.metadata.resourceVersion}`)
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'lockstep-sets-'))
+    const env = createNodeEnv(nodeLog('silent'))
+    fleet = startLocalFleet(env, { clusters: ['c1', 'c2'], delays: { notice: [1, 5], start: [5, 20] } })
+    const servers = new Map([[HUB, fleet.hub], ...fleet.clusters])
+    const opened = await env.net.listen({ host: '127.0.0.1', port: 0 }, serveClusters(servers))
+    if (!opened.ok) throw new Error(opened.error.detail)
+    listening = opened.value
+    const urlOf = (name: string): string => `${listening.url}/clusters/${name}`
+    // Clusters are Cluster API's alone.
+    furnish({ ...fleet, clusters: new Map() }, urlOf)
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfigOf([{ name: HUB, url: urlOf(HUB) }], NAMESPACE))
+    const hub = createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
+    await untilServed(env, hub)
+    const clusters = [...fleet.clusters.values()]
+    capi = await ClusterApiHub.open(env, hub, urlOf, { version, namespace: NAMESPACE, clusters })
+    manager = startManager(env, hub)
+    await manager.started
+    await capi.source('a', { 'a.yaml': config('x') })
+    await capi.source('b', { 'b.yaml': config('w') })
+    await capi.set('shop', ['a', 'b'], 'Reconcile')
+    let seen = ''
+    await eventually(
+      async () => {
+        const { out, err } = await run('get crs')
+        seen = `${out}${err}`
+        return /^shop +Reconcile +2\/2 /m.test(out)
+      },
+      'Cluster API has applied it',
+      () => seen,
+    )
+  }, 90_000)
+  afterAll(async () => {
+    manager.stop()
+    capi.upstream.kill()
+    fleet.stop()
+    await listening.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('sets are listed in whichever version the hub serves; whose they are is said', async () => {
+    const { out } = await run('get crs')
+    expect(out).toMatch(/^NAME +MODE +MANAGED +APPLIED +STATUS +AGE\nshop +Reconcile +2\/2 +\S/)
+    const [one] = JSON.parse((await run('get clusterresourcesets -o json')).out).items
+    expect(one.apiVersion).toBe(`addons.cluster.x-k8s.io/${capi.setKind.version}`)
+    expect((await run('get clusterresourcesetbindings')).out).toMatch(/\nc1 +c1 /)
+    expect((await run('explain clusterresourceset.spec.strategy')).out).toContain('How they are delivered')
+  })
+
+  it('what is not managed has no word on whether it is ready', async () => {
+    const { code, err } = await run('wait crs/shop --timeout 1s')
+    expect([code, err]).toEqual([4, expect.stringContaining('(lockstep takeover crs shop)')])
+  })
+
+  it('a takeover is shown first, and nothing is changed', async () => {
+    const { code, out, err } = await run('takeover crs shop')
+    expect([code, out]).toEqual([0, expect.stringMatching(/^shop: Reconcile on 2 clusters: nothing 4\n/)])
+    expect(out).toMatch(/c1 +all 2 sources +nothing\n/)
+    expect(err).toContain('Nothing was changed. To take over: lockstep takeover crs shop -n sets --yes')
+    const report = JSON.parse((await run('takeover crs --all -o json')).out)
+    expect(takeoverReport.schema.parse(report).sets[0]!.clusters[0]!.sources).toEqual([
+      { kind: 'ConfigMap', name: 'a', plan: 'nothing' },
+      { kind: 'ConfigMap', name: 'b', plan: 'nothing' },
+    ])
+    expect((await capi.see('shop')).metadata.annotations?.[SET.managed]).toBeUndefined()
+  })
+
+  it('what is wrong with it is said, and nothing of it is changed', async () => {
+    await capi.set('bad', ['gone'], 'ApplyOnce', { [SET.interval]: '10' })
+    const { code, err } = await run('takeover crs bad --yes')
+    expect([code, err]).toEqual([
+      1,
+      expect.stringContaining('lockstep.dev/interval: "10": not a duration; write "10s" or "10m"'),
+    ])
+    expect((await capi.see('bad')).metadata.annotations?.[SET.managed]).toBeUndefined()
+    await capi.set('bad', ['gone'], 'ApplyOnce', { [SET.mode]: 'Reconcile' })
+    const { out } = await run('takeover crs bad')
+    expect(out).toContain('ResourceNotFound: ConfigMap sets/gone (spec.resources[0])')
+    expect(out).toContain('lockstep.dev/mode: Reconcile wins over spec.strategy: ApplyOnce')
+    expect((await run('takeover crs nobody')).err).toContain('no ClusterResourceSet "nobody"')
+    expect((await run('takeover crs')).code).toBe(2)
+  })
+
+  it('is taken over once Cluster API lets go, without a write to a cluster', async () => {
+    const before = ['c1', 'c2'].map(versionsOn)
+    const { code, out } = await run('takeover crs shop --yes --timeout 60s')
+    expect([code, out]).toEqual([0, '✔ shop: Lockstep delivers it\n'])
+    expect((await run('get crs shop')).out).toMatch(
+      /\nshop +Reconcile +True +2\/2 +applied on 2 of 2 clusters/,
+    )
+    expect((await run('wait crs/shop --timeout 30s')).code).toBe(0)
+    expect(['c1', 'c2'].map(versionsOn)).toEqual(before)
+    expect(await run('takeover crs shop')).toMatchObject({
+      code: 0,
+      out: '✔ shop: Lockstep delivers it already\n',
+    })
+  })
+
+  it('goes back: what would stay is shown, then nothing of Lockstep is left on it', async () => {
+    const before = ['c1', 'c2'].map(versionsOn)
+    const shown = await run('handback crs shop')
+    expect([shown.code, shown.out]).toEqual([
+      0,
+      expect.stringContaining("shop: would be Cluster API's again"),
+    ])
+    expect((await capi.see('shop')).metadata.annotations?.[SET.managed]).toBe('true')
+    const done = await run('handback crs shop --yes -o json')
+    expect([done.code, handBackReport.schema.parse(JSON.parse(done.out)).sets[0]]).toEqual([
+      0,
+      expect.objectContaining({ name: 'shop', state: 'HandedBack', message: '' }),
+    ])
+    const { metadata, status } = await capi.see('shop')
+    expect(metadata.annotations ?? {}).toEqual({})
+    expect(JSON.stringify(status)).not.toContain('lockstep')
+    expect(['c1', 'c2'].map(versionsOn)).toEqual(before)
+    expect((await run('handback crs shop')).out).toBe("✔ shop: Cluster API's: Lockstep does not manage it\n")
+  })
+
+  it('where Cluster API does not let go within the time, that is said; it goes on by itself', async () => {
+    manager.stop()
+    const { code, err } = await run('takeover crs shop --yes --timeout 1s')
+    expect([code, err]).toEqual([
+      4,
+      expect.stringMatching(
+        /is not taken over after 1s: Lockstep has not paused Cluster API yet; is its controller/,
+      ),
+    ])
+    expect((await run('get crs shop')).out).toMatch(/\nshop +Reconcile +Asked /)
+    expect((await run('handback crs shop --yes')).code).toBe(0)
+  })
+
+  it('a Cluster API that cannot let go ends the wait, in the words of the condition; what is left is said', async () => {
+    expect((await run('takeover crs shop --yes --timeout 1s')).code).toBe(4)
+    const message = "Cluster API's controller has not acknowledged the pause; versions before 1.9 cannot"
+    await capi.say('shop', {
+      ...{ type: 'lockstep.dev/Managed', status: 'False', reason: 'PreviousControllerActive', message },
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    })
+    for (const args of ['takeover crs shop', 'takeover crs shop --yes']) {
+      const { code, err } = await run(args)
+      expect([code, err]).toEqual([1, expect.stringContaining(message)])
+      expect(err).toContain('lockstep handback crs shop -n sets --yes takes it back')
+    }
+    const { code, err } = await run('handback crs shop --yes --timeout 1s')
+    expect([code, err]).toEqual([
+      4,
+      expect.stringContaining('is not handed back after 1s: conditions of Lockstep are still on it'),
+    ])
+  })
+})
