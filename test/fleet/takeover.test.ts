@@ -123,6 +123,21 @@ describe.each<ClusterApiVersion>(['1.9', '1.13'])('handed back to Cluster API %s
   })
 })
 
+it('a value of managed that is none hands nothing back, and pauses of any value are obeyed', async () => {
+  const story = await upstreamApplied('managed-bad', '1.9', 'Reconcile')
+  await story.takeOver('crs1')
+  expect(await story.until(() => story.isTaken('crs1'), 30)).toBe(true)
+  await story.annotate('crs1', { [SET.managed]: 'True' })
+  await story.pass(60)
+  expect(story.pauseOf('crs1')).toBe('lockstep')
+  expect(story.condition('crs1', 'Ready')).toContain('lockstep.dev/managed: "True"')
+  const from = story.fleet.commits.length
+  await story.annotate('crs1', { [SET.managed]: 'true', [SET.paused]: 'yes' })
+  await story.source('a', { 'a.yaml': yaml(config('x', '2'), config('y')) })
+  await story.pass(60)
+  expect(CLUSTERS.map((c) => story.writesBy(c, from))).toEqual([[], [], []])
+})
+
 it('Cluster API 1.8 cannot acknowledge: it is said after a minute, and nothing is ever written', async () => {
   const story = await upstreamApplied('takeover-1.8', '1.8', 'ApplyOnce')
   const from = story.fleet.commits.length

@@ -1,6 +1,6 @@
 /** A hub with Cluster API, whose controller is at work, and Lockstep beside it. */
 import type { Kind } from '../../src/api/kind.ts'
-import { crdKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { crdKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
 import { CAPI_PAUSED, resourceSetKinds, SET, type SourceRef } from '../../src/api/kinds/resourceset.ts'
 import { type ClusterApi, startClusterApi } from '../../src/apiserver/world/clusterapi/clusterapi.ts'
 import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
@@ -153,6 +153,4 @@ export class TakeoverStory extends SetStory {
       .filter((c) => c.cluster === cluster && c.resource !== 'leases.coordination.k8s.io')
       .map((c) => `${c.actor} ${c.verb} ${c.key}`)
   }
-
-  protected readonly secretKind = secretKind
 }

@@ -1,7 +1,13 @@
 /** Plans of all managed ClusterResourceSets of this process, and whether anything may be written by them now. */
 import { isOurDefinition } from '../../api/crd.ts'
 import type { Stored } from '../../api/kind.ts'
-import { CAPI_PAUSED, type ClusterResourceSet, DELETE_FOR_MOVE, SET } from '../../api/kinds/resourceset.ts'
+import {
+  CAPI_PAUSED,
+  type ClusterResourceSet,
+  DELETE_FOR_MOVE,
+  PAUSED_BY_US,
+  SET,
+} from '../../api/kinds/resourceset.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { Hub } from '../hub.ts'
 import type { SetPlan } from './plan.ts'
@@ -37,7 +43,9 @@ export class SetPlans {
     const now = this.hub.sets.get({ namespace, name })
     if (!now || now.metadata.uid !== uid || now.metadata.deletionTimestamp !== undefined) return false
     const annotations = now.metadata.annotations ?? {}
-    if (annotations[SET.paused] === 'true' || Object.hasOwn(annotations, DELETE_FOR_MOVE)) return false
+    // Whatever else it says: who writes it does not want anything to happen.
+    if ((annotations[SET.paused] ?? 'false') !== 'false') return false
+    if (Object.hasOwn(annotations, DELETE_FOR_MOVE)) return false
     if (!isOwnDefinition(this.hub) && !Object.hasOwn(annotations, CAPI_PAUSED)) return false
     return this.plans.has(uid) && cluster.paused === undefined && !cluster.deleting
   }
@@ -46,7 +54,11 @@ export class SetPlans {
 /** The definition on the hub is ours: there is no Cluster API. */
 export const isOwnDefinition = ({ sets }: Pick<Hub, 'sets'>): boolean => isOurDefinition(sets.labels)
 
-/** It is ours to reconcile: asked for, or there is nobody else. */
-export const isManaged = (hub: Pick<Hub, 'sets'>, { metadata }: Stored<ClusterResourceSet>): boolean =>
-  metadata.annotations?.[SET.managed] === 'true' ||
-  (isOwnDefinition(hub) && metadata.annotations?.[SET.managed] === undefined)
+/** It is ours to reconcile: asked for, or there is nobody else. With a value that is none it stays what it is. */
+export function isManaged(hub: Pick<Hub, 'sets'>, { metadata }: Stored<ClusterResourceSet>): boolean {
+  const { annotations = {} } = metadata
+  const asked = annotations[SET.managed]
+  if (asked === undefined) return isOwnDefinition(hub)
+  if (asked === 'true' || asked === 'false') return asked === 'true'
+  return annotations[CAPI_PAUSED] === PAUSED_BY_US
+}
