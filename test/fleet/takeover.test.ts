@@ -123,6 +123,29 @@ describe.each<ClusterApiVersion>(['1.9', '1.13'])('handed back to Cluster API %s
   })
 })
 
+it('handed back while an object is being written: that is written down first, and Cluster API does not write it again', async () => {
+  const story = await upstreamApplied('handback-inflight', '1.9', 'Reconcile')
+  await story.takeOver('crs1')
+  expect(await story.until(() => story.isTaken('crs1'), 30)).toBe(true)
+  const from = story.fleet.commits.length
+  let isArmed = true
+  story.fleet.env.net.wire('https://c1.test', {
+    before: async ({ method }) => {
+      if (!isArmed || method !== 'PATCH') return undefined
+      isArmed = false
+      const { clock } = story.fleet.env
+      await new Promise<void>((resolve) => clock.at(clock.steady() + 5000, resolve))
+      return undefined
+    },
+  })
+  await story.source('a', { 'a.yaml': yaml(config('x', '2')) })
+  expect(await story.until(() => !isArmed, 20)).toBe(true)
+  await story.annotate('crs1', { [SET.managed]: null })
+  expect(await story.until(() => story.condition('crs1', 'Paused').startsWith('False'), 60)).toBe(true)
+  await story.touch('crs1', 2)
+  expect(story.writesBy('c1', from)).toEqual(['lockstep apply default/x'])
+})
+
 it('a value of managed that is none hands nothing back, and pauses of any value are obeyed', async () => {
   const story = await upstreamApplied('managed-bad', '1.9', 'Reconcile')
   await story.takeOver('crs1')

@@ -15,6 +15,8 @@ import type { SetPlan } from './plan.ts'
 export class SetPlans {
   private readonly hub: Hub
   private readonly plans = new Map<string, SetPlan>()
+  /** Looks at clusters under way, by the set's uid. */
+  private readonly working = new Map<string, number>()
 
   constructor(hub: Hub) {
     this.hub = hub
@@ -26,6 +28,22 @@ export class SetPlans {
 
   put(plan: SetPlan): void {
     this.plans.set(plan.uid, plan)
+  }
+
+  /** What is written meanwhile has to be written down before anybody lets go of the set. */
+  async during<T>(uid: string, work: () => Promise<T>): Promise<T> {
+    this.working.set(uid, (this.working.get(uid) ?? 0) + 1)
+    try {
+      return await work()
+    } finally {
+      const left = this.working.get(uid)! - 1
+      if (left > 0) this.working.set(uid, left)
+      else this.working.delete(uid)
+    }
+  }
+
+  isWorking(uid: string): boolean {
+    return this.working.has(uid)
   }
 
   forget(uid: string): void {

@@ -24,6 +24,8 @@ export const SET_CONTROLLER = 'set'
 
 /** Sources have to stand still for so long before they are applied: people write several objects, one after another. */
 const SETTLE_MS = 1000
+/** What is under way on a cluster is looked at again after so long. */
+const WORKING_MS = 100
 
 interface Memory {
   token: string
@@ -125,7 +127,9 @@ export class SetController {
   }
 
   /** One that is being deleted meanwhile is deleted as one of ours. */
-  private giveBack(set: Stored<ClusterResourceSet>): Promise<Outcome> {
+  private async giveBack(set: Stored<ClusterResourceSet>): Promise<Outcome> {
+    // A request that was on its way when it was asked for: no other one follows it.
+    if (this.plans.isWorking(set.metadata.uid)) return { ok: true, afterMs: WORKING_MS }
     return set.metadata.deletionTimestamp === undefined
       ? handBack(this.c, set)
       : leaveSet(this.c, set, this.sources)

@@ -90,7 +90,7 @@ export class SetUnitController {
     if (inventory.metadata.deletionTimestamp !== undefined) return { ok: true }
     if (isAnother(inventory, session.uid)) return this.beginAnew(scope, inventory)
     const taken = await recordTaken(this.c, scope, inventory)
-    return taken ?? this.work(item.key, scope, inventory)
+    return taken ?? this.plans.during(set.metadata.uid, () => this.work(item.key, scope, inventory))
   }
 
   /** Before the first object: what was applied is always written down somewhere. */

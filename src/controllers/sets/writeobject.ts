@@ -55,6 +55,7 @@ export async function writeSetObject(
       : err(failure)
   }
   if (target.write === 'CreateOrKeep') return ok(undefined)
+  if (target.write === 'Apply') return err(failureOf(done.error, ref))
   const message = `${refText(ref)} exists already, and lockstep.dev/existing is Fail: delete it, or write Keep or Take`
   return err({ reason: 'ObjectExists', message, transient: true })
 }
