@@ -20,7 +20,7 @@ import type { Context } from '../context.ts'
 import { dropInventory } from '../dropinventory.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { writeOwners } from './owners.ts'
-import { SET_KIND } from './plan.ts'
+import { inventoriesOf } from './plan.ts'
 import type { SetSources } from './sources.ts'
 
 export async function leaveSet(
@@ -78,12 +78,8 @@ async function leaveSources(
   return undefined
 }
 
-async function leaveInventories(
-  c: Context,
-  { metadata: { namespace, name } }: Stored<ClusterResourceSet>,
-): Left {
-  const found = [...c.hub.inventories.store.by('module', `${SET_KIND}/${namespace}/${name}`)]
-  const done = await Promise.all(found.map((i) => dropInventory(c, i)))
+async function leaveInventories(c: Context, set: Stored<ClusterResourceSet>): Left {
+  const done = await Promise.all(inventoriesOf(c.hub, set).map((i) => dropInventory(c, i)))
   return done.find((o) => !o.ok)
 }
 

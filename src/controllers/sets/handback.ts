@@ -10,7 +10,6 @@ import {
   resourceSetKinds,
 } from '../../api/kinds/resourceset.ts'
 import { MANAGER } from '../../api/labels.ts'
-import type { Inventory } from '../../api/registry.ts'
 import { MANAGED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn, withoutOurs } from '../../core/resourceset/statusplace.ts'
 import { handBackPatch } from '../../core/resourceset/takeover.ts'
@@ -20,14 +19,14 @@ import type { Context } from '../context.ts'
 import { dropInventory } from '../dropinventory.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { wantedBinding } from './bindings.ts'
-import { SET_KIND } from './plan.ts'
+import { inventoriesOf } from './plan.ts'
 
 /** A binding is written by its own controller: looked at again after so long. */
 const BINDING_MS = 100
 
 /** Something of us is left on it, or of it with us. */
 export const isLeftWithUs = (c: Context, set: Stored<ClusterResourceSet>): boolean =>
-  set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US || inventoriesOf(c, set).length > 0
+  set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US || inventoriesOf(c.hub, set).length > 0
 
 export async function handBack(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome> {
   const patch = handBackPatch(set)
@@ -35,7 +34,7 @@ export async function handBack(c: Context, set: Stored<ClusterResourceSet>): Pro
     c.env.log.warn('a ClusterResourceSet cannot be handed back', { set: set.metadata.name, why: patch.error })
     return { ok: true }
   }
-  const inventories = inventoriesOf(c, set)
+  const inventories = inventoriesOf(c.hub, set)
   const { namespace = '' } = set.metadata
   const isWritten = inventories.every(({ spec: { clusterRef } }) => {
     const known = c.hub.setBindings.get({ namespace, name: clusterRef.name })
@@ -49,9 +48,6 @@ export async function handBack(c: Context, set: Stored<ClusterResourceSet>): Pro
   if (failed) return failed
   return release(c, set, patch.value)
 }
-
-const inventoriesOf = (c: Context, { metadata: { namespace, name } }: Stored<ClusterResourceSet>) =>
-  [...c.hub.inventories.store.by('module', `${SET_KIND}/${namespace}/${name}`)] as Stored<Inventory>[]
 
 /** Undefined: nothing of ours is said any more. */
 async function clearStatus(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome | undefined> {

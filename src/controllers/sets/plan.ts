@@ -1,9 +1,10 @@
 /** What is known of one managed ClusterResourceSet, from its last look; its units work by it. */
-
 import type { Stored } from '../../api/kind.ts'
 import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
-import type { ModuleRef } from '../../core/graph/module.ts'
+import type { Inventory } from '../../api/registry.ts'
+import { type ModuleRef, moduleId } from '../../core/graph/module.ts'
 import type { SetAsked, SourceContent } from '../../deliver/sets/work.ts'
+import type { HubCaches } from '../hub.ts'
 
 export interface SetPlan {
   readonly uid: string
@@ -28,3 +29,9 @@ export const setRef = (set: Pick<Stored<ClusterResourceSet>, 'metadata'>): Modul
   namespace: set.metadata.namespace ?? '',
   name: set.metadata.name,
 })
+
+/** What is written down of a set, by cluster. */
+export const inventoriesOf = (
+  { inventories }: Pick<HubCaches, 'inventories'>,
+  set: Pick<Stored<ClusterResourceSet>, 'metadata'>,
+): Stored<Inventory>[] => [...inventories.store.by('module', moduleId(setRef(set)))]

@@ -10,7 +10,7 @@ import type { HubChange } from '../hub.ts'
 import { inputSelection } from '../inputs.ts'
 import type { Controllers } from '../worker.ts'
 import { BINDING_CONTROLLER, BindingController } from './bindings.ts'
-import { SET_KIND } from './plan.ts'
+import { inventoriesOf, SET_KIND } from './plan.ts'
 import { SetPlans } from './plans.ts'
 import { SET_CONTROLLER, SetController } from './setcontroller.ts'
 import { SET_UNIT_CONTROLLER, SetUnitController } from './setunit.ts'
@@ -48,7 +48,7 @@ export class Sets {
     if (what === 'set') this.setChanged(object as Stored<ClusterResourceSet>)
     if (what === 'setBinding') this.bindingChanged(object as Stored<ClusterResourceSetBinding>)
     if (what === 'inventory') this.inventoryChanged(object as Stored<Inventory>)
-    if (what === 'configMap') this.sourceChanged('ConfigMap', (object as Stored).metadata)
+    if (what === 'configMap') this.configMapChanged((object as Stored).metadata)
   }
 
   /** By the id of its selection; false: no set names it. */
@@ -64,9 +64,10 @@ export class Sets {
     return isNamed
   }
 
-  private setChanged({ metadata: { namespace = '', name } }: Stored<ClusterResourceSet>): void {
+  private setChanged(set: Stored<ClusterResourceSet>): void {
+    const { namespace = '', name } = set.metadata
     this.add(this.sets.item(namespace, name))
-    for (const i of this.inventoriesOf(namespace, name))
+    for (const i of inventoriesOf(this.c.hub, set))
       this.add(this.units.item(namespace, name, i.spec.clusterRef.name))
   }
 
@@ -90,14 +91,13 @@ export class Sets {
       }
   }
 
-  private sourceChanged(kind: 'ConfigMap', { namespace, name }: Stored['metadata']): void {
+  private configMapChanged({ namespace, name }: Stored['metadata']): void {
     for (const { metadata, spec } of this.c.hub.sets.all())
-      if (metadata.namespace === namespace && spec.resources?.some((r) => r.kind === kind && r.name === name))
+      if (
+        metadata.namespace === namespace &&
+        spec.resources?.some((r) => r.kind === 'ConfigMap' && r.name === name)
+      )
         this.add(this.sets.item(metadata.namespace ?? '', metadata.name))
-  }
-
-  private inventoriesOf(namespace: string, name: string): Iterable<Stored<Inventory>> {
-    return this.c.hub.inventories.store.by('module', `${SET_KIND}/${namespace}/${name}`)
   }
 
   private add(item: Item): void {
