@@ -2,6 +2,7 @@
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import type { GitSource } from '../api/kinds/source.ts'
 import { err, ok, type Result } from '../env/result.ts'
+import { groupOfTree, ignored } from './clustergroup.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { renderFiles } from './files.ts'
 import { rootOf } from './git/listing.ts'
@@ -27,13 +28,17 @@ export function resolveGit(
     // Another name of the same commit is the same input.
     inputs: [{ path: 'source.git', digest: name.slice(name.lastIndexOf('@') + 1) }],
     sourceRevision: name,
-    manifests() {
+    manifests(warn = ignored) {
       if (render?.kustomize) {
         const built = outside.kustomized(git, picked.value, { render: render.kustomize, ignore })
         return built.ok ? renderPlain([{ origin: 'kustomize', text: built.value }]) : built
       }
       const tree = outside.tree(git, picked.value)
-      return tree.ok ? renderFiles(withoutIgnored(tree.value, ignore)) : tree
+      if (!tree.ok) return tree
+      const group = render?.clusterGroup
+      if (!group) return renderFiles(withoutIgnored(tree.value, ignore))
+      const root = rootOf(git.path)
+      return groupOfTree(group, { tree: tree.value, root: root.ok ? root.value : '' }, warn)
     },
   })
 }

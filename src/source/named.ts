@@ -2,6 +2,7 @@
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { base64ToBytes, type Digest, digestOf, kidOf, member, short10 } from '../object/object.ts'
+import { groupOfTexts, ignored } from './clustergroup.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { renderPlain, type SourceText } from './render.ts'
 import type { NamedInput, Reading, Resolved } from './resolved.ts'
@@ -9,19 +10,29 @@ import type { NamedInput, Reading, Resolved } from './resolved.ts'
 type Items = NonNullable<ModuleSpec['source']['configMaps']>
 
 /** Which objects of its namespace a module's source is made of. */
-export function namedInputs({ configMaps, secrets }: ModuleSpec['source']): NamedInput[] {
+export function namedInputs({
+  configMaps,
+  secrets,
+  resources = [],
+}: Pick<ModuleSpec['source'], 'configMaps' | 'secrets' | 'resources'>): NamedInput[] {
   const of = (kind: NamedInput['kind'], items: Items = []) => items.map(({ name }) => ({ kind, name }))
-  return [...of('ConfigMap', configMaps), ...of('Secret', secrets)]
+  return [...of('ConfigMap', configMaps), ...of('Secret', secrets), ...resources]
 }
 
-export function resolveConfigMaps(items: Items, reading: Reading): Result<Resolved, SourceFailure> {
+export function resolveConfigMaps(
+  items: Items,
+  reading: Reading,
+  render?: ModuleSpec['render'],
+): Result<Resolved, SourceFailure> {
   const texts = textsOf('ConfigMap', 'configMaps', items, reading, ok)
   if (!texts.ok) return texts
   const digest = digestOf('source/configMaps', contentsOf(texts.value))
+  const group = render?.clusterGroup
   return ok({
     inputs: [{ path: 'source.configMaps', digest }],
     sourceRevision: `configMaps@sha256:${short10(digest)}`,
-    manifests: () => renderPlain(texts.value),
+    manifests: (warn = ignored) =>
+      group ? groupOfTexts(group, texts.value, warn) : renderPlain(texts.value),
   })
 }
 

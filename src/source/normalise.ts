@@ -36,6 +36,7 @@ const OWN_PREFIX = 'lockstep.dev/'
 const AUTHOR_KEYS = new Set([
   'lockstep.dev/depends-on',
   'lockstep.dev/wait-for',
+  'lockstep.dev/step',
   'lockstep.dev/hook',
   'lockstep.dev/hook-delete-policy',
   'lockstep.dev/hook-timeout',

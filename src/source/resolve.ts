@@ -8,6 +8,7 @@ import { resolveConfigMaps, resolveSecrets } from './named.ts'
 import type { Outside } from './outside.ts'
 import { type Manifest, toManifests } from './render.ts'
 import type { Reading, Resolved } from './resolved.ts'
+import { resolveResources } from './resources.ts'
 
 const MAX_INLINE_BYTES = 256 * 1024
 
@@ -17,18 +18,31 @@ export function resolveSource(
   outside: Outside,
 ): Result<Resolved, SourceFailure> {
   const { source, render } = spec
-  if (render?.kustomize && render.plain)
-    return err(fault('InvalidSpec', 'spec.render: at most one of plain, kustomize; found both'))
-  if (render?.kustomize && !source.git)
-    return err(fault('InvalidSpec', 'spec.render.kustomize: needs the files of source.git'))
+  const problem = renderProblem(spec)
+  if (problem !== undefined) return err(fault('InvalidSpec', problem))
   if (source.git) return resolveGit(source.git, source.ignore, render, outside)
-  if (source.configMaps) return resolveConfigMaps(source.configMaps, reading)
+  if (source.configMaps) return resolveConfigMaps(source.configMaps, reading, render)
   if (source.secrets) return resolveSecrets(source.secrets, reading)
+  if (source.resources) return resolveResources(source, reading)
   if (source.inline) return resolveInline(source.inline.objects)
   if (source.none) return ok(NOTHING)
   return err(
-    fault('InvalidSpec', 'spec.source: exactly one of git, configMaps, secrets, inline, none; found none'),
+    fault(
+      'InvalidSpec',
+      'spec.source: exactly one of git, configMaps, secrets, resources, inline, none; found none',
+    ),
   )
+}
+
+/** What the schema says of it, too. */
+function renderProblem({ source, render = {} }: Pick<ModuleSpec, 'source' | 'render'>): string | undefined {
+  const { plain, kustomize, clusterGroup } = render
+  if ([plain, kustomize, clusterGroup].filter(Boolean).length > 1)
+    return 'spec.render: at most one of plain, kustomize, clusterGroup'
+  if (kustomize && !source.git) return 'spec.render.kustomize: needs the files of source.git'
+  return clusterGroup && !source.git && !source.configMaps
+    ? 'spec.render.clusterGroup: needs the files of source.git, or the keys of source.configMaps'
+    : undefined
 }
 
 /** A checkpoint has no content that could change: its spec alone makes a revision. */

@@ -12,7 +12,16 @@ export interface Resolved {
   readonly sourceRevision: string
   /** Made of Secrets: whatever comes out of it is one. */
   readonly sensitive?: true
-  manifests(): Result<Manifest[], SourceFailure>
+  /** Parts of it that cannot be read: published without them where they never were, kept as it is where they were. */
+  readonly lacking?: readonly Lacking[]
+  /** `warn` hears what people should know of them. */
+  manifests(warn?: (line: string) => void): Result<Manifest[], SourceFailure>
+}
+
+export interface Lacking {
+  /** Of the input that it would be. */
+  readonly path: string
+  readonly failure: SourceFailure
 }
 
 /** What a module reads on the hub by name. */
@@ -26,6 +35,8 @@ export interface Reading {
   readonly namespace: string
   /** An object of that namespace; undefined: there is none. */
   find(input: NamedInput): Result<ConfigMap | Secret | undefined, SourceFailure>
+  /** Told of each object that had to be parsed. */
+  parsed?(): void
   /** For digests over secrets; an error where their key is not to be had. */
   keyed(): Result<Digester, SourceFailure>
 }

@@ -3,6 +3,8 @@ import type { JsonValue } from '../../src/object/object.ts'
 /** One case of a data file, ready to run. */
 export interface Case {
   readonly id: string
+  /** What of its data is not looked at, and why. */
+  readonly aside?: string
   /** What is not as expected, a line each: `path: expected … got …`. Empty means passed. */
   run(): readonly string[] | Outcome | Promise<readonly string[]>
 }
@@ -22,6 +24,15 @@ export interface Kind {
    * @throws BadInput
    */
   parse(line: JsonValue, file: string): Case
+}
+
+/** A kind whose cases are folders with files of their own. */
+export interface FolderKind {
+  /**
+   * All cases below a folder.
+   * @throws BadInput
+   */
+  folders(path: string): readonly Case[]
 }
 
 /** Data that cannot be run. Nothing is skipped, so this ends the run. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { JsonValue } from '../../src/object/object.ts'
 import { isObject, parseJson } from '../../src/object/object.ts'
-import type { Case, Kind } from './kind.ts'
+import type { Case, FolderKind, Kind } from './kind.ts'
 import { BadInput } from './kind.ts'
 
 export interface Loaded {
@@ -12,7 +12,20 @@ export interface Loaded {
 }
 
 /** All cases of a file, or of the data files below a folder. */
-export function load(kind: Kind, path: string): Loaded {
+export function load(kind: Kind | FolderKind, path: string): Loaded {
+  return 'folders' in kind ? loadFolders(kind, path) : loadLines(kind, path)
+}
+
+function loadFolders(kind: FolderKind, path: string): Loaded {
+  try {
+    return { cases: kind.folders(path).map((c) => ({ ...c, file: c.id })), problems: [] }
+  } catch (e) {
+    if (!(e instanceof BadInput)) throw e
+    return { cases: [], problems: [e.message] }
+  }
+}
+
+function loadLines(kind: Kind, path: string): Loaded {
   const cases: (Case & { readonly file: string })[] = []
   const problems: string[] = []
   for (const file of filesOf(kind, path)) {

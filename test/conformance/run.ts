@@ -51,6 +51,7 @@ async function runAll(cases: Loaded['cases'], print: (line: string) => void): Pr
   const results: Result[] = []
   const messages = new Map<string, { equal: number; all: number }>()
   for (const c of cases) {
+    if (c.aside !== undefined) print(`not compared: ${c.id}: ${c.aside}`)
     const outcome = await c.run()
     const hasMessages = 'differences' in outcome
     const { differences, said }: Outcome = hasMessages ? outcome : { differences: outcome }

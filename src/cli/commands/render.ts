@@ -5,15 +5,17 @@ import type { Result } from '../../env/result.ts'
 import { encodeYaml, type KubeObject, parseApiVersion, short10 } from '../../object/object.ts'
 import type { Bundle } from '../../source/bundle.ts'
 import type { SourceFailure } from '../../source/failure.ts'
-import { type Command, type Context, listFlag, textFlag } from '../command.ts'
+import { type Command, type Context, type Flags, listFlag, textFlag } from '../command.ts'
 import { filenameOption } from '../documents/read.ts'
-import { type CliFailure, failed, INTERRUPTED, requestFailure } from '../failure.ts'
+import { type CliFailure, failed, INTERRUPTED, type Outcome, requestFailure } from '../failure.ts'
 import { Clusters, noCluster } from '../hub/clusters.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { findTarget } from '../hub/kubeconfig.ts'
 import { nameOf, targetOf } from '../kinds.ts'
 import { forPrograms, listOf, printData } from '../output/objects.ts'
+import { fromValues, sayWarnings } from '../render/clustergroup.ts'
 import { modulesIn, refused, titleOf } from '../render/files.ts'
+import { CLUSTERGROUP } from '../render/topics.ts'
 import { boundWritten, makeWritten } from '../render/written.ts'
 import { clusterOption } from '../units/run.ts'
 import { boundNow, bundlesOf, revisionFor, revisionsOf } from '../units/units.ts'
@@ -29,25 +31,42 @@ interface Rendering {
 /** `lockstep render`. */
 export const render: Command = {
   name: 'render',
-  summary: 'Print the objects that a module makes',
-  arguments: '[kind/name]',
-  completes: ['moduleTarget'],
-  detail:
+  summary: 'Print the objects that a module, or values of a pattern, makes',
+  arguments: '[kind/name|clustergroup]',
+  completes: ['rendered'],
+  detail: [
     'With KIND/NAME what is published, or --revision; with -f what the files would make now: inputs that are not in the files are read from the hub, Git is asked. Nothing is written. The objects are as every cluster gets them, before spec.render.namespace fills in what it serves namespaced; with --cluster also with what spec.bindings are there. Values of Secrets are shown as ***.',
+    'render clustergroup -f FILE...: the objects of the cluster group of a Validated Pattern, of values files from left to right, without a cluster and without Helm: as its chart renders them, with the Jobs of sequenceJob. Waits without Jobs (sequencing Native), and what the chart makes besides, are not rendered in this version: warnings name what is left out. docs/reference/clustergroup.md says what values may be; exit 2 where they are not.',
+  ].join('\n'),
   options: [
     filenameOption,
     { flags: '--revision <revision>', text: 'another revision or release of its history' },
     { ...clusterOption, text: 'as it is bound on this cluster' },
+    {
+      flags: '--sequencing <mode>',
+      text: 'clustergroup: how waits are rendered; Jobs is all there is in this version',
+      choices: ['Jobs'],
+    },
   ],
   formats: ['yaml', 'json', 'name'],
   examples: [
     ['What is published', 'render module/monitoring -n platform'],
     ['What a change would make, before it is applied', 'render -f module.yaml'],
     ['Compared with what an earlier release made', 'render module/monitoring --revision 2026.10 -n platform'],
+    [
+      'What values of a Validated Pattern make, without its chart',
+      'render clustergroup -f values-global.yaml -f values-hub.yaml',
+    ],
   ],
   async run(c, args, flags) {
     const paths = listFlag(flags, 'filename')
     const prefix = textFlag(flags, 'revision')
+    if (args[0] === CLUSTERGROUP) return clusterGroup(c, paths, flags)
+    if (textFlag(flags, 'sequencing') !== undefined)
+      return failed('E_USAGE', {
+        problem: `--sequencing is for render ${CLUSTERGROUP}`,
+        suggestion: 'Leave it out: a module is rendered as its spec says.',
+      })
     if ((paths.length === 0) === (args[0] === undefined))
       return failed('E_USAGE', {
         problem: 'render takes KIND/NAME or -f',
@@ -67,6 +86,22 @@ export const render: Command = {
     print(c, made.value)
     return { ok: true, value: 0 }
   },
+}
+
+/** Flags that say nothing to values files. */
+const OF_MODULES = ['revision', 'cluster']
+
+async function clusterGroup(c: Context, paths: readonly string[], flags: Flags): Promise<Outcome> {
+  const idle = OF_MODULES.find((flag) => textFlag(flags, flag) !== undefined)
+  if (idle !== undefined)
+    return failed('E_USAGE', {
+      problem: `--${idle} is for modules, not for render ${CLUSTERGROUP}`,
+      suggestion: 'Leave it out: values files have no history, and are the same for each cluster.',
+    })
+  const made = await fromValues(c, paths)
+  if (!made.ok) return made
+  print(c, [made.value])
+  return { ok: true, value: 0 }
 }
 
 function print(c: Context, renderings: readonly Rendering[]): void {
@@ -99,7 +134,8 @@ async function fromFiles(
     for (const module of written.value.modules) {
       const found = await makeWritten(c, module, written.value.beside, hub.value)
       if (!found.ok) return refused(module, found.error)
-      const { objects, sourceRevision } = found.value
+      const { objects, sourceRevision, warnings } = found.value
+      sayWarnings(c, warnings)
       const { beside } = written.value
       const bound = await onCluster(c, hub.value, cluster, (on) =>
         boundWritten(c, module, objects, beside, on),

@@ -26,6 +26,8 @@ export interface Made {
   readonly objects: readonly KubeObject[]
   /** `main@sha1:…`, `configMaps@sha256:…`. */
   readonly sourceRevision: string
+  /** What people should know of what was rendered. */
+  readonly warnings: readonly string[]
 }
 
 type Input = ConfigMap | Secret
@@ -104,8 +106,13 @@ function make(
 ): Result<Made, SourceFailure> {
   const resolved = resolveSource(module.spec, reading, outside)
   if (!resolved.ok) return resolved
-  const objects = rendered(module, resolved.value.manifests())
-  return objects.ok ? ok({ objects: objects.value, sourceRevision: resolved.value.sourceRevision }) : objects
+  const warnings: string[] = []
+  const objects = rendered(
+    module,
+    resolved.value.manifests((line) => warnings.push(line)),
+  )
+  if (!objects.ok) return objects
+  return ok({ objects: objects.value, sourceRevision: resolved.value.sourceRevision, warnings })
 }
 
 const nameOf = ({ kind, name }: NamedInput): string => `${kind}/${name}`

@@ -13,8 +13,13 @@ export type GitFailure =
   | { readonly kind: 'Exit'; readonly code: number; readonly stderr: string }
 
 export interface GitRun {
-  readonly stdin?: string
+  readonly stdin?: string | Uint8Array
   readonly maxOutput?: number
+  /** Beside those of all commands: an index of its own, for example. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** Milliseconds; absent: as it was opened. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
   /** No protocol at all: what is not in the repository is missing, and is not fetched on the way. */
   readonly offline?: boolean
 }
@@ -43,13 +48,15 @@ export class GitCommand {
     this.timeoutMs = timeoutMs
   }
 
+  /** `folder`: where private files are; absent: a folder of its own. */
   static async open(
     env: Env,
     url: GitUrl,
     credentials: GitCredentials,
     timeoutMs: number,
+    folder?: string,
   ): Promise<Result<GitCommand, string>> {
-    const home = await env.files.tempDir('lockstep-git-')
+    const home = folder === undefined ? await env.files.tempDir('lockstep-git-') : ok(folder)
     if (!home.ok) return err(home.error.message)
     const settings = await settingsOf(env, url, credentials, home.value)
     if (!settings.ok) {
@@ -70,9 +77,10 @@ export class GitCommand {
   attempt(args: readonly string[], o: GitRun = {}): Promise<Result<Ended, ProcessFailure>> {
     const allowed = o.offline ? [] : ['-c', `protocol.${this.scheme}.allow=always`]
     return this.env.processes.run('git', ['-c', 'protocol.allow=never', ...allowed, ...HARDENED, ...args], {
-      env: this.variables,
-      timeoutMs: this.timeoutMs,
+      env: o.variables ? { ...this.variables, ...o.variables } : this.variables,
+      timeoutMs: o.timeoutMs ?? this.timeoutMs,
       maxOutput: o.maxOutput ?? 16 * MiB,
+      ...(o.signal ? { signal: o.signal } : {}),
       ...(o.stdin === undefined ? {} : { stdin: o.stdin }),
     })
   }

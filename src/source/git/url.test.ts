@@ -31,6 +31,22 @@ describe('URLs of repositories', () => {
     expect(JSON.stringify(parsed)).not.toContain('secret@')
   })
 
+  it.each(['http://127.0.0.1:8080/a/b', 'http://localhost/a', 'http://[::1]:1/a'])(
+    '%s stays on this machine: where that is allowed',
+    (text) => {
+      expect(parseGitUrl(text, false, true)).toMatchObject({ ok: true, value: { scheme: 'http', text } })
+      expect(parseGitUrl(text, false)).toMatchObject({ ok: false })
+    },
+  )
+
+  it.each(['http://example.com/a', 'http://127.0.0.1.example.com/a', 'http://localhost.example.com/a'])(
+    '%s goes over a network',
+    (text) => {
+      const error = 'http:// is not encrypted; write https://'
+      expect(parseGitUrl(text, false, true)).toEqual({ ok: false, error })
+    },
+  )
+
   it('files are taken where that is allowed', () => {
     expect(parseGitUrl('file:///srv/a', true)).toMatchObject({ ok: true, value: { scheme: 'file' } })
   })

@@ -1,0 +1,83 @@
+/** `lockstep render clustergroup`: what values files of a Validated Pattern make, without a cluster, without Helm. */
+import { decodeValues, type ValuesFile } from '../../core/clustergroup/layers.ts'
+import type { Problem } from '../../core/clustergroup/problem.ts'
+import { renderClusterGroup } from '../../core/clustergroup/render.ts'
+import { err, ok, type Result } from '../../env/result.ts'
+import { isObject, type JsonObject, type KubeObject } from '../../object/object.ts'
+import { toManifests } from '../../source/render.ts'
+import type { Context } from '../command.ts'
+import { pathFrom } from '../documents/read.ts'
+import { type CliFailure, failed } from '../failure.ts'
+import { CLUSTERGROUP } from './topics.ts'
+
+export interface ClusterGroupMade {
+  readonly title: string
+  readonly objects: readonly KubeObject[]
+}
+
+/** Warnings go to standard error. */
+export async function fromValues(
+  c: Context,
+  paths: readonly string[],
+): Promise<Result<ClusterGroupMade, CliFailure>> {
+  if (paths.length === 0)
+    return failed('E_USAGE', {
+      problem: `render ${CLUSTERGROUP} takes values files`,
+      suggestion: `For example lockstep render ${CLUSTERGROUP} -f values-global.yaml -f values-hub.yaml.`,
+    })
+  const read = await readValues(c, paths)
+  if (!read.ok) return read
+  const made = renderClusterGroup({ files: read.value })
+  if (!made.ok) return refusedValues(made.error)
+  const objects: KubeObject[] = []
+  for (const o of made.value.objects) {
+    const found = asObjects(o)
+    if (!found.ok) return failed('E_VALUES', { problem: found.error })
+    objects.push(...found.value)
+  }
+  sayWarnings(c, made.value.warnings)
+  return { ok: true, value: { title: `${CLUSTERGROUP} of ${paths.join(', ')}`, objects } }
+}
+
+export function sayWarnings({ terminal: t }: Context, warnings: readonly string[]): void {
+  for (const w of warnings) t.talk(`${t.paint('yellow', 'warning:')} ${w}`)
+}
+
+/** Extra objects are whatever values say: here they have to be objects. What is in them may be secret, what they have is not. */
+function asObjects(o: JsonObject): Result<KubeObject[], string> {
+  const found = toManifests(
+    o,
+    `clusterGroup.extraObjects: the one with ${Object.keys(o).join(', ') || 'nothing'}`,
+  )
+  if (!found.ok) return err(`${found.error.message}; write a whole object`)
+  const bare = found.value.find(({ object }) => !isObject(object.metadata))
+  return bare
+    ? err(`${bare.origin}: metadata is missing; write a whole object`)
+    : ok(found.value.map((m) => m.object))
+}
+
+async function readValues(c: Context, paths: readonly string[]): Promise<Result<ValuesFile[], CliFailure>> {
+  const out: ValuesFile[] = []
+  for (const path of paths) {
+    if (path === '-') {
+      out.push({ file: 'standard input', text: await c.host.stdin.read() })
+      continue
+    }
+    const bytes = await c.env.files.read(pathFrom(c, path))
+    if (!bytes.ok) {
+      const problem = bytes.error.kind === 'NotFound' ? 'no such file' : bytes.error.message
+      return failed('E_FILE_READ', { path, problem }, { file: path })
+    }
+    const file = decodeValues(path, bytes.value)
+    if ('stage' in file) return refusedValues([file])
+    out.push(file)
+  }
+  return { ok: true, value: out }
+}
+
+/** All problems; the last one ends the command. */
+function refusedValues(problems: readonly Problem[]): { readonly ok: false; readonly error: CliFailure } {
+  const all = problems.map(({ text }) => failed('E_VALUES', { problem: text }).error)
+  const before = all.slice(0, -1).map((e) => ({ ...e, hint: '' }))
+  return { ok: false, error: { ...all.at(-1)!, before } }
+}

@@ -1,0 +1,33 @@
+/** Merged values as the renderers of objects ask for them. */
+import type { JsonObject } from '../../object/object.ts'
+import { Field } from './field.ts'
+import type { Notes } from './notes.ts'
+
+export interface Group {
+  readonly values: Field
+  readonly global: Field
+  /** Of the cluster group. */
+  readonly own: Field
+  readonly options: Field
+  /** Namespace of the Argo CD that delivers it. */
+  readonly argoNamespace: Field
+  /** Only what the patterns operator installs beside Argo CD. */
+  readonly isPlumbing: boolean
+}
+
+export function groupOf(notes: Notes, merged: JsonObject): Group {
+  const values = new Field(notes, [], merged)
+  const [global, own] = [values.get('global'), values.get('clusterGroup')]
+  const shared = global.get('vpArgoNamespace')
+  const name = `${global.get('pattern').text}-${own.get('name').text}`
+  return {
+    values,
+    global,
+    own,
+    options: global.get('options'),
+    argoNamespace: global.get('singleArgoCD').isTruthy
+      ? shared
+      : new Field(notes, own.get('name').path, name),
+    isPlumbing: values.get('enabled').value === 'plumbing',
+  }
+}

@@ -1,0 +1,39 @@
+/** Values that say something to nobody here: what only the chart's other templates read, and keys that nothing reads. */
+import { isArray, isObject, type JsonObject } from '../../object/object.ts'
+import type { Field } from './field.ts'
+import type { Group } from './group.ts'
+import { meant } from './shape.ts'
+import { SEQUENCE_JOB_KEYS, SUBSCRIPTION_KEYS } from './shapes.ts'
+
+/** Argo CD and its rights, jobs and secrets of the pattern, other clusters: accepted, and rendered by the chart alone. */
+const IDLE: readonly (readonly string[])[] = [
+  ['clusterGroup', 'argoCD'],
+  ['clusterGroup', 'imperative'],
+  ['clusterGroup', 'managedClusterGroups'],
+  ['clusterGroup', 'operatorgroupExcludeTargetNS'],
+  ['secretStore'],
+  ['secretLoader'],
+]
+
+/** `given`: without the defaults. */
+export function sayIdle(g: Group, given: Field): void {
+  for (const path of IDLE) {
+    const found = path.reduce<Field>((f, name) => f.get(name), given)
+    if (found.isTruthy)
+      found.warn(
+        ' renders nothing here; use render.helm with the chart, or leave it to the patterns operator',
+      )
+  }
+  const all = g.own.get('subscriptions')
+  // Of a list the schema refuses them.
+  if (isArray(all.value)) return
+  for (const { field } of isObject(all.value) ? all.members()! : []) {
+    sayUnknown(field, SUBSCRIPTION_KEYS)
+    sayUnknown(field.get('sequenceJob'), SEQUENCE_JOB_KEYS)
+  }
+}
+
+function sayUnknown(f: Field, known: readonly string[]): void {
+  for (const key of isObject(f.value) ? Object.keys(f.value as JsonObject).sort() : [])
+    if (!known.includes(key)) f.get(key).warn(`: nothing reads it; ${meant(key, known)}`)
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonValue } from '../../object/object.ts'
+import { readPlain } from './plain.ts'
+
+describe('a text without quotes is read once more', () => {
+  it.each<[string, JsonValue]>([
+    ['stable', 'stable'],
+    ['5.8', 5.8],
+    ['5.10', 5.1],
+    ['7.12.0', '7.12.0'],
+    ['yes', true],
+    ['Off', false],
+    ['1e3', 1000],
+    ['0755', 493],
+    ['0x1F', 31],
+    ['1_000', 1000],
+    ['1:30', '1:30'],
+    ['2024-11-07', '2024-11-07'],
+    ['', null],
+    ['~', null],
+    ['Null', null],
+    ['=', '='],
+    ['  stable \n', 'stable'],
+    ['https://git.example.com/a.git', 'https://git.example.com/a.git'],
+    ['0.1.*', '0.1.*'],
+    ['$patternref', '$patternref'],
+    ['-1', -1],
+    ['-a', '-a'],
+    [':a', ':a'],
+    ['a#b', 'a#b'],
+    ['a, [b]', 'a, [b]'],
+    ['12345678901234567890', 12345678901234567000],
+  ])('%j is %j', (text, value) => expect(readPlain(text)).toEqual({ ok: true, value }))
+})
+
+describe('what YAML would read as something else, or not at all, is no plain value', () => {
+  it.each([
+    ...['{a}', '[a]', '*a', '&a', '!a', '|', '>', "'a'", '"a"', '%a', '@a', '`a`', '#a', ',a', ']', '}'],
+    ...['a: b', 'a:', 'a:\tb', 'a #b', '- a', '-', '? a', ': a', 'a\nb', '\na', 'a\u0000', '.inf', '.nan'],
+  ])('%j', (text) => expect(readPlain(text).ok).toBe(false))
+})

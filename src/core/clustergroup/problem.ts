@@ -1,0 +1,12 @@
+import type { ValuePath } from '../../object/object.ts'
+
+/** Where rendering stops: files that cannot be read, values that no schema would take, templates that would fail. */
+export type Stage = 'read' | 'values' | 'template'
+
+export interface Problem {
+  readonly stage: Stage
+  /** Of the schema: where what is wrong stands, for a key that is unknown or missing the map around it. */
+  readonly at: ValuePath
+  /** One line: file, path, what is wrong, what to do. */
+  readonly text: string
+}

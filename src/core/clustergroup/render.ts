@@ -1,0 +1,71 @@
+/**
+ * Values files of a Validated Pattern in, the objects of its cluster group out: what chart clustergroup 0.9.55 renders of them,
+ * but for Argo CD itself and what keeps the pattern running.
+ */
+import { err, ok, type Result } from '../../env/result.ts'
+import type { JsonObject } from '../../object/object.ts'
+import { applications } from './applications.ts'
+import { DEFAULTS } from './defaults.ts'
+import { Field } from './field.ts'
+import { type Group, groupOf } from './group.ts'
+import { sayIdle } from './idle.ts'
+import { inlineLayer, type Layer, Layers, readLayer, type ValuesFile } from './layers.ts'
+import { overDefaults } from './merge.ts'
+import { namespaces } from './namespaces.ts'
+import { Notes } from './notes.ts'
+import { catalogSources, extraObjects, nodes, scheduler } from './others.ts'
+import type { Problem } from './problem.ts'
+import { projects } from './projects.ts'
+import { checkShape } from './shape.ts'
+import { VALUES } from './shapes.ts'
+import { subscriptions } from './subscriptions.ts'
+
+export interface ClusterGroupInput {
+  /** From left to right. */
+  readonly files: readonly ValuesFile[]
+  /** Over all files, and what people call the place where they stand. */
+  readonly inline?: { readonly place: string; readonly values: JsonObject }
+  /** Skip: no Application. */
+  readonly applications?: 'Objects' | 'Skip'
+}
+
+export interface ClusterGroupObjects {
+  readonly objects: readonly JsonObject[]
+  /** One line each: file, path, what people should know. */
+  readonly warnings: readonly string[]
+}
+
+/** All problems of the first stage that has some; nothing is rendered then. */
+export function renderClusterGroup(input: ClusterGroupInput): Result<ClusterGroupObjects, Problem[]> {
+  const layers: Layer[] = []
+  const unread: Problem[] = []
+  for (const file of input.files) {
+    const layer = readLayer(file)
+    if ('stage' in layer) unread.push(layer)
+    else layers.push(layer)
+  }
+  if (unread.length > 0) return err(unread)
+  if (input.inline) layers.push(inlineLayer(input.inline.place, input.inline.values))
+  const notes = new Notes(new Layers(layers))
+  const values = overDefaults(notes.layers.merged, DEFAULTS)
+  checkShape(notes, VALUES, [], values)
+  if (notes.problems.length > 0) return err(notes.problems)
+  const g = groupOf(notes, values)
+  for (const { path, from, to } of notes.layers.rounded)
+    notes.warn(path, `: ${from} becomes ${to}: numbers are doubles; quote it to keep it`)
+  const objects = objectsOf(g, input.applications ?? 'Objects')
+  sayIdle(g, new Field(notes, [], notes.layers.merged))
+  return notes.problems.length > 0 ? err(notes.problems) : ok({ objects, warnings: notes.warnings })
+}
+
+/** In the order of the templates. */
+const objectsOf = (g: Group, apps: NonNullable<ClusterGroupInput['applications']>): JsonObject[] => [
+  ...namespaces(g),
+  ...catalogSources(g),
+  ...subscriptions(g),
+  ...nodes(g),
+  ...scheduler(g),
+  ...extraObjects(g),
+  ...projects(g),
+  ...(apps === 'Skip' ? [] : applications(g)),
+]

@@ -1,0 +1,70 @@
+/** The Job that keeps a wave open until something exists, as the chart writes it: `sequenceJob` of a subscription. */
+import type { JsonObject, JsonValue } from '../../object/object.ts'
+import { SEQUENCE_IMAGE } from './defaults.ts'
+import type { Field } from './field.ts'
+
+const WAVE = 'argocd.argoproj.io/sync-wave'
+
+/** One for each entry, however many namespaces it has; also for one that is disabled, as the chart does it. */
+export function sequenceJob(entry: Field, isDisabled: boolean): JsonObject[] {
+  const job = entry.get('sequenceJob')
+  if (!job.isTruthy || !job.isMap() || job.isDisabled) return []
+  if (isDisabled)
+    job.warn(
+      ': the subscription is disabled and its Job is not: it waits for what nobody installs; disable it, too',
+    )
+  const annotations = entry.get('annotations')
+  if (annotations.value === null || annotations.value === undefined) {
+    job.refuse(' needs annotations (at least {}) on the subscription')
+    return []
+  }
+  const wave = job.get('syncWave').or(annotations.get(WAVE))
+  if (!wave.isTruthy)
+    job.warn(` has no wave, so that of its Job is null; set syncWave, or the annotation ${WAVE}`)
+  const name = entry.get('name').raw((text) => `${text}-sequencejob`)
+  return [
+    {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: {
+        name,
+        annotations: {
+          'argocd.argoproj.io/hook': job.get('hookType').or('Sync').raw(),
+          [WAVE]: wave.isTruthy ? wave.quoted() : null,
+        },
+      },
+      spec: {
+        parallelism: 1,
+        completions: 1,
+        template: {
+          spec: {
+            restartPolicy: 'OnFailure',
+            containers: [{ name, image: job.get('image').or(SEQUENCE_IMAGE).raw(), command: commandOf(job) }],
+          },
+        },
+      },
+    },
+  ]
+}
+
+function commandOf(job: Field): JsonValue {
+  const own = job.get('command')
+  return own.isTruthy ? own.data : ['/bin/bash', '-c', scriptOf(job)]
+}
+
+function scriptOf(job: Field): string {
+  const [type, name] = [job.get('resourceType').text, job.get('resourceName').text]
+  const namespace = job.get('resourceNamespace')
+  const [flag, place] = namespace.isTruthy ? [` -n ${namespace.text}`, ` in ${namespace.text}`] : ['', '']
+  return [
+    'while [ 1 ];',
+    'do',
+    `  oc get ${type} ${name}${flag} && break`,
+    `  echo "${type} ${name}${place} not found, waiting..."`,
+    '  sleep 5',
+    'done',
+    `echo "${type} ${name}${place} found, exiting..."`,
+    'exit 0',
+    '',
+  ].join('\n')
+}
