@@ -34,6 +34,9 @@ describe(`${RUNS} random`, () => {
   it('rollouts keep to their stages, budgets, consents, windows and Holds', { timeout: DAY }, () =>
     hold(seeds('rollout-'), 'rollouts'),
   )
+  it('ClusterResourceSets apply nothing twice, and get everywhere in the end', { timeout: DAY }, () =>
+    hold(seeds('set-'), 'stories of sets'),
+  )
   it('replicas stand still at any write, and others take over', { timeout: DAY }, () =>
     hold(seeds('takeover-', TAKEOVERS), 'take-overs'),
   )

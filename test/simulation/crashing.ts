@@ -1,13 +1,23 @@
 /** A controller that dies at some write, and is started again a little later: for ever, until calm. */
 import { startManager } from '../../src/controllers/manager.ts'
-import type { Random } from '../../src/env/env.ts'
+import type { Env, Random } from '../../src/env/env.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import type { SimFleet } from '../fleet/simfleet.ts'
 import { type SimProcess, spawn } from './process.ts'
 import { chance } from './scenario.ts'
 
+const work = (env: Env): void => {
+  const hub = env.net.connect({ url: 'https://hub.test' })
+  startManager(env, createKubeClient(env, 'hub', hub, 'lockstep-controller'), { workers: 4 })
+}
+
 /** `writes`: at one of its first so many it dies. */
-export function startCrashing(fleet: SimFleet, random: Random, writes: number): { calm(): void } {
+export function startCrashing(
+  fleet: Pick<SimFleet, 'env'>,
+  random: Random,
+  writes: number,
+  manage: (env: Env) => unknown = work,
+): { calm(): void } {
   let isCalm = false
   let starts = 0
   let process: SimProcess | undefined
@@ -20,10 +30,7 @@ export function startCrashing(fleet: SimFleet, random: Random, writes: number): 
     const spawned = spawn(fleet.env, `controller-${++starts}`, plan)
     if (isCalm) spawned.calm()
     process = spawned
-    const hub = spawned.env.net.connect({ url: 'https://hub.test' })
-    startManager(spawned.env, createKubeClient(spawned.env, 'hub', hub, 'lockstep-controller'), {
-      workers: 4,
-    })
+    manage(spawned.env)
     spawned.onDeath(() => {
       const { clock } = fleet.env
       clock.at(clock.steady() + 500 + random.next() * 3000, start)

@@ -7,6 +7,8 @@ import { at, isArray, type KubeObject } from '../../src/object/object.ts'
 
 /** The longest that a request takes. */
 const REQUEST_MS = 30_000
+/** Others have theirs. */
+const LEASE = 'lockstep-system/lockstep-leader'
 
 interface Leader {
   readonly generation: number
@@ -33,8 +35,9 @@ export class Fences {
 
   /** `number`: of the commit, from 0. */
   see(c: CommitRecord, number: number): void {
-    if (c.resource === 'leases.coordination.k8s.io') this.elected(c)
-    else this.written(c, number)
+    if (c.resource === 'leases.coordination.k8s.io') {
+      if (c.key === LEASE) this.elected(c)
+    } else this.written(c, number)
   }
 
   private written(c: CommitRecord, number: number): void {

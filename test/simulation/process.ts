@@ -19,6 +19,8 @@ export interface FaultPlan {
     readonly write: number
     readonly after: boolean
     readonly of?: (request: NetRequest) => boolean
+    /** What is read counts, too; watches never do. */
+    readonly reads?: boolean
     /** Lives on, and that write alone goes wrong. */
     readonly instead?: Mishap
   }
@@ -58,8 +60,9 @@ export function spawn(env: SimEnv, name: string, plan: FaultPlan): SimProcess {
   }
   const pause = () => (calm ? Promise.resolve() : sleep(env.clock, Math.floor(random.next() * plan.delayMs)))
   const request = async (inner: Connection, r: NetRequest) => {
-    const isWrite = WRITES.has(r.method) && (plan.crash?.of?.(r) ?? true)
-    const isHit = isWrite && !calm && plan.crash?.write === ++writes
+    const isWatch = r.path.includes('watch=true')
+    const isCounted = WRITES.has(r.method) || (plan.crash?.reads === true && !isWatch)
+    const isHit = isCounted && (plan.crash?.of?.(r) ?? true) && !calm && plan.crash?.write === ++writes
     struck ||= isHit
     const mishap = isHit ? plan.crash?.instead : undefined
     const isFatal = isHit && mishap === undefined
@@ -75,7 +78,6 @@ export function spawn(env: SimEnv, name: string, plan: FaultPlan): SimProcess {
     const answer = await inner.request(r)
     if (isFatal) die()
     if (!alive) return never()
-    const isWatch = r.path.includes('watch=true')
     if (!isWatch) await pause()
     if (!alive) return never()
     if (mishap === 'unanswered' || (!calm && !isWatch && random.next() < plan.lossRate)) return err(LOST)

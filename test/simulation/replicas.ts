@@ -2,13 +2,14 @@
  * Two replicas of the controller of which each one dies, stands still, or is cut off from the hub, at random: whoever holds
  * the Lease leads. Until calm; then both run, and nothing goes wrong any more.
  */
-import { startManager } from '../../src/controllers/manager.ts'
+import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { Env } from '../../src/env/env.ts'
 import type { Connection, NetFailure } from '../../src/env/net.ts'
 import { err } from '../../src/env/result.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { LEASE_TIMES } from '../../src/kube/lease/candidate.ts'
-import { startElection } from '../../src/kube/lease/election.ts'
+import { startElection, type Term } from '../../src/kube/lease/election.ts'
 import type { SimFleet } from '../fleet/simfleet.ts'
 import { PausingProcess } from './pausing.ts'
 import { type SimProcess, spawn } from './process.ts'
@@ -24,6 +25,8 @@ export interface Replicas {
   /** What has happened to them, by kind. */
   readonly fates: Readonly<Record<Fate, number>>
   calm(): void
+  /** All of them end, and none is started again. */
+  stop(): void
 }
 
 type Fate = 'dies' | 'sleeps' | 'is cut off' | 'lives'
@@ -35,36 +38,54 @@ interface Life {
   calm(): void
 }
 
+/** What a process does once it leads. */
+export type Manage = (env: Env, client: KubeClient, o: { term: Term; identity: string }) => Manager
+
+const work: Manage = (env, client, { term }) => startManager(env, client, { workers: 4, term })
+
 /** A process that stands for election, and works while it leads. Until it leads no more, or never will. */
-export async function stand(env: Env, identity: string): Promise<void> {
+export async function stand(env: Env, identity: string, manage: Manage = work): Promise<void> {
   const client = () => createKubeClient(env, 'hub', env.net.connect({ url: HUB }))
   const election = startElection(env, client(), { ...LEASE, identity, times: LEASE_TIMES })
   const term = await Promise.race([election.elected, election.ended.then(() => undefined)])
-  const manager = term && startManager(env, client(), { workers: 4, term })
+  const manager = term && manage(env, client(), { term, identity })
   await election.ended
   manager?.stop()
 }
 
-export function startReplicas(fleet: SimFleet, names: readonly string[]): Replicas {
-  const replicas = new Running(fleet)
+export function startReplicas(
+  fleet: Pick<SimFleet, 'env'>,
+  names: readonly string[],
+  manage: Manage = work,
+): Replicas {
+  const replicas = new Running(fleet, manage)
   for (const name of names) replicas.start(name)
   return replicas
 }
 
 class Running implements Replicas {
   readonly fates = { dies: 0, sleeps: 0, 'is cut off': 0, lives: 0 }
-  private readonly fleet: SimFleet
+  private readonly fleet: Pick<SimFleet, 'env'>
+  private readonly manage: Manage
   private readonly random: Env['random']
   private readonly lives = new Map<string, Life>()
   private starts = 0
   private isCalm = false
+  private hasStopped = false
 
-  constructor(fleet: SimFleet) {
+  constructor(fleet: Pick<SimFleet, 'env'>, manage: Manage) {
     this.fleet = fleet
+    this.manage = manage
     this.random = fleet.env.random.fork('replicas')
   }
 
+  stop(): void {
+    this.hasStopped = true
+    for (const life of this.lives.values()) life.end()
+  }
+
   start(name: string): void {
+    if (this.hasStopped) return
     const agent = `${name}-${++this.starts}`
     let isOver = false
     const again = (): void => {
@@ -75,7 +96,7 @@ class Running implements Replicas {
     }
     const life = this.life(agent, again)
     this.lives.set(name, life)
-    void stand(life.env, agent).then(() => {
+    void stand(life.env, agent, this.manage).then(() => {
       life.end()
       again()
     })

@@ -3,6 +3,7 @@
  * the way of a unit. It knows what was written and when, and nothing of how that was decided.
  */
 import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
+import { REQUEST_FENCE_MS } from '../../src/deliver/intents.ts'
 import { at, isArray, type JsonValue, type KubeObject, short10 } from '../../src/object/object.ts'
 import { Permits, type Window } from './permits.ts'
 
@@ -40,10 +41,19 @@ interface StageSpec {
   readonly approval?: string
   readonly approvalBefore?: string
 }
+interface UnitRecord {
+  readonly revision: string
+  readonly stage: string
+  readonly apart?: string
+  /** When it was written, the fleet was led back: its admission may come when that is over. */
+  readonly isBack: boolean
+}
 interface Unit {
   readonly module: string
   readonly cluster: string
-  record?: { readonly revision: string; readonly stage: string; readonly apart?: string } | undefined
+  record?: UnitRecord | undefined
+  /** Revisions that it was led back to by records that others have replaced since, and when. */
+  readonly overtaken: Map<string, number>
   admitted?: string | undefined
   /** It was admitted for reasons of its own: pinned there, or joining. */
   isApart?: boolean
@@ -104,7 +114,13 @@ export class Rollouts {
 
   private unit(module: string, cluster: string): Unit {
     const id = `${module}@${cluster}`
-    const known = this.units.get(id) ?? { module, cluster, releases: new Set(), been: new Set() }
+    const known = this.units.get(id) ?? {
+      module,
+      cluster,
+      releases: new Set(),
+      been: new Set(),
+      overtaken: new Map(),
+    }
     this.units.set(id, known)
     return known
   }
@@ -211,12 +227,24 @@ export class Rollouts {
   private assemblage(about: KubeObject, next: KubeObject | undefined): void {
     const cluster = text(about, 'spec', 'clusterRef', 'name')
     const syncs = next ? list<Readonly<Record<string, string>>>(next, 'spec', 'syncs') : []
-    for (const u of this.units.values()) if (u.cluster === cluster) u.record = undefined
+    const before = new Map<Unit, UnitRecord | undefined>()
+    for (const u of this.units.values())
+      if (u.cluster === cluster) {
+        before.set(u, u.record)
+        u.record = undefined
+      }
     for (const s of syncs) {
       if (s.removal !== undefined) continue
       const { revision, stage, apart } = s as { revision: string; stage: string; apart?: string }
-      this.unit(s.name!, cluster).record = { revision, stage, ...(apart === undefined ? {} : { apart }) }
+      const unit = this.unit(s.name!, cluster)
+      const known = before.get(unit)
+      const { cause = '' } = rolloutOf(this.modules.get(unit.module))
+      const isBack = known?.revision === revision ? known.isBack : BACK.has(cause)
+      unit.record = { revision, stage, isBack, ...(apart === undefined ? {} : { apart }) }
     }
+    for (const [unit, was] of before)
+      if (was && (was.isBack || was.apart !== undefined) && was.revision !== unit.record?.revision)
+        unit.overtaken.set(was.revision, this.clock.steady())
   }
 
   private inventory(about: KubeObject, next: KubeObject | undefined): void {
@@ -266,10 +294,15 @@ export class Rollouts {
   /** To an older revision only where that is published again, led back to, meant for this cluster alone, or the newer one was. */
   private moved(unit: Unit, to: string): void {
     const module = this.modules.get(unit.module)
-    const { cause } = rolloutOf(module)
+    const { cause, revision } = rolloutOf(module)
     const isMeant =
       text(module, 'status', 'currentRevision') === to ||
       BACK.has(cause ?? '') ||
+      (unit.record?.revision === to && unit.record.isBack) ||
+      // What a record asked for that has just been overtaken may be on its way, with the slot that the unit keeps.
+      this.clock.steady() - (unit.overtaken.get(to) ?? Number.NEGATIVE_INFINITY) <= REQUEST_FENCE_MS ||
+      // What was published before, back or forth, is delivered to its end first.
+      (cause === 'Wait' && revision === to) ||
       unit.record?.apart !== undefined ||
       unit.isApart === true
     const numberOf = (revision: string) => this.numbers.get(`${unit.module}-${short10(revision)}`)

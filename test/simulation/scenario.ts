@@ -19,6 +19,8 @@ export interface ModulePlan {
   readonly rollout: Readonly<Record<string, unknown>>
   readonly objects: readonly ('config' | 'deployment' | 'job' | 'secret' | 'account')[]
   readonly waves: boolean
+  /** Its objects are in steps; its hook is of the first. */
+  readonly steps: boolean
   readonly releases: boolean
   /** Its ConfigMaps cannot change: they are made anew. */
   readonly sealed: boolean
@@ -57,6 +59,7 @@ export function randomPlatform(random: Random, most: Size): Platform {
   const ways = random.fork('edges')
   const [seals, scales, finds] = [random.fork('seals'), random.fork('scales'), random.fork('finds')]
   const [hooks, stages, limits] = [random.fork('hooks'), random.fork('stages'), random.fork('limits')]
+  const steps = random.fork('steps')
   const modules: ModulePlan[] = []
   for (let i = 0; i < count; i++) {
     const below = Array.from({ length: i }, (_, k) => k).filter(() => chance(random, 0.5))
@@ -85,6 +88,7 @@ export function randomPlatform(random: Random, most: Size): Platform {
         pick(random, ['config', 'deployment', 'job', 'secret', 'account'] as const),
       ),
       waves: chance(random, 0.2),
+      steps: chance(steps, 0.2),
       releases,
       sealed: chance(seals, 0.25),
       scaled: chance(scales, 0.5),
@@ -160,7 +164,11 @@ function manifest(
   version: number,
   index: number,
 ): string {
-  const annotations = plan.waves ? `\n  annotations: {argocd.argoproj.io/sync-wave: "${index % 3}"}` : ''
+  const notes = [
+    ...(plan.waves ? [`argocd.argoproj.io/sync-wave: "${index % 3}"`] : []),
+    ...(plan.steps ? [`lockstep.dev/step: "${index % 2}"`] : []),
+  ]
+  const annotations = notes.length === 0 ? '' : `\n  annotations: {${notes.join(', ')}}`
   const head = (apiVersion: string, k: string, n = name) =>
     `apiVersion: ${apiVersion}\nkind: ${k}\nmetadata:\n  name: ${n}\n  namespace: default${annotations}\n`
   const pod = (image: string, restart = '') =>

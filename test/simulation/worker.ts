@@ -1,9 +1,19 @@
+import { deathsRun } from '../promote/deaths.ts'
+import { promoteRun } from '../promote/random/run.ts'
 import { campaignRun } from './campaign/run.ts'
 import { graphRun } from './graphs.ts'
 import { randomRun } from './run.ts'
+import { setRun } from './sets/run.ts'
 import { takeoverRun } from './takeover.ts'
 
-const RUNS = { graph: graphRun, takeover: takeoverRun, rollout: campaignRun }
+const RUNS = {
+  graph: graphRun,
+  takeover: takeoverRun,
+  rollout: campaignRun,
+  deaths: deathsRun,
+  promote: promoteRun,
+  set: setRun,
+}
 
 const runOf = (seed: string) =>
   Object.entries(RUNS).find(([prefix]) => seed.startsWith(prefix))?.[1] ?? randomRun

@@ -1,6 +1,7 @@
 /** Clusters of Cluster API as ClusterResourceSets choose them, and their bindings. */
 import type { Stored } from '../../api/kind.ts'
 import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../api/kinds/resourceset.ts'
+import { selectsNothing } from '../../core/resourceset/selector.ts'
 import { ok, type Result } from '../../env/result.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { clusterOfClusterApi } from '../../fleet/inventories/clusterapi.ts'
@@ -31,13 +32,11 @@ export async function aroundSets(
   return ok({ clusters: clusters.value.map(clusterOfClusterApi), bindings: bindings.value })
 }
 
-/** An empty selector matches nothing, as to Cluster API, though to others it matches everything. */
 export function selectedBy(
   { metadata, spec: { clusterSelector } }: Stored<ClusterResourceSet>,
   { clusters }: Pick<Around, 'clusters'>,
 ): ClusterView[] {
-  const { matchLabels = {}, matchExpressions = [] } = clusterSelector
-  if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return []
+  if (selectsNothing(clusterSelector)) return []
   return clusters
     .filter(
       (v) => v.namespace === metadata.namespace && !v.deleting && matchesSelector(clusterSelector, v.labels),

@@ -57,12 +57,21 @@ function rowsOf(clusters: readonly ClusterPlan[], isWide: boolean): string[][] {
   return [...busy.flatMap(each), ...idleRows]
 }
 
+function strippedText({ stripped = [] }: GivenSet): string {
+  const objects = stripped.reduce((sum, s) => sum + s.objects, 0)
+  const on = stripped.filter((s) => s.objects > 0).length
+  if (stripped.length === 0) return ''
+  if (objects === 0) return '; no object has marks of Lockstep'
+  return `; marks of Lockstep taken off ${plural(objects, 'object')} on ${plural(on, 'cluster')}`
+}
+
 export function drawGiven(t: Terminal, set: GivenSet): string[] {
   const name = t.paint('bold', set.name)
   const left = set.left.map((x) => fit(t.look, `  ${t.paint('dim', '·')} ${x}`))
+  const off = strippedText(set)
   switch (set.state) {
     case 'NotManaged':
-      return [fit(t.look, `${t.paint('green', '✔')} ${name}: ${set.message}`)]
+      return [fit(t.look, `${t.paint('green', '✔')} ${name}: ${set.message}${off}`)]
     // Errors say it.
     case 'Refused':
     case 'Asked':
@@ -71,7 +80,7 @@ export function drawGiven(t: Terminal, set: GivenSet): string[] {
       return [
         fit(
           t.look,
-          `${t.paint('green', '✔')} ${name}: Cluster API's again${left.length > 0 ? '; what stays:' : ''}`,
+          `${t.paint('green', '✔')} ${name}: Cluster API's again${off}${left.length > 0 ? '; what stays:' : ''}`,
         ),
         ...left,
       ]

@@ -54,16 +54,20 @@ describe('it is over', () => {
   })
 })
 
+it('marks on clusters do not stay where they are to be taken off', () => {
+  expect(leftAfter(set(OURS), true)).toEqual([])
+})
+
 it('what stays is said: settings, the pause of a user, another mode, labels on clusters', () => {
   expect(
-    leftAfter(set({ ...OURS, [SET.paused]: 'true', [SET.mode]: 'Continuous', [SET.prune]: 'true' })),
+    leftAfter(set({ ...OURS, [SET.paused]: 'true', [SET.mode]: 'Continuous', [SET.prune]: 'true' }), false),
   ).toEqual([
     'cluster.x-k8s.io/paused: the pause of its user, which keeps Cluster API from it',
     'Cluster API goes on by spec.strategy: Reconcile, not by lockstep.dev/mode: Continuous',
     'settings, which mean nothing to Cluster API: lockstep.dev/mode, lockstep.dev/prune',
     expect.stringContaining('on clusters, label lockstep.dev/unit'),
   ])
-  expect(leftAfter(set(OURS, [], 'ApplyOnce'))).toEqual([])
+  expect(leftAfter(set(OURS, [], 'ApplyOnce'), false)).toEqual([])
 })
 
 it.each([

@@ -31,8 +31,11 @@ export function standingOf(
   return patch.ok ? { state: 'Ours' } : { state: 'Refused', message: patch.error }
 }
 
+/** On objects that Lockstep has written. */
+const MARKS = `label ${PREFIX}/unit and annotation ${PREFIX}/inventory of the objects that Lockstep has written`
+
 /** What the user has written for Lockstep, which means nothing to Cluster API, and what Lockstep has written elsewhere. */
-export function leftAfter(set: Stored<ClusterResourceSet>): string[] {
+export function leftAfter(set: Stored<ClusterResourceSet>, isStripped: boolean): string[] {
   const { annotations = {} } = set.metadata
   const settings = Object.keys(annotations)
     .filter((a) => a.startsWith(`${PREFIX}/`) && a !== SET.managed && a !== SET.paused)
@@ -46,11 +49,9 @@ export function leftAfter(set: Stored<ClusterResourceSet>): string[] {
       ? [`Cluster API goes on by spec.strategy: ${strategy}, not by ${SET.mode}: ${mode}`]
       : []),
     ...(settings.length === 0 ? [] : [`settings, which mean nothing to Cluster API: ${settings.join(', ')}`]),
-    ...(mode === 'ApplyOnce'
+    ...(mode === 'ApplyOnce' || isStripped
       ? []
-      : [
-          `on clusters, label ${PREFIX}/unit and annotation ${PREFIX}/inventory of the objects that Lockstep has written, which mean nothing to Cluster API`,
-        ]),
+      : [`on clusters, ${MARKS}, which mean nothing to Cluster API; --strip takes them off`]),
   ]
 }
 

@@ -30,11 +30,31 @@ const taken = z.strictObject({
 export type TakenSet = z.output<typeof taken>
 export const takeoverReport = defineReport('Takeover', { sets: z.array(taken).readonly() })
 
+const ofSets = z.strictObject({
+  ...{
+    modules: z.array(z.unknown()).readonly(),
+    out: z.string().optional().describe('The folder that they were written to.'),
+  },
+  refused: z
+    .array(z.strictObject({ ...head, problems: z.array(z.string()).readonly() }))
+    .readonly()
+    .describe('Sets whose settings are bad; then nothing is written.'),
+})
+export const setImportReport = defineReport('SetImport', ofSets.shape)
+
+const stripped = z.strictObject({
+  cluster: z.string(),
+  objects: z.int().describe('From so many the marks of Lockstep were taken.'),
+  problem: z.string().optional().describe('Why it was not done with all of them.'),
+})
+export type StrippedCluster = z.output<typeof stripped>
+
 const given = z.strictObject({
   ...head,
   state: z.enum(['Planned', 'Asked', 'HandedBack', 'NotManaged', 'Refused']),
   message: z.string().describe('Why it is refused, or what is lacking; empty: nothing.'),
   left: z.array(z.string()).readonly().describe('What stays of Lockstep, on the hub and on clusters.'),
+  stripped: z.array(stripped).readonly().optional().describe('With --strip.'),
 })
 export type GivenSet = z.output<typeof given>
 export const handBackReport = defineReport('HandBack', { sets: z.array(given).readonly() })

@@ -10,30 +10,43 @@ import {
   resourceSetBindingKinds,
   resourceSetKinds,
   SET_FINALIZER,
+  type SourceRef,
 } from '../../api/kinds/resourceset.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { hasNoEntries, withoutEntry } from '../../core/resourceset/binding.ts'
+import { settingsOf } from '../../core/resourceset/settings.ts'
 import { ownersOnDeletion } from '../../core/resourceset/sourceowners.ts'
 import type { Outcome } from '../../kube/queue.ts'
 import { keyOf } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { dropInventory } from '../dropinventory.ts'
 import { failedWrite } from '../failedwrite.ts'
-import { writeOwners } from './owners.ts'
+import { abandonCompanion, companionOf, leaveCompanion, outOfReach } from './companion.ts'
+import { sayLeaving } from './leavingstatus.ts'
+import { sourceKind, writeOwners } from './owners.ts'
 import { inventoriesOf } from './plan.ts'
-import type { SetSources } from './sources.ts'
 
-export async function leaveSet(
-  c: Context,
-  set: Stored<ClusterResourceSet>,
-  sources: SetSources,
-): Promise<Outcome> {
+export async function leaveSet(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome> {
   if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return { ok: true }
   // `clusterctl move` has copied everything: what is here goes as it is.
   const isMoved = Object.hasOwn(set.metadata.annotations ?? {}, DELETE_FOR_MOVE)
-  const left = isMoved ? undefined : ((await leaveBindings(c, set)) ?? (await leaveSources(c, set, sources)))
+  const policy = deletionPolicyOf(c, set)
+  const gone = await (isMoved ? abandonCompanion(c, set) : leaveCompanion(c, set, policy))
+  if (gone) return (isMoved ? undefined : await sayLeaving(c, set, unreachableFor(c, set, policy))) ?? gone
+  const left = isMoved ? undefined : ((await leaveBindings(c, set)) ?? (await leaveSources(c, set)))
   return left ?? (await leaveInventories(c, set)) ?? dropFinalizer(c, set)
 }
+
+/** Clusters without which its objects cannot be deleted. */
+const unreachableFor = (
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  policy: 'Orphan' | 'Delete',
+): string[] => (policy === 'Delete' ? outOfReach(c, set) : [])
+
+/** As it says now; where that cannot be read, as it said last. */
+const deletionPolicyOf = (c: Context, set: Stored<ClusterResourceSet>): 'Orphan' | 'Delete' =>
+  settingsOf(set).settings?.deletionPolicy ?? companionOf(c.hub, set)?.spec.apply.deletionPolicy ?? 'Orphan'
 
 /** Undefined: nothing is left to be done. */
 type Left = Promise<Outcome | undefined>
@@ -61,21 +74,26 @@ async function leaveBindings(c: Context, { metadata }: Stored<ClusterResourceSet
   return undefined
 }
 
-async function leaveSources(
-  c: Context,
-  { metadata, spec }: Stored<ClusterResourceSet>,
-  sources: SetSources,
-): Left {
-  for (const ref of spec.resources ?? []) {
-    const seen = sources.see(metadata.namespace ?? '', ref)
-    if (seen.state === 'Unknown') return { ok: false }
-    if (seen.state === 'Missing') continue
-    const owners = ownersOnDeletion(seen.object.metadata, metadata.name)
-    if (owners === seen.object.metadata.ownerReferences) continue
-    const done = await writeOwners(c, seen.object, owners)
+/** As the hub has them, also those that are none of it any more: a cache may not have what was written to them last. */
+async function leaveSources(c: Context, set: Stored<ClusterResourceSet>): Left {
+  const { namespace = '', name: setName } = set.metadata
+  for (const { kind, name } of everySource(c, set)) {
+    const found = await c.hub.client.get(sourceKind(kind), { namespace, name }, { why: 'reread' })
+    if (!found.ok && found.error.kind === 'NotFound') continue
+    if (!found.ok) return failedWrite(c, found.error, 'hub read')
+    const owners = ownersOnDeletion(found.value.metadata, setName)
+    if (owners === found.value.metadata.ownerReferences) continue
+    const done = await writeOwners(c, { ...found.value, kind }, owners)
     if (!done.ok) return done
   }
   return undefined
+}
+
+/** Those that it names, and those that it has delivered somewhere; each once. */
+function everySource(c: Context, set: Stored<ClusterResourceSet>): Iterable<SourceRef> {
+  const recorded = inventoriesOf(c.hub, set).flatMap((i) => i.spec.set?.sources ?? [])
+  const all = [...(set.spec.resources ?? []), ...recorded]
+  return new Map(all.map((s) => [`${s.kind} ${s.name}`, s])).values()
 }
 
 async function leaveInventories(c: Context, set: Stored<ClusterResourceSet>): Left {

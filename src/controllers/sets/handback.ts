@@ -7,34 +7,54 @@ import {
   CAPI_PAUSED,
   type ClusterResourceSet,
   PAUSED_BY_US,
+  type ResourceSetStatus,
   resourceSetKinds,
 } from '../../api/kinds/resourceset.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { MANAGED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn, withoutOurs } from '../../core/resourceset/statusplace.ts'
 import { handBackPatch } from '../../core/resourceset/takeover.ts'
+import { ok } from '../../env/result.ts'
 import type { Outcome } from '../../kube/queue.ts'
 import { keyOf } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { dropInventory } from '../dropinventory.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { wantedBinding } from './bindings.ts'
+import { companionOf } from './companion.ts'
+import { endDelivery } from './followed.ts'
+import { sayLeaving } from './leavingstatus.ts'
 import { inventoriesOf } from './plan.ts'
+import { isOwnDefinition } from './plans.ts'
 
 /** A binding is written by its own controller: looked at again after so long. */
 const BINDING_MS = 100
 
 /** Something of us is left on it, or of it with us. */
 export const isLeftWithUs = (c: Context, set: Stored<ClusterResourceSet>): boolean =>
-  set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US || inventoriesOf(c.hub, set).length > 0
+  set.metadata.annotations?.[CAPI_PAUSED] === PAUSED_BY_US ||
+  inventoriesOf(c.hub, set).length > 0 ||
+  companionOf(c.hub, set) !== undefined ||
+  (isOwnDefinition(c.hub) &&
+    (set.metadata.deletionTimestamp !== undefined || statusLeft(c, set) !== set.status))
+
+/** What is said of it once it is not ours any more: what Cluster API says, if that is there. */
+const statusLeft = (c: Context, { status }: Stored<ClusterResourceSet>): ResourceSetStatus | undefined =>
+  status && withoutOurs(kindOn(c).version as AddonsVersion, status, isOwnDefinition(c.hub))
+
+const kindOn = (c: Context) => c.hub.sets.kind ?? resourceSetKinds[0]!
 
 export async function handBack(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome> {
-  const patch = handBackPatch(set)
+  // Where there is no Cluster API it is nobody's, whatever its strategy is, and stays so: what its user has written stays.
+  const isAlone = isOwnDefinition(c.hub)
+  const patch = isAlone ? ok({}) : handBackPatch(set)
   if (!patch.ok) {
     c.env.log.warn('a ClusterResourceSet cannot be handed back', { set: set.metadata.name, why: patch.error })
     return { ok: true }
   }
   const inventories = inventoriesOf(c.hub, set)
+  const left = await endDelivery(c, set)
+  if (left) return (await sayLeaving(c, set, [])) ?? left
   const { namespace = '' } = set.metadata
   const isWritten = inventories.every(({ spec: { clusterRef } }) => {
     const known = c.hub.setBindings.get({ namespace, name: clusterRef.name })
@@ -51,14 +71,13 @@ export async function handBack(c: Context, set: Stored<ClusterResourceSet>): Pro
 
 /** Undefined: nothing of ours is said any more. */
 async function clearStatus(c: Context, set: Stored<ClusterResourceSet>): Promise<Outcome | undefined> {
-  const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
-  const version = kind.version as AddonsVersion
-  const { status } = set
-  if (!status || !conditionIn(version, status, MANAGED)) return undefined
-  const left = withoutOurs(version, status, false)
+  const kind = kindOn(c)
+  const left = statusLeft(c, set)
+  const isOurs = isOwnDefinition(c.hub) || conditionIn(kind.version as AddonsVersion, set.status, MANAGED)
+  if (left === set.status || !isOurs) return undefined
   const done = await c.hub.client.replace(
     kind,
-    { ...set, status: left },
+    { ...set, status: left! },
     { why: 'status', manager: MANAGER, subresource: 'status' },
   )
   if (!done.ok) return failedWrite(c, done.error)
@@ -72,8 +91,8 @@ async function release(
   annotations: Readonly<Record<string, string | null>>,
 ): Promise<Outcome> {
   const { uid, resourceVersion } = set.metadata
-  const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
-  const done = await c.hub.client.patch(kind, keyOf(set), { metadata: { annotations } } as never, {
+  if (Object.keys(annotations).length === 0) return { ok: true }
+  const done = await c.hub.client.patch(kindOn(c), keyOf(set), { metadata: { annotations } } as never, {
     why: 'record',
     manager: MANAGER,
     fence: { uid, resourceVersion },

@@ -39,13 +39,16 @@ export async function keepOwners(
   return { ok: true }
 }
 
+export const sourceKind = (kind: string): Kind<KubeObject> =>
+  (kind === 'Secret' ? secretKind : configMapKind) as unknown as Kind<KubeObject>
+
 /** On the version that was read: what somebody else has written meanwhile is looked at first. */
 export async function writeOwners(
   c: Context,
   source: Stored,
   owners: ObjectMeta['ownerReferences'],
 ): Promise<Outcome> {
-  const kind = (source.kind === 'Secret' ? secretKind : configMapKind) as unknown as Kind<KubeObject>
+  const kind = sourceKind(source.kind)
   const { uid, resourceVersion } = source.metadata
   const patch = { metadata: { ownerReferences: owners?.map((o) => ({ ...o })) ?? null } }
   const done = await c.hub.client.patch(kind, keyOf(source), patch as never, {

@@ -8,9 +8,11 @@ import {
   PAUSED_BY_US,
   SET,
 } from '../../api/kinds/resourceset.ts'
+import type { ModuleRef } from '../../core/graph/module.ts'
+import { companionName, setOf } from '../../core/resourceset/companion.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { Hub } from '../hub.ts'
-import type { SetPlan } from './plan.ts'
+import { inventoryOn, type SetPlan } from './plan.ts'
 
 export class SetPlans {
   private readonly hub: Hub
@@ -42,6 +44,23 @@ export class SetPlans {
     }
   }
 
+  /**
+   * Whether the Module of a set may write to a cluster now: as for the set itself, and once it is written down what Cluster
+   * API has applied there. True of every other Module.
+   */
+  mayDeliver(ref: ModuleRef, cluster: ClusterView): boolean {
+    if (ref.kind !== 'Module') return true
+    const module = this.hub.modules.store.get(ref)
+    // One of a set that is gone before the set: what is left of it writes nothing.
+    if (!module) return ![...this.hub.sets.all()].some((s) => isCompanion(ref, s.metadata))
+    const owner = setOf(module.metadata)
+    if (!owner) return true
+    const set = this.hub.sets.get({ namespace: ref.namespace, name: owner.name })
+    if (set?.metadata.uid !== owner.uid || this.isWorking(owner.uid)) return false
+    if (!this.of(set)?.isContinuous || !this.mayWrite(set, cluster)) return false
+    return inventoryOn(this.hub, set, cluster.name)?.spec.set?.takenOver !== undefined
+  }
+
   isWorking(uid: string): boolean {
     return this.working.has(uid)
   }
@@ -69,14 +88,21 @@ export class SetPlans {
   }
 }
 
+/** By its name, where there is no Module any more to ask. */
+export const isCompanion = ({ namespace, name }: ModuleRef, of: Stored['metadata']): boolean =>
+  namespace === of.namespace && name === companionName(of.name)
+
+type Definition = { readonly sets: Pick<Hub['sets'], 'labels'> }
+
 /** The definition on the hub is ours: there is no Cluster API. */
-export const isOwnDefinition = ({ sets }: Pick<Hub, 'sets'>): boolean => isOurDefinition(sets.labels)
+export const isOwnDefinition = ({ sets }: Definition): boolean => isOurDefinition(sets.labels)
 
 /** It is ours to reconcile: asked for, or there is nobody else. With a value that is none it stays what it is. */
-export function isManaged(hub: Pick<Hub, 'sets'>, { metadata }: Stored<ClusterResourceSet>): boolean {
+export function isManaged(hub: Definition, { metadata, spec }: Stored<ClusterResourceSet>): boolean {
   const { annotations = {} } = metadata
   const asked = annotations[SET.managed]
-  if (asked === undefined) return isOwnDefinition(hub)
+  // What Cluster API does not know, it will not reconcile.
+  if (asked === undefined) return isOwnDefinition(hub) || spec.strategy === 'Continuous'
   if (asked === 'true' || asked === 'false') return asked === 'true'
   return annotations[CAPI_PAUSED] === PAUSED_BY_US
 }

@@ -1,34 +1,39 @@
 /** ClusterResourceSets: their controllers, and which change is whose business. */
 import type { Stored } from '../../api/kind.ts'
 import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../api/kinds/resourceset.ts'
-import type { Inventory } from '../../api/registry.ts'
+import type { Inventory, Module } from '../../api/registry.ts'
+import type { ModuleRef } from '../../core/graph/module.ts'
+import { setOf } from '../../core/resourceset/companion.ts'
+import { refOfInventory } from '../../deliver/names.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { selectionId } from '../../fleet/selections.ts'
 import type { Item } from '../../kube/queue.ts'
+import type { Beside } from '../beside.ts'
 import type { Context } from '../context.ts'
 import type { HubChange } from '../hub.ts'
 import { inputSelection } from '../inputs.ts'
+import { isAnotherSet, isAnotherWish } from '../routes.ts'
 import type { Controllers } from '../worker.ts'
 import { BINDING_CONTROLLER, BindingController } from './bindings.ts'
 import { inventoriesOf, SET_KIND } from './plan.ts'
-import { SetPlans } from './plans.ts'
+import { isCompanion } from './plans.ts'
 import { SET_CONTROLLER, SetController } from './setcontroller.ts'
 import { SET_UNIT_CONTROLLER, SetUnitController } from './setunit.ts'
-import { SetSources } from './sources.ts'
 
-export class Sets {
+export class Sets implements Beside {
   readonly controllers: Controllers
   private readonly c: Context
   private readonly sets: SetController
   private readonly units: SetUnitController
   private readonly bindings: BindingController
 
-  constructor(c: Context) {
+  /** `wake`: a unit of a Module may have something to do. */
+  constructor(c: Context, wake: (ref: ModuleRef, cluster: string) => void) {
     this.c = c
-    const plans = new SetPlans(c.hub)
-    this.units = new SetUnitController(c, plans)
+    const { sets: plans } = c
+    this.units = new SetUnitController(c, plans, wake)
     this.bindings = new BindingController(c)
-    this.sets = new SetController(c, plans, new SetSources(c.hub), {
+    this.sets = new SetController(c, plans, {
       unit: (namespace, name, cluster) => c.queue.add(this.units.item(namespace, name, cluster)),
     })
     this.controllers = {
@@ -40,14 +45,20 @@ export class Sets {
 
   /** After a start. */
   everything(): void {
-    for (const set of this.c.hub.sets.all()) this.setChanged(set)
+    for (const set of this.c.hub.sets.all()) this.setChanged(set, true)
     for (const i of this.c.hub.inventories.store.all()) this.inventoryChanged(i)
   }
 
-  changed(what: HubChange, object: unknown): void {
-    if (what === 'set') this.setChanged(object as Stored<ClusterResourceSet>)
+  changed(what: HubChange, before: unknown, after: unknown): void {
+    const object = after ?? before
+    if (what === 'set') {
+      // Told once more as it is: its definition has changed, and with it who may write.
+      const isAnother = before === after || isAnotherWish(before, after) || isAnotherSet(before, after)
+      this.setChanged(object as Stored<ClusterResourceSet>, isAnother)
+    }
     if (what === 'setBinding') this.bindingChanged(object as Stored<ClusterResourceSetBinding>)
     if (what === 'inventory') this.inventoryChanged(object as Stored<Inventory>)
+    if (what === 'module') this.moduleChanged(object as Stored<Module>)
     if (what === 'configMap') this.configMapChanged((object as Stored).metadata)
   }
 
@@ -64,9 +75,20 @@ export class Sets {
     return isNamed
   }
 
-  private setChanged(set: Stored<ClusterResourceSet>): void {
+  selectionChanged(): boolean {
+    return false
+  }
+
+  /** What a set has awaited on a cluster. */
+  seen({ namespace, name }: ModuleRef, cluster: string): void {
+    this.add(this.units.item(namespace, name, cluster))
+  }
+
+  /** What its status says is no business of its units. */
+  private setChanged(set: Stored<ClusterResourceSet>, isAnother: boolean): void {
     const { namespace = '', name } = set.metadata
     this.add(this.sets.item(namespace, name))
+    if (!isAnother) return
     for (const i of inventoriesOf(this.c.hub, set))
       this.add(this.units.item(namespace, name, i.spec.clusterRef.name))
   }
@@ -77,17 +99,38 @@ export class Sets {
 
   private inventoryChanged(inventory: Stored<Inventory>): void {
     const { metadata, spec } = inventory
-    if (!isOfSet(inventory)) return
     const { namespace = '' } = metadata
+    if (!isOfSet(inventory)) {
+      const owner = this.setDelivering(refOfInventory(inventory))
+      if (owner === undefined) return
+      this.add(this.sets.item(namespace, owner))
+      this.add(this.units.item(namespace, owner, spec.clusterRef.name))
+      return
+    }
     this.add(this.sets.item(namespace, spec.moduleRef.name))
+    this.add(this.units.item(namespace, spec.moduleRef.name, spec.clusterRef.name))
     this.add(this.bindings.item(namespace, spec.clusterRef.name))
   }
 
+  /** Name of the set whose Module it is; of one that is gone before its Inventories, by its name. */
+  private setDelivering(ref: ModuleRef): string | undefined {
+    const module = this.c.hub.module(ref)
+    if (module) return setOf(module.metadata)?.name
+    for (const { metadata } of this.c.hub.sets.all()) if (isCompanion(ref, metadata)) return metadata.name
+    return undefined
+  }
+
+  /** Of a Module of a set: what it says is said of the set, and what somebody has changed of it is put right. */
+  private moduleChanged({ metadata }: Stored<Module>): void {
+    const owner = setOf(metadata)
+    if (owner) this.add(this.sets.item(metadata.namespace ?? '', owner.name))
+  }
+
   clusterChanged(view: ClusterView): void {
-    for (const { metadata } of this.c.hub.sets.all())
-      if (metadata.namespace === view.namespace) {
-        this.add(this.sets.item(view.namespace, metadata.name))
-        this.add(this.units.item(view.namespace, metadata.name, view.name))
+    for (const set of this.c.hub.sets.all())
+      if (set.metadata.namespace === view.namespace && this.sets.concerns(set, view)) {
+        this.add(this.sets.item(view.namespace, set.metadata.name))
+        this.add(this.units.item(view.namespace, set.metadata.name, view.name))
       }
   }
 

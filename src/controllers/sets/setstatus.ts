@@ -11,29 +11,20 @@ import { missingSource, type ObjectFailure, type SourceFault } from '../../core/
 import type { SettingProblem } from '../../core/resourceset/settings.ts'
 import { type ClusterFacts, setConditions } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, statusIn } from '../../core/resourceset/statusplace.ts'
-import { inventoryName } from '../../deliver/names.ts'
-import { workOf } from '../../deliver/sets/work.ts'
+import { isAllDone } from '../../deliver/sets/work.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { Outcome } from '../../kube/queue.ts'
 import { jsonEqual, timestamp } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { isAnother } from '../observe.ts'
+import { continuousFacts, continuousRefusals } from './continuousstatus.ts'
 import type { Handshake } from './handshake.ts'
-import { type SetPlan, setRef } from './plan.ts'
+import { heldBy } from './leavingstatus.ts'
+import { type ClusterSeen, inventoryOn, type SetPlan } from './plan.ts'
 import { isOwnDefinition } from './plans.ts'
 import type { SourceSeen } from './sources.ts'
 import { FINAL } from './unitstatus.ts'
-
-/** A selected cluster, and what is written down of the set there. */
-export interface ClusterSeen {
-  readonly view: ClusterView
-  readonly isConnected: boolean
-  /** Nothing is left to be done there. */
-  readonly isApplied: boolean
-  /** Undefined: nothing was done there, or it was another cluster. */
-  readonly inventory: Stored<Inventory> | undefined
-}
 
 /** Numbers of a status are behind by at most so long. */
 const HOLD_MS = 1000
@@ -61,13 +52,19 @@ export async function saySet(c: Context, said: Said, s: SetSeen): Promise<Outcom
   const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
   const generation = set.metadata.generation ?? 0
   const isOwn = isOwnDefinition(c.hub)
+  // Of one that was Continuous, and whose Module cannot go yet.
+  const held = s.plan?.isContinuous ? undefined : heldBy(c, set)?.message
   const conditions = setConditions({
     generation,
-    mode: s.plan?.asked.mode ?? 'ApplyOnce',
+    mode: s.plan?.isContinuous ? 'Continuous' : (s.plan?.asked.mode ?? 'ApplyOnce'),
     badSettings: s.problems.map((p) => p.message),
-    refusals: s.plan?.refusals ?? [],
+    refusals: s.plan?.isContinuous
+      ? [...s.plan.refusals, ...continuousRefusals(c, set)]
+      : (s.plan?.refusals ?? []),
     sources: faultsOf(s),
-    clusters: s.clusters.map((seen) => factsOf(s, seen)),
+    clusters: s.clusters.map((seen) =>
+      s.plan?.isContinuous ? continuousFacts(c, set, s.plan, seen) : factsOf(s, seen, held),
+    ),
     takeover: isOwn ? undefined : takeoverOf(s.handshake),
     isPaused: s.isPaused,
     isUpstreamRunning: !isOwn,
@@ -128,17 +125,23 @@ export function seenOn(
   plan: Pick<SetPlan, 'asked' | 'contents'> | undefined,
   view: ClusterView,
 ): ClusterSeen {
-  const { namespace = '' } = set.metadata
-  const found = c.hub.inventories.store.get({ namespace, name: inventoryName(setRef(set), view.name) })
+  const found = inventoryOn(c.hub, set, view.name)
   const session = c.fleet.session(view)
   const inventory = found && isAnother(found, session?.uid) ? undefined : found
-  const isApplied = plan !== undefined && workOf(plan.asked, plan.contents, inventory?.spec.set).length === 0
-  return { view, isConnected: session?.state === 'Connected', isApplied, inventory }
+  const isApplied = plan !== undefined && isAllDone(plan.asked, plan.contents, inventory?.spec.set)
+  // Known from before, and being connected to again: what was delivered there is there.
+  const isKnown = found !== undefined && session?.state === 'Provisioning' && session.problem === undefined
+  return { view, isConnected: session?.state === 'Connected' || isKnown, isApplied, inventory }
 }
 
-function factsOf({ plan }: SetSeen, { view, isConnected, isApplied, inventory }: ClusterSeen): ClusterFacts {
+function factsOf(
+  { plan }: SetSeen,
+  { view, isConnected, isApplied, inventory }: ClusterSeen,
+  held: string | undefined,
+): ClusterFacts {
   const isTurn = plan === undefined || plan.turns.has(view.name)
-  const waits = view.paused !== undefined ? 'ClusterPaused' : isTurn ? undefined : turnText(plan.turns)
+  const waits =
+    view.paused !== undefined ? 'ClusterPaused' : (held ?? (isTurn ? undefined : turnText(plan.turns)))
   return {
     cluster: view.name,
     isConnected,

@@ -6,11 +6,16 @@ import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
+import type { ModuleRef } from '../../core/graph/module.ts'
 import { retryAtMs } from '../../core/resourceset/retry.ts'
 import { bucketOf, inventoryName, unitLabel } from '../../deliver/names.ts'
+import type { Sought } from '../../deliver/outside.ts'
 import {
+  isOlderUnknown,
   recordAfter,
+  recordBegun,
   type SetObject,
+  type SourceContent,
   type SourceOutcome,
   type SourceWork,
   sourceText,
@@ -19,15 +24,20 @@ import {
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { ClusterSession } from '../../fleet/session.ts'
 import type { Item, Outcome } from '../../kube/queue.ts'
-import { identityOf, refOf, timestamp } from '../../object/object.ts'
+import { identityOf, type Ref, refOf, timestamp } from '../../object/object.ts'
 import type { Context } from '../context.ts'
+import { dropInventory } from '../dropinventory.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { isAnother } from '../observe.ts'
 import { writeInventory } from '../unitscope.ts'
-import { SET_KIND, type SetPlan, setRef } from './plan.ts'
+import { Aside } from './aside.ts'
+import { type Awaited, awaitAll, awaitNothing, hasCome } from './awaited.ts'
+import { companionRef } from './companion.ts'
+import { deliveredTo, followDelivery } from './followed.ts'
+import { inventoryOn, SET_KIND, type SetPlan, setRef } from './plan.ts'
 import type { SetPlans } from './plans.ts'
-import { recordTaken } from './takenover.ts'
-import { FINAL, sayUnit } from './unitstatus.ts'
+import { notApplied, recordTaken } from './takenover.ts'
+import { FINAL, remainText, sayUnit } from './unitstatus.ts'
 import { writeSetObject } from './writeobject.ts'
 
 export const SET_UNIT_CONTROLLER = 'set-unit'
@@ -51,16 +61,25 @@ interface Tries {
   nextAt: number
   /** Objects that no time helps: by `identityOf`. */
   readonly final: Map<string, NewBlocker>
+  /** The connection on which it was refused. */
+  session: ClusterSession
+  /** Once something of this is there, it is tried again at once. */
+  awaited: readonly Awaited[]
 }
 
 export class SetUnitController {
   private readonly c: Context
   private readonly plans: SetPlans
+  /** A unit of a Module may have something to do. */
+  private readonly wake: (ref: ModuleRef, cluster: string) => void
   private readonly tries = new Map<string, Tries>()
+  private readonly aside: Aside
 
-  constructor(c: Context, plans: SetPlans) {
+  constructor(c: Context, plans: SetPlans, wake: SetUnitController['wake']) {
     this.c = c
+    this.aside = new Aside(c.env.clock, (item) => c.queue.add(item))
     this.plans = plans
+    this.wake = wake
   }
 
   /** `cluster` is the cluster's name in the set's namespace. */
@@ -75,22 +94,44 @@ export class SetUnitController {
   async reconcile(item: Item): Promise<Outcome> {
     const [namespace, name, clusterName] = item.key.split('/') as [string, string, string]
     const { hub, fleet } = this.c
+    const underWay = this.aside.underWay(item)
+    if (underWay) return underWay
     const set = hub.sets.get({ namespace, name })
     const plan = set && this.plans.of(set)
     const cluster = fleet.view(namespace, clusterName)
     if (!set || !plan?.turns.has(clusterName) || !cluster || !this.plans.mayWrite(set, cluster)) {
-      this.tries.delete(item.key)
+      this.forget(item.key)
       return { ok: true }
     }
     const session = fleet.session(cluster)
-    if (session?.state !== 'Connected') return { ok: true }
+    if (session?.state !== 'Connected') {
+      // What it could not be asked it is asked as soon as it answers.
+      const tries = this.tries.get(item.key)
+      if (tries && tries.nextAt !== NEVER) tries.nextAt = 0
+      return { ok: true }
+    }
     const scope = { set, plan, cluster, session }
-    const inventory = hub.inventories.store.get({ namespace, name: inventoryName(setRef(set), clusterName) })
+    const inventory = inventoryOn(hub, set, clusterName)
     if (!inventory) return this.createInventory(scope)
     if (inventory.metadata.deletionTimestamp !== undefined) return { ok: true }
     if (isAnother(inventory, session.uid)) return this.beginAnew(scope, inventory)
     const taken = await recordTaken(this.c, scope, inventory)
-    return taken ?? this.plans.during(set.metadata.uid, () => this.work(item.key, scope, inventory))
+    if (taken) return taken
+    if (plan.isContinuous) {
+      this.forget(item.key)
+      const followed = await followDelivery(this.c, set, inventory)
+      // From now on its Module may write there.
+      this.wake(companionRef(set), clusterName)
+      return followed ?? { ok: true }
+    }
+    // What its Module has delivered there is let go of first, or was given up: the end of that brings us back.
+    const delivered = deliveredTo(this.c, set, clusterName)
+    if (delivered?.spec.released) return dropInventory(this.c, delivered)
+    if (delivered) return { ok: true }
+    const { uid } = set.metadata
+    return this.aside.run(item, uid, () =>
+      this.plans.during(uid, () => this.work(item.key, scope, inventory)),
+    )
   }
 
   /** Before the first object: what was applied is always written down somewhere. */
@@ -121,36 +162,41 @@ export class SetUnitController {
 
   /** Another cluster answers under this name: nothing of what was applied is there, whatever its binding says. */
   private async beginAnew({ session }: Scope, inventory: Stored<Inventory>): Promise<Outcome> {
-    const { moduleRef, clusterRef } = inventory.spec
+    const { moduleRef, clusterRef, set } = inventory.spec
     const takenOver = timestamp(this.c.env.clock.now())
-    const spec = { moduleRef, clusterRef, clusterUid: session.uid ?? '', set: { takenOver } }
+    const sources = set?.sources?.map(notApplied)
+    const spec = {
+      ...{ moduleRef, clusterRef, clusterUid: session.uid ?? '' },
+      set: { ...(sources ? { sources } : {}), takenOver },
+    }
     const done = await writeInventory(this.c, inventory, spec)
     return done.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, done.error)
   }
 
   private async work(key: string, scope: Scope, inventory: Stored<Inventory>): Promise<Outcome> {
-    const { plan, set, cluster } = scope
+    const { plan, set, cluster, session } = scope
     const now = this.c.env.clock.steady()
-    const known = this.tries.get(key)
-    const tries =
-      known?.changedAt === plan.changedAt
-        ? known
-        : { changedAt: plan.changedAt, count: 0, nextAt: now, final: new Map<string, NewBlocker>() }
-    if (tries.nextAt === Number.POSITIVE_INFINITY) return { ok: true }
-    if (tries.nextAt > now) return { ok: true, afterMs: tries.nextAt - now }
+    const tries = this.triesOf(key, scope, now)
+    if (tries.nextAt === NEVER) return { ok: true }
+    if (tries.nextAt > now && !this.isHelped(tries, scope)) return { ok: true, afterMs: tries.nextAt - now }
     const work = workOf(plan.asked, plan.contents, inventory.spec.set)
-    const pass = new Pass(this.c, scope, inventory, tries.final, () => this.plans.mayWrite(set, cluster))
+    const mayWrite = () => this.plans.mayWrite(set, cluster) && !this.plans.of(set)?.isContinuous
+    const begun = recordBegun(plan.asked, inventory.spec.set, work)
+    if (begun !== inventory.spec.set) return this.begin(inventory, begun!)
+    const pass = new Pass(this.c, scope, inventory, tries.final, mayWrite)
     const done = await pass.run(work)
     if (!done.ok) return done
     const said = await sayUnit(this.c, pass.inventory, pass.failures)
     if (!said.ok) return said
     if (pass.failures.length === 0 || pass.isStopped) {
-      this.tries.delete(key)
+      this.forget(key)
       return { ok: true }
     }
     this.tries.set(key, tries)
+    tries.session = session
+    tries.awaited = awaitAll(this.c.onlookers, lookerOf(scope), [...pass.lacking.values()])
     if (!pass.isRetried) {
-      tries.nextAt = Number.POSITIVE_INFINITY
+      tries.nextAt = NEVER
       return { ok: true }
     }
     tries.count++
@@ -158,7 +204,33 @@ export class SetUnitController {
     tries.nextAt = retryAtMs(failing, plan.intervalMs)
     return { ok: true, afterMs: tries.nextAt - now }
   }
+
+  private async begin(inventory: Stored<Inventory>, set: SetRecord): Promise<Outcome> {
+    const done = await writeInventory(this.c, inventory, { ...inventory.spec, set })
+    return done.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, done.error)
+  }
+
+  /** Those of another content are over. */
+  private triesOf(key: string, { plan: { changedAt }, session }: Scope, now: number): Tries {
+    const known = this.tries.get(key)
+    if (known?.changedAt === changedAt) return known
+    return { changedAt, count: 0, nextAt: now, final: new Map(), session, awaited: [] }
+  }
+
+  private isHelped({ session, awaited }: Tries, scope: Scope): boolean {
+    return session !== scope.session || hasCome(this.c.onlookers, lookerOf(scope), awaited)
+  }
+
+  private forget(key: string): void {
+    if (!this.tries.delete(key)) return
+    const [namespace, name, cluster] = key.split('/') as [string, string, string]
+    awaitNothing(this.c.onlookers, { kind: SET_KIND, namespace, name }, cluster)
+  }
 }
+
+const NEVER = Number.POSITIVE_INFINITY
+
+const lookerOf = ({ set, cluster, session }: Scope) => ({ ref: setRef(set), cluster, session })
 
 /** One look at one cluster: all that is to be written, one object after the other, as Cluster API does. */
 class Pass {
@@ -167,6 +239,10 @@ class Pass {
   isStopped = false
   /** Something was refused that may be taken another time. */
   isRetried = false
+  /** What the cluster lacks for that, each once. */
+  readonly lacking = new Map<string, Sought>()
+  /** Objects on which fields may be that only a content has had that nobody knows. */
+  private readonly remaining: Ref[] = []
   private readonly c: Context
   private readonly scope: Scope
   private readonly final: Map<string, NewBlocker>
@@ -221,13 +297,20 @@ class Pass {
       write,
       isMergePatch: isMarked && plan.asked.write === 'MergePatch',
       isReplaced: isMarked && plan.asked.replaceImmutable,
+      fromSecret: content.ref.kind === 'Secret',
       marks: isMarked
         ? { unit: unitLabel(setRef(set)), inventoryUid: this.inventory.metadata.uid }
         : undefined,
+      mayWrite: this.mayWrite,
     }
     const done = await writeSetObject(target, object)
-    if (done.ok) return true
-    const { reason, message } = done.error
+    if (done.ok) {
+      const isUnknown = done.value.remains && isOlderUnknown(this.inventory.spec.set, content)
+      if (isUnknown) this.remaining.push(refOf(object))
+      return true
+    }
+    const { reason, message, lacks } = done.error
+    if (lacks) this.lacking.set(Object.values(lacks).join(' '), lacks)
     const failure = { reason, subject: sourceText(content.ref), message: `${origin}: ${message}` }
     this.failures.push(failure)
     if (FINAL.has(reason)) this.final.set(id, failure)
@@ -239,12 +322,29 @@ class Pass {
     const { plan } = this.scope
     const now = timestamp(this.c.env.clock.now())
     const before: SetRecord | undefined = this.inventory.spec.set
-    const set = recordAfter(plan.asked, before, [outcome], now)
+    const isNews = this.remaining.length > 0 && before?.fieldsMayRemain !== true
+    const after = recordAfter(plan.asked, before, [outcome], now)
+    const set: SetRecord = isNews ? { ...after, fieldsMayRemain: true } : after
     const done = await writeInventory(this.c, this.inventory, { ...this.inventory.spec, set })
     if (!done.ok) return failedWrite(this.c, done.error)
     this.inventory = done.value
+    if (isNews) this.warn(outcome.work.content)
     this.recordedAt = this.c.env.clock.steady()
     return { ok: true }
+  }
+
+  /** Once for a set and a cluster: the first content of ours comes after one of Cluster API's that nobody knows. */
+  private warn({ ref }: SourceContent): void {
+    const { set, cluster } = this.scope
+    const text = remainText(cluster.name, sourceText(ref), this.remaining)
+    const note = {
+      type: 'Warning',
+      reason: 'FieldsMayRemain',
+      action: 'Apply',
+      text,
+      of: cluster.name,
+    } as const
+    this.c.events.tell(set, [note])
   }
 }
 

@@ -1,11 +1,9 @@
-/** Sources of ClusterResourceSets as the hub has them, each parsed once a version. */
-
+/** Sources of ClusterResourceSets as the hub has them. */
 import type { Stored } from '../../api/kind.ts'
 import type { SourceRef } from '../../api/kinds/resourceset.ts'
-import { type ParsedSource, parseSource, type SourceProblem } from '../../core/resourceset/values.ts'
-import type { Result } from '../../env/result.ts'
-import type { KubeObject } from '../../object/object.ts'
-import type { Hub } from '../hub.ts'
+import type { ParsedSource, SourceProblem } from '../../core/resourceset/values.ts'
+import { parsedResource } from '../../source/resources.ts'
+import type { Context } from '../context.ts'
 import { seenInput, versionOf } from '../inputs.ts'
 
 /** One of `spec.resources`. */
@@ -17,40 +15,21 @@ export type SourceSeen = { readonly ref: SourceRef } & (
   | { readonly state: 'Unknown'; readonly message: string | undefined }
 )
 
-type Parsed = Result<ParsedSource, readonly SourceProblem[]>
+/** Each content once, however many look at it and however many clusters it goes to. */
+export const countParsed = ({ env }: Pick<Context, 'env'>): void =>
+  env.meters.count('lockstep_sources_parsed_total')
 
-export class SetSources {
-  private readonly hub: Hub
-  /** By kind, namespace and name: what came of which version. */
-  private readonly parsed = new Map<string, { readonly version: string; readonly found: Parsed }>()
-
-  constructor(hub: Hub) {
-    this.hub = hub
-  }
-
-  see(namespace: string, ref: SourceRef): SourceSeen {
-    const seen = seenInput(this.hub, namespace, ref)
-    if (seen.state === 'Syncing') return { ref, state: 'Unknown', message: undefined }
-    if (seen.state === 'Failed') return { ref, state: 'Unknown', message: seen.failure.message }
-    const key = `${ref.kind} ${namespace}/${ref.name}`
-    if (!seen.object) {
-      this.parsed.delete(key)
-      return { ref, state: 'Missing' }
-    }
-    // A cache has no kind on what it lists.
-    const object = { ...seen.object, apiVersion: 'v1', kind: ref.kind } as Stored
-    const found = this.parse(key, versionOf(seen.object), object)
-    if (!found.ok) return { ref, state: 'Refused', object, problems: found.error }
-    return { ref, state: 'Read', object, parsed: found.value }
-  }
-
-  private parse(key: string, version: string, object: KubeObject): Parsed {
-    const known = this.parsed.get(key)
-    if (known?.version === version) return known.found
-    const found = parseSource(object)
-    this.parsed.set(key, { version, found })
-    return found
-  }
+export function seeSource(c: Pick<Context, 'hub' | 'env'>, namespace: string, ref: SourceRef): SourceSeen {
+  const seen = seenInput(c.hub, namespace, ref)
+  if (seen.state === 'Syncing') return { ref, state: 'Unknown', message: undefined }
+  if (seen.state === 'Failed') return { ref, state: 'Unknown', message: seen.failure.message }
+  if (!seen.object) return { ref, state: 'Missing' }
+  // A cache has no kind on what it lists.
+  const object = { ...seen.object, apiVersion: 'v1', kind: ref.kind } as Stored
+  const found = parsedResource(ref.kind, seen.object, () => countParsed(c))
+  return found.ok
+    ? { ref, state: 'Read', object, parsed: found.value }
+    : { ref, state: 'Refused', object, problems: found.error }
 }
 
 /** Another one has to stand still before it is applied; what is written beside the content is no other. */

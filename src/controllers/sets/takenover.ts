@@ -31,7 +31,7 @@ export async function recordTaken(
   const entries = entry?.resources ?? []
   const since = entries.length > 0 ? await createdMs(session) : 0
   if (since === undefined) return { ok: false }
-  const sources = entries.filter((e) => entryCounts(e, since)).map(recordOf)
+  const sources = entries.map((e) => (entryCounts(e, since) ? recordOf(e) : notApplied(e)))
   const takenOver = timestamp(c.env.clock.now())
   const set = { ...(sources.length > 0 ? { sources } : {}), takenOver }
   const done = await writeInventory(c, inventory, { ...inventory.spec, set })
@@ -39,8 +39,18 @@ export async function recordTaken(
 }
 
 const recordOf = ({ kind, name, hash, lastAppliedTime, applied }: BindingResource): SetSourceRecord => ({
-  ...{ kind, name, hash: hash ?? '', applied },
+  ...{ kind, name, hash: hash ?? '', applied, upstream: hash ?? '' },
   ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
+})
+
+/** Of an earlier cluster of that name: nothing of it is there, which the binding has to say, too. */
+export const notApplied = ({
+  kind,
+  name,
+  reapply,
+}: Pick<SetSourceRecord, 'kind' | 'name' | 'reapply'>): SetSourceRecord => ({
+  ...{ kind, name, hash: '', applied: false },
+  ...(reapply === undefined ? {} : { reapply }),
 })
 
 /** When the cluster that is there now was made; undefined: it cannot be asked just now. */

@@ -6,7 +6,7 @@ import type { InventoryStatus } from '../../api/kinds/inventory.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import type { Outcome } from '../../kube/queue.ts'
-import { jsonEqual, timestamp } from '../../object/object.ts'
+import { jsonEqual, type Ref, refText, timestamp } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 
@@ -15,6 +15,13 @@ export const FINAL: ReadonlySet<string> = new Set(['ImmutableField', 'InvalidObj
 
 /** A status holds at most so many. */
 const MOST_BLOCKERS = 10
+
+/** Of fields that Cluster API may have set, and that the first content of ours does not name. */
+export function remainText(cluster: string, source: string, objects: readonly Ref[]): string {
+  const shown = objects.slice(0, MOST_BLOCKERS).map(refText).join(', ')
+  const more = objects.length > MOST_BLOCKERS ? ` and ${objects.length - MOST_BLOCKERS} more` : ''
+  return `${cluster}: what Cluster API had applied of ${source} was another content, which nobody knows any more; fields that only that had, and that are recorded for "manager", may remain on ${shown}${more}: compare them with their manifests (kubectl get -o yaml --show-managed-fields), and take off what is too much`
+}
 
 /** Of what could not be written in the last look; nothing is written where that says the same. */
 export async function sayUnit(

@@ -137,6 +137,8 @@ describe('a bad value', () => {
     [SET.prune, 'yes', '"yes": neither true nor false; write "true" or "false"'],
     [SET.managed, 'True', '"True": neither true nor false; write "true" or "false"'],
     [SET.drift, 'Observe', '"Observe": unknown; write Repair, Report or Ignore'],
+    [SET.existing, 'Keep', '"Keep": Continuous looks after what it delivers; write Take or Fail'],
+    [SET.existing, 'Adopt', '"Adopt": unknown; write Take or Fail'],
     [SET.ordering, '', '"": unknown; write Graph or Listed'],
     [
       SET.maxUnavailable,

@@ -1,6 +1,7 @@
 /** What annotations ask of a ClusterResourceSet: they stay where a definition is replaced, which drops fields it does not know. */
 import type { DependsOnEdge } from '../../api/kinds/module.ts'
 import { type ClusterResourceSet, SET, type SetMode, STRATEGIES } from '../../api/kinds/resourceset.ts'
+import { err } from '../../env/result.ts'
 import type { Amount } from '../rollout/policy.ts'
 import {
   amount,
@@ -68,6 +69,11 @@ const drift = oneOf('Repair', 'Report', 'Ignore')
 const deletionPolicy = oneOf('Orphan', 'Delete')
 const ordering = oneOf('Graph', 'Listed')
 const existing = oneOf('Keep', 'Take', 'Fail')
+/** What is left to others cannot be looked after. */
+const existingLookedAfter: Reader<'Take' | 'Fail'> = (text) =>
+  text === 'Keep'
+    ? err(`: "Keep": Continuous looks after what it delivers; write Take or Fail`)
+    : oneOf('Take', 'Fail')(text)
 const write = oneOf('Apply', 'MergePatch')
 
 /** A value that is bad is never taken for the default. What means nothing in the mode is not looked at. */
@@ -80,13 +86,20 @@ export function settingsOf(set: ClusterResourceSet): ReadSettings {
   return { settings: problems.length === 0 ? settings : undefined, problems, switches }
 }
 
+/** Of a set on which nothing is annotated. */
+export const defaultsOf = (mode: SetMode): SetSettings => new Annotations({ metadata: {} }).settings(mode)
+
+/** What it is asked to be; a mode that is none is none that anybody can build on. */
+export const modeOf = (set: ClusterResourceSet): SetMode =>
+  new Annotations(set).mode(set.spec.strategy) ?? 'ApplyOnce'
+
 /** Collects what is wrong while it reads. */
 class Annotations {
   readonly problems: SettingProblem[] = []
   private readonly name: string | undefined
   private readonly texts: Readonly<Record<string, string>>
 
-  constructor({ metadata }: ClusterResourceSet) {
+  constructor({ metadata }: Pick<ClusterResourceSet, 'metadata'>) {
     this.name = metadata.name
     this.texts = metadata.annotations ?? {}
   }
@@ -126,7 +139,11 @@ class Annotations {
       healthTimeoutMs: only(isContinuous, SET.healthTimeout, healthTimeout, 600_000),
       dependsOn: only<readonly DependsOnEdge[]>(isContinuous, SET.dependsOn, edgesOf, []),
       maxUnavailable: this.read<Amount>(SET.maxUnavailable, amount, isContinuous ? '10%' : '100%'),
-      existing: this.read(SET.existing, existing, mode === 'ApplyOnce' ? 'Keep' : 'Take'),
+      existing: this.read(
+        SET.existing,
+        isContinuous ? existingLookedAfter : existing,
+        mode === 'ApplyOnce' ? 'Keep' : 'Take',
+      ),
       reapply: this.optional(SET.reapply, anyText),
       takeOverFrom: isContinuous ? this.predecessor() : undefined,
       write: only(mode === 'Reconcile', SET.write, write, 'Apply'),

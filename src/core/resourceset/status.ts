@@ -130,7 +130,7 @@ function pausedCondition({ isPaused, isUpstreamRunning }: SetFacts): NewConditio
   return [{ type: PAUSED, status: 'True', reason: 'Paused', message }]
 }
 
-const legacyOf = ({ type, status, reason, message }: NewCondition): NewLegacyCondition => {
+export const legacyOf = ({ type, status, reason, message }: NewCondition): NewLegacyCondition => {
   const isGood = type === 'Ready' || type === MANAGED
   const isBad = isGood ? status !== 'True' : type === 'Stalled' && status === 'True'
   return { type, status, ...(isBad ? { severity: 'Warning' as const } : {}), reason, message }

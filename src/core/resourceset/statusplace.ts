@@ -4,7 +4,7 @@ import type { ADDONS_VERSIONS, LegacyCondition, ResourceSetStatus } from '../../
 import { jsonEqual } from '../../object/object.ts'
 import { type NewLegacyCondition, RESOURCES_APPLIED } from './applied.ts'
 import { CONVERGED } from './converged.ts'
-import { MANAGED, PAUSED, type SetConditions } from './status.ts'
+import { legacyOf, MANAGED, PAUSED, type SetConditions } from './status.ts'
 
 export type AddonsVersion = (typeof ADDONS_VERSIONS)[number]
 
@@ -38,18 +38,41 @@ export function statusIn(old: ResourceSetStatus | undefined, input: StatusInput)
   return old && jsonEqual(old, next) ? old : next
 }
 
-/** Without what only we say; the very same object where there is nothing of it. `Paused` goes where it was ours. */
+/**
+ * Without what only we say; the very same object where there is nothing of it. `isAlone`: there is no Cluster API, so that
+ * what it would say was said by us, and nobody keeps it true.
+ */
 export function withoutOurs(
   version: AddonsVersion,
   old: ResourceSetStatus,
-  isPausedOurs: boolean,
+  isAlone: boolean,
 ): ResourceSetStatus {
   const { current, legacy } = conditionsIn(version, old)
   const isLeft = ({ type, reason }: { readonly type: string; readonly reason?: string }) =>
-    !OURS.has(type) && !(type === PAUSED && (isPausedOurs || reason === ASKED_ANEW))
+    !(isAlone ? WRITTEN : OURS).has(type) && !(type === PAUSED && (isAlone || reason === ASKED_ANEW))
   if (current.every(isLeft) && (legacy ?? []).every(isLeft)) return old
   const hasNewer = version === 'v1beta2' || old.v1beta2 !== undefined
   return placed(version, old, hasNewer ? current.filter(isLeft) : undefined, legacy?.filter(isLeft))
+}
+
+/** With these instead of what their types said; all else stays. The very same object where nothing is otherwise. */
+export function leavingIn(
+  version: AddonsVersion,
+  old: ResourceSetStatus,
+  next: readonly NewCondition[],
+  now: string,
+): ResourceSetStatus {
+  const { current, legacy } = conditionsIn(version, old)
+  const types = new Set(next.map((c) => c.type))
+  const isKept = ({ type }: { readonly type: string }) => !types.has(type)
+  const hasNewer = version === 'v1beta2' || old.v1beta2 !== undefined
+  const newer = [...current.filter(isKept), ...mergeConditions(current, next, now)]
+  const older =
+    version === 'v1beta1'
+      ? [...(legacy ?? []).filter(isKept), ...timedLegacy(legacy ?? [], next.map(legacyOf), now)]
+      : legacy
+  const status = placed(version, old, hasNewer ? newer : undefined, older)
+  return jsonEqual(old, status) ? old : status
 }
 
 /** Of v1beta2 only what Cluster API mirrors; at the top of v1beta1 also what kstatus looks for there. */
@@ -103,13 +126,18 @@ function mergedLegacy(
   next: readonly NewLegacyCondition[],
   now: string,
 ): LegacyCondition[] {
-  const kept = old.filter((c) => !WRITTEN.has(c.type))
-  const fresh = next.map((c) => {
+  return [...old.filter((c) => !WRITTEN.has(c.type)), ...timedLegacy(old, next, now)]
+}
+
+const timedLegacy = (
+  old: readonly LegacyCondition[],
+  next: readonly NewLegacyCondition[],
+  now: string,
+): LegacyCondition[] =>
+  next.map((c) => {
     const before = old.find((o) => o.type === c.type)
     return { ...c, lastTransitionTime: before?.status === c.status ? before.lastTransitionTime : now }
   })
-  return [...kept, ...fresh]
-}
 
 /** A condition of Cluster API's newer kind: v1beta1 has it below, or, before Cluster API 1.9, only as one of the older kind. */
 export function conditionIn(

@@ -8,6 +8,7 @@ import {
   handBackPatch,
   handshake,
   isAskedAnew,
+  isUnknownUpstream,
   pausePatch,
   planOf,
 } from './takeover.ts'
@@ -211,4 +212,15 @@ describe('hand-back', () => {
       expect(after(taken, patch.ok ? patch.value : {})).toEqual(user)
     }
   })
+})
+
+it("Continuous in the field is not known where the definition is Cluster API's, unless an annotation says it as well", () => {
+  const spec = { clusterSelector: {}, strategy: 'Continuous' }
+  const annotated = { name: 'crs1', annotations: { [SET.mode]: 'Continuous' } }
+  expect(isUnknownUpstream({ metadata: { name: 'crs1' }, spec }, false)).toBe(true)
+  expect(isUnknownUpstream({ metadata: { name: 'crs1' }, spec }, true)).toBe(false)
+  expect(isUnknownUpstream({ metadata: annotated, spec }, false)).toBe(false)
+  expect(
+    isUnknownUpstream({ metadata: { name: 'crs1' }, spec: { ...spec, strategy: 'Reconcile' } }, false),
+  ).toBe(false)
 })

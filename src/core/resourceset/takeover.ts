@@ -116,6 +116,13 @@ export function planOf(mode: SetMode, entry: BindingResource | undefined, hash: 
   return mode === 'Reconcile' ? 'nothing' : 'metadata only'
 }
 
+/** Its field says what only a definition of ours has, and no annotation says so instead. */
+export const isUnknownUpstream = (
+  { metadata, spec }: Pick<ClusterResourceSet, 'metadata' | 'spec'>,
+  isOwnDefinition: boolean,
+): boolean =>
+  !isOwnDefinition && spec.strategy === 'Continuous' && metadata.annotations?.[SET.mode] === undefined
+
 /**
  * What gives it back, or why not. A user's pause is Cluster API's again; settings stay, which mean nothing to it. Conditions
  * go by `withoutOurs`, before this.

@@ -1,6 +1,16 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { SetRecord } from '../../api/kinds/inventory.ts'
-import { recordAfter, type SetAsked, type SetObject, type SourceContent, workOf } from './work.ts'
+import {
+  isAllDone,
+  isOlderUnknown,
+  recordAfter,
+  recordBegun,
+  type SetAsked,
+  type SetObject,
+  type SourceContent,
+  workOf,
+} from './work.ts'
 
 const once: SetAsked = { mode: 'ApplyOnce', existing: 'Keep', reapply: undefined }
 const reconcile: SetAsked = { mode: 'Reconcile', existing: 'Take', reapply: undefined }
@@ -108,5 +118,73 @@ describe('reapply', () => {
     const first = play({ ...once, reapply: '1' }, source('h1', 'p'), undefined)
     expect(first.said).toEqual(['CreateOrKeep p'])
     expect(play({ ...once, reapply: '1' }, source('h1', 'p'), first.record).said).toEqual([])
+  })
+})
+
+describe('what Cluster API had applied', () => {
+  const theirs: SetRecord = {
+    sources: [{ kind: 'ConfigMap', name: 'a', hash: 'h1', applied: true, upstream: 'h1' }],
+  }
+  it('is known as long as the source says the same, and kept in mind until all of it was applied by us', () => {
+    expect(isOlderUnknown(theirs, source('h1', 'p'))).toBe(false)
+    const half = play(reconcile, source('h2', 'p', 'q'), theirs, 'q').record
+    expect(half?.sources?.[0]).toMatchObject({ hash: 'h2', applied: false, upstream: 'h1' })
+    expect(isOlderUnknown(half, source('h2', 'p', 'q'))).toBe(true)
+    const whole = play(reconcile, source('h2', 'p', 'q'), half).record
+    expect(whole?.sources?.[0]).not.toHaveProperty('upstream')
+    expect(isOlderUnknown(whole, source('h3', 'p'))).toBe(false)
+  })
+  it('is nothing where no binding has the source', () => {
+    expect(isOlderUnknown(undefined, source('h1', 'p'))).toBe(false)
+  })
+})
+
+it('nothing is left to be done exactly where no work is', () => {
+  const asked = fc.record({
+    mode: fc.constantFrom('ApplyOnce' as const, 'Reconcile' as const),
+    existing: fc.constantFrom('Keep' as const, 'Take' as const, 'Fail' as const),
+    reapply: fc.option(fc.constantFrom('1', '2'), { nil: undefined }),
+  })
+  const entry = fc.record(
+    {
+      ...{ kind: fc.constant('ConfigMap' as const), name: fc.constantFrom('a', 'b') },
+      ...{ hash: fc.constantFrom('h1', 'h2'), applied: fc.boolean(), reapply: fc.constantFrom('1', '2') },
+    },
+    { requiredKeys: ['kind', 'name', 'hash', 'applied'] },
+  )
+  const record = fc.option(fc.record({ sources: fc.array(entry, { maxLength: 3 }) }), { nil: undefined })
+  const contents = fc.constantFrom([], [source('h1')], [source('h1', 'p')], [source('h2', 'p', 'q')])
+  fc.assert(
+    fc.property(asked, contents, record, (a, c, r) => {
+      expect(isAllDone(a, c, r)).toBe(workOf(a, c, r).length === 0)
+    }),
+  )
+})
+
+describe('a process that dies amid another content', () => {
+  const begun = (asked: SetAsked, hash: string, record: SetRecord | undefined) =>
+    recordBegun(asked, record, workOf(asked, [source(hash, 'p', 'q')], record))
+
+  it('has said so before: once the source is what it was, all of it is written again', () => {
+    const { record } = play(reconcile, source('h1', 'p', 'q'), undefined)
+    const amid = begun(reconcile, 'h2', record)
+    expect(amid?.sources?.[0]).toMatchObject({ hash: 'h1', applied: true, begun: true })
+    expect(begun(reconcile, 'h2', amid)).toBe(amid)
+    expect(isAllDone(reconcile, [source('h1', 'p', 'q')], amid)).toBe(false)
+    const again = play(reconcile, source('h1', 'p', 'q'), amid)
+    expect(again.said).toEqual(['Apply p', 'Apply q'])
+    expect(again.record).toEqual(record)
+  })
+
+  it('has said so of what was applied in part, too', () => {
+    const { record } = play(reconcile, source('h1', 'p', 'q'), undefined, 'q')
+    const again = play(reconcile, source('h1', 'p', 'q'), begun(reconcile, 'h2', record))
+    expect(again.said).toEqual(['Apply p', 'Apply q'])
+  })
+
+  it('says nothing where nothing was applied, nor in ApplyOnce, where once is once', () => {
+    expect(begun(reconcile, 'h1', undefined)).toBeUndefined()
+    const { record } = play(once, source('h1', 'p', 'q'), undefined, 'q')
+    expect(begun(once, 'h2', record)).toBe(record)
   })
 })

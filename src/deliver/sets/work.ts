@@ -51,17 +51,45 @@ export function workOf(
 ): SourceWork[] {
   return sources.flatMap((content): SourceWork[] => {
     const entry = entryFor(record, content.ref)
+    if (isSourceDone(asked, content, entry)) return []
     const isAgain = isAskedAgain(asked, entry)
-    if (entry && !isAgain && isOver(asked, content, entry)) return []
     const done = isAgain ? new Set<string>() : doneOf(asked, content, entry)
     const objects = content.objects.filter((o) => !done.has(identityOf(doneRef(o))))
     return [{ content, objects, write: writeOf(asked, isAgain || entry?.again === true) }]
   })
 }
 
+/**
+ * The record before that work, where it is another content than what was applied: whoever goes on with it after a crash must
+ * not take that for what is there, once its source says it again. The very same where it says so already.
+ */
+export function recordBegun(
+  { mode }: Pick<SetAsked, 'mode'>,
+  record: SetRecord | undefined,
+  work: readonly SourceWork[],
+): SetRecord | undefined {
+  const isLeft = (e: SetSourceRecord): boolean =>
+    (e.applied || e.done !== undefined) &&
+    e.begun !== true &&
+    work.some(({ content: { ref, hash } }) => ref.kind === e.kind && ref.name === e.name && hash !== e.hash)
+  // Once is once, whatever the content is.
+  if (mode === 'ApplyOnce' || !record?.sources?.some(isLeft)) return record
+  return { ...record, sources: record.sources.map((e) => (isLeft(e) ? { ...e, begun: true } : e)) }
+}
+
+/** Whether nothing is left to be written: asked of all clusters whenever one of them changes, and looks at no object. */
+export const isAllDone = (
+  asked: SetAsked,
+  sources: readonly SourceContent[],
+  record: SetRecord | undefined,
+): boolean => sources.every((content) => isSourceDone(asked, content, entryFor(record, content.ref)))
+
+const isSourceDone = (asked: SetAsked, content: SourceContent, entry: SetSourceRecord | undefined): boolean =>
+  entry !== undefined && !isAskedAgain(asked, entry) && isOver(asked, content, entry)
+
 /** Once all of it was applied, ApplyOnce never looks again; Reconcile does where the hash is another. */
 const isOver = ({ mode }: SetAsked, { hash }: SourceContent, entry: SetSourceRecord): boolean =>
-  entry.applied && (mode === 'ApplyOnce' || entry.hash === hash)
+  entry.applied && (mode === 'ApplyOnce' || (entry.hash === hash && entry.begun !== true))
 
 /** What is to be applied for the first time is not asked for again. */
 const isAskedAgain = ({ reapply }: Pick<SetAsked, 'reapply'>, entry: SetSourceRecord | undefined): boolean =>
@@ -76,7 +104,8 @@ function doneOf(
   { hash }: SourceContent,
   entry: SetSourceRecord | undefined,
 ): ReadonlySet<string> {
-  const counts = entry !== undefined && (mode === 'ApplyOnce' || entry.hash === hash)
+  const counts =
+    entry !== undefined && (mode === 'ApplyOnce' || (entry.hash === hash && entry.begun !== true))
   return new Set(counts ? entry.done?.map(identityOf) : [])
 }
 
@@ -133,7 +162,14 @@ function entryAfter(
     ...(reapply === undefined ? {} : { reapply }),
     ...(applied || done.length === 0 ? {} : { done }),
     ...(!applied && (isNew || entry?.again === true) ? { again: true } : {}),
+    ...(applied || entry?.upstream === undefined ? {} : { upstream: entry.upstream }),
   }
+}
+
+/** What Cluster API had applied of this source is another content, so that nobody knows which fields that had. */
+export const isOlderUnknown = (record: SetRecord | undefined, { ref, hash }: SourceContent): boolean => {
+  const { upstream = hash } = entryFor(record, ref) ?? {}
+  return upstream !== hash
 }
 
 /** As it is written down. What the server names is told apart by the place of its manifest. */

@@ -1,0 +1,55 @@
+/** What is said of a ClusterResourceSet while its Module goes: with the set, or because it is not Continuous, or not ours, any more. */
+import type { Stored } from '../../api/kind.ts'
+import { type ClusterResourceSet, resourceSetKinds } from '../../api/kinds/resourceset.ts'
+import { MANAGER } from '../../api/labels.ts'
+import { leavingConditions, UNREACHABLE } from '../../core/resourceset/leaving.ts'
+import { type AddonsVersion, conditionIn, leavingIn } from '../../core/resourceset/statusplace.ts'
+import { inSetWords } from '../../core/resourceset/words.ts'
+import type { Outcome } from '../../kube/queue.ts'
+import { timestamp } from '../../object/object.ts'
+import type { Context } from '../context.ts'
+import { failedWrite } from '../failedwrite.ts'
+import { companionOf } from './companion.ts'
+import { wordsOf } from './continuousstatus.ts'
+
+/**
+ * Why its Module does not go. `unreachable`: clusters that keep it from that. Undefined: nothing new, or nothing that anybody
+ * has to do something about.
+ */
+export async function sayLeaving(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  unreachable: readonly string[],
+): Promise<Outcome | undefined> {
+  const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
+  const version = kind.version as AddonsVersion
+  const held = heldBy(c, set)
+  const said = conditionIn(version, set.status, 'Ready')?.reason ?? ''
+  const isNews = unreachable.length > 0 || held !== undefined || said === UNREACHABLE || HELD.has(said)
+  if (!set.status || !isNews) return undefined
+  const conditions = leavingConditions(unreachable, held, set.metadata.generation ?? 0)
+  const status = leavingIn(version, set.status, conditions, timestamp(c.env.clock.now()))
+  if (status === set.status) return undefined
+  const done = await c.hub.client.replace(
+    kind,
+    { ...set, status },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.sets.wrote(done.value)
+  return { ok: true, afterMs: 1 }
+}
+
+/** What its Module says that it waits for, beside clusters that are out of reach. */
+export function heldBy(c: Pick<Context, 'hub'>, set: Stored<ClusterResourceSet>): NewHold | undefined {
+  const found = companionOf(c.hub, set)?.status?.blockers?.find((b) => HELD.has(b.reason))
+  return found && { reason: found.reason, message: inSetWords(found.message, wordsOf(c, set)) }
+}
+
+interface NewHold {
+  readonly reason: string
+  readonly message: string
+}
+
+/** Only somebody else ends these: a cluster that cannot be worked on, another unit that relies on it. */
+const HELD: ReadonlySet<string> = new Set(['DeletionWaits', 'DependantsRemain'])
