@@ -1,5 +1,5 @@
 /** The stair: each folder of src/ may import those below it and itself. Tests may import anything below, and test/. */
-const stair = [['env', 'object'], ['api'], ['core'], ['kube'], ['source', 'fleet'], ['deliver'], ['controllers'], ['cli']]
+const stair = [['env', 'object'], ['api'], ['core'], ['kube'], ['source', 'fleet'], ['deliver', 'promote'], ['controllers'], ['cli']]
 const apiserverImports = ['env', 'object', 'core/cel', 'core/health']
 const TESTS = '\\.(test|cases)\\.ts$'
 

@@ -10,6 +10,8 @@ export default defineConfig({
     // No test changes what another one sees: modules are loaded once a worker.
     isolate: false,
     maxWorkers: '100%',
+    // Cases beside each other on one fleet mostly wait: with five of them half of the time nothing was done.
+    maxConcurrency: 12,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,

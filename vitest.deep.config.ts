@@ -3,10 +3,12 @@ import { defineConfig } from 'vitest/config'
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
   test: {
-    // Crashes at some writes, some orders of writes and some random inputs are in the short run, all here.
+    // Crashes at some writes, some orders of writes, some random inputs and some processes are in the short run, all here.
     include: [
       'test/deep/**/*.test.ts',
-      'test/fleet/{budgetraces,hookcrash,manyrecords,modecrash,oneslot,rolloutcrash}.test.ts',
+      'test/fleet/{budgetraces,deletionwaits,hookcrash,manyrecords,modecrash,oneslot,rolloutcrash,setbindings,setoutage,setrest,takeoverraces}.test.ts',
+      'test/simulation/random.test.ts',
+      'test/e2e/{cli,examples,firstrun}.test.ts',
       'src/**/*property.test.ts',
     ],
     env: { LOCKSTEP_EVERY_WRITE: '1', LOCKSTEP_RUNS: '10000' },

@@ -1,7 +1,8 @@
 /**
  * What delivering costs. `passes`: requests, writes and bytes of one unit, beside the raw limit. `edge`: from a healthy
  * dependency to its dependant's first request, over sockets. `fleet`: many clusters. `release`: one to 300 of them. `plan`: deciding alone, for
- * many clusters. `postrender`: charts of 500 objects.
+ * many clusters. `sets`: ClusterResourceSets that are Continuous. `setevents`: those of 1,000
+ * Clusters when one of these changes. `rest`: one of them on many clusters for an hour, and after a failover. `postrender`: charts of 500 objects.
  * All of them, unless some are named.
  * Prints a table or, with `--json`, one object; exits 1 if a goal for a count is missed.
  */
@@ -12,6 +13,9 @@ import { passes } from './passes.ts'
 import { deciding } from './plan.ts'
 import { postRendering } from './postrender.ts'
 import { Report } from './report.ts'
+import { atRest } from './rest.ts'
+import { setEvents } from './setevents.ts'
+import { continuousSets } from './sets.ts'
 import { dependencyToDependant } from './wire.ts'
 
 const { values, positionals } = parseArgs({
@@ -23,6 +27,9 @@ const { values, positionals } = parseArgs({
     sizes: { type: 'string', default: '10,1000,5000' },
     edges: { type: 'string', default: '200' },
     release: { type: 'string', default: '300' },
+    sets: { type: 'string', default: '200' },
+    rest: { type: 'string', default: '100' },
+    setevents: { type: 'string', default: '1000' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -45,6 +52,9 @@ if (isAsked('fleet')) {
 if (isAsked('release'))
   await wholeRelease(report, { modules: 10, clusters: Number(values.release), objects: 3 })
 if (isAsked('plan')) deciding(report, { modules: 10, clusters: 1000 })
+if (isAsked('sets')) await continuousSets(report, { clusters: Number(values.sets), sets: 3 })
+if (isAsked('rest')) await atRest(report, Number(values.rest))
+if (isAsked('setevents')) await setEvents(report, Number(values.setevents))
 if (isAsked('postrender')) postRendering(report, process.cwd())
 const machine = { node: process.version, ...size }
 if (values.json) console.log(report.json(machine))

@@ -16,7 +16,7 @@ try {
     packages: 'external',
     sourcemap: 'inline',
   })
-  const args = ['--enable-source-maps', join(dir, 'main.mjs'), ...process.argv.slice(2)]
+  const args = ['--enable-source-maps', '--expose-gc', join(dir, 'main.mjs'), ...process.argv.slice(2)]
   process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1
 } finally {
   rmSync(dir, { recursive: true, force: true })

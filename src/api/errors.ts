@@ -38,6 +38,11 @@ export const errors = defineErrors({
     hint: 'lockstep controller --help shows what a file of credential providers looks like.',
   },
   E_FILE_WRITE: { exit: 2, text: '{path}: {problem}', hint: 'Choose a file that can be written.' },
+  E_VALUES: {
+    exit: 2,
+    text: '{problem}',
+    hint: 'Nothing was rendered. docs/reference/clustergroup.md says what values may be.',
+  },
   E_OUTDATED: {
     exit: 1,
     text: '{path} is out of date',
@@ -90,7 +95,7 @@ export const errors = defineErrors({
   E_PORT_IN_USE: {
     exit: 3,
     text: 'cannot listen on {address}: {problem}',
-    hint: 'Choose another port with --port, or 0 for a free one.',
+    hint: '{suggestion}',
   },
   PR01: {
     exit: 1,

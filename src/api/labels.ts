@@ -64,6 +64,8 @@ export const CHECKPOINT_LABEL = `${PREFIX}/checkpoint`
 
 export const MODULE_FINALIZER = `${PREFIX}/module`
 export const ASSEMBLAGE_FINALIZER = `${PREFIX}/assemblage`
+/** On Pipelines and Promotions whose pull requests are to be closed when they go. */
+export const PULL_REQUESTS_FINALIZER = `${PREFIX}/pull-requests`
 export const INVENTORY_FINALIZER = `${PREFIX}/inventory`
 /** On what a hook runs as: it stays until its result is written down, whoever deletes it. */
 export const HOOK_FINALIZER = `${PREFIX}/hook`
@@ -91,3 +93,6 @@ export const MODULE_LABEL = `${PREFIX}/module`
 
 /** On RemoteAssemblages and Inventories: `0` to `255`, the share of the fleet that their cluster is in. */
 export const BUCKET_LABEL = `${PREFIX}/bucket`
+
+/** Of a Hold that nobody has asked for: a request for a promotion takes it away. */
+export const AUTOMATIC_LABEL = 'lockstep.dev/automatic'

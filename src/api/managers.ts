@@ -14,3 +14,9 @@ export const TOOL_MANAGERS = [
 
 /** Of the tools that objects mostly come from. */
 export const ADOPT_FROM = ['kubectl-client-side-apply', 'kubectl', BEFORE_FIRST_APPLY, ...TOOL_MANAGERS]
+
+/**
+ * Names that many programs write under, since it is that of their binary: Cluster API's controllers, and most operators
+ * that were made by the same scaffold. Which of their fields are whose, only a manifest says.
+ */
+export const SHARED_MANAGERS: readonly string[] = ['manager']

@@ -22,6 +22,14 @@ export const reasons = {
   Provisioning: 'nobody',
   InFlightLimit: 'nobody',
   Removing: 'nobody',
+  SourceUnsettled: 'nobody',
+  SelfCaused: 'nobody',
+  PromotionUnderWay: 'nobody',
+  VerificationRunning: 'nobody',
+  HostRateLimited: 'nobody',
+  HostInconsistent: 'nobody',
+  MergeWaits: 'nobody',
+  ClosingPullRequests: 'nobody',
   PreviousOwnerLeaving: 'nobody',
   DriftDetected: 'nobody',
   // Ends when its cause does.
@@ -30,6 +38,8 @@ export const reasons = {
   StageGate: 'cause',
   StageUnproven: 'cause',
   NotApplied: 'cause',
+  TargetNotReady: 'cause',
+  RevisionsDiffer: 'cause',
   // Somebody decides about a release.
   Halted: 'releaseManager',
   RolledBack: 'releaseManager',
@@ -49,6 +59,11 @@ export const reasons = {
   DeletionWaits: 'releaseManager',
   PruneConfirmation: 'releaseManager',
   DependantAhead: 'releaseManager',
+  AwaitingMerge: 'releaseManager',
+  BranchModified: 'releaseManager',
+  RevertedAtBase: 'releaseManager',
+  ConvergeDeadlineExceeded: 'releaseManager',
+  VerificationFailed: 'releaseManager',
   RemovalTooLarge: 'releaseManager',
   DependantsRemain: 'releaseManager',
   // The module's author changes the module or its manifests.
@@ -72,6 +87,10 @@ export const reasons = {
   WrongSecretType: 'author',
   InvalidSetting: 'author',
   FieldsMayRemain: 'author',
+  IdentityConflict: 'author',
+  NoTargets: 'author',
+  StrategyAmbiguous: 'author',
+  HostUnsupported: 'author',
   RenderFailed: 'author',
   RemoteBaseRefused: 'author',
   RefNotFound: 'author',
@@ -97,6 +116,10 @@ export const reasons = {
   NamespaceNotAllowed: 'author',
   BindingUnresolved: 'author',
   BindingInvalid: 'author',
+  NothingToEdit: 'author',
+  PipelineNotFound: 'author',
+  PromotionTargetAmbiguous: 'author',
+  EditRefused: 'author',
   // The owner of another object or field.
   RevisionUnknown: 'otherOwner',
   OwnedByAnother: 'otherOwner',
@@ -104,8 +127,15 @@ export const reasons = {
   ApplyConflict: 'otherOwner',
   AdoptionRefused: 'otherOwner',
   FieldFight: 'otherOwner',
+  FieldOwned: 'otherOwner',
+  BranchConflict: 'otherOwner',
   // The platform team.
   ClusterUnreachable: 'platform',
+  TargetUnreachable: 'platform',
+  HostUnreachable: 'platform',
+  HostRefused: 'platform',
+  RepositoryNotFound: 'platform',
+  RetriesExhausted: 'platform',
   ClusterNotConnected: 'platform',
   PreviousControllerActive: 'platform',
   StrategyUnknownUpstream: 'platform',
@@ -151,12 +181,14 @@ export type EventReason =
   | 'ApprovalDeletedLate'
   | 'StageEmpty'
   | 'BindingShadowsEnv'
+  | 'RenderWarned'
   | 'SelectorChanged'
   | 'Applied'
   | 'Pruned'
   | 'TakenOver'
   | 'HandedBack'
   | 'PauseRemoved'
+  | 'Promote'
 
 export type BlockerReason = keyof typeof reasons
 

@@ -25,6 +25,13 @@ import {
   inventoryStatus,
 } from './kinds/inventory.ts'
 import { type ModuleSpec, type ModuleStatus, moduleSpec, moduleStatus } from './kinds/module.ts'
+import { type PipelineSpec, type PipelineStatus, pipelineSpec, pipelineStatus } from './kinds/pipeline.ts'
+import {
+  type PromotionSpec,
+  type PromotionStatus,
+  promotionSpec,
+  promotionStatus,
+} from './kinds/promotion.ts'
 import {
   type ClusterResourceSet,
   type ClusterResourceSetBinding,
@@ -51,6 +58,8 @@ export type Inventory = Ours<InventorySpec, InventoryStatus>
 export type Hold = Ours<HoldSpec, HoldStatus>
 export type Approval = Ours<ApprovalSpec, ApprovalStatus>
 export type DisruptionBudget = Ours<DisruptionBudgetSpec, DisruptionBudgetStatus>
+export type Pipeline = Ours<PipelineSpec, PipelineStatus>
+export type Promotion = Ours<PromotionSpec, PromotionStatus>
 
 export interface Column {
   readonly name: string
@@ -251,12 +260,49 @@ export const disruptionBudgetKind = own<DisruptionBudget>({
   ],
 })
 
+export const pipelineKind = own<Pipeline>({
+  kind: 'Pipeline',
+  plural: 'pipelines',
+  singular: 'pipeline',
+  shortNames: ['pl'],
+  summary: 'Environments, and how a revision that is settled in one of them gets into the next.',
+  spec: pipelineSpec,
+  status: pipelineStatus,
+  columns: [
+    { name: 'Identity', type: 'string', jsonPath: '.spec.identity', priority: 1 },
+    { name: 'App', type: 'string', jsonPath: '.spec.appRef.name' },
+    status,
+    age,
+  ],
+})
+
+export const promotionKind = own<Promotion>({
+  kind: 'Promotion',
+  plural: 'promotions',
+  singular: 'promotion',
+  shortNames: ['promo'],
+  summary: 'One move of one revision into one environment: written before its effect, kept after its end.',
+  spec: promotionSpec,
+  status: promotionStatus,
+  internal: true,
+  columns: [
+    { name: 'Environment', type: 'string', jsonPath: '.spec.environment' },
+    { name: 'Revision', type: 'string', jsonPath: '.spec.revision' },
+    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+    { name: 'Pull Request', type: 'string', jsonPath: '.status.result.pullRequest.url' },
+    status,
+    age,
+  ],
+})
+
 export const ownKinds: readonly OwnKind[] = [
   moduleKind,
   bootstrapModuleKind,
   holdKind,
   approvalKind,
   disruptionBudgetKind,
+  pipelineKind,
+  promotionKind,
   remoteAssemblageKind,
   inventoryKind,
 ]

@@ -71,15 +71,20 @@ export type Completes =
   | 'cluster'
   | 'clusterAction'
   | 'context'
+  | 'environment'
   | 'field'
   | 'file'
   | 'goal'
+  | 'held'
+  | 'importSource'
   | 'importTopic'
   | 'kind'
   | 'moduleTarget'
   | 'name'
   | 'namespace'
   | 'ownKind'
+  | 'pipeline'
+  | 'rendered'
   | 'rolloutAction'
   | 'set'
   | 'setKind'
@@ -88,6 +93,7 @@ export type Completes =
   | 'target'
   | 'unit'
   | 'view'
+  | 'waiting'
 
 export interface Option {
   /** As commander reads it: `-f, --filename <path>`. */

@@ -54,7 +54,10 @@ function eventOf(about: Stored, note: Note, at: string): EventRecord {
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
-    metadata: { name: `${name.slice(0, 240)}.${id}`, namespace: namespace ?? 'default' },
+    metadata: {
+      ...{ name: `${name.slice(0, 240)}.${id}`, namespace: namespace ?? 'default' },
+      ...(note.annotations ? { annotations: note.annotations } : {}),
+    },
     eventTime: at,
     reportingController: 'lockstep.dev/controller',
     reportingInstance: 'lockstep-controller',

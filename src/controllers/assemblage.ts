@@ -6,6 +6,7 @@ import { ACCEPT_ANNOTATION, MANAGER } from '../api/labels.ts'
 import { type Inventory, type RemoteAssemblage, remoteAssemblageKind } from '../api/registry.ts'
 import { inventoryName } from '../deliver/names.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
+import type { ClusterCondition } from '../fleet/condition.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { nextIdentity } from '../fleet/identity.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
@@ -83,7 +84,7 @@ export class AssemblageController {
     const { hub, fleet, env } = this.c
     const view = fleet.view(namespace, cluster)
     const condition = view
-      ? fleet.condition(view)
+      ? this.conditionOf(view, assemblage)
       : { state: 'Absent', message: 'the cluster is not in the inventory any more' }
     const syncs = (assemblage.spec.syncs ?? []).map((s): SyncStatus => {
       const ref = { kind: s.kind, namespace, name: s.name }
@@ -117,13 +118,27 @@ export class AssemblageController {
     }
   }
 
+  /** After a start: what was connected is, as long as nothing else is known of it. */
+  private conditionOf(
+    view: ClusterView,
+    { status }: Stored<RemoteAssemblage>,
+  ): Pick<ClusterCondition, 'state' | 'message'> {
+    const { fleet } = this.c
+    const found = fleet.condition(view)
+    const uid = fleet.session(view)?.uid ?? status?.clusterUid
+    const isStarting = found.reason === 'Provisioning' && uid === status?.clusterUid
+    return isStarting && status?.cluster === 'Connected' ? { state: 'Connected', message: '' } : found
+  }
+
   /** Who the cluster is: as it was written down, or as it is to be. What Inventories say counts where that is lost. */
   private identityOf(
     assemblage: Stored<RemoteAssemblage>,
     view: ClusterView | undefined,
   ): Pick<RemoteAssemblageStatus, 'clusterUid' | 'objectUid'> {
     const { metadata, status } = assemblage
-    const [inventory] = this.c.hub.inventories.store.by('cluster', `${metadata.namespace}/${metadata.name}`)
+    const all = this.c.hub.inventories.store.by('cluster', `${metadata.namespace}/${metadata.name}`)
+    // What a ClusterResourceSet has applied may be of a cluster before this one: it begins anew by itself.
+    const inventory = [...all].find((i) => i.spec.set === undefined)
     const uid = status?.clusterUid ?? inventory?.spec.clusterUid
     const known = uid === undefined ? undefined : { uid, objectUid: status?.objectUid }
     const seen = view && this.c.fleet.session(view)?.uid

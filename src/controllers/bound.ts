@@ -13,6 +13,7 @@ import { type Digest, digestOf, encodeJson, refText } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { StoredDigests } from '../source/keys.ts'
+import { namedInputs } from '../source/named.ts'
 import { type Context, contentDigester } from './context.ts'
 import { isObserved, observedAt } from './observed.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -69,7 +70,11 @@ export function boundBundle(
 ): Result<Desired, SourceFailure> {
   const { session, memory } = scope
   const { ignore, dialects } = revision.spec.apply
-  const binding = { namespace: revision.spec.render?.namespace, ignore, dialects }
+  const fromSecret = namedInputs(revision.spec.source).some((i) => i.kind === 'Secret')
+  const binding = {
+    ...{ namespace: revision.spec.render?.namespace, ignore, dialects },
+    ...(fromSecret ? ({ fromSecret } as const) : {}),
+  }
   const of = `${bundle.digest} ${encodeJson(binding)} ${session.discoveries}`
   if (memory.bound?.of === of) return allowed(scope.cluster, memory.bound.desired)
   const digest = bundle.sensitive

@@ -1,7 +1,9 @@
 /** What people say of a rollout: Holds and Approvals, out of the caches. */
 import type { Stored } from '../api/kind.ts'
-import type { Approval, Hold } from '../api/registry.ts'
+import { SET } from '../api/kinds/resourceset.ts'
+import type { Approval, Hold, Module } from '../api/registry.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { setOf } from '../core/resourceset/companion.ts'
 import { type HoldView, holdEndsIn, holdsNow, writesHeldBy } from '../core/rollout/holds.ts'
 import type { ApprovalView } from '../core/rollout/types.ts'
 import { isNamed, parseTimestampMs } from '../object/object.ts'
@@ -21,15 +23,29 @@ export const holdsOn = (
     nowMs,
   )
 
+/** A pause of the ClusterResourceSet that a module is of is as a Hold on all of it: its clocks stand still, and it says so. */
+export function pauseOfSet(
+  { sets }: Pick<HubCaches, 'sets'>,
+  { metadata }: Pick<Stored<Module>, 'metadata'>,
+): HoldView[] {
+  const owner = setOf(metadata)
+  const set = owner && sets?.get({ namespace: metadata.namespace ?? '', name: owner.name })
+  if (!set || (set.metadata.annotations?.[SET.paused] ?? 'false') === 'false') return []
+  const name = `${SET.paused} of ClusterResourceSet ${set.metadata.name}`
+  return [{ name, clusters: undefined, scope: 'Writes', untilMs: undefined }]
+}
+
 /**
- * Set: a Hold stops writes to this unit, and when it ends. A unit that leaves with its module goes on: who deletes a
- * module has decided.
+ * Set: a Hold stops writes to this unit, or the set that its module is of, and when it ends. A unit that leaves with its
+ * module goes on: who deletes a module has decided.
  */
 export function writesHeld(
-  c: Pick<Context, 'hub' | 'env'>,
+  c: Pick<Context, 'hub' | 'env' | 'sets'>,
   { ref, cluster, record }: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
 ): { readonly afterMs?: number } | undefined {
   if (record?.removal?.cause === 'ModuleDeleted') return undefined
+  // Its set wakes the unit.
+  if (!c.sets.mayDeliver(ref, cluster)) return {}
   const now = hubTime(c).nowMs
   const holds = holdsOn(c.hub, ref, now)
   if (writesHeldBy(holds, cluster.name) === undefined) return undefined
@@ -39,7 +55,7 @@ export function writesHeld(
 
 /** The same, by what time it is now: a Hold that is about to end may have ended. */
 export async function writesHeldNow(
-  c: Pick<Context, 'hub' | 'env'>,
+  c: Pick<Context, 'hub' | 'env' | 'sets'>,
   seen: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
 ): Promise<ReturnType<typeof writesHeld>> {
   const held = writesHeld(c, seen)

@@ -11,7 +11,9 @@ import type { Budgets } from './budgets.ts'
 import type { Hub } from './hub.ts'
 import type { Keys } from './keys.ts'
 import type { Onlookers } from './onlookers.ts'
+import type { HeardRevisions } from './promotions/heard.ts'
 import type { SerialByKey } from './serialbykey.ts'
+import type { SetPlans } from './sets/plans.ts'
 import type { StampPlace } from './stampplace.ts'
 
 export interface Context {
@@ -27,6 +29,10 @@ export interface Context {
   readonly onlookers: Onlookers
   readonly stampPlace: StampPlace
   readonly budgets: Budgets
+  /** ClusterResourceSets: some Modules are theirs. */
+  readonly sets: SetPlans
+  /** What events have said of targets of pipelines. */
+  readonly heard: HeardRevisions
   /** So long what is left of a cluster that is gone is kept, in milliseconds. */
   readonly orphanRetentionMs: number
   /** So many of the clusters that a module is on may leave at once: a number, or `50%`. */

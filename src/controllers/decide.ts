@@ -13,7 +13,7 @@ import type { Clocks, ScheduleInput, ScheduleOutput, Target } from '../core/roll
 import { entryId } from '../core/rollout/withdrawal.ts'
 import type { Env } from '../env/env.ts'
 import { begunOf, isRetryAsked, retryAskedOn } from './begun.ts'
-import { approvalsOf, holdsOn } from './consents.ts'
+import { approvalsOf, holdsOn, pauseOfSet } from './consents.ts'
 import { goalFor, lastCompleteOf, recordOf } from './goal.ts'
 import type { HubCaches } from './hub.ts'
 import { hubTime } from './hubtime.ts'
@@ -105,7 +105,7 @@ export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
   const { ref, module, memory, target, seen } = d
   const deleting = module.metadata.deletionTimestamp !== undefined
   const { nowMs, skewMs, seen: now } = hubTime(c)
-  const holds = deleting ? [] : holdsOn(c.hub, ref, nowMs)
+  const holds = deleting ? [] : [...pauseOfSet(c.hub, module), ...holdsOn(c.hub, ref, nowMs)]
   const all = unitsOf({
     ...{ hub: c.hub, fleet: c.fleet, ref, module, published: d.published, target, seen },
     ...{ bindings: d.bindings, known: d.known },

@@ -34,7 +34,7 @@ import { hubTime } from './hubtime.ts'
 import { leaversOf } from './leavers.ts'
 import { observedIds, unreadable } from './observed.ts'
 import { Eyes } from './onlookers.ts'
-import { foundOf, pruneViewOf, removeObjects } from './prune.ts'
+import { foundOf, isSeen, pruneViewOf, removeObjects } from './prune.ts'
 import { type RevisionRecord, revisionText } from './revisions.ts'
 import { stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
@@ -142,6 +142,7 @@ export class Delivery {
       outside,
       unlisted: (record) => unlistedAt(scope, record),
       instance: (record) => instanceAt(scope, record),
+      isSeen: (intent) => isSeen(scope, intent),
       memory: scope.memory,
       apply: revision.spec.apply,
       health: revision.spec.health,
@@ -288,16 +289,17 @@ export class Delivery {
       entriesOf(input),
       memory,
       input.steady,
+      input.isSeen,
       input.desired,
     )
     const recorded = recordedSpec(inventory.spec, withLeaving(entries, input.desired), hasLeftovers, served)
     const spec = withWaits(recorded, this.scope)
     const applied = new Map(memory.applied)
-    const gone = new Set(memory.gone)
+    const gone = new Map(memory.gone)
     const done = await writeInventory(this.c, inventory, spec)
     if (!done.ok) return failedWrite(this.c, done.error)
     for (const [id, entry] of applied) if (memory.applied.get(id) === entry) memory.applied.delete(id)
-    for (const id of gone) memory.gone.delete(id)
+    for (const [id, uid] of gone) if (memory.gone.get(id) === uid) memory.gone.delete(id)
     return undefined
   }
 

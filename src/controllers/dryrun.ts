@@ -1,7 +1,7 @@
 /** Dry runs of what is to change on a cluster, before anything of its unit is written. */
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { moduleId } from '../core/graph/module.ts'
-import { failureOf } from '../deliver/refused.ts'
+import { failureFor } from '../deliver/refused.ts'
 import { send } from '../deliver/send.ts'
 import { bodyOf } from '../deliver/write.ts'
 import type { LiveObject } from '../fleet/live.ts'
@@ -60,5 +60,5 @@ async function tryNode(look: Look, n: number): Promise<void> {
     memory.failures.delete(d.id)
     return
   }
-  noteFailure(look, d, { ...failureOf(done.error, d.ref), dryRun: true })
+  noteFailure(look, d, { ...failureFor(done.error, d), dryRun: true })
 }

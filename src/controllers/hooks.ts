@@ -10,11 +10,12 @@ import {
   RETRY_HOOKS_ANNOTATION,
   UNIT_LABEL,
 } from '../api/labels.ts'
-import { markedBody } from '../deliver/desired.ts'
+import { marksOf, ownedText } from '../deliver/another.ts'
+import { type DesiredHook, markedBody } from '../deliver/desired.ts'
 import { askedKey, type HookEffect } from '../deliver/hooks/effects.ts'
 import { newRun, runText, type Start, withRecords } from '../deliver/hooks/record.ts'
 import { retriedSpec } from '../deliver/hooks/retry.ts'
-import { failureOf, ownedText, type WriteFailure } from '../deliver/refused.ts'
+import { failureOf, type WriteFailure } from '../deliver/refused.ts'
 import type { UnitInput } from '../deliver/state.ts'
 import { typed } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
@@ -22,7 +23,7 @@ import type { LiveObject } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'
 import type { KubeError } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
-import { type KubeObject, refText } from '../object/object.ts'
+import { isSecret, type KubeObject, refText } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 import { tellOutput } from './hookoutput.ts'
@@ -141,9 +142,9 @@ async function make(scope: UnitScope, { hook, record, over }: Create): Promise<R
     ? await client.apply<KubeObject>(kind, body, { ...write, force: true, fence: over })
     : await client.create<KubeObject>(kind, body, write)
   if (made.ok) return ok(scope.session.wrote(hook.resource!, typed(made.value, hook.object)))
-  if (made.error.kind !== 'AlreadyExists') return err(notMade(made.error, record))
+  if (made.error.kind !== 'AlreadyExists') return err(notMade(made.error, hook, record))
   const found = await client.get<KubeObject>(kind, keyOfRun(record), { why: 'hook' })
-  if (!found.ok) return err(notMade(found.error, record))
+  if (!found.ok) return err(notMade(found.error, hook, record))
   const theirs = notOurs(scope, record, found.value)
   if (theirs) return err({ failure: theirs, isAnswered: true })
   return ok(scope.session.wrote(hook.resource!, typed(found.value, hook.object)))
@@ -151,16 +152,17 @@ async function make(scope: UnitScope, { hook, record, over }: Create): Promise<R
 
 const UNANSWERED: ReadonlySet<KubeError['kind']> = new Set(['Unreachable', 'Deadline', 'Aborted', 'Server'])
 
-const notMade = (error: KubeError, record: HookRecord): NotMade => ({
-  failure: failureOf(error, record),
+const notMade = (error: KubeError, hook: DesiredHook, record: HookRecord): NotMade => ({
+  failure: failureOf(error, record, hook.fromSecret === true || isSecret(record)),
   isAnswered: !UNANSWERED.has(error.kind),
 })
 
 function notOurs(
   { inventory }: UnitScope,
   record: HookRecord,
-  { metadata }: Stored<KubeObject>,
+  o: Stored<KubeObject>,
 ): WriteFailure | undefined {
+  const { metadata } = o
   const owner = metadata.annotations?.[INVENTORY_ANNOTATION]
   if (owner === inventory.metadata.uid) {
     if (metadata.annotations?.[NONCE_ANNOTATION] === record.nonce) return undefined
@@ -168,7 +170,7 @@ function notOurs(
     return { reason: 'NotOwned', message: left, transient: false }
   }
   if (owner !== undefined)
-    return { reason: 'OwnedByAnother', message: ownedText(record, undefined, owner), transient: false }
+    return { reason: 'OwnedByAnother', message: ownedText(record, marksOf(o)), transient: false }
   const message = `${refText(record)} is there already, and no hook of this module: it is not touched. Delete it, or give the hook another name`
   return { reason: 'NotOwned', message, transient: false }
 }

@@ -34,6 +34,10 @@ import {
   inventoryKind,
   type Module,
   moduleKind,
+  type Pipeline,
+  type Promotion,
+  pipelineKind,
+  promotionKind,
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../api/registry.ts'
@@ -47,7 +51,7 @@ import type { KubeClient, ServedResource } from '../kube/client.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
 import { Installed } from '../kube/installed.ts'
 import type { Store } from '../kube/store.ts'
-import { type KubeObject, withoutManagers } from '../object/object.ts'
+import { type KubeObject, withKnownData, withoutManagers } from '../object/object.ts'
 import { KEY_SECRET } from '../source/keys.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 import { withoutManagersButWriter } from './specwriter.ts'
@@ -65,6 +69,8 @@ export interface HubCaches {
   readonly assemblages: Cached<Stored<RemoteAssemblage>>
   /** Assemblages of others; absent: nobody asks for them. */
   readonly foreign?: Cached<Stored<ForeignAssemblage>>
+  /** ClusterResourceSets; absent: nobody asks for them. */
+  readonly sets?: Pick<Installed<ClusterResourceSet, Stored<ClusterResourceSet>>, 'get' | 'labels'>
   readonly inventories: Cached<Stored<Inventory>>
   readonly holds: Cached<Stored<Hold>>
   readonly approvals: Cached<Stored<Approval>>
@@ -88,6 +94,8 @@ export interface Hub extends HubCaches {
   readonly holds: Informer<Hold, Stored<Hold>>
   readonly approvals: Informer<Approval, Stored<Approval>>
   readonly disruptionBudgets: Informer<DisruptionBudget, Stored<DisruptionBudget>>
+  readonly pipelines: Informer<Pipeline, Stored<Pipeline>>
+  readonly promotions: Informer<Promotion, Stored<Promotion>>
   readonly revisions: Informer<ControllerRevision, RevisionRecord>
   readonly shards: Informer<KubeObject, Stored>
   /** Everything that knows clusters. */
@@ -114,6 +122,8 @@ export type HubChange =
   | 'hold'
   | 'approval'
   | 'disruptionBudget'
+  | 'pipeline'
+  | 'promotion'
   | 'revision'
   | 'cluster'
   | 'configMap'
@@ -168,7 +178,7 @@ export function openHub(env: Env, client: KubeClient, providers: Providers, even
       found = startInformer(env, client, {
         kind: configMapKind,
         namespace,
-        project: withoutManagers,
+        project: withKnownData,
       })
       configMaps.set(namespace, found)
       found.store.subscribe((c) => events.changed('configMap', c.before, c.after))
@@ -202,6 +212,8 @@ const EVENT_OF = {
   holds: 'hold',
   approvals: 'approval',
   disruptionBudgets: 'disruptionBudget',
+  pipelines: 'pipeline',
+  promotions: 'promotion',
   revisions: 'revision',
   shards: 'shard',
   keys: 'key',
@@ -218,6 +230,8 @@ function mainCaches(env: Env, client: KubeClient) {
     holds: startInformer(env, client, CACHED.holds),
     approvals: startInformer(env, client, CACHED.approvals),
     disruptionBudgets: startInformer(env, client, CACHED.disruptionBudgets),
+    pipelines: startInformer(env, client, CACHED.pipelines),
+    promotions: startInformer(env, client, CACHED.promotions),
     revisions: startInformer(env, client, CACHED.revisions),
     shards: startInformer<KubeObject, Stored>(env, client, CACHED.shards),
     keys: startInformer(env, client, {
@@ -238,11 +252,15 @@ const targetIndexes = {
   module: (o: Stored<Hold | Approval>) => [moduleId(targetOf(o))],
 }
 
-/** The module that a Hold or an Approval is about. */
+/** The module that a Hold or an Approval is about; of a Pipeline one that no module is. */
 export const targetOf = ({ metadata, spec: { targetRef } }: Stored<Hold | Approval>): ModuleRef => ({
   ...targetRef,
   namespace: metadata.namespace ?? '',
 })
+
+/** It is about a Pipeline, and not about a module. */
+export const isOfPipeline = ({ spec: { targetRef } }: Stored<Hold | Approval>): boolean =>
+  targetRef.kind === 'Pipeline'
 
 const inventoryIndexes = {
   module: (i: Stored<Inventory>) => [moduleId(refOfInventory(i))],
@@ -300,6 +318,16 @@ export const CACHED = {
     kind: disruptionBudgetKind,
     project: withoutManagers<Stored<DisruptionBudget>>,
     indexes: { namespace: (b: Stored<DisruptionBudget>) => [b.metadata.namespace ?? ''] },
+  },
+  pipelines: {
+    kind: pipelineKind,
+    project: withoutManagers<Stored<Pipeline>>,
+    indexes: { identity: (p: Stored<Pipeline>) => [p.spec.identity] },
+  },
+  promotions: {
+    kind: promotionKind,
+    project: withoutManagers<Stored<Promotion>>,
+    indexes: { pipeline: (p: Stored<Promotion>) => [`${p.metadata.namespace}/${p.spec.pipelineRef.name}`] },
   },
   revisions: {
     kind: controllerRevisionKind,

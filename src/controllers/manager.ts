@@ -2,6 +2,7 @@
 import type { Env } from '../env/env.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import type { KubeClient } from '../kube/client.ts'
+import type { HookDesk } from '../promote/hook/desk.ts'
 import type { Hub } from './hub.ts'
 import type { ManagerOptions } from './options.ts'
 import { Run } from './run.ts'
@@ -13,6 +14,8 @@ export interface Manager {
   readonly idle: boolean
   readonly hub: Hub
   readonly fleet: Fleet
+  /** Who takes events; undefined: nobody yet, or nobody any more. */
+  readonly eventDesk: HookDesk | undefined
   stop(): void
 }
 
@@ -26,6 +29,9 @@ export function startManager(env: Env, client: KubeClient, options: ManagerOptio
     },
     hub: run.hub,
     fleet: run.fleet,
+    get eventDesk() {
+      return run.eventDesk
+    },
     stop: () => run.stop(),
   }
 }

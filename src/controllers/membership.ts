@@ -5,6 +5,7 @@ import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { RolloutStatus } from '../api/kinds/rolloutstatus.ts'
 import { ALLOW_REMOVAL_ANNOTATION } from '../api/labels.ts'
 import type { Module } from '../api/registry.ts'
+import { setOf } from '../core/resourceset/companion.ts'
 import { type Membership, membershipOf, type Removals, removalsWith } from '../core/rollout/membership.ts'
 import type { ScheduleOutput } from '../core/rollout/types.ts'
 import { parseTimestampMs, timestamp } from '../object/object.ts'
@@ -109,15 +110,27 @@ const written = ({ sinceMs, of, begun, allowed }: Removals): Written => ({
 })
 
 /** Why a unit leaves; of a cluster that is not selected any more, the version of its object by which that was judged. */
-export function removalOf(
-  { metadata, spec }: Stored<Module>,
-  { cluster }: UnitFacts,
-): NonNullable<SyncRecord['removal']> {
-  const policy = spec.apply.deletionPolicy
-  if (metadata.deletionTimestamp !== undefined) return { cause: 'ModuleDeleted', policy }
+export function removalOf(module: Stored<Module>, { cluster }: UnitFacts): Removal {
+  const cause = module.metadata.deletionTimestamp !== undefined ? 'ModuleDeleted' : 'Relabelled'
+  const policy = removalPolicy(module, cause)
+  if (cause === 'ModuleDeleted') return { cause, policy }
   const { uid: clusterUid, resourceVersion } = cluster ?? {}
   const seen = resourceVersion === undefined ? {} : { clusterUid, resourceVersion }
-  return { cause: 'Relabelled', policy, ...seen }
+  return { cause, policy, ...seen }
+}
+
+type Removal = NonNullable<SyncRecord['removal']>
+
+/**
+ * What becomes of the objects. Of a ClusterResourceSet the policy is that of its own deletion: what leaves a cluster that is
+ * not selected any more leaves it as from the sources.
+ */
+export function removalPolicy(
+  { metadata, spec: { apply } }: Stored<Module>,
+  cause: Removal['cause'],
+): Removal['policy'] {
+  if (cause !== 'Relabelled' || !setOf(metadata)) return apply.deletionPolicy
+  return apply.prune ? 'Delete' : 'Orphan'
 }
 
 /** It was told to leave, and is selected again before anything of it was deleted: that is written down before. */

@@ -22,7 +22,7 @@ import { failedWrite } from './failedwrite.ts'
 import { releaseUnit, toGiveUp } from './givingup.ts'
 import { askTime, hubTime, waitsForTime } from './hubtime.ts'
 import { CONSENT_AGAIN_MS, decideLive } from './liveconsents.ts'
-import { removalOf, removalsAfter, staysAfterAll } from './membership.ts'
+import { removalOf, removalPolicy, removalsAfter, staysAfterAll } from './membership.ts'
 import { driftedUnits, furtherBlockers } from './moduleblockers.ts'
 import { emptyMemory, type Memory } from './modulememory.ts'
 import { moduleStatus } from './modulestatus.ts'
@@ -268,14 +268,12 @@ export class ModuleController {
     for (const u of units)
       if (u.record?.removal && !u.inventory) writes.push(this.write(ref, module, u, undefined))
     // A person may give up what is still to be done before the objects go; of this module, not of one that had its name.
-    for (const u of units)
-      if (
-        u.inventory &&
-        u.record?.removal &&
-        !isPredecessors(module, u.record) &&
-        u.record.removal.policy !== module.spec.apply.deletionPolicy
-      )
-        writes.push(this.write(ref, module, u, againRemoved(u.record, module.spec.apply.deletionPolicy)))
+    for (const u of units) {
+      if (!u.inventory || !u.record?.removal || isPredecessors(module, u.record)) continue
+      const policy = removalPolicy(module, u.record.removal.cause)
+      if (u.record.removal.policy !== policy)
+        writes.push(this.write(ref, module, u, againRemoved(u.record, policy)))
+    }
     const outcomes = await Promise.all(writes)
     return outcomes.find((o) => !o.ok) ?? { ok: true }
   }

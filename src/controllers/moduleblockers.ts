@@ -21,6 +21,8 @@ export function furtherBlockers(
   for (const u of units) {
     const isCounted = u.view.selected || u.condition.reason === 'DuplicateOf'
     if (!u.condition.reason || !isCounted) continue
+    // Known from before, and being connected to again, as after each start.
+    if (u.condition.reason === 'Provisioning' && u.view.clusterState === 'Connected') continue
     out.push({
       reason: u.condition.reason,
       message: u.condition.message,

@@ -1,6 +1,7 @@
 /** Modules and BootstrapModules together, out of the caches. */
 import type { Stored } from '../api/kind.ts'
 import type { Module } from '../api/registry.ts'
+import type { ClusterView } from '../fleet/cluster.ts'
 import type { HubCaches } from './hub.ts'
 
 export const allModules = (hub: HubCaches): Stored<Module>[] => [
@@ -12,3 +13,7 @@ export function* modulesIn(hub: HubCaches, namespace: string): Iterable<Stored<M
   yield* hub.modules.store.by('namespace', namespace)
   yield* hub.bootstrapModules.store.by('namespace', namespace)
 }
+
+/** The hub is a cluster of every namespace. */
+export const modulesSeeing = (hub: HubCaches, view: ClusterView): Iterable<Stored<Module>> =>
+  view.access.type === 'Hub' ? allModules(hub) : modulesIn(hub, view.namespace)

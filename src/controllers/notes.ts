@@ -12,6 +12,8 @@ export interface Note {
   readonly text: string
   /** What it is about, where the same may be said of several things. */
   readonly of?: string
+  /** For programs that read Events. */
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 interface Told {

@@ -10,6 +10,7 @@ import type {
   UnitSeen,
 } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleId, objectId } from '../core/graph/module.ts'
+import { modeOf } from '../core/resourceset/settings.ts'
 import { wantedRevision } from '../core/rollout/goal.ts'
 import { heldUnit } from '../core/rollout/holds.ts'
 import { inventoryName, unitLabel } from '../deliver/names.ts'
@@ -25,6 +26,7 @@ import type { HubCaches } from './hub.ts'
 import { hubTime } from './hubtime.ts'
 import { recordOn } from './records.ts'
 import type { RevisionRecord } from './revisions.ts'
+import { isManaged } from './sets/plans.ts'
 
 /** What a module wants of its units; undefined: nothing is published, or its ControllerRevision has not been seen yet. */
 export function publishedOf(hub: HubCaches, ref: ModuleRef, module: Stored<Module>): Published | undefined {
@@ -106,6 +108,11 @@ export function observationOf({ hub, fleet, env }: Seeing, namespace: string, li
       const found = module && { published: publishedOf(hub, ref, module) }
       modules.set(id, found)
       return found
+    },
+    set(namespace, name) {
+      const { sets } = hub
+      const found = sets?.get({ namespace, name })
+      return sets && found && { mode: modeOf(found), isManaged: isManaged({ sets }, found) }
     },
     selects(ref, cluster) {
       const module = moduleAt(ref)

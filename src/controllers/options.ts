@@ -4,9 +4,15 @@ import type { Providers } from '../fleet/credentials/provider.ts'
 import type { KubeClient } from '../kube/client.ts'
 import type { Term } from '../kube/lease/election.ts'
 import { leased } from '../kube/lease/leased.ts'
+import type { Forges } from '../promote/forge.ts'
 
 /** So many clusters may leave a module at once, unless somebody says otherwise. */
 export const MAX_REMOVAL = '50%'
+
+export interface WeaveOptions {
+  /** Also those without the annotation. */
+  readonly managesAll: boolean
+}
 
 export interface ManagerOptions {
   /** Where sources from outside are kept between requests; absent: a private directory. */
@@ -21,6 +27,14 @@ export interface ManagerOptions {
   readonly maxRemoval?: number | string
   /** Items worked on at once. */
   readonly workers?: number
+  /** Git hosts and repositories of promotions; absent: over the network, by git. */
+  readonly forges?: Forges
+  /** Of this process, where it says who acts. */
+  readonly identity?: string
+  /** `Name <address>`: author and committer of promotions. */
+  readonly person?: string
+  /** Pipelines of weaveworks' pipeline-controller are served; absent: they are not looked at. */
+  readonly weave?: WeaveOptions
   /** So long this process may write. Absent: no other one works on the hub. */
   readonly term?: Term
 }

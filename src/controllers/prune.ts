@@ -1,6 +1,6 @@
 /** Deletes on a cluster: what a prune or a removal sees, and the requests. */
 import { defineKind } from '../api/kind.ts'
-import type { InventoryObject } from '../api/kinds/inventory.ts'
+import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import { MANAGER } from '../api/labels.ts'
 import type { Dialects } from '../core/order/dialect/dialects.ts'
 import { type Leaving, leavingReader } from '../core/order/leaving.ts'
@@ -16,7 +16,7 @@ import type { Outcome } from '../kube/queue.ts'
 import { identityOf, type KubeObject, refText } from '../object/object.ts'
 import { approvalsOf } from './consents.ts'
 import type { Context } from './context.ts'
-import type { IsDefined } from './definitions.ts'
+import { definedKinds, type IsDefined } from './definitions.ts'
 import { type Noted, noteDeparture, refusalOf } from './departure.ts'
 import { failedWrite } from './failedwrite.ts'
 import { CONSENT_AGAIN_MS, isPruneConsentThere, unreadText } from './liveconsents.ts'
@@ -148,12 +148,34 @@ export function foundOf(scope: UnitScope): InventoryObject[] {
   const known = new Map((scope.inventory.spec.objects ?? []).map((o) => [identityOf(o), o.uid]))
   for (const [id, o] of applied) known.set(id, o.uid)
   return announcedObjects(scope.inventory, known, (intent) => {
-    // What was deleted for its successor can be there again.
-    if (gone.has(identityOf(intent)) && !intent.replaces) return undefined
     const resource = scope.session.served(intent.group, intent.kind)
-    return resource && scope.session.objects(resource).get(intent)
+    const found = resource && scope.session.objects(resource).get(intent)
+    // It can be there again: its successor, or made by a request that was under way.
+    return found?.uid === gone.get(identityOf(intent)) ? undefined : found
   })
 }
+
+/** All objects of its kind are known: if there is one for an intent, it is found. */
+export function isSeen({ session }: UnitScope, { group, kind }: Pick<Intent, 'group' | 'kind'>): boolean {
+  const resource = session.served(group, kind)
+  return resource !== undefined && session.objects(resource).freshness.state !== 'Syncing'
+}
+
+/**
+ * What may be there for an intent, and cannot be seen yet: after a restart, or where a cluster has been out of reach, time
+ * alone says nothing. A kind that nothing defines any more has taken its objects along.
+ */
+export async function unseenOf(scope: UnitScope): Promise<InventoryObject[]> {
+  const unseen = (scope.inventory.spec.intents ?? [])
+    .filter((intent) => !isSeen(scope, intent))
+    .map(({ nonce: _, replaces: _replaces, ...id }): InventoryObject => ({ ...id, ...UNSEEN }))
+  const isDefined = await definedKinds(scope.session, unseen)
+  return unseen.filter((o) => servedAs(scope.session, o) || isDefined(o))
+}
+
+const UNSEEN = { version: '', uid: '', content: '', fields: '', level: 0 }
+
+export const isUnseen = (o: InventoryObject): boolean => o.uid === UNSEEN.uid
 
 /** Deletes with the uid that was recorded, and lets go of what is not ours to delete. */
 export async function removeObjects(
@@ -169,7 +191,7 @@ export async function removeObjects(
     if (!isMeant.value) return { ok: true, afterMs: CONSENT_AGAIN_MS }
   }
   for (const entry of step.release) {
-    scope.memory.gone.add(identityOf(entry))
+    scope.memory.gone.set(identityOf(entry), entry.uid)
     scope.memory.applied.delete(identityOf(entry))
   }
   const noted: Noted = (entry, live, error) => noteDeparture(c, scope, entry, live, error)

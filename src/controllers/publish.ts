@@ -5,7 +5,7 @@ import type { Module } from '../api/registry.ts'
 import { shadowedVariables } from '../core/binding/check.ts'
 import { mentioned } from '../core/binding/mention.ts'
 import { cycleThrough } from '../core/graph/cycle.ts'
-import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, neededName } from '../core/graph/module.ts'
 import { buildOrder } from '../core/order/build.ts'
 import { contentOfSource, contentOfSpec } from '../core/revision/content.ts'
 import { specProblems } from '../core/revision/problems.ts'
@@ -38,6 +38,7 @@ export interface PublishInput {
   /** The published revision's record. */
   readonly current: RevisionRecord | undefined
   readonly find: Reading['find']
+  readonly parsed?: NonNullable<Reading['parsed']>
   readonly outside: Outside
   /** What another module has published needs these, by `moduleId`. */
   readonly edgesOfPublished: (id: string) => readonly ModuleEdge[]
@@ -52,7 +53,7 @@ export interface PublishInput {
 }
 
 export type PublishDecision =
-  | { readonly type: 'unchanged'; readonly movement?: Movement }
+  | { readonly type: 'unchanged'; readonly movement?: Movement; readonly lacking?: SourceFailure }
   /** A new revision; `bundle` undefined: the stored one of the current revision stays. */
   | {
       readonly type: 'publish'
@@ -62,7 +63,11 @@ export type PublishDecision =
       readonly values: Bundle | undefined
       /** Mentions that Kubernetes would have replaced by a variable of their container. */
       readonly shadowed?: readonly string[]
+      /** What people should know of what was rendered. */
+      readonly warnings?: readonly string[]
       readonly movement?: Movement
+      /** A part of the source that was never published and cannot be read: this is without it. */
+      readonly lacking?: SourceFailure
     }
 
 /**
@@ -77,9 +82,12 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
   const shared = sharedPart(module, input.shared, input.keyed, frozen)
   if (!shared.ok) return shared
   if (frozen) return ok(withInputsOf(input, frozen, shared.value))
-  const reading = { namespace: ref.namespace, find: input.find, keyed: input.keyed }
+  const { find, parsed, keyed } = input
+  const reading = { namespace: ref.namespace, find, keyed, ...(parsed ? { parsed } : {}) }
   const resolved = resolveSource(module.spec, reading, input.outside)
   if (!resolved.ok) return resolved
+  const lacking = lackingOf(resolved.value, current)
+  if (!lacking.ok) return lacking
   const { git } = module.spec.source
   const movement = (current && movementSince(module, current, resolved.value)) ?? (git && unvouched(git.ref))
   // Versions vanish from repositories; going back is said, not found.
@@ -87,8 +95,12 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
     return ok({ ...withInputsOf(input, current!, shared.value), movement })
   const inputs = [...resolved.value.inputs, ...shared.value.inputs]
   const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, inputs)
-  if (current && revision === current.revision) return ok({ type: 'unchanged' })
-  const objects = rendered(module, resolved.value.manifests())
+  if (current && revision === current.revision) return ok({ type: 'unchanged', ...lacking.value })
+  const warnings: string[] = []
+  const objects = rendered(
+    module,
+    resolved.value.manifests((line) => warnings.push(line)),
+  )
   if (!objects.ok) return objects
   const sensitive = resolved.value.sensitive === true || isSensitive(objects.value)
   const digest = sensitive ? input.keyed() : ok(digestOf)
@@ -96,6 +108,7 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
   const bundle = bundleOf(objects.value, sensitive, digest.value)
   return ok({
     ...(movement ? { movement } : {}),
+    ...lacking.value,
     type: 'publish',
     revision: newRevision(input, {
       revision,
@@ -108,7 +121,24 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
     bundle,
     values: shared.value.bundle,
     shadowed: shadowedVariables(objects.value, declaredIn(module)),
+    warnings,
   })
+}
+
+/**
+ * What is delivered of a part that cannot be read any more stays, and so does all else until it can: a revision is whole.
+ * What was never delivered keeps nothing else from being so.
+ */
+function lackingOf(
+  { inputs, lacking = [] }: Resolved,
+  current: RevisionRecord | undefined,
+): Result<{ readonly lacking?: SourceFailure }, SourceFailure> {
+  const [first] = lacking
+  if (!first) return ok({})
+  const known = new Set(current?.inputs.map((i) => i.path))
+  const delivered = lacking.find((l) => known.has(l.path))
+  if (!delivered && inputs.length > 0) return ok({ lacking: first.failure })
+  return err((delivered ?? first).failure)
 }
 
 /** The spec as it is now, with what the published revision was made of. */
@@ -201,7 +231,7 @@ function cycleProblem(input: PublishInput): SourceFailure | undefined {
   if (!cycle) return undefined
   const steps = cycle.slice(1).map((to, i) => {
     const edge = edges(cycle[i]!).find((e) => moduleId(e.to) === to)!
-    return `${edge.to.name}${edge.cluster === undefined ? '' : `@${edge.cluster}`}`
+    return `${neededName(edge)}${edge.cluster === undefined ? '' : `@${edge.cluster}`}`
   })
   // It ends where it begins.
   const names = [steps.at(-1), ...steps].join(' → ')

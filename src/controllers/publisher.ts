@@ -27,6 +27,7 @@ import {
   revisionName,
   revisionRecordOf,
 } from './revisions.ts'
+import { countParsed } from './sets/sources.ts'
 import { hasOutsideValues, type SharedNow, sharedNow } from './sharedbindings.ts'
 import { writerOf } from './specwriter.ts'
 
@@ -116,6 +117,7 @@ export class Publisher {
       module,
       current,
       find: (i) => foundInput(seenInput(this.c.hub, ref.namespace, i)),
+      parsed: () => countParsed(this.c),
       outside: outsideOf(this.c.upstreams, askingOf(ref, module), (ms) => {
         againInMs = Math.min(againInMs ?? ms, ms)
       }),
@@ -131,9 +133,10 @@ export class Publisher {
       ...handledOf(module, decision),
     }
     if (!decision.ok) return { current, ...again, source: decision.error }
-    const { movement } = decision.value
+    const { movement, lacking } = decision.value
+    const source = lacking ? { source: lacking } : {}
     const older = movement?.reason === 'ResolvedOlder' ? { older: movement.message } : {}
-    if (decision.value.type === 'unchanged') return { current, ...again, ...older }
+    if (decision.value.type === 'unchanged') return { current, ...again, ...older, ...source }
     const { revision, bundle, values } = decision.value
     if (bundle) {
       const isCurrent = await areCurrent(this.c.hub, ref.namespace, namedInputs(module.spec.source))
@@ -147,15 +150,17 @@ export class Publisher {
     const record = await this.storeRevision(ref, module, current, revision)
     if (!record.ok) return { current, ...again, source: record.error }
     this.tell(module, decision.value)
-    return { current: record.value, ...again, ...older }
+    return { current: record.value, ...again, ...older, ...source }
   }
 
-  private tell(module: Stored<Module>, { movement, shadowed = [] }: Published): void {
+  private tell(module: Stored<Module>, { movement, shadowed = [], warnings = [] }: Published): void {
     const note = { type: 'Warning', action: 'Publish' } as const
     if (movement && movement.reason !== 'ResolvedOlder')
       this.c.events.tell(module, [{ ...note, reason: movement.reason, text: movement.message }])
     if (shadowed.length > 0)
       this.c.events.tell(module, [{ ...note, reason: 'BindingShadowsEnv', text: shadowText(shadowed) }])
+    if (warnings.length > 0)
+      this.c.events.tell(module, [{ ...note, reason: 'RenderWarned', text: warningText(warnings) }])
   }
 
   /**
@@ -204,7 +209,10 @@ export class Publisher {
     if (inputs.length === 0 && !hasOutsideValues(module)) return 0
     const now = this.c.env.clock.steady()
     const seen = inputs.map((i) => seenInput(this.c.hub, ref.namespace, i))
-    if (seen.some((s) => s.state === 'Syncing')) return SETTLE_MS
+    if (seen.some((s) => s.state === 'Syncing')) {
+      if (memory.token === '') memory.since = now
+      return SETTLE_MS
+    }
     const versions = seen.map((s) => (s.state === 'Read' ? versionOf(s.object) : s.state))
     const bound = encodeJson(shared.ok ? [...shared.value] : shared.error)
     const token = `${module.metadata.generation} ${versions.join(' ')} ${bound}`
@@ -279,6 +287,14 @@ type Published = Extract<PublishDecision, { type: 'publish' }>
 const shadowText = (found: readonly string[]): string => {
   const more = found.length > 10 ? `, and ${found.length - 10} more` : ''
   return `bindings take the place of variables: ${found.slice(0, 10).join(', ')}${more}; write $$(NAME) where the variable is meant`
+}
+
+/** As many as people read at once. */
+const SHOWN_WARNINGS = 5
+
+const warningText = (lines: readonly string[]): string => {
+  const more = lines.length > SHOWN_WARNINGS ? [`and ${lines.length - SHOWN_WARNINGS} more`] : []
+  return [...lines.slice(0, SHOWN_WARNINGS), ...more].join('\n')
 }
 
 /** Answered, well or badly: nothing of it is under way any more. */

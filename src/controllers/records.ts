@@ -78,6 +78,32 @@ export async function writeRecord(
   })
 }
 
+/** Takes back what a module that is gone, or is about to go, has in an assemblage: whoever had its name. */
+export async function dropRecord(
+  hub: Hub,
+  writes: SerialByKey,
+  ref: ModuleRef,
+  cluster: string,
+): Promise<KubeResult<void>> {
+  const key = { namespace: ref.namespace, name: cluster }
+  return writes.run(keyText(key), async () => {
+    const there = hub.assemblages.store.get(key)
+    const known = there && recordIn(there, ref)
+    if (!known) return ok(undefined)
+    const done = await applyRecord(hub, there, known.uid, undefined)
+    return done.ok ? ok(undefined) : done
+  })
+}
+
+/** Names of the clusters on which a module has a record. */
+export const recordedOn = ({ assemblages }: Pick<HubCaches, 'assemblages'>, ref: ModuleRef): string[] =>
+  [...assemblages.store.all()].flatMap(({ metadata, spec }) =>
+    metadata.namespace === ref.namespace &&
+    spec.syncs?.some((s) => s.kind === ref.kind && s.name === ref.name)
+      ? [metadata.name]
+      : [],
+  )
+
 const recordIn = ({ spec }: RemoteAssemblage, { kind, name }: ModuleRef): SyncRecord | undefined =>
   spec.syncs?.find((s) => s.kind === kind && s.name === name)
 

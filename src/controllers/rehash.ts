@@ -72,13 +72,14 @@ export class Rehash {
   }
 
   private async compare(scope: UnitScope, { spec }: RevisionRecord, desired: Desired): Promise<Outcome> {
-    const { inventory, session, label, memory } = scope
+    const { inventory, session, label, ref, memory } = scope
     const objects = [...entriesOf(scope).values()]
     const changes = await previewUnit({
       cluster: session,
       desired,
       inventory: { uid: inventory.metadata.uid, objects },
       unit: label,
+      namespace: ref.namespace,
       apply: spec.apply,
     })
     if (!changes.ok) {

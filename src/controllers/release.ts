@@ -64,7 +64,7 @@ export async function letGo(
       if (!noted(entry, live, error)) failed = failedWrite(c, error, 'release')
       break
     }
-    scope.memory.gone.add(identityOf(entry))
+    scope.memory.gone.set(identityOf(entry), live?.uid ?? entry.uid)
     scope.memory.applied.delete(identityOf(entry))
     if (live) released.push(refText(entry))
   }

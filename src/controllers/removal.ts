@@ -1,12 +1,15 @@
 /** A unit leaves its cluster: cause first, then its objects in reverse order, then its Inventory. */
-import type { InventoryObject, InventorySpec } from '../api/kinds/inventory.ts'
+import { defineKind } from '../api/kind.ts'
+import type { Intent, InventoryObject, InventorySpec } from '../api/kinds/inventory.ts'
+import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import { recordedSpec } from '../deliver/admission.ts'
 import { entriesOf } from '../deliver/evaluate.ts'
 import { intentWaitMs, servedIntents } from '../deliver/intents.ts'
 import { type PruneView, pruneBlockers, pruneNext, pruneRetryMs } from '../deliver/prune.ts'
 import { soonest } from '../deliver/wake.ts'
+import { isTransient } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
-import { identityOf } from '../object/object.ts'
+import { identityOf, type KubeObject } from '../object/object.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { Context } from './context.ts'
 import { definedKinds } from './definitions.ts'
@@ -14,7 +17,7 @@ import { type Noted, noteDeparture } from './departure.ts'
 import { dropInventory } from './dropinventory.ts'
 import { failedWrite, NEWS_MS } from './failedwrite.ts'
 import { orphanHook } from './hooks.ts'
-import { foundOf, type Grounds, pruneViewOf, removeObjects } from './prune.ts'
+import { foundOf, type Grounds, isSeen, isUnseen, pruneViewOf, removeObjects, unseenOf } from './prune.ts'
 import { orphanObject } from './release.ts'
 import { afterDeletion, beforeDeletion, isNeededLater, leavingInput, withObjects } from './removalhooks.ts'
 import { removeStamp, stamp } from './stamp.ts'
@@ -29,14 +32,15 @@ export async function removeUnit(c: Context, scope: UnitScope): Promise<Outcome>
   const causes = scope.inventory.spec.causes ?? []
   if (!causes.some((x) => x.cause === cause))
     return writeCauses(c, scope, [...causes, { cause, uid, ...seen }])
-  const entries = [...entriesOf({ ...scope, announced: foundOf(scope) }).values()]
+  const known = entriesOf({ ...scope, announced: foundOf(scope) })
+  const unseen = (await unseenOf(scope)).filter((o) => !known.has(identityOf(o)))
+  const entries = [...known.values(), ...unseen]
   if (policy === 'Delete') return deleteAll(c, scope, entries)
   if (entries.length === 0) return inFlight(c, scope) ?? (await begin(c, scope)) ?? orphanHooks(c, scope)
-  const view = pruneViewOf(c, scope, entries, await groundsOf(c, scope, entries))
   const stamped = await stamp(c, scope, undefined)
   if (stamped.type === 'again') return stamped.outcome
   if (stamped.type === 'held') return sayHeld(c, scope, stamped.blocker)
-  return (await begin(c, scope)) ?? orphan(c, scope, view)
+  return (await begin(c, scope)) ?? orphan(c, scope, await viewOf(c, scope, entries))
 }
 
 async function writeCauses(c: Context, { inventory }: UnitScope, causes: Causes): Promise<Outcome> {
@@ -122,7 +126,8 @@ async function deleteObjects(
   entries: readonly InventoryObject[],
   isLate: (o: InventoryObject) => boolean,
 ): Promise<Outcome> {
-  const view = pruneViewOf(c, scope, entries, await groundsOf(c, scope, entries))
+  const view = await viewOf(c, scope, entries)
+  if (!view) return { ok: true, afterMs: 1 }
   const all = pruneNext(view)
   const early = { ...view, entries: view.entries.filter((p) => !isLate(p.entry)) }
   const next = { ...all, remove: pruneNext(early).remove }
@@ -141,6 +146,18 @@ async function sayLeft(c: Context, scope: UnitScope, view: PruneView): Promise<O
   return said.ok && afterMs !== undefined ? { ok: true, afterMs } : said
 }
 
+/** Undefined: what could not be seen when the look began can be now, and is to be found with its uid first. */
+async function viewOf(
+  c: Context,
+  scope: UnitScope,
+  entries: readonly InventoryObject[],
+): Promise<PruneView | undefined> {
+  const grounds = await groundsOf(c, scope, entries)
+  return entries.some((o) => isUnseen(o) && isSeen(scope, o))
+    ? undefined
+    : pruneViewOf(c, scope, entries, grounds)
+}
+
 async function groundsOf(
   c: Context,
   { session, inventory, ref }: UnitScope,
@@ -157,20 +174,24 @@ async function orphanHooks(c: Context, scope: UnitScope): Promise<Outcome> {
 }
 
 /** Whoever worked here before may have a create under way: what it makes has to be found, and removed. */
-function inFlight(c: Context, { inventory, memory }: UnitScope): Outcome | undefined {
+function inFlight(c: Context, scope: UnitScope): Outcome | undefined {
+  const { inventory, memory } = scope
   const steady = c.env.clock.steady()
   const intents = inventory.spec.intents ?? []
-  const served = servedIntents(intents, new Map(), memory, steady)
+  const sees = (i: Pick<Intent, 'group' | 'kind'>) => isSeen(scope, i)
+  const served = servedIntents(intents, new Map(), memory, steady, sees)
   const afterMs = intentWaitMs(
     intents.filter((i) => !served.includes(i)),
     memory,
     steady,
+    sees,
   )
   return afterMs === undefined ? undefined : { ok: true, afterMs }
 }
 
 /** The objects stay, without our marks: only then is nobody left who answers for them. */
-async function orphan(c: Context, scope: UnitScope, view: PruneView): Promise<Outcome> {
+async function orphan(c: Context, scope: UnitScope, view: PruneView | undefined): Promise<Outcome> {
+  if (!view) return { ok: true, afterMs: 1 }
   // What cannot be seen yet may still carry them; its cache brings us back.
   if (view.entries.some((p) => p.live === 'unknown' || p.live === 'unserved')) return sayLeft(c, scope, view)
   const open = view.entries.filter((p) => p.refused === undefined)
@@ -178,8 +199,33 @@ async function orphan(c: Context, scope: UnitScope, view: PruneView): Promise<Ou
   const done = await Promise.all(open.map((p) => orphanObject(scope, p, noted)))
   if (done.includes(false)) return { ok: true, afterMs: NEWS_MS }
   if (open.length < view.entries.length) return sayLeft(c, scope, view)
-  for (const p of view.entries) scope.memory.gone.add(identityOf(p.entry))
-  return orphanHooks(c, scope)
+  for (const { entry, live } of view.entries)
+    scope.memory.gone.set(identityOf(entry), typeof live === 'object' ? live.uid : entry.uid)
+  // A create may be under way still.
+  return { ok: true, afterMs: 1 }
+}
+
+/**
+ * What creates that had no answer have come to is asked for by name, once, before nobody looks for it any more: a watch that
+ * has broken off without a word says nothing for a minute. Undefined: nothing.
+ */
+async function lateCreates({ session, inventory, memory }: UnitScope): Promise<Outcome | undefined> {
+  let late: Outcome | undefined
+  for (const intent of inventory.spec.intents ?? []) {
+    const resource = session.served(intent.group, intent.kind)
+    if (!resource) continue
+    const found = await session.client.get<KubeObject>(defineKind(resource), intent, { why: 'prune' })
+    if (!found.ok && isTransient(found.error)) return { ok: false }
+    if (!found.ok) continue
+    const { labels, annotations, uid } = found.value.metadata
+    // Without the label it is nothing that the cache would hear of again.
+    const isOurs =
+      labels?.[UNIT_LABEL] !== undefined && annotations?.[INVENTORY_ANNOTATION] === inventory.metadata.uid
+    if (!isOurs || memory.gone.get(identityOf(intent)) === uid) continue
+    session.wrote(resource, found.value)
+    late = { ok: true, afterMs: 1 }
+  }
+  return late
 }
 
 /**
@@ -188,6 +234,8 @@ async function orphan(c: Context, scope: UnitScope, view: PruneView): Promise<Ou
  */
 async function finish(c: Context, scope: UnitScope): Promise<Outcome> {
   const { inventory } = scope
+  const late = await lateCreates(scope)
+  if (late) return late
   if (!(await removeStamp(scope))) return { ok: false }
   scope.session.lookNoMore(scope.label)
   const spec = recordedSpec(inventory.spec, [], true, inventory.spec.intents ?? [])

@@ -17,6 +17,7 @@ import { boundBundle } from './bound.ts'
 import type { Context } from './context.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks.ts'
 import { hubTime } from './hubtime.ts'
+import { isSeen } from './prune.ts'
 import { type RevisionRecord, unknownRevision } from './revisions.ts'
 import { revisionOfUnit, type UnitScope } from './unitscope.ts'
 import { writeUnitStatus } from './unitstatus.ts'
@@ -42,6 +43,7 @@ export async function leavingInput(c: Context, scope: UnitScope): Promise<Result
     outside: () => ({ type: 'NotServed' }),
     unlisted: (record) => unlistedAt(scope, record),
     instance: (record) => instanceAt(scope, record),
+    isSeen: (intent) => isSeen(scope, intent),
     memory: scope.memory,
     apply: revision?.spec.apply ?? applySettings.parse({}),
     health: revision?.spec.health ?? healthSettings.parse({}),

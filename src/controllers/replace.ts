@@ -2,7 +2,7 @@
 import { defineKind } from '../api/kind.ts'
 import { MANAGER } from '../api/labels.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
-import { failureOf, type WriteFailure } from '../deliver/refused.ts'
+import { failureFor, type WriteFailure } from '../deliver/refused.ts'
 import { type ApplyTarget, bodyOf } from '../deliver/write.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
@@ -22,7 +22,7 @@ export async function deleteReplaced(
   const kind = defineKind(d.resource!)
   const body = bodyOf(target, d, undefined, nonce)
   const tried = await client.create(kind, body, { why: 'dryrun', manager: MANAGER, dryRun: true })
-  if (!tried.ok && tried.error.kind !== 'AlreadyExists') return err(failureOf(tried.error, d.ref))
+  if (!tried.ok && tried.error.kind !== 'AlreadyExists') return err(failureFor(tried.error, d))
   const done = await client.delete(kind, keyOf(d.object), {
     why: 'replace',
     manager: MANAGER,
@@ -30,7 +30,7 @@ export async function deleteReplaced(
     propagation: 'Background',
   })
   if (done.ok || done.error.kind === 'NotFound') return ok(undefined)
-  if (done.error.kind !== 'FenceLost') return err(failureOf(done.error, d.ref))
+  if (done.error.kind !== 'FenceLost') return err(failureFor(done.error, d))
   const message = `${refText(d.ref)} was changed a moment ago; it is looked at again before it is made anew`
   return err({ reason: 'Applying', message, transient: true })
 }

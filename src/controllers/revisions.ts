@@ -8,7 +8,8 @@ import {
   PUBLISHED_ANNOTATION,
   PUBLISHED_BY_ANNOTATION,
 } from '../api/labels.ts'
-import type { Edge, ModuleRef } from '../core/graph/module.ts'
+import type { Edge, ModuleEdge, ModuleRef } from '../core/graph/module.ts'
+import { deliveredBy } from '../core/resourceset/companion.ts'
 import { contentOfSpec } from '../core/revision/content.ts'
 import type { ResolvedInput } from '../core/revision/revision.ts'
 import { type Digest, type JsonObject, microTimestamp, parseTimestampMs, short10 } from '../object/object.ts'
@@ -93,11 +94,20 @@ const settingsOf = ({ apply, health }: RevisionRecord['spec']) => ({
   health: healthSettings.parse(health ?? {}),
 })
 
+/** A ClusterResourceSet is delivered as the Module that is its own. */
+const needed = (
+  named: { readonly kind: string; readonly name: string },
+  namespace: string,
+): Pick<ModuleEdge, 'to' | 'set'> => ({
+  to: { ...deliveredBy(named), namespace },
+  ...(named.kind === 'ClusterResourceSet' ? { set: named.name } : {}),
+})
+
 export function edgesOf(dependsOn: ModuleSpec['dependsOn'], namespace: string): Edge[] {
   return (dependsOn ?? []).flatMap(({ id, module, object, readyExpr, release, optional }): Edge[] => {
     if (module) {
       const cluster = module.clusterRef && { cluster: module.clusterRef.name }
-      return [{ id, to: { kind: module.kind, namespace, name: module.name }, ...cluster, release, optional }]
+      return [{ id, ...needed(module, namespace), ...cluster, release, optional }]
     }
     return object ? [{ id, object, ...(readyExpr === undefined ? {} : { readyExpr }), optional }] : []
   })

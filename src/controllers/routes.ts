@@ -8,12 +8,15 @@ import { wantedRevision } from '../core/rollout/goal.ts'
 import { inventoryName, moduleRefOf, refOfInventory } from '../deliver/names.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'
+import { jsonEqual } from '../object/object.ts'
+import { namedInputs } from '../source/named.ts'
 import { selectionsOf } from './checks.ts'
 import type { Hub } from './hub.ts'
 import { inputSelection } from './inputs.ts'
 import { allModules, modulesIn } from './modulesin.ts'
 import type { Onlookers } from './onlookers.ts'
 import { referenceTo } from './references.ts'
+import { edgesOf } from './revisions.ts'
 import { gateEdges } from './stagegates.ts'
 
 /**
@@ -37,9 +40,8 @@ export function dependantIds(hub: Hub, ref: ModuleRef, isDeep: boolean): Readonl
 
 function* directDependants(hub: Hub, ref: ModuleRef): Iterable<readonly [id: string, isFar: boolean]> {
   for (const module of modulesIn(hub, ref.namespace)) {
-    for (const { module: to } of module.spec.dependsOn ?? [])
-      if (to?.kind === ref.kind && to.name === ref.name)
-        yield [moduleId(moduleRefOf(module)), to.clusterRef !== undefined]
+    for (const e of moduleEdges(edgesOf(module.spec.dependsOn, ref.namespace)))
+      if (moduleId(e.to) === moduleId(ref)) yield [moduleId(moduleRefOf(module)), e.cluster !== undefined]
   }
   for (const record of hub.revisions.store.by('needs', moduleId(ref)))
     for (const e of moduleEdges(record.edges))
@@ -63,6 +65,12 @@ export function isAnotherWish(before: unknown, after: unknown): boolean {
   }
   return wishOf(before) !== wishOf(after)
 }
+
+/** Of a ClusterResourceSet: its settings are annotations, which no generation counts. */
+export const isAnotherSet = (before: unknown, after: unknown): boolean =>
+  !jsonEqual(annotationsOf(before), annotationsOf(after))
+
+const annotationsOf = (o: unknown) => ((o ?? {}) as Partial<Stored>).metadata?.annotations ?? {}
 
 /** What all look at that need a module: what it has published. */
 export function isRepublished(before: unknown, after: unknown): boolean {
@@ -118,7 +126,7 @@ export function* unitsOfShard(hub: Hub, { metadata }: Stored): Iterable<{ ref: M
 /** Modules whose source a ConfigMap is, or whose bindings are made of it. */
 export const usersOfConfigMap = (hub: Hub, { metadata }: Stored, onlookers: Onlookers): ModuleRef[] => [
   ...[...modulesIn(hub, metadata.namespace ?? '')]
-    .filter((m) => m.spec.source.configMaps?.some((s) => s.name === metadata.name))
+    .filter((m) => namedInputs(m.spec.source).some((i) => i.kind === 'ConfigMap' && i.name === metadata.name))
     .map(moduleRefOf),
   ...onlookers.modules.of(undefined, selectionId(inputSelection('ConfigMap', metadata))),
 ]
@@ -127,7 +135,10 @@ export const usersOfConfigMap = (hub: Hub, { metadata }: Stored, onlookers: Onlo
 export const usersOfSecret = (hub: Hub, id: string, onlookers: Onlookers): ModuleRef[] => [
   ...allModules(hub)
     .filter(({ metadata: { namespace = '' }, spec: { source } }) =>
-      source.secrets?.some(({ name }) => selectionId(inputSelection('Secret', { namespace, name })) === id),
+      namedInputs(source).some(
+        ({ kind, name }) =>
+          kind === 'Secret' && selectionId(inputSelection(kind, { namespace, name })) === id,
+      ),
     )
     .map(moduleRefOf),
   ...onlookers.modules.of(undefined, id),

@@ -1,6 +1,7 @@
 /** One process of controllers at work: which change is whose business. */
 import type { Stored } from '../api/kind.ts'
 import type { ConfigMap } from '../api/kinds/foreign.ts'
+import type { ClusterResourceSet } from '../api/kinds/resourceset.ts'
 import type {
   Approval,
   ForeignAssemblage,
@@ -17,28 +18,30 @@ import { noProviders } from '../fleet/credentials/provider.ts'
 import { Fleet } from '../fleet/fleet.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { type Item, type Priority, WorkQueue } from '../kube/queue.ts'
-import { BundleStore } from '../source/store.ts'
+import type { Forges } from '../promote/forge.ts'
+import type { HookDesk } from '../promote/hook/desk.ts'
+import { openForges } from '../promote/open.ts'
 import { Upstreams } from '../source/upstreams.ts'
-import { Announcer } from './announcer.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController, isIdentityAsked, noteCluster } from './assemblage.ts'
-import { Budgets } from './budgets.ts'
+import { isAtRest } from './atrest.ts'
+import { anyOf, type Beside } from './beside.ts'
+import { besidesOf } from './besides.ts'
 import { COLLECT_EVERY_MS, COLLECT_ITEM, COLLECTOR, Collector } from './collector.ts'
-import type { Context } from './context.ts'
 import { BUDGET_CONTROLLER, BudgetController, budgetsIn, budgetsToLookAt } from './disruptionbudgets.ts'
 import { FOREIGN_CONTROLLER, ForeignController } from './foreign.ts'
 import { besideForeign, foreignLooksAt, foreignOf, foreignUnits, neededByForeign } from './foreignroutes.ts'
-import { type Hub, type HubChange, openHub, targetOf } from './hub.ts'
+import { type Hub, type HubChange, isOfPipeline, openHub, targetOf } from './hub.ts'
 import { isRehashAsked, KEY_CONTROLLER, KEY_ITEM, Keys } from './keys.ts'
 import { MODULE_CONTROLLER, ModuleController } from './module.ts'
-import { allModules, modulesIn } from './modulesin.ts'
+import { allModules, modulesSeeing } from './modulesin.ts'
 import { Onlookers } from './onlookers.ts'
-import { guardOf, MAX_REMOVAL, type ManagerOptions } from './options.ts'
-import { ORPHAN_RETENTION_MS } from './orphans.ts'
+import { guardOf, type ManagerOptions } from './options.ts'
 import type { RevisionRecord } from './revisions.ts'
 import {
   changedRecords,
   dependantIds,
   dependenciesOf,
+  isAnotherSet,
   isAnotherWish,
   isMoved,
   isRepublished,
@@ -47,11 +50,14 @@ import {
   usersOfConfigMap,
   usersOfSecret,
 } from './routes.ts'
-import { MOST_RECORD_WRITES, SerialByKey } from './serialbykey.ts'
+import { companionRef } from './sets/companion.ts'
+import { SET_KIND } from './sets/plan.ts'
 import { isOfSet, Sets } from './sets/sets.ts'
-import { StampPlace } from './stampplace.ts'
-import { UNIT_CONTROLLER, UnitController } from './unit.ts'
+import { sharedContext } from './shared.ts'
+import { UNIT_CONTROLLER, UnitController, unitOfKey } from './unit.ts'
 import { type Controllers, work } from './worker.ts'
+
+type MaybeAssemblage = Stored<RemoteAssemblage> | undefined
 
 /** All of it, until stopped. */
 export class Run {
@@ -70,7 +76,10 @@ export class Run {
   private foreign: ForeignController | undefined
   private budgets: BudgetController | undefined
   private keys: Keys | undefined
+  /** ClusterResourceSets, pipelines. */
+  private beside: readonly Beside[] = []
   private sets: Sets | undefined
+  private readonly forges: Forges
   private stopped = false
   private begin: () => void = () => {}
 
@@ -86,6 +95,7 @@ export class Run {
       { cacheDir: options.cacheDir, files: options.files ?? false },
       (who) => this.moduleAsked(who),
     )
+    this.forges = options.forges ?? openForges(env)
     this.queue = new WorkQueue(env)
     const synced = new Promise<void>((resolve) => {
       this.begin = resolve
@@ -95,6 +105,8 @@ export class Run {
       object: (view, unit) => this.objectChanged(view, unit),
       judged: (view, unit) => this.unitJudged(view, unit),
       selected: (view, id) => this.selectionChanged(view, id),
+      isAtRest: (view) => isAtRest(this.hub, view),
+      isAwaited: (view) => this.beside.some((b) => b.awaits?.(view) === true),
     })
     this.hub = openHub(env, client, options.providers ?? noProviders, {
       changed: (what, before, after) => this.changed(what, before, after),
@@ -104,13 +116,20 @@ export class Run {
     this.started = synced.then(() => this.start())
   }
 
+  /** Undefined: it has not begun, or is stopped. */
+  get eventDesk(): HookDesk | undefined {
+    return this.stopped ? undefined : this.beside.find((b) => b.eventDesk)?.eventDesk
+  }
+
   stop(): void {
     this.stopped = true
     this.units?.stop()
+    for (const b of this.beside) b.stop?.()
     this.queue.close()
     this.hub.stop()
     this.fleet.stop()
     void this.upstreams.close()
+    void this.forges.close()
   }
 
   private synced(): void {
@@ -124,25 +143,19 @@ export class Run {
     // The first key before the first digest; where that fails, the queue tries again.
     const keyed = await this.keys.reconcile()
     if (this.stopped) return
-    const context: Context = {
-      ...{ env: this.env, hub: this.hub, fleet: this.fleet, queue: this.queue },
-      bundles: new BundleStore(this.client),
-      upstreams: this.upstreams,
-      recordWrites: new SerialByKey(MOST_RECORD_WRITES),
-      events: new Announcer(this.env, this.client),
-      keys: this.keys,
-      onlookers: this.onlookers,
-      stampPlace: new StampPlace(this.client),
-      budgets: new Budgets(this.env, this.hub, this.fleet),
-      orphanRetentionMs: this.options.orphanRetentionMs ?? ORPHAN_RETENTION_MS,
-      maxRemoval: this.options.maxRemoval ?? MAX_REMOVAL,
-    }
+    const { env, hub, fleet, queue, upstreams, keys, onlookers } = this
+    const context = sharedContext(
+      this.client,
+      { env, hub, fleet, queue, upstreams, keys, onlookers },
+      this.options,
+    )
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)
     this.assemblages = new AssemblageController(context)
     this.foreign = new ForeignController(context)
     this.budgets = new BudgetController(context)
-    this.sets = new Sets(context)
+    this.sets = new Sets(context, (ref, cluster) => this.add(this.units!.item(ref, cluster)))
+    this.beside = besidesOf(context, this.sets, this.forges, this.options)
     this.queue.addAfter(COLLECT_ITEM, COLLECT_EVERY_MS, 'resync')
     if (!keyed.ok || keyed.afterMs !== undefined) this.queue.addAfter(KEY_ITEM, keyed.afterMs ?? 1000)
     this.everything()
@@ -154,7 +167,7 @@ export class Run {
       [BUDGET_CONTROLLER]: this.budgets,
       [KEY_CONTROLLER]: this.keys,
       [COLLECTOR]: new Collector(context),
-      ...this.sets.controllers,
+      ...Object.assign({}, ...this.beside.map((b) => b.controllers)),
     }
     for (let i = 0; i < (this.options.workers ?? 32); i++) void work(this.env, this.queue, controllers)
   }
@@ -165,14 +178,20 @@ export class Run {
     if (what === 'assemblage') noteCluster(this.fleet, before, after)
     // Before the start, what is missing looks deleted.
     if (!this.modules) return
-    this.sets?.changed(what, after ?? before)
+    for (const b of this.beside) b.changed(what, before, after)
     for (const item of budgetsToLookAt(this.hub, what, before, after)) this.add(item)
     const object = after ?? before
     switch (what) {
       case 'cluster':
       case 'disruptionBudget':
-      case 'set':
       case 'setBinding':
+      case 'pipeline':
+      case 'promotion':
+        return
+      case 'set':
+        if (!isAnotherWish(before, after) && !isAnotherSet(before, after)) return
+        this.dependantsOf(companionRef(object as Stored<ClusterResourceSet>), undefined)
+        this.moduleAsked(moduleId(companionRef(object as Stored<ClusterResourceSet>)))
         return
       case 'shard':
         for (const { ref, cluster } of unitsOfShard(this.hub, object as Stored))
@@ -194,17 +213,16 @@ export class Run {
       case 'approval':
         // One that is now about another module is news for both.
         if (isAnotherWish(before, after))
-          for (const o of [before, after]) if (o) this.moduleById(targetOf(o as Stored<Hold | Approval>))
+          for (const o of [before, after])
+            if (o && !isOfPipeline(o as Stored<Hold | Approval>))
+              this.moduleById(targetOf(o as Stored<Hold | Approval>))
         return
       case 'configMap':
         for (const ref of usersOfConfigMap(this.hub, object as Stored<ConfigMap>, this.onlookers))
           this.add(this.modules.item(ref))
         return
       case 'assemblage':
-        this.assemblageChanged(
-          before as Stored<RemoteAssemblage> | undefined,
-          after as Stored<RemoteAssemblage> | undefined,
-        )
+        this.assemblageChanged(before as MaybeAssemblage, after as MaybeAssemblage)
         return
       case 'foreign':
         this.foreignChanged(object as Stored<ForeignAssemblage>)
@@ -240,13 +258,10 @@ export class Run {
   private secretChanged(id: string): boolean {
     const users = usersOfSecret(this.hub, id, this.onlookers)
     for (const ref of users) this.add(this.modules!.item(ref))
-    return this.sets?.secretChanged(id) === true || users.length > 0
+    return anyOf(this.beside, (b) => b.secretChanged(id)) || users.length > 0
   }
 
-  private assemblageChanged(
-    before: Stored<RemoteAssemblage> | undefined,
-    after: Stored<RemoteAssemblage> | undefined,
-  ): void {
+  private assemblageChanged(before: MaybeAssemblage, after: MaybeAssemblage): void {
     const assemblage = (after ?? before)!
     const namespace = assemblage.metadata.namespace ?? ''
     if (after && isIdentityAsked(after))
@@ -312,17 +327,19 @@ export class Run {
   /** What is known of the unit is news again: whoever waits for it from another cluster may go on. */
   private unitJudged(view: ClusterView, unit: string): void {
     const item = this.units?.itemOfLabel(view, unit)
-    if (item) this.dependantsOf(refOfId(item.key), view.name)
+    if (item) this.dependantsOf(unitOfKey(item.key).ref, view.name)
   }
 
   /** An object that edges name, or that units look at; whose. */
   private selectionChanged(view: ClusterView, id: string): boolean {
     const lookers = this.onlookers.of(view, id)
-    for (const { ref, cluster } of lookers) this.add(this.units!.item(ref, cluster.name))
+    for (const { ref, cluster } of lookers)
+      if (ref.kind === SET_KIND) this.sets?.seen(ref, cluster.name)
+      else this.add(this.units!.item(ref, cluster.name))
     const bound = this.onlookers.modules.of(view, id)
     for (const ref of bound) this.add(this.modules!.item(ref))
-    let isAsked = lookers.length + bound.length > 0
-    for (const module of this.modulesSeeing(view)) {
+    let isAsked = anyOf(this.beside, (b) => b.selectionChanged(view, id)) || lookers.length + bound.length > 0
+    for (const module of modulesSeeing(this.hub, view)) {
       const ref = moduleRefOf(module)
       if (!looksAt(this.hub, module, id)) continue
       isAsked = true
@@ -338,9 +355,9 @@ export class Run {
 
   private clusterChanged(view: ClusterView): void {
     if (!this.modules) return
-    this.sets?.clusterChanged(view)
+    for (const b of this.beside) b.clusterChanged(view)
     const isHub = view.name === HUB_CLUSTER
-    for (const module of this.modulesSeeing(view)) {
+    for (const module of modulesSeeing(this.hub, view)) {
       const ref = moduleRefOf(module)
       if (isHub && module.spec.targets?.hub !== true) continue
       this.add(this.modules.item(ref))
@@ -353,7 +370,7 @@ export class Run {
       for (const item of budgetsIn(this.hub, view.namespace)) this.add(item)
       this.add(this.assemblages!.item(view.namespace, view.name), 'resync')
       for (const i of this.hub.inventories.store.by('cluster', `${view.namespace}/${view.name}`))
-        this.add(this.units!.item(refOfInventory(i), view.name))
+        if (!isOfSet(i)) this.add(this.units!.item(refOfInventory(i), view.name))
       this.foreignAt(view.namespace, view)
     }
   }
@@ -369,19 +386,15 @@ export class Run {
     for (const b of this.hub.disruptionBudgets.store.all()) this.changed('disruptionBudget', undefined, b)
     // Also of modules that are not there.
     for (const o of [...this.hub.holds.store.all(), ...this.hub.approvals.store.all()])
-      this.moduleById(targetOf(o))
+      if (!isOfPipeline(o)) this.moduleById(targetOf(o))
     for (const a of this.hub.assemblages.store.all()) this.assemblageChanged(undefined, a)
     for (const i of this.hub.inventories.store.all()) this.inventoryChanged(i)
     for (const a of this.hub.foreign.store.all()) this.foreignChanged(a)
-    this.sets?.everything()
-  }
-
-  /** The hub is a cluster of every namespace. */
-  private modulesSeeing(view: ClusterView): Iterable<Stored<Module>> {
-    return view.access.type === 'Hub' ? allModules(this.hub) : modulesIn(this.hub, view.namespace)
+    for (const b of this.beside) b.everything()
   }
 
   private add(item: Item, priority: Priority = 'change'): void {
     this.queue.add(item, priority)
+    this.fleet.look(item.cluster)
   }
 }

@@ -247,7 +247,8 @@ type Considered =
   | { readonly type: 'blocked'; readonly gate: Closed; readonly transient?: boolean | undefined }
   | { readonly type: 'again'; readonly outcome: Outcome }
 
-function unitOfKey(key: string): { readonly ref: ModuleRef; readonly clusterName: string } {
+/** Of the key of an item. */
+export function unitOfKey(key: string): { readonly ref: ModuleRef; readonly clusterName: string } {
   const [kind, namespace, name, clusterName, owner] = key.split('/') as [
     string,
     string,

@@ -11,15 +11,27 @@ export async function work(env: Env, queue: WorkQueue, controllers: Controllers)
     if (!item) return
     const controller = controllers[item.controller]
     if (!controller) throw new Error(`no controller ${item.controller}`)
-    const outcome = await controller.reconcile(item).catch((e: unknown): Outcome => {
-      // A bug in one item must not take the others with it.
-      env.log.error('reconcile failed by a bug', {
-        controller: item.controller,
-        key: item.key,
-        error: String((e as Error).stack ?? e),
-      })
-      return { ok: false }
-    })
+    const { outcome, result } = await handle(env, controller, item)
+    env.meters.count('lockstep_reconcile_total', { controller: item.controller, result })
     queue.done(item, outcome)
+  }
+}
+
+async function handle(
+  env: Env,
+  controller: Controllers[string],
+  item: Item,
+): Promise<{ readonly outcome: Outcome; readonly result: string }> {
+  try {
+    const outcome = await controller.reconcile(item)
+    return { outcome, result: !outcome.ok ? 'error' : outcome.afterMs === undefined ? 'done' : 'requeued' }
+  } catch (e: unknown) {
+    // A bug in one item must not take the others with it.
+    env.log.error('reconcile failed by a bug', {
+      controller: item.controller,
+      key: item.key,
+      error: String((e as Error).stack ?? e),
+    })
+    return { outcome: { ok: false }, result: 'bug' }
   }
 }

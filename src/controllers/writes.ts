@@ -1,5 +1,6 @@
 /** Writes of a delivery: one object is applied, or deleted for its successor, and what came of it is kept in mind. */
 import type { Intent } from '../api/kinds/inventory.ts'
+import { setOf } from '../core/resourceset/companion.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { type Drift, driftText } from '../deliver/drift.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
@@ -72,8 +73,9 @@ export async function replaceNode(look: Look, n: number): Promise<void> {
   else noteFailure(look, d, done.error)
 }
 
-function targetOf({ scope: { session, label, inventory }, input: { apply } }: Look): ApplyTarget {
-  return { session, unit: label, inventoryUid: inventory.metadata.uid, settings: apply }
+function targetOf({ scope: { session, label, ref, inventory }, input: { apply } }: Look): ApplyTarget {
+  const { namespace } = ref
+  return { session, unit: label, namespace, inventoryUid: inventory.metadata.uid, settings: apply }
 }
 
 const intentOf = (scope: UnitScope, d: DesiredObject): Intent | undefined =>
@@ -91,8 +93,20 @@ function noteRepair({ c, scope }: Look, drift: Drift, now: number): void {
   })
 }
 
-export const noteFailure = ({ c, scope }: Look, d: DesiredObject, failure: WriteFailure): void =>
+export function noteFailure({ c, scope }: Look, d: DesiredObject, failure: WriteFailure): void {
   keepFailure(c, scope.memory, d, failure)
+  if (failure.reason === 'ImmutableField' && isOfSet(c, scope)) rest(scope.memory, d.id)
+}
+
+/** As in the other modes of a ClusterResourceSet: not tried again before the set, a source or the object is another one. */
+function rest({ failures }: Pick<UnitMemory, 'failures'>, id: string): void {
+  failures.set(id, { ...failures.get(id)!, retryAt: Number.POSITIVE_INFINITY })
+}
+
+const isOfSet = ({ hub }: Context, { ref }: UnitScope): boolean => {
+  const module = hub.module(ref)
+  return module !== undefined && setOf(module.metadata) !== undefined
+}
 
 /** Tried again for this content: soon where time may help, else in 5 minutes. */
 export function keepFailure(

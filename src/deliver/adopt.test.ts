@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Stored } from '../api/kind.ts'
 import { applySettings } from '../api/kinds/module.ts'
 import type { JsonObject, KubeObject, ManagedFieldsEntry, ObjectMeta } from '../object/object.ts'
-import { adoptionOf, formerOf, ownedPatch, stillActive, transferOf } from './adopt.ts'
-import { fieldsOf } from './owners.ts'
+import { adoptionOf, formerOf, stillActive } from './adopt.ts'
 
 const entry = (manager: string, fieldsV1: JsonObject, more: Partial<ManagedFieldsEntry> = {}) =>
   ({ manager, operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1, ...more }) as const
@@ -129,40 +128,5 @@ describe('whether it may be taken over', () => {
     )
     for (const syncPolicy of [{}, { automated: null }, { automated: { enabled: false } }])
       expect(active(tracked, { syncPolicy })).toBeUndefined()
-  })
-})
-
-describe('the patch that makes fields ours', () => {
-  const from = applySettings.parse({}).adoptFrom
-  const a = { 'f:data': { 'f:a': {} } }
-  const b = { 'f:data': { 'f:b': {} } }
-  it('is not there where nothing moves', () => {
-    expect(transferOf(object({}), from)).toBeUndefined()
-    expect(transferOf(object({ managedFields: [entry('somebody', a)] }), from)).toBeUndefined()
-  })
-  it('makes one entry of all, and leaves what others and subresources have', () => {
-    const others = [entry('somebody', a), entry('kubectl', b, { subresource: 'scale' })]
-    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', mine: '1' }
-    const managedFields = [
-      entry('kubectl-client-side-apply', a),
-      ...others,
-      entry('lockstep', b, { operation: 'Apply', time: 't' }),
-      entry('helm', { 'f:metadata': { 'f:labels': { 'f:x': {} } } }),
-    ]
-    const all = { 'f:data': { 'f:a': {}, 'f:b': {} }, 'f:metadata': { 'f:labels': { 'f:x': {} } } }
-    const ours = entry('lockstep', all, { operation: 'Apply', time: 't' })
-    expect(transferOf(object({ annotations, managedFields }), from)).toEqual({
-      metadata: {
-        managedFields: [...others, ours],
-        annotations: { 'kubectl.kubernetes.io/last-applied-configuration': null },
-      },
-    })
-  })
-  it('or gives some up', () => {
-    const ours = entry('lockstep', a, { operation: 'Apply' })
-    const other = entry('somebody', a)
-    expect(ownedPatch(object({ managedFields: [other, ours] }), fieldsOf(entry('', b)))).toEqual({
-      metadata: { managedFields: [other, { ...ours, fieldsV1: b }] },
-    })
   })
 })

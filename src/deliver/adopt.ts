@@ -1,20 +1,7 @@
-/** Objects that were there before us: whose they are, whether they may be taken over, and how. Pure. */
-import type { Stored } from '../api/kind.ts'
+/** Objects that were there before us: whose they are, whether they may be taken over. Pure. */
 import type { ModuleSpec } from '../api/kinds/module.ts'
-import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
-import { isOurs } from '../fleet/live.ts'
-import { FieldSet, toFieldsV1 } from '../object/fields/fields.ts'
-import {
-  at,
-  type JsonObject,
-  type JsonValue,
-  type KubeObject,
-  type ManagedFieldsEntry,
-  type Ref,
-  refOf,
-  refText,
-} from '../object/object.ts'
-import { fieldsOf } from './owners.ts'
+import { at, type KubeObject, type Ref, refOf, refText } from '../object/object.ts'
+import { isMovable } from './moved.ts'
 
 export interface AdoptSettings {
   readonly adopt: ModuleSpec['apply']['adopt']
@@ -127,78 +114,7 @@ export function stillActive(
   return `${name} belongs to ${former.text}, which is not suspended: flux suspend ${what} ${itsName} -n ${namespace}`
 }
 
-/** Annotations by which client-side tools remember what they applied: wrong from now on. */
-const MEMORIES = [
-  'kubectl.kubernetes.io/last-applied-configuration',
-  'kapp.k14s.io/original',
-  'kapp.k14s.io/original-diff',
-  'kapp.k14s.io/original-diff-md5',
-]
-
 /** Managers whose fields would move, for people. */
 export const formerManagers = (o: KubeObject, from: readonly string[]): string[] => [
-  ...new Set((o.metadata.managedFields ?? []).filter((f) => isMoved(f, from)).map((f) => f.manager ?? '')),
+  ...new Set((o.metadata.managedFields ?? []).filter((f) => isMovable(f, from)).map((f) => f.manager ?? '')),
 ]
-
-const isMoved = (f: ManagedFieldsEntry, from: readonly string[]): boolean =>
-  !f.subresource && !isOurs(f) && from.includes(f.manager ?? '')
-
-/**
- * The merge patch that makes the fields of former managers ours, as if we had applied them: the next apply takes off what
- * the manifest lacks. One entry for all, as kubectl does it when it changes to server-side apply (client-go csaupgrade).
- * Undefined: there is nothing to move.
- */
-export function transferOf(o: Stored, from: readonly string[]): JsonValue | undefined {
-  const entries = o.metadata.managedFields ?? []
-  const moved = entries.filter((f) => isMoved(f, from))
-  const memories = MEMORIES.filter((a) => o.metadata.annotations?.[a] !== undefined)
-  if (moved.length === 0 && memories.length === 0) return undefined
-  const ours = entries.find(isOurs)
-  const fields = [...moved, ...(ours ? [ours] : [])].reduce(
-    (sum, f) => sum.union(fieldsOf(f)),
-    FieldSet.empty,
-  )
-  const kept = entries.filter((f) => f !== ours && !moved.includes(f))
-  return ownersPatch(fields.isEmpty ? kept : [...kept, entryWith(o, ours ?? moved.at(-1), fields)], memories)
-}
-
-/** The merge patch by which a person takes an object over: what `transferOf` does, and the marks of its unit. */
-export function claimPatch(
-  o: Stored,
-  from: readonly string[],
-  marks: { readonly unit: string; readonly inventoryUid: string },
-): JsonValue {
-  const { metadata = {} } = (transferOf(o, from) ?? {}) as { readonly metadata?: JsonObject }
-  const annotations = { ...(metadata.annotations as JsonObject), [INVENTORY_ANNOTATION]: marks.inventoryUid }
-  return { metadata: { ...metadata, labels: { [UNIT_LABEL]: marks.unit }, annotations } }
-}
-
-/** The merge patch that leaves us with these fields. Nothing happens to their values. */
-export function ownedPatch(o: Stored, fields: FieldSet): JsonValue {
-  const entries = o.metadata.managedFields ?? []
-  return ownersPatch(
-    entries.map((f) => (isOurs(f) ? { ...f, fieldsV1: toFieldsV1(fields) } : f)),
-    [],
-  )
-}
-
-const entryWith = (
-  o: Stored,
-  model: ManagedFieldsEntry | undefined,
-  fields: FieldSet,
-): ManagedFieldsEntry => ({
-  manager: MANAGER,
-  operation: 'Apply',
-  apiVersion: o.apiVersion,
-  ...(model?.time === undefined ? {} : { time: model.time }),
-  fieldsType: 'FieldsV1',
-  fieldsV1: toFieldsV1(fields),
-})
-
-const ownersPatch = (managedFields: readonly ManagedFieldsEntry[], memories: readonly string[]): JsonValue =>
-  ({
-    metadata: {
-      managedFields,
-      ...(memories.length > 0 ? { annotations: Object.fromEntries(memories.map((a) => [a, null])) } : {}),
-    },
-  }) as unknown as JsonValue

@@ -2,17 +2,19 @@
 import { defineKind, type Stored } from '../api/kind.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
-import { CLI_MANAGER, INVENTORY_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
+import { CLI_MANAGER } from '../api/labels.ts'
 import { TOOL_MANAGERS } from '../api/managers.ts'
 import type { Mode } from '../core/order/options.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { Serving } from '../fleet/served.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
 import type { KubeError } from '../kube/error.ts'
-import { type Key, keyOf, type Ref, refOf } from '../object/object.ts'
-import { type AdoptSettings, adoptionOf, claimPatch, formerManagers, formerOf, stillActive } from './adopt.ts'
-import type { Desired } from './desired.ts'
-import { failureOf, ownedText, type WriteFailure } from './refused.ts'
+import { type Key, type KubeObject, keyOf, type Ref, refOf } from '../object/object.ts'
+import { type AdoptSettings, adoptionOf, formerManagers, formerOf, stillActive } from './adopt.ts'
+import { isTakeable, marksOf, ownedText, unitText } from './another.ts'
+import type { Desired, DesiredObject } from './desired.ts'
+import { failureOf, type WriteFailure } from './refused.ts'
+import { claimPatch, takePatch } from './taken.ts'
 import { ownerOf, typed } from './write.ts'
 
 export interface Claim {
@@ -24,6 +26,8 @@ export interface Claim {
   /** Why it cannot be taken over now. */
   readonly refused: string | undefined
   readonly object: Stored
+  /** As the bundle has it. */
+  readonly manifest: KubeObject
   readonly resource: ServedResource
 }
 
@@ -34,28 +38,34 @@ export interface UnitOnCluster {
   /** Undefined: nothing of the unit is there yet. */
   readonly inventory: { readonly uid: string; readonly objects: readonly InventoryObject[] } | undefined
   readonly unit: string
+  /** Of the unit. */
+  readonly namespace: string
   readonly apply: ModuleSpec['apply']
 }
 
-type Where = Pick<UnitOnCluster, 'cluster' | 'inventory'>
+type Where = Pick<UnitOnCluster, 'cluster' | 'inventory' | 'namespace' | 'apply'>
+
+/** What of a bundle is looked at. */
+type Wanted = Pick<DesiredObject, 'object'> & { readonly resource: ServedResource }
 
 /** What has to be said of an object that is there; undefined: it is ours already. */
 export async function claimOf(
-  { cluster, inventory }: Where,
-  resource: ServedResource,
+  { cluster, inventory, namespace, apply: { takeOverFrom } }: Where,
+  { object: manifest, resource }: Wanted,
   o: Stored,
   settings: AdoptSettings,
 ): Promise<Claim | undefined> {
-  const mark = o.metadata.annotations?.[INVENTORY_ANNOTATION]
+  const marks = marksOf(o)
   const isKnown = inventory?.objects.some((e) => e.uid === o.metadata.uid) === true
-  if (mark === undefined ? isKnown : mark === inventory?.uid) return undefined
+  if (marks.inventory === undefined ? isKnown : marks.inventory === inventory?.uid) return undefined
   const managers = formerManagers(o, settings.adoptFrom)
   const claim = (refused: string | undefined, from = formerOf(o)?.text ?? managers.join(', ')): Claim => ({
-    ...{ ref: refOf(o), from, managers, refused, object: o, resource },
+    ...{ ref: refOf(o), from, managers, refused, object: o, manifest, resource },
   })
-  if (mark !== undefined) {
-    const unit = o.metadata.labels?.[UNIT_LABEL]
-    return claim(ownedText(refOf(o), unit, mark), unit ?? 'another unit')
+  if (marks.inventory !== undefined) {
+    const asking = { namespace, takeOverFrom }
+    const isTaken = isTakeable(marks, asking, isKnown)
+    return claim(isTaken ? undefined : ownedText(refOf(o), marks, asking), unitText(marks.unit))
   }
   const adoption = adoptionOf(o, settings)
   if (adoption.type !== 'ask') return claim(adoption.type === 'refused' ? adoption.message : undefined)
@@ -89,7 +99,7 @@ export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], Ku
     if (!d?.resource || UNCLAIMED.has(d.options.mode)) continue
     const o = await readObject(input.cluster.client, d.resource, d.ref, d.object.apiVersion)
     if (!o.ok) return o
-    const claim = o.value && (await claimOf(input, d.resource, o.value, settings))
+    const claim = o.value && (await claimOf(input, { ...d, resource: d.resource }, o.value, settings))
     if (claim) found.push(claim)
   }
   return ok(found)
@@ -101,10 +111,12 @@ export async function claimsOf(input: UnitOnCluster): Promise<Result<Claim[], Ku
  */
 export async function takeClaim(
   input: UnitOnCluster & { readonly inventory: { readonly uid: string } },
-  { object, resource, managers, ref }: Claim,
+  { object, resource, managers, manifest, ref }: Claim,
 ): Promise<Result<void, WriteFailure>> {
   const { uid, resourceVersion } = object.metadata
-  const patch = claimPatch(object, managers, { unit: input.unit, inventoryUid: input.inventory.uid })
+  const marks = { unit: input.unit, inventoryUid: input.inventory.uid }
+  const isAnothers = marksOf(object).inventory !== undefined
+  const patch = (isAnothers ? takePatch : claimPatch)(object, managers, manifest, marks)
   const done = await input.cluster.client.patch(defineKind(resource), keyOf(object), patch, {
     ...{ why: 'user', manager: CLI_MANAGER, fence: { uid, resourceVersion } },
   })

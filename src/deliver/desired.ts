@@ -66,6 +66,8 @@ export interface DesiredObject {
   readonly resource: ServedResource | undefined
   /** The manifest can't be right on this cluster. */
   readonly problem: { readonly reason: BlockerReason; readonly message: string } | undefined
+  /** Its manifest was in a Secret: nobody repeats what is in it. */
+  readonly fromSecret?: true
 }
 
 /** Its `id` is that of its node, since one object can run in several phases. */
@@ -114,6 +116,8 @@ export interface Binding {
   readonly namespace: string | undefined
   readonly ignore: ModuleSpec['apply']['ignore']
   readonly dialects?: ModuleSpec['apply']['dialects']
+  /** The manifests were in a Secret. */
+  readonly fromSecret?: true
 }
 
 const LEFT_ALONE: ReadonlySet<Mode> = new Set(['Ignore', 'Observe'])
@@ -130,7 +134,7 @@ export type FindResource = (
  */
 export function desiredOf(
   bundle: readonly KubeObject[],
-  { namespace, ignore, dialects }: Binding,
+  { namespace, ignore, dialects, fromSecret }: Binding,
   find: FindResource,
   digest: Digester,
 ): Result<Desired, BindFailure> {
@@ -139,14 +143,20 @@ export function desiredOf(
   if (!bound.ok) return bound
   const graph = buildOrder(bound.value, dialects)
   if (!graph.ok) return graph
+  const origin = fromSecret ? { fromSecret } : {}
   const bind = (n: OrderNode, nonce: string): DesiredObject | undefined => {
     if (n.type !== 'object' || n.options.mode === 'Ignore') return undefined
     const object = withNonce(n.object, n.options, nonce)
-    return withMutations(n, desiredObject(object, n.options, ignoredOf(ignore, object), find, digest), digest)
+    const made = desiredObject(object, n.options, ignoredOf(ignore, object), find, digest)
+    return withMutations(n, { ...made, ...origin }, digest)
   }
   const plain = graph.value.nodes.map((n) => bind(n, ''))
   const hookOf = (node: HookNode): DesiredHook => ({
-    ...withMutations(node, desiredObject(node.object, node.options, undefined, find, digest), digest),
+    ...withMutations(
+      node,
+      { ...desiredObject(node.object, node.options, undefined, find, digest), ...origin },
+      digest,
+    ),
     id: node.id,
     node,
   })

@@ -1,6 +1,7 @@
 /** What others have done to what is delivered, decided from metadata alone. Pure. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { LiveObject } from '../fleet/live.ts'
+import { isNewer } from '../kube/version.ts'
 import { type Ref, refText } from '../object/object.ts'
 import type { DesiredObject } from './desired.ts'
 import { type LostField, lostFields, ownersOf } from './owners.ts'
@@ -9,8 +10,8 @@ import { heldFields, isPut, wholeOwners } from './put.ts'
 export interface Drift {
   readonly id: string
   readonly ref: Ref
-  /** `Replaced`: there is another object of that name. `Unmarked`: our marks are gone. */
-  readonly what: 'Deleted' | 'Replaced' | 'Unmarked' | 'Fields'
+  /** `Replaced`: there is another object of that name. `Unmarked`: our marks are gone. `Restored`: it is older than what was applied. */
+  readonly what: 'Deleted' | 'Replaced' | 'Unmarked' | 'Restored' | 'Fields'
   /** For `Fields`: which, as far as can be told. */
   readonly fields: readonly LostField[]
 }
@@ -50,9 +51,16 @@ export function driftOf(
   if (!live) return drift('Deleted')
   if (live.uid !== entry.uid) return drift('Replaced')
   if (live.inventory !== marks.inventoryUid || live.unit !== marks.unit) return drift('Unmarked')
+  // Whatever it says of its fields: those of an older content may be the same ones.
+  const { resourceVersion: applied } = entry
+  if (applied !== undefined && isOlderVersion(live.resourceVersion, applied)) return drift('Restored')
   if (heldFields(d, live) === entry.fields) return undefined
   return drift('Fields', lostFields(d.object, isPut(d) ? wholeOwners(live) : ownersOf(live)))
 }
+
+/** Of one object; versions that are no numbers say nothing of each other. */
+export const isOlderVersion = (version: string, than: string): boolean =>
+  /^\d{1,30}$/.test(version) && /^\d{1,30}$/.test(than) && isNewer(than, version)
 
 /** `apps/Deployment app/api (.spec.replicas by "kubectl-edit")` */
 export const driftText = (d: Drift): string => `${refText(d.ref)} (${whatText(d)})`
@@ -65,6 +73,8 @@ function whatText({ what, fields }: Drift): string {
       return 'deleted and made anew'
     case 'Unmarked':
       return 'our label or annotation taken off'
+    case 'Restored':
+      return 'older than what was applied: its cluster was restored from a backup'
     case 'Fields':
       return fields.length === 0 ? 'its managedFields' : fields.map(fieldText).join(', ')
   }

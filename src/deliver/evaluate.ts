@@ -123,7 +123,7 @@ export function entriesOf(
   for (const [id, o] of input.memory.applied) found.set(id, o)
   const announced = new Set((input.announced ?? []).map(identityOf))
   // What is deleted by us, and there again, was made anew by a request that came late.
-  for (const id of input.memory.gone) if (!announced.has(id)) found.delete(id)
+  for (const id of input.memory.gone.keys()) if (!announced.has(id)) found.delete(id)
   return found
 }
 

@@ -23,7 +23,7 @@ function decide(input: UnitInput) {
     found: announcedObjects(input.inventory, new Map([...known].map(([id, o]) => [id, o.uid])), (i) =>
       liveOf(input, i),
     ),
-    served: servedIntents(intentsOf(input), known, input.memory, input.steady, input.desired),
+    served: servedIntents(intentsOf(input), known, input.memory, input.steady, input.isSeen, input.desired),
   }
 }
 
@@ -46,11 +46,11 @@ it('intents come to something, whatever became of their creates', () => {
       expect(left.filter((i) => known.has(identityOf(i)) && !isMadeAnew(i) && isOurs(i))).toEqual([])
       // They are not older than their fence: what another process has sent may still arrive.
       expect(served.filter((i) => !isOurs(i))).toEqual([])
-      const wait = intentWaitMs(left, input.memory, input.steady)
+      const wait = intentWaitMs(left, input.memory, input.steady, input.isSeen)
       expect(wait === undefined).toBe(left.length === 0)
       if (wait === undefined) return
       // Nothing is wanted any more: time alone drops them.
-      const later = servedIntents(left, known, input.memory, input.steady + wait)
+      const later = servedIntents(left, known, input.memory, input.steady + wait, input.isSeen)
       expect(later.length).toBeGreaterThan(0)
     },
     'one of a replacement stays until its object is made anew, or other content is wanted': (

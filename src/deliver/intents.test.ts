@@ -56,11 +56,16 @@ describe('what exists for an intent and was never written down', () => {
 
 describe('an intent has served', () => {
   const entry = { ...intent, version: 'v1', uid: '1', content: 'c', fields: 'f', level: 0 }
-  const served = (o: { writtenDown: boolean; own: boolean; afterMs: number }): boolean => {
+  const served = (o: {
+    writtenDown: boolean
+    own: boolean
+    afterMs: number
+    isUnseen?: boolean
+  }): boolean => {
     const memory = emptyMemory(1000)
     if (o.own) memory.announced.add(intent.nonce)
     const entries = new Map(o.writtenDown ? [[identityOf(intent), entry]] : [])
-    return servedIntents([intent], entries, memory, 1000 + o.afterMs).length === 1
+    return servedIntents([intent], entries, memory, 1000 + o.afterMs, () => !o.isUnseen).length === 1
   }
 
   it.each([
@@ -77,6 +82,11 @@ describe('an intent has served', () => {
       true,
     ],
     ['once no request can arrive', { writtenDown: false, own: true, afterMs: REQUEST_FENCE_MS }, true],
+    [
+      'not by time alone, where the objects of its kind are not known: one may be there',
+      { writtenDown: false, own: true, afterMs: REQUEST_FENCE_MS, isUnseen: true },
+      false,
+    ],
   ])('%s', (_, o, expected) => {
     expect(served(o)).toBe(expected)
   })

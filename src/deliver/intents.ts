@@ -42,6 +42,8 @@ export function servedIntents(
   entries: ReadonlyMap<string, InventoryObject>,
   memory: UnitMemory,
   steady: number,
+  /** Whether all objects of its kind are known: what is not seen is only then not there. */
+  isSeen: UnitInput['isSeen'],
   /** What is wanted now; undefined: nothing, the unit is leaving. */
   desired?: UnitInput['desired'],
 ): Intent[] {
@@ -52,7 +54,8 @@ export function servedIntents(
     if (isReplacing(intent, wanted?.content, entry)) return false
     const last = Math.max(memory.bornAt, memory.attempted.get(id) ?? Number.NEGATIVE_INFINITY)
     const isWrittenDown = entry !== undefined && entry.uid !== intent.replaces?.uid
-    return (isWrittenDown && memory.announced.has(intent.nonce)) || steady - last >= REQUEST_FENCE_MS
+    const isOver = steady - last >= REQUEST_FENCE_MS && isSeen(intent)
+    return (isWrittenDown && memory.announced.has(intent.nonce)) || isOver
   })
 }
 
@@ -83,15 +86,16 @@ export function withAnnounced(
   return [...byId.values()]
 }
 
-/** Milliseconds until the next intent can be dropped by time alone. */
+/** Milliseconds until the next intent can be dropped by time alone; undefined: there is none, or its objects are not known. */
 export function intentWaitMs(
   intents: readonly Intent[],
   memory: UnitMemory,
   steady: number,
+  isSeen: UnitInput['isSeen'],
 ): number | undefined {
-  if (intents.length === 0) return undefined
-  const last = intents.map((i) =>
-    Math.max(memory.bornAt, memory.attempted.get(identityOf(i)) ?? Number.NEGATIVE_INFINITY),
-  )
+  const last = intents
+    .filter(isSeen)
+    .map((i) => Math.max(memory.bornAt, memory.attempted.get(identityOf(i)) ?? Number.NEGATIVE_INFINITY))
+  if (last.length === 0) return undefined
   return Math.max(1, Math.min(...last) + REQUEST_FENCE_MS - steady)
 }

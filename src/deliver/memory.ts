@@ -61,8 +61,8 @@ export interface UnitMemory {
   readonly healthySince: Map<string, number>
   /** uids of what this process has deleted to make it anew: its cache may not know that yet. */
   readonly replaced: Map<string, string>
-  /** Seen gone after our delete. */
-  readonly gone: Set<string>
+  /** Seen gone after our delete, or let go of, by object: of which uid. One with another uid has been made since. */
+  readonly gone: Map<string, string>
   /** Deletes that were answered, by object: of which uid, and when. Their events are still to come. */
   readonly deleted: Map<string, { readonly uid: string; readonly at: number }>
   /** A consent to deletions could not be read when it was to be used: why, and when that is tried again (steady). */
@@ -122,7 +122,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   degradedSince: new Map(),
   healthySince: new Map(),
   replaced: new Map(),
-  gone: new Set(),
+  gone: new Map(),
   hookRuns: new Map(),
   hidden: [],
   bound: undefined,

@@ -1,5 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { bucketOf } from './names.ts'
+import { bucketOf, unitLabel, unitOfLabel } from './names.ts'
+
+describe('whose a label says an object is', () => {
+  it.each(['Module', 'BootstrapModule', 'ClusterResourceSet'])('%s', (kind) => {
+    const ref = { kind, namespace: 'platform', name: 'web.v2' }
+    expect(unitOfLabel(unitLabel(ref))).toEqual(ref)
+  })
+  it('is not known where it may have been cut, is of somebody else, or is no such label', () => {
+    const long = { kind: 'Module', namespace: 'platform', name: 'n'.repeat(60) }
+    expect(unitOfLabel(unitLabel(long))).toBeUndefined()
+    const theirs = { kind: 'AppGroup', namespace: 'platform', name: 'web', owner: 'argo.c0' }
+    expect(unitOfLabel(unitLabel(theirs))).toBeUndefined()
+    for (const label of ['', 'm', 'm.web', 'q.platform.web']) expect(unitOfLabel(label)).toBeUndefined()
+  })
+})
 
 describe('buckets', () => {
   it('a cluster is in the same one each time, whatever else there is', () => {

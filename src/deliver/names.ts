@@ -13,12 +13,28 @@ const nameIn = ({ kind, name, owner }: ModuleRef): string =>
   owner === undefined ? name : `${owner}.${kind.toLowerCase()}.${name}`
 const letterOf = ({ kind, owner }: ModuleRef): string => (owner === undefined ? (LETTER[kind] ?? 'x') : 'x')
 
+const MOST_LABEL = 63
+
 /** A label value holds 63 characters: what is longer is cut and told apart by a hash. */
 const cut = (text: string, max: number, keep: number): string =>
   text.length <= max ? text : `${text.slice(0, keep)}.${short10(digestOf('name/1', text))}`
 
 /** Value of the label `lockstep.dev/unit` on everything that a module applies. */
-export const unitLabel = (m: ModuleRef): string => cut(`${letterOf(m)}.${m.namespace}.${nameIn(m)}`, 63, 52)
+export const unitLabel = (m: ModuleRef): string =>
+  cut(`${letterOf(m)}.${m.namespace}.${nameIn(m)}`, MOST_LABEL, 52)
+
+const KIND: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(LETTER).map(([kind, letter]) => [letter, kind]),
+)
+
+/**
+ * `Module platform/web`, as a label value says it. Undefined: it is somebody else's, or it may have been cut.
+ */
+export function unitOfLabel(label: string): Pick<ModuleRef, 'kind' | 'namespace' | 'name'> | undefined {
+  const [, letter = '', namespace = '', name = ''] = /^([a-z])\.([^.]+)\.(.+)$/.exec(label) ?? []
+  const kind = KIND[letter]
+  return kind === undefined || label.length >= MOST_LABEL ? undefined : { kind, namespace, name }
+}
 
 /** Name of the Inventory of a module on a cluster; it lives in the module's namespace. */
 export const inventoryName = (m: ModuleRef, cluster: string): string =>

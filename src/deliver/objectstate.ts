@@ -5,11 +5,11 @@ import { SUCCEEDED } from '../core/health/health.ts'
 import { referenceText } from '../core/order/dialect/reference.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf, refText } from '../object/object.ts'
+import { isAnothers, isTakeable, ownedText } from './another.ts'
 import { appliedState } from './appliedstate.ts'
 import type { DesiredObject } from './desired.ts'
 import { type Drift, driftOf, driftText, isAsRecorded } from './drift.ts'
 import type { NodeFailure } from './memory.ts'
-import { ownedText } from './refused.ts'
 import { heldRepair } from './repairs.ts'
 import { isAnnounced, replacementOf } from './replace.ts'
 import { isUnsure } from './seenhealth.ts'
@@ -65,10 +65,11 @@ export function objectState(
       ),
     }
   }
-  if (live?.inventory !== undefined && live.inventory !== input.inventory.metadata.uid) {
+  const others = live && othersText(d, entry, live, input)
+  if (others !== undefined) {
     return {
       type: 'failed',
-      blocker: blocker('OwnedByAnother', ownedText(d.ref, live.unit, live.inventory)),
+      blocker: blocker('OwnedByAnother', others),
       transient: false,
       retryAt: Number.POSITIVE_INFINITY,
     }
@@ -93,6 +94,18 @@ export function objectState(
   return { type: 'todo', entry, live, drift: found }
 }
 
+/** Another unit has it, and is not one that it may be taken from. */
+function othersText(
+  d: DesiredObject,
+  entry: InventoryObject | undefined,
+  live: LiveObject,
+  { inventory: { metadata }, apply: { takeOverFrom } }: UnitInput,
+): string | undefined {
+  const asking = { namespace: metadata.namespace ?? '', takeOverFrom }
+  if (!isAnothers(live, metadata.uid) || isTakeable(live, asking, live.uid === entry?.uid)) return undefined
+  return ownedText(d.ref, live, asking)
+}
+
 /** A refusal counts for its content, and until it is tried again. */
 function isStanding(
   { reason, content, retryAt, unseen }: NodeFailure,
@@ -102,8 +115,9 @@ function isStanding(
 ): boolean {
   // Somebody has put our marks on what was not ours to take.
   if (reason === 'AdoptionRefused' && live) return false
-  // What is not there any more has no field that cannot change.
-  if (reason === 'ImmutableField' && !live && !unseen) return false
+  // What is not there any more has no field that cannot change; what was not seen may be there, unless it was deleted here.
+  const isGone = !live && (!unseen || input.memory.replaced.has(d.id))
+  if (reason === 'ImmutableField' && isGone) return false
   return content === d.content && retryAt > input.steady
 }
 

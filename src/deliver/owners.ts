@@ -82,7 +82,7 @@ const ownerOf = (path: FieldPath, others: readonly Owner[]): string | undefined 
   others.find((o) => touches(o.fields, path))?.manager
 
 /** The fields of a manifest that somebody can own: names and types are nobody's. */
-function wantedOf(manifest: KubeObject): JsonObject {
+export function wantedOf(manifest: KubeObject): JsonObject {
   const { apiVersion: _a, kind: _k, metadata, status: _s, ...rest } = manifest
   const { labels, annotations, finalizers, ownerReferences } = metadata
   return { ...rest, metadata: { labels, annotations, finalizers, ownerReferences } } as unknown as JsonObject

@@ -18,7 +18,7 @@ import { withLiveCopies } from './livecopies.ts'
 import { withNonce } from './nonce.ts'
 import { type LostField, lostFields, ownersOf } from './owners.ts'
 import { isPut, putBody, wholeOwners } from './put.ts'
-import { failureOf } from './refused.ts'
+import { failureFor } from './refused.ts'
 import { bodyOf, typed } from './write.ts'
 
 export interface Change {
@@ -76,7 +76,7 @@ async function previewApply(input: UnitOnCluster, d: DesiredObject): Promise<Res
   if (mode === 'Observe')
     return changeOf(d.ref, 'none', before ? {} : { message: 'is only observed, and not there yet' })
   if (mode === 'IfNotPresent' && before) return changeOf(d.ref, 'none')
-  const claim = before && (await claimOf(input, d.resource, before, input.apply))
+  const claim = before && (await claimOf(input, { ...d, resource: d.resource }, before, input.apply))
   if (claim?.refused !== undefined) return changeOf(d.ref, 'refused', { message: claim.refused })
   if (d.lack)
     return changeOf(d.ref, before ? 'none' : 'create', {
@@ -110,7 +110,7 @@ async function previewWrite(
     if (isEarly) return changeOf(d.ref, 'create', { diff: objectDiff(undefined, d.object) })
     return isNoAnswer(done.error)
       ? err(done.error)
-      : changeOf(d.ref, 'refused', { message: failureOf(done.error, d.ref).message })
+      : changeOf(d.ref, 'refused', { message: failureFor(done.error, d).message })
   }
   const after = typed(done.value, d.object)
   if (!before || !live) return changeOf(d.ref, 'create', { diff: objectDiff(undefined, after) })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeError } from '../kube/error.ts'
 import type { Ref } from '../object/object.ts'
-import { departureFailure, failureOf } from './refused.ts'
+import { departureFailure, failureFor, failureOf } from './refused.ts'
 
 const SECRET: Ref = { group: '', kind: 'Secret', namespace: 'app', name: 'x' }
 const VALUE = 'hunter2'
@@ -49,6 +49,40 @@ describe('a refusal of a Secret', () => {
       expect(message).toContain(words === 'refused' && error.kind === 'Invalid' ? 'refused' : words)
     }
   })
+})
+
+describe('a field that cannot change', () => {
+  const ref = { ...SECRET, kind: 'ConfigMap' }
+  const said = (cause: string) => failureOf(invalid('', cause), ref)
+  it.each([
+    [
+      'Invalid value: {"a": "b: c", "d": "is immutable: no"}: field is immutable',
+      '.data.password: field is immutable',
+    ],
+    [
+      'Forbidden: field is immutable when `immutable` is set',
+      '.data.password: Forbidden: field is immutable when `immutable` is set',
+    ],
+    ['Invalid value: "x": cannot change roleRef', '.data.password: cannot change roleRef'],
+  ])('is named without all that is in it: %s', (cause, words) => {
+    expect(said(cause)).toMatchObject({ reason: 'ImmutableField', message: `ConfigMap app/x: ${words}` })
+  })
+
+  it('what is not valid is shown: a person looks for it', () => {
+    expect(said('Invalid value: 99999: must be between 1 and 65535')).toMatchObject({
+      reason: 'ApplyFailed',
+      message: 'ConfigMap app/x: .data.password: Invalid value: 99999: must be between 1 and 65535',
+    })
+  })
+})
+
+it('of what a Secret was the source of nothing is told that is in it, whatever it is itself', () => {
+  const ref = { ...SECRET, kind: 'ConfigMap' }
+  const refused = invalid('', `Invalid value: "${VALUE}"`)
+  expect(failureFor(refused, { ref, fromSecret: true }).message).toBe(
+    'ConfigMap app/x: .data.password: refused',
+  )
+  expect(failureFor(refused, { ref }).message).toContain(VALUE)
 })
 
 it('of anything else all is told', () => {

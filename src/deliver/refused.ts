@@ -14,16 +14,24 @@ export interface WriteFailure {
   readonly unseen?: true
 }
 
-/** Two modules claim one object. `inventory`: the uid that is written on it. */
-export const ownedText = (ref: Ref, unit: string | undefined, inventory: string): string =>
-  `${refText(ref)} belongs to ${unit ?? 'another unit'} (Inventory ${inventory}); remove it from one of the two modules`
-
 /** The messages by which causes say that a field cannot change in English, which all servers speak. Any other refusal is just that. */
 const IMMUTABLE =
   /is immutable|immutable field|cannot change roleRef|updates to statefulset spec for fields other than|updates to parameters are forbidden|spec is immutable after creation/
 
+/** Servers repeat all that is in a field that cannot change, before they say that it cannot: it says nothing, and hides the rest. */
+const REPEATED = /^Invalid value: .*: (?=[^:]*$)/s
+
+const causeText = (message: string): string =>
+  IMMUTABLE.test(message) ? message.replace(REPEATED, '') : message
+
+/** Of what was made of a Secret, whatever it is itself: servers quote what they refuse. */
+export const failureFor = (
+  e: KubeError,
+  { ref, fromSecret }: { readonly ref: Ref; readonly fromSecret?: true },
+): WriteFailure => failureOf(e, ref, fromSecret === true || isSecret(ref))
+
 /** Values of Secrets never get into it. */
-export function failureOf(e: KubeError, ref: Ref): WriteFailure {
+export function failureOf(e: KubeError, ref: Ref, isHidden = isSecret(ref)): WriteFailure {
   const name = refText(ref)
   const failed = (reason: BlockerReason, text: string): WriteFailure => ({
     reason,
@@ -37,15 +45,15 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
     }
     case 'Invalid': {
       const causes =
-        e.causes.map((c) => `${c.field}: ${isSecret(ref) ? 'refused' : c.message}`).join(', ') ||
-        secretSafe(e.message, ref)
+        e.causes.map((c) => `${c.field}: ${isHidden ? 'refused' : causeText(c.message)}`).join(', ') ||
+        secretSafe(e.message, isHidden)
       const isImmutable = e.causes.some((c) => IMMUTABLE.test(c.message))
       return failed(isImmutable ? 'ImmutableField' : 'ApplyFailed', causes)
     }
     case 'Forbidden':
       return failed(
         /exceeded quota/.test(e.message) ? 'QuotaExceeded' : 'Forbidden',
-        secretSafe(e.message, ref),
+        secretSafe(e.message, isHidden),
       )
     case 'KindUnknown':
       return { ...failed('KindNotServed', 'the cluster does not serve its kind'), transient: true }
@@ -56,7 +64,7 @@ export function failureOf(e: KubeError, ref: Ref): WriteFailure {
       return { ...failed('ApplyFailed', text), transient: true }
     }
     case 'Server':
-      return failed('ApplyFailed', secretSafe(`${e.status} ${e.message}`, ref))
+      return failed('ApplyFailed', secretSafe(`${e.status} ${e.message}`, isHidden))
     case 'Unreachable':
     case 'Deadline':
       return failed('ClusterUnreachable', kubeErrorText(e))
@@ -88,12 +96,12 @@ export function departureFailure(e: KubeError, ref: Ref): WriteFailure {
   switch (e.kind) {
     case 'Forbidden':
     case 'Invalid':
-      return failed(`the cluster refuses that: ${secretSafe(e.message, ref)}`)
+      return failed(`the cluster refuses that: ${secretSafe(e.message, isSecret(ref))}`)
     case 'Server':
       return failed(
         e.status < 500
-          ? `the cluster refuses that: ${secretSafe(e.message, ref)}`
-          : `the cluster cannot do that now: ${e.status} ${secretSafe(e.message, ref)}`,
+          ? `the cluster refuses that: ${secretSafe(e.message, isSecret(ref))}`
+          : `the cluster cannot do that now: ${e.status} ${secretSafe(e.message, isSecret(ref))}`,
       )
     case 'NotFound':
     case 'KindUnknown':
@@ -121,8 +129,8 @@ const SAFE: readonly RegExp[] = [
 ]
 
 /** Servers, and policies, quote what they refuse. */
-function secretSafe(message: string, ref: Ref): string {
-  if (!isSecret(ref)) return message
+function secretSafe(message: string, isHidden: boolean): string {
+  if (!isHidden) return message
   for (const safe of SAFE) {
     const [said] = safe.exec(message) ?? []
     if (said !== undefined) return said

@@ -1,6 +1,6 @@
 /** What a decision about a unit starts from, and where each node of its order stands. */
 import type { NewBlocker } from '../api/blocker.ts'
-import type { HookRecord, InventoryObject } from '../api/kinds/inventory.ts'
+import type { HookRecord, Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import type { Inventory } from '../api/registry.ts'
 import type { Health } from '../core/health/health.ts'
@@ -30,6 +30,8 @@ export interface UnitInput {
   readonly unlisted: (record: HookRecord) => string | undefined
   /** What has the name of a hook's run, if it carries our label. */
   readonly instance: (record: HookRecord) => LiveObject | 'unknown' | undefined
+  /** Whether all objects of the kind of an intent are known. */
+  readonly isSeen: (intent: Pick<Intent, 'group' | 'kind'>) => boolean
   readonly memory: UnitMemory
   readonly apply: ModuleSpec['apply']
   readonly health: ModuleSpec['health']

@@ -1,13 +1,14 @@
 /** What a unit does next: pure. Its shell performs one step, looks again, and asks again. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { identityOf, parseDuration } from '../object/object.ts'
+import { isAnothers } from './another.ts'
 import { type DryRunNext, dryRunNext } from './dryrun.ts'
 import { entriesOf } from './evaluate.ts'
 import { dueHooks, type HookStep, hookStep, hooksAfterFailure, hookWake } from './hooks/next.ts'
 import { intentWaitMs, servedIntents } from './intents.ts'
 import { isLeavingNew } from './leaving.ts'
 import { type PruneNext, type PruneView, pruneNext, pruneRetryMs } from './prune.ts'
-import type { Evaluation, UnitInput } from './state.ts'
+import type { Evaluation, NodeState, UnitInput } from './state.ts'
 import { hasNewWaits } from './waits.ts'
 import { soonest } from './wake.ts'
 
@@ -105,7 +106,7 @@ function lastNext(
   if (late.length > 0) return { type: 'start', starts: late }
   const recordIn = isUnrecorded ? RECORD_AFTER_MS - sinceWrite : undefined
   const intentsIn = e.synced
-    ? intentWaitMs(input.inventory.spec.intents ?? [], input.memory, input.steady)
+    ? intentWaitMs(input.inventory.spec.intents ?? [], input.memory, input.steady, input.isSeen)
     : undefined
   const pruneIn = view && pruneRetryMs(view)
   const own = [recordIn, intentsIn, pruneIn, lookAgainIn(input), hookWake(input)]
@@ -124,16 +125,20 @@ const served = (input: UnitInput) =>
     entriesOf(input),
     input.memory,
     input.steady,
+    input.isSeen,
     input.desired,
   )
 
-/** Objects that would be created or made anew, all over the order, and that no intent announces. Empty as long as none may start. */
+/** Objects that would be created, taken from another unit or made anew, all over the order, and that no intent announces. Empty as long as none may start. */
 function withoutIntent(input: UnitInput, e: Evaluation): number[] {
   const announced = new Set((input.inventory.spec.intents ?? []).map(identityOf))
+  // What is another's may be gone when its turn comes, and then it is created.
+  const isThere = ({ live, entry }: Extract<NodeState, { type: 'todo' }>): boolean =>
+    live !== undefined && (live.uid === entry?.uid || !isAnothers(live, input.inventory.metadata.uid))
   const creates = (n: number): boolean => {
     const s = e.states[n]!
     if (s.type === 'replace') return !s.announced
-    return s.type === 'todo' && s.live === undefined && !announced.has(input.desired.objects[n]!.id)
+    return s.type === 'todo' && !isThere(s) && !announced.has(input.desired.objects[n]!.id)
   }
   return e.ready.some(creates) ? e.states.map((_, n) => n).filter(creates) : []
 }

@@ -47,6 +47,7 @@ function unitOf({ notes, found, waits, recorded }: Given): UnitInput {
     announced: [],
     leaving: false,
     instance: () => undefined,
+    isSeen: () => true,
     unlisted: () => undefined,
     ended: () => false,
     triesFirst: false,

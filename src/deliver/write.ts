@@ -2,8 +2,8 @@
 import { defineKind, type Stored } from '../api/kind.ts'
 import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
-import { INVENTORY_ANNOTATION, MANAGER, UNIT_LABEL } from '../api/labels.ts'
-import { BEFORE_FIRST_APPLY } from '../api/managers.ts'
+import { MANAGER, UNIT_LABEL } from '../api/labels.ts'
+import { BEFORE_FIRST_APPLY, SHARED_MANAGERS } from '../api/managers.ts'
 import type { Depth } from '../core/order/graph.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
@@ -11,20 +11,26 @@ import { liveOf } from '../fleet/live.ts'
 import type { ClusterSession } from '../fleet/session.ts'
 import type { KubeClient, KubeResult, ServedResource } from '../kube/client.ts'
 import { type JsonValue, type KubeObject, keyOf, refText } from '../object/object.ts'
-import { adoptionOf, type Former, ownedPatch, stillActive, transferOf } from './adopt.ts'
+import { adoptionOf, type Former, stillActive } from './adopt.ts'
+import { isAnothers, isTakeable, marksOf, ownedText } from './another.ts'
 import { type DesiredObject, markedBody } from './desired.ts'
+import { isOlderVersion } from './drift.ts'
 import { heldAlone, withoutIgnored } from './ignore.ts'
 import { leavingOf } from './leaving.ts'
-import { type Owners, ownersOf } from './owners.ts'
+import { MARK_FIELDS } from './moved.ts'
+import { type Owner, type Owners, ownersOf } from './owners.ts'
 import { heldFields, isPut } from './put.ts'
-import { failureOf, ownedText, type WriteFailure } from './refused.ts'
+import { failureFor, failureOf, type WriteFailure } from './refused.ts'
 import { send } from './send.ts'
+import { ownedPatch, settledPatch, takePatch, transferOf, type UnitMarks } from './taken.ts'
 
 export interface ApplyTarget {
   readonly session: ClusterSession
   readonly unit: string
+  /** Of the unit. */
+  readonly namespace: string
   readonly inventoryUid: string
-  readonly settings: Pick<ModuleSpec['apply'], 'conflicts' | 'adopt' | 'adoptFrom'>
+  readonly settings: Pick<ModuleSpec['apply'], 'conflicts' | 'adopt' | 'adoptFrom' | 'takeOverFrom'>
 }
 
 /** What is known of an object before it is written. */
@@ -50,7 +56,15 @@ export async function applyObject(
 ): Promise<Result<InventoryObject, WriteFailure>> {
   const believed = isOurs(target, known.live, known.entry) ? known.live : undefined
   let live = believed
+  let isToRead = !believed && isExpected(target, d, known)
   for (let tries = 1; ; tries++) {
+    if (isToRead) {
+      const seen = await reread(target, d, known)
+      if (!seen.ok) return seen
+      if (seen.value?.type === 'settled') return ok(entryOf(d, seen.value.object, known))
+      if (believed && !seen.value) return err(goneMeanwhile(d))
+      live = seen.value?.live
+    }
     const ready = live ? await letGo(target, d, live, known.entry) : ok(undefined)
     if (!ready.ok) return ready
     live = ready.value
@@ -62,16 +76,18 @@ export async function applyObject(
       return ok(entryOf(d, typed(done.value, d.object), known))
     }
     if (done.error.kind !== 'FenceLost' || tries === MAX_TRIES) {
-      const failure = failureOf(done.error, d.ref)
+      const failure = failureFor(done.error, d)
       return err(live && !believed ? await hiddenFailure(target, d, live, failure) : failure)
     }
     if (d.options.mode === 'IfNotPresent') return leftAlone(target, d, known)
-    const seen = await reread(target, d, known)
-    if (!seen.ok) return seen
-    if (believed && !seen.value) return err(goneMeanwhile(d))
-    live = seen.value
+    isToRead = true
   }
 }
+
+/** Something is there, or probably: it is read before a request that would be refused. */
+const isExpected = ({ settings }: ApplyTarget, { options }: DesiredObject, { live }: Known): boolean =>
+  options.mode !== 'IfNotPresent' &&
+  (live !== undefined || settings.adoptFrom.some((m) => SHARED_MANAGERS.includes(m)))
 
 /**
  * Ours, and refused, while our caches do not show it: somebody has taken our label off. With the label again, what comes
@@ -139,40 +155,58 @@ async function leftAlone(
   const found = await read(target, d)
   if (!found.ok) return found
   if (!found.value) return err(goneMeanwhile(d))
-  if (isOurs(target, liveOf(found.value), known.entry)) return ok(entryOf(d, found.value, known))
+  if (isOurs(target, liveOf(found.value), known.entry)) {
+    target.session.wrote(d.resource!, found.value)
+    return ok(entryOf(d, found.value, known))
+  }
   const message = `${refText(d.ref)} was created by somebody a moment ago; it is left as it is`
   return err({ reason: 'Applying', message, transient: true })
 }
 
-/** What is really there, and ours to write to; undefined: nothing. */
+/** What is there and ours to write to, or ours by now with nothing left to write. */
+type Seen =
+  | { readonly type: 'open'; readonly live: LiveObject }
+  | { readonly type: 'settled'; readonly object: Stored }
+
+/** What is really there; undefined: nothing. */
 async function reread(
   target: ApplyTarget,
   d: DesiredObject,
-  { entry, intent }: Known,
-): Promise<Result<LiveObject | undefined, WriteFailure>> {
+  known: Known,
+): Promise<Result<Seen | undefined, WriteFailure>> {
+  const { entry, intent } = known
   const found = await read(target, d)
   if (!found.ok || !found.value) return found as Result<undefined, WriteFailure>
-  const { metadata } = found.value
-  if (metadata.deletionTimestamp !== undefined) {
+  if (found.value.metadata.deletionTimestamp !== undefined) {
     return err({
       reason: 'FinalizerPending',
       message: `${refText(d.ref)} is being deleted; it is created anew once gone`,
       transient: true,
     })
   }
-  const owner = metadata.annotations?.[INVENTORY_ANNOTATION]
-  const unit = metadata.labels?.[UNIT_LABEL]
-  if (owner !== undefined && owner !== target.inventoryUid) {
-    return err({
-      reason: 'OwnedByAnother',
-      message: ownedText(d.ref, unit, owner),
-      transient: false,
-    })
+  const marks = marksOf(found.value)
+  if (isAnothers(marks, target.inventoryUid)) {
+    const { namespace, settings } = target
+    const asking = { namespace, takeOverFrom: settings.takeOverFrom }
+    const wasOurs = found.value.metadata.uid === entry?.uid
+    if (intent?.replaces || !isTakeable(marks, asking, wasOurs)) return err(owned(target, d, found.value))
+    return take(target, d, found.value, known)
   }
   const live = liveOf(found.value)
-  if (isOurs(target, live, entry)) return ok(live)
-  return intent?.replaces ? err(notOwned(d)) : takeOver(target, d, found.value)
+  if (isOurs(target, live, entry)) return ok({ type: 'open', live })
+  return intent?.replaces ? err(notOwned(d)) : takeOver(target, d, found.value, known)
 }
+
+/** Another unit has it. */
+const owned = (
+  { namespace, settings: { takeOverFrom } }: ApplyTarget,
+  d: DesiredObject,
+  o: Stored,
+): WriteFailure => ({
+  reason: 'OwnedByAnother',
+  message: ownedText(d.ref, marksOf(o), { namespace, takeOverFrom }),
+  transient: false,
+})
 
 /** Ours was deleted for its successor: what is there instead was nobody's to be taken over. */
 const notOwned = (d: DesiredObject): WriteFailure => ({
@@ -188,7 +222,7 @@ async function read(
   const kind = defineKind(d.resource!)
   const found = await target.session.client.get(kind, keyOf(d.object), { why: 'reread' })
   if (found.ok) return ok(typed(found.value, d.object))
-  return found.error.kind === 'NotFound' ? ok(undefined) : err(failureOf(found.error, d.ref))
+  return found.error.kind === 'NotFound' ? ok(undefined) : err(failureFor(found.error, d))
 }
 
 /** An object that was there before us: its former managers' fields become ours, if its owner lets go. */
@@ -196,7 +230,8 @@ async function takeOver(
   target: ApplyTarget,
   d: DesiredObject,
   o: Stored,
-): Promise<Result<LiveObject, WriteFailure>> {
+  known: Known,
+): Promise<Result<Seen, WriteFailure>> {
   // It ends with what somebody does elsewhere: waited for, not failed.
   const refused = (message: string) => err({ reason: 'AdoptionRefused', message, transient: true } as const)
   // Its own word for being taken over goes before what the module says.
@@ -209,8 +244,63 @@ async function takeOver(
     const active = stillActive(o, adoption.former, owner.value)
     if (active !== undefined) return refused(active)
   }
-  const transfer = d.options.mode === 'Merge' ? undefined : transferOf(o, target.settings.adoptFrom)
-  return transfer === undefined ? ok(liveOf(o)) : patchOwners(target, d, o, transfer)
+  const from = [...target.settings.adoptFrom, MANAGER]
+  const settled = settledBy(target, d, o, known, from)
+  if (settled !== undefined) return settle(target, d, o, settled)
+  const transfer = d.options.mode === 'Merge' ? undefined : transferOf(o, from, d.object)
+  return transfer === undefined ? ok({ type: 'open', live: liveOf(o) }) : opened(target, d, o, transfer)
+}
+
+/** An object of another unit, which this one is to take over. */
+async function take(
+  target: ApplyTarget,
+  d: DesiredObject,
+  o: Stored,
+  known: Known,
+): Promise<Result<Seen, WriteFailure>> {
+  const { adoptFrom } = target.settings
+  const settled = settledBy(target, d, o, known, adoptFrom)
+  if (settled !== undefined) return settle(target, d, o, settled)
+  const from = d.options.mode === 'Merge' ? undefined : adoptFrom
+  return opened(target, d, o, takePatch(o, from, d.object, marksFor(target, known)))
+}
+
+const marksFor = ({ unit, inventoryUid }: ApplyTarget, { intent }: Known): UnitMarks => ({
+  ...{ unit, inventoryUid, nonce: intent?.nonce },
+})
+
+/** Where some fields are left to others, and where an object is written as a whole, the rules are other ones. */
+const settledBy = (
+  target: ApplyTarget,
+  d: DesiredObject,
+  o: Stored,
+  known: Known,
+  from: readonly string[],
+): JsonValue | undefined =>
+  d.options.mode === 'Override' && !d.ignored
+    ? settledPatch(o, from, d.object, marksFor(target, known))
+    : undefined
+
+async function settle(
+  target: ApplyTarget,
+  d: DesiredObject,
+  o: Stored,
+  patch: JsonValue,
+): Promise<Result<Seen, WriteFailure>> {
+  const done = await patchOwners(target, d, o, patch)
+  if (!done.ok) return done
+  target.session.wrote(d.resource!, done.value)
+  return ok({ type: 'settled', object: done.value })
+}
+
+async function opened(
+  target: ApplyTarget,
+  d: DesiredObject,
+  o: Stored,
+  patch: JsonValue,
+): Promise<Result<Seen, WriteFailure>> {
+  const done = await patchOwners(target, d, o, patch)
+  return done.ok ? ok({ type: 'open', live: liveOf(done.value) }) : done
 }
 
 /** What says whether the former tool is at work; undefined: it is not on this cluster any more. */
@@ -243,17 +333,24 @@ async function letGo(
   if (!held && !(isChange && orphans.length > 0)) return ok(live)
   const found = await read(target, d)
   if (!found.ok || !found.value) return found as Result<undefined, WriteFailure>
+  // Somebody may have taken it while our caches do not show that yet.
+  if (isAnothers(marksOf(found.value), target.inventoryUid)) return err(owned(target, d, found.value))
   const now = ownersOf(liveOf(found.value))
   const alone = d.ignored && heldAlone(d.object, d.ignored, now)
   const patch = alone
     ? ownedPatch(found.value, now.ours!.recursiveDifference(alone))
-    : transferOf(found.value, orphans)
-  return patch === undefined ? ok(liveOf(found.value)) : patchOwners(target, d, found.value, patch)
+    : transferOf(found.value, orphans, d.object)
+  if (patch === undefined) return ok(liveOf(found.value))
+  const done = await patchOwners(target, d, found.value, patch)
+  return done.ok ? ok(liveOf(done.value)) : done
 }
 
 function orphansOf({ settings }: ApplyTarget, { options }: DesiredObject, { others }: Owners): string[] {
   const strays = settings.adoptFrom.filter((m) => m === BEFORE_FIRST_APPLY && options.mode !== 'Merge')
-  return [...strays, MANAGER].filter((m) => others.some((o) => o.manager === m))
+  // An apply sets our marks in any case: an update that has done nothing else leaves nothing to take off.
+  const isMore = ({ manager, fields }: Owner): boolean =>
+    manager !== MANAGER || !fields.isSubsetOf(MARK_FIELDS)
+  return [...strays, MANAGER].filter((m) => others.some((o) => o.manager === m && isMore(o)))
 }
 
 async function patchOwners(
@@ -261,13 +358,25 @@ async function patchOwners(
   d: DesiredObject,
   { metadata: { uid, resourceVersion } }: Stored,
   patch: JsonValue,
-): Promise<Result<LiveObject, WriteFailure>> {
+): Promise<Result<Stored, WriteFailure>> {
   const done = await target.session.client.patch(defineKind(d.resource!), keyOf(d.object), patch, {
     why: 'adopt',
     manager: MANAGER,
     fence: { uid, resourceVersion },
   })
-  return done.ok ? ok(liveOf(typed(done.value, d.object))) : err(failureOf(done.error, d.ref))
+  return done.ok ? ok(typed(done.value, d.object)) : err(failureFor(done.error, d))
+}
+
+/** The version is the first that was seen with this content: status changes are no news that is worth a write. */
+function ownedSince(
+  fields: string,
+  { content }: DesiredObject,
+  { metadata: { uid, resourceVersion } }: Stored,
+  entry: InventoryObject | undefined,
+): Pick<InventoryObject, 'fields' | 'resourceVersion'> {
+  const isSame = entry?.uid === uid && entry.content === content && entry.fields === fields
+  const since = (isSame ? entry.resourceVersion : undefined) ?? resourceVersion
+  return { fields, resourceVersion: isOlderVersion(resourceVersion, since) ? resourceVersion : since }
 }
 
 function entryOf(d: DesiredObject, o: Stored, { entry, intent, depth }: Known): InventoryObject {
@@ -283,7 +392,7 @@ function entryOf(d: DesiredObject, o: Stored, { entry, intent, depth }: Known): 
     uid: o.metadata.uid,
     content: d.content,
     ...(d.manifest === undefined ? {} : { manifest: d.manifest }),
-    fields: heldFields(d, liveOf(o)) ?? '',
+    ...ownedSince(heldFields(d, liveOf(o)) ?? '', d, o, entry),
     ...(isReplaced ? { replaced: true } : {}),
     ...leavingOf(d.options),
     ...depth,

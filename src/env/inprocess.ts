@@ -80,11 +80,14 @@ async function exchange(
   const response = await handler(serverRequest(request, signal))
   const late = await wire.after?.(request, response)
   if (late) return err(late)
+  if (response.cut === 'unsent') return err(RESET)
   return signal.aborted ? err(abortedFailure) : ok(response)
 }
 
 const isStream = (body: ServerResponse['body']): body is AsyncIterable<string> =>
   typeof body !== 'string' && !(body instanceof Uint8Array)
+
+const RESET: NetFailure = { phase: 'receive', detail: 'read ECONNRESET' }
 
 const abortedFailure: NetFailure = { phase: 'aborted', detail: 'aborted' }
 
@@ -108,6 +111,7 @@ function netResponse(response: ServerResponse, aborted: Aborted): NetResponse {
     status: response.status,
     headers: response.headers,
     async text(): Promise<Result<string, NetFailure>> {
+      if (response.cut === 'half') return err(RESET)
       if (typeof body === 'string') return ok(body)
       if (body instanceof Uint8Array) return ok(decoder.decode(body))
       let all = ''

@@ -79,6 +79,8 @@ export interface ListenOptions {
   readonly port: number
   /** Plain HTTP if absent. */
   readonly tls?: { readonly cert: string; readonly key: string; readonly clientCa?: string }
+  /** Of one request: what has more is answered with 431 or 408. Absent: as long as it takes. */
+  readonly limits?: { readonly headerBytes: number; readonly requestMs: number }
 }
 
 export interface Listening {
@@ -101,6 +103,8 @@ export interface ServerRequest {
   readonly signal: AbortSignal
   /** Of a client that showed a certificate of the listener's `clientCa`. */
   readonly certificate?: ClientCertificate
+  /** Address of its socket, where it has one. */
+  readonly peer?: string
 }
 
 /** Who a client certificate says it is. */
@@ -114,4 +118,6 @@ export interface ServerResponse {
   readonly headers: Readonly<Record<string, string>>
   /** A stream is flushed piece by piece; its iterator is returned when the peer goes. */
   readonly body: string | Uint8Array | AsyncIterable<string>
+  /** For servers that misbehave on purpose: nothing is sent, or half of the body, and then the connection is reset. */
+  readonly cut?: 'unsent' | 'half'
 }

@@ -1,5 +1,6 @@
 /** Who the clusters are: one view for every inventory that knows them. */
 import type { Endpoint } from '../env/net.ts'
+import { type JsonValue, jsonEqual } from '../object/object.ts'
 import type { ExecProvider } from './credentials/provider.ts'
 
 /** What knows clusters, in the order in which one is believed where several know the same cluster. */
@@ -53,6 +54,25 @@ export type Access =
   /** There is one, which commands do not know: where it is. */
   | { readonly type: 'Unread'; readonly message: string }
   | { readonly type: 'Refused'; readonly message: string }
+
+/**
+ * The object is of another version, and says nothing else of its cluster. Names are as units know them, which its object does
+ * not know.
+ */
+export const isSameView = (a: ClusterView, b: ClusterView): boolean => jsonEqual(saidBy(a), saidBy(b))
+
+const saidBy = ({
+  name: _name,
+  standsIn: _standsIn,
+  resourceVersion: _version,
+  access,
+  ...said
+}: ClusterView) =>
+  ({
+    ...said,
+    paused: said.paused ?? null,
+    access: [access.type, 'version' in access ? access.version : 'message' in access ? access.message : ''],
+  }) as unknown as JsonValue
 
 /** `namespace/name`; the hub is a cluster of every namespace. */
 export const clusterKey = (c: { namespace: string; name: string }): string => `${c.namespace}/${c.name}`

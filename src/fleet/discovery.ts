@@ -1,10 +1,15 @@
-/** What a cluster serves; asked again, more and more seldom, while somebody misses a kind. */
+/** What a cluster serves; asked again, more and more seldom, while somebody misses a kind, and when a definition changes. */
 import type { Cancel, Env } from '../env/env.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
 import type { KubeError } from '../kube/error.ts'
+import { Definitions } from './definitions.ts'
 
 const LEAST_MISSED_MS = 250
 const MOST_MISSED_MS = 60_000
+/** What is missed for so long is made by somebody else: definitions are watched. A delivery's own are seen anyway. */
+const WATCHED_FROM_MS = 4000
+/** Nobody has missed anything for so long: they are watched no more. */
+const UNWATCHED_AFTER_MS = 60_000
 /** Until the first answer. */
 const AGAIN_MS = 2000
 
@@ -21,6 +26,9 @@ export class Discovery {
   private asking: Promise<KubeError | undefined> | undefined
   private missed: Cancel | undefined
   private missedWait = LEAST_MISSED_MS
+  private readonly definitions: Definitions
+  private missedAt = Number.NEGATIVE_INFINITY
+  private leaving: Cancel | undefined
   private again: Cancel | undefined
   private stopped = false
   /** Counts answers: what was bound on an older one may be bound otherwise now. */
@@ -30,6 +38,10 @@ export class Discovery {
     this.env = env
     this.client = client
     this.events = events
+    this.definitions = new Definitions(env, client, {
+      known: () => void this.ask(),
+      changed: () => this.definitionsChanged(),
+    })
   }
 
   get isKnown(): boolean {
@@ -56,8 +68,10 @@ export class Discovery {
 
   /** Asked for again by everything that still misses it, once the answer is there. */
   miss(): void {
-    if (this.stopped || this.missed) return
     const { clock } = this.env
+    this.missedAt = clock.steady()
+    if (this.stopped || this.missed) return
+    if (this.missedWait >= WATCHED_FROM_MS) this.definitions.watch()
     this.missed = clock.at(clock.steady() + this.missedWait, () => {
       this.missed = undefined
       this.missedWait = Math.min(MOST_MISSED_MS, this.missedWait * 2)
@@ -65,7 +79,7 @@ export class Discovery {
     })
   }
 
-  /** A definition of ours changed: its kinds may be served a moment later. */
+  /** A definition changed: its kinds may be served a moment later. */
   definitionsChanged(): void {
     this.missedWait = LEAST_MISSED_MS
     if (!this.missed) return
@@ -78,6 +92,8 @@ export class Discovery {
     this.stopped = true
     this.missed?.()
     this.again?.()
+    this.leaving?.()
+    this.definitions.leave()
   }
 
   private async askOnce(): Promise<KubeError | undefined> {
@@ -86,12 +102,24 @@ export class Discovery {
     if (found.ok) {
       this.resources = found.value
       this.answers++
+      this.leaveLater()
       this.events.found(found.value)
       return undefined
     }
     this.events.failed(found.error)
     if (!this.resources) this.askLater()
     return found.error
+  }
+
+  /** Who misses a kind that this answer has not either says so at once. */
+  private leaveLater(): void {
+    if (!this.definitions.isWatching) return
+    const { clock } = this.env
+    const answeredAt = clock.steady()
+    this.leaving?.()
+    this.leaving = clock.at(answeredAt + UNWATCHED_AFTER_MS, () => {
+      if (this.missedAt < answeredAt) this.definitions.leave()
+    })
   }
 
   private askLater(): void {

@@ -2,9 +2,11 @@
 import type { Env } from '../env/env.ts'
 import type { KubeClient } from '../kube/client.ts'
 import { createKubeClient } from '../kube/http.ts'
-import { type Access, type ClusterView, HUB_CLUSTER, hubView } from './cluster.ts'
+import { FREE_LANE, type Lane, Pacer } from '../kube/pacer.ts'
+import { type Access, type ClusterView, HUB_CLUSTER, hubView, isSameView } from './cluster.ts'
 import { type ClusterCondition, conditionOf } from './condition.ts'
 import { execConnection } from './credentials/connection.ts'
+import { Knocks } from './knocks.ts'
 import type { Met } from './recognition.ts'
 import { type KnownCluster, type Member, Roster } from './roster.ts'
 import { ClusterSession, type SessionEvents } from './session.ts'
@@ -18,6 +20,10 @@ export interface FleetEvents {
   judged(view: ClusterView, unit: string): void
   /** What a selection finds on a cluster changed; false: nobody looks at it any more. */
   selected(view: ClusterView, id: string): boolean
+  /** Nobody waits for anything that is still to be done on a cluster. */
+  isAtRest(view: ClusterView): boolean
+  /** Somebody waits for a cluster to be back who goes on at once then. */
+  isAwaited(view: ClusterView): boolean
 }
 
 /** What a client of a cluster may do. */
@@ -29,6 +35,8 @@ export class Fleet {
   private readonly guard: Guard
   private readonly events: FleetEvents
   private readonly roster: Roster
+  private readonly pacer: Pacer
+  private readonly knocks: Knocks
   private hubSession: ClusterSession | undefined
 
   constructor(env: Env, hubClient: KubeClient, guard: Guard, events: FleetEvents) {
@@ -37,6 +45,8 @@ export class Fleet {
     this.guard = guard
     this.events = events
     this.roster = new Roster((view) => events.cluster(view))
+    this.pacer = new Pacer(env)
+    this.knocks = new Knocks(env)
   }
 
   /** A cluster of a namespace by the name under which its units know it; the hub is one of every namespace. */
@@ -76,6 +86,13 @@ export class Fleet {
       reached: () => this.roster.reached(member),
       another: (met) => this.met(member, met),
       met: member.met,
+      // Whoever is new has somebody waiting for it.
+      lane: this.pacer.lane(
+        () =>
+          member.session?.hearing.isAwaited === true ||
+          this.record(member.view)?.uid === undefined ||
+          !this.events.isAtRest(member.view),
+      ),
     })
     member.session = session
     return session
@@ -96,6 +113,13 @@ export class Fleet {
     return this.conditionWith(view, session)
   }
 
+  /** Something about the cluster `namespace/name` has changed: what is asked of it may have somebody waiting for it now. */
+  look(cluster: string): void {
+    const slash = cluster.indexOf('/')
+    if (this.pacer.isIdle || slash < 0) return
+    this.roster.get({ namespace: cluster.slice(0, slash), name: cluster.slice(slash + 1) })?.session?.look()
+  }
+
   private conditionWith(view: ClusterView, session: ClusterSession | undefined): ClusterCondition {
     const twin = view.access.type === 'Hub' ? undefined : this.roster.get(view)?.twin?.view
     return conditionOf({ view, session, record: this.record(view), twin })
@@ -105,6 +129,8 @@ export class Fleet {
   observe(before: ClusterView | undefined, after: ClusterView | undefined): void {
     const member = this.roster.member((after ?? before)!)
     if (after) {
+      // Inventories write down on their objects what is nobody's business here, and often.
+      if (member && isSameView(member.view, after)) return void this.roster.update(member, after)
       if (member) this.update(member, after)
       else
         this.roster.add({
@@ -170,8 +196,9 @@ export class Fleet {
       judged: (unit) => this.events.judged(of.view(), unit),
       selected: (id) => this.events.selected(of.view(), id),
       another: (met) => of.another?.(met),
+      knock: () => (this.events.isAwaited(of.view()) ? this.knocks.take() : undefined),
     }
-    return new ClusterSession(this.env, client, events, of.met)
+    return new ClusterSession(this.env, client, events, of.lane ?? FREE_LANE, of.met)
   }
 }
 
@@ -182,6 +209,8 @@ interface Opened {
   /** Absent: there is no other connection to make. */
   readonly another?: (met: Omit<Met, 'times'>) => void
   readonly met?: Met | undefined
+  /** Absent: nothing is kept waiting. */
+  readonly lane?: Lane
 }
 
 const versionOf = (access: Access): string => ('version' in access ? access.version : access.type)

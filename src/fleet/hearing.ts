@@ -13,6 +13,8 @@ export class Hearing {
   private readonly back: () => void
   private lost: { readonly seconds: number } | undefined
   private asking: Promise<void> | undefined
+  /** Somebody elsewhere has waited for what is known of it: from then on nothing of it is kept waiting. */
+  isAwaited = false
   private answeredAt = Number.NEGATIVE_INFINITY
 
   /** `heardAt`: when a watch last said something, by the steady clock; `back`: it can be heard again. */
@@ -39,6 +41,7 @@ export class Hearing {
   private async ask(): Promise<void> {
     const silent = this.silentMs()
     if (silent <= SILENCE_MS) return this.found()
+    this.isAwaited = true
     const key = { name: 'kube-system' }
     const answer = await this.client.get(namespaceKind, key, { why: 'admission' })
     if (answer.ok) {

@@ -11,13 +11,24 @@ import type { KubeError } from '../kube/error.ts'
 
 /** A cluster that is back is noticed within so many milliseconds, and a fifth. */
 const MOST_WAIT_MS = 30_000
+/** The first tries come soon by themselves. */
+const SOON = 3
+/** Whoever knocks waits so long for an answer, and so many may wait at once: where nothing comes back a connection takes long to fail. */
+const KNOCK_MS = 10_000
+const MOST_KNOCKS = 4
 
 export interface RecognitionEvents {
+  /** Until it may be asked who answers. */
+  turn(): Promise<void>
+  /** Somebody waits for that who cannot go on meanwhile. */
+  urgent(): void
   /** It is who it was, or is known for the first time. `waited`: something was not sent meanwhile. */
   recognised(waited: boolean): void
   failed(error: KubeError): void
   /** Somebody else answers; this connection is of no use any more. */
   another(uid: string): void
+  /** Milliseconds until it may be tried once more whether it is back; undefined: nobody waits for that. */
+  knock(): number | undefined
 }
 
 /** What is known before the first answer: on the connection before this one somebody else was met. */
@@ -43,6 +54,8 @@ export class Recognition {
   private asking: Promise<void> | undefined
   private next: Cancel | undefined
   private waiting: (() => void)[] = []
+  private nextKnock: Cancel | undefined
+  private knocks = 0
   /** Something was refused since it was last recognised. */
   private hasRefused = false
   private stopped = false
@@ -100,12 +113,18 @@ export class Recognition {
     while (!this.isSure) {
       if (this.stopped) return this.aborted()
       this.ask()
+      this.events.urgent()
       await this.asking
       if (this.isSure || !this.failure) continue
       this.hasRefused = true
       return this.failure
     }
     return undefined
+  }
+
+  /** Who asked does not wait any more. */
+  aborted(): KubeError {
+    return { ...notSent(this.client.cluster), kind: 'Aborted' }
   }
 
   /** Something has happened that may help: it is asked now. */
@@ -119,6 +138,7 @@ export class Recognition {
   stop(): void {
     this.stopped = true
     this.next?.()
+    this.nextKnock?.()
   }
 
   /** One request, however many want to know; none while the next try is yet to come. */
@@ -130,9 +150,13 @@ export class Recognition {
   }
 
   private async askOnce(): Promise<void> {
+    await this.events.turn()
+    if (this.stopped) return
     const at = this.breaks
     const found = await this.client.get(namespaceKind, { name: 'kube-system' }, { why: 'identity' })
     if (this.stopped) return
+    // Meanwhile it has answered whoever knocked.
+    if (!found.ok && this.isSure) return
     if (!found.ok) return this.failed(found.error)
     const { uid } = found.value.metadata
     this.known ??= uid
@@ -145,6 +169,7 @@ export class Recognition {
   private failed(error: KubeError): void {
     this.failure = error
     this.askLater()
+    this.knockLater()
     this.events.failed(error)
   }
 
@@ -157,6 +182,37 @@ export class Recognition {
     })
   }
 
+  /** Beside those tries, while somebody waits for it; an answer is all that counts. */
+  private knockLater(): void {
+    if (this.nextKnock || this.stopped || this.isSure || this.failures < SOON) return
+    const ms = this.events.knock()
+    if (ms === undefined) return
+    const { clock } = this.env
+    this.nextKnock = clock.at(clock.steady() + ms, () => {
+      this.nextKnock = undefined
+      if (this.knocks < MOST_KNOCKS) void this.knock()
+      this.knockLater()
+    })
+  }
+
+  private async knock(): Promise<void> {
+    if (this.stopped || this.isSure) return
+    const at = this.breaks
+    const { clock } = this.env
+    const late = new AbortController()
+    const cancel = clock.at(clock.steady() + KNOCK_MS, () => late.abort())
+    this.knocks++
+    const found = await this.client.get(
+      namespaceKind,
+      { name: 'kube-system' },
+      { why: 'identity', signal: late.signal },
+    )
+    this.knocks--
+    cancel()
+    if (this.stopped || this.isSure || !found.ok || found.value.metadata.uid !== this.known) return
+    this.sure(at)
+  }
+
   private sure(at: number): void {
     this.sureOf = Math.max(this.sureOf, at)
     if (!this.isSure) {
@@ -167,6 +223,8 @@ export class Recognition {
     this.failure = undefined
     this.next?.()
     this.next = undefined
+    this.nextKnock?.()
+    this.nextKnock = undefined
     const waited = this.hasRefused
     this.hasRefused = false
     this.release()
@@ -175,10 +233,6 @@ export class Recognition {
 
   private release(): void {
     for (const go of this.waiting.splice(0)) go()
-  }
-
-  private aborted(): KubeError {
-    return { ...notSent(this.client.cluster), kind: 'Aborted' }
   }
 }
 

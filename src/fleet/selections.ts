@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../env/result.ts'
 import type { Fields, KubeClient, ServedResource } from '../kube/client.ts'
 import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
-import { type KubeObject, parseApiVersion, withoutManagers } from '../object/object.ts'
+import { type KubeObject, parseApiVersion, withKnownData } from '../object/object.ts'
 
 /** Objects of one kind; `namespace` absent: of all namespaces, or of none. */
 export interface Selection {
@@ -41,6 +41,8 @@ export type Served = (group: string, kind: string, version: string) => ServedRes
 interface Watched {
   readonly informer: Informer<KubeObject, KubeObject>
   error: KubeError | undefined
+  /** When its silence was ended by a list, by the steady clock. */
+  askedAt: number
 }
 
 export class Selections {
@@ -94,12 +96,40 @@ export class Selections {
     return misplaced(ref, this.resourceOf(ref)) ?? oneOf(this.select(ref))
   }
 
+  /** One object as it was seen last, whatever has become of its watch. */
+  last(ref: ObjectRef): KubeObject | undefined {
+    const store = this.watched.get(selectionId(ref))?.informer.store
+    return store && [...store.all()][0]
+  }
+
   /** One object, as it is now. */
   async read(ref: ObjectRef): Promise<Result<ObjectSeen, KubeError>> {
     const problem = misplaced(ref, this.resourceOf(ref))
     if (problem) return ok(problem)
     const found = await this.list(ref)
     return found.ok ? ok(oneOf(found.value)) : found
+  }
+
+  /** When its watch said something last, by the steady clock; undefined: never, or nobody looks at it. */
+  heardAt(ref: ObjectRef): number | undefined {
+    return this.watched.get(selectionId(ref))?.informer.store.freshness.lastHeardAt
+  }
+
+  /**
+   * Milliseconds until its watch has been silent for that long. Where it has, it is listed anew: that says how it is, or that
+   * nobody answers; a watch whose connection was lost without a word would not say so for minutes.
+   */
+  freshen(ref: ObjectRef, silenceMs: number): number {
+    const watched = this.watched.get(selectionId(ref))
+    if (!watched || watched.error) return silenceMs
+    const { state, lastHeardAt } = watched.informer.store.freshness
+    if (state === 'Syncing') return silenceMs
+    const now = this.env.clock.steady()
+    const leftMs = Math.max(lastHeardAt, watched.askedAt) + silenceMs - now
+    if (leftMs > 0) return leftMs
+    watched.askedAt = now
+    watched.informer.relist()
+    return silenceMs
   }
 
   /** Watches that are open. */
@@ -126,13 +156,13 @@ export class Selections {
     const informer = startInformer<KubeObject, KubeObject>(this.env, this.client, {
       kind: defineKind(resource),
       ...scopeOf(s),
-      project: withoutManagers,
+      project: withKnownData,
       onHealth: (error) => {
         watched.error = error
         this.tell(id)
       },
     })
-    const watched: Watched = { informer, error: undefined }
+    const watched: Watched = { informer, error: undefined, askedAt: Number.NEGATIVE_INFINITY }
     this.watched.set(id, watched)
     informer.store.subscribe(() => this.tell(id))
     informer.store.onSynced(() => this.tell(id))

@@ -5,6 +5,7 @@ import type { Env } from '../env/env.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
 import type { KubeError } from '../kube/error.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
+import type { Lane, Urgency } from '../kube/pacer.ts'
 import type { Store } from '../kube/store.ts'
 import type { KubeObject } from '../object/object.ts'
 import { type ListRefusal, OwnObjects } from './caches.ts'
@@ -15,6 +16,9 @@ import { Reachability } from './reachability.ts'
 import { recognising } from './recognising.ts'
 import { type Met, Recognition, type RecognitionEvents } from './recognition.ts'
 import { Selections } from './selections.ts'
+
+/** Who answers is asked about so often, beside each time that a connection breaks (ADR 0051). */
+const IDENTITY = { leastSeconds: 240, mostSeconds: 300 }
 
 export interface SessionEvents {
   /** State, identity or discovery changed: everything on this cluster is decided again. */
@@ -27,11 +31,14 @@ export interface SessionEvents {
   selected(id: string): boolean
   /** Another cluster answers. */
   another(met: Omit<Met, 'times'>): void
+  /** Milliseconds until it may be tried once more whether it is back; undefined: nobody waits for that. */
+  knock(): number | undefined
 }
 
 export class ClusterSession {
   readonly client: KubeClient
   private readonly events: SessionEvents
+  private readonly lane: Lane
   private readonly recognition: Recognition
   /** Whatever else happens, a cluster says each minute that it is there, and with each watch who it is. */
   private readonly identity: Informer<KubeObject, string>
@@ -44,20 +51,24 @@ export class ClusterSession {
   /** Units whose health was read on this connection. */
   private readonly judged = new Set<string>()
 
-  constructor(env: Env, unguarded: KubeClient, events: SessionEvents, met?: Met) {
+  /** `lane`: where what nobody waits for has its turns. */
+  constructor(env: Env, unguarded: KubeClient, events: SessionEvents, lane: Lane, met?: Met) {
     this.events = events
+    this.lane = lane
     this.reachability = new Reachability(env, {
       lost: () => events.changed(),
       back: () => this.reconnected(),
     })
     this.recognition = new Recognition(env, unguarded, this.whoAnswers(), met)
-    const client = recognising(unguarded, this.recognition)
-    this.client = client
-    this.discovery = new Discovery(env, client, {
+    const inTurn = (urgency: Urgency): KubeClient =>
+      recognising(unguarded, this.recognition, (n, signal) => lane.turn(urgency, n, signal))
+    const [soon, later] = [inTurn('soon'), inTurn('later')]
+    this.client = recognising(unguarded, this.recognition)
+    this.discovery = new Discovery(env, soon, {
       failed: (error) => this.reachability.note('discovery', error),
       found: (resources) => this.discovered(resources),
     })
-    this.own = new OwnObjects(env, client, {
+    this.own = new OwnObjects(env, later, {
       changed: () => events.changed(),
       object: (unit) => events.object(unit),
       definition: () => this.discovery.definitionsChanged(),
@@ -67,21 +78,22 @@ export class ClusterSession {
     })
     this.selections = new Selections(
       env,
-      client,
+      soon,
       (group, kind, version) => this.served(group, kind, version),
       (id) => events.selected(id),
     )
     this.hearing = new Hearing(
       env,
-      client,
+      this.client,
       () => Math.max(this.identity.store.freshness.lastHeardAt, this.own.heardAt()),
       () => this.reconnected(),
     )
-    this.identity = startInformer<KubeObject, string>(env, client, {
+    this.identity = startInformer<KubeObject, string>(env, soon, {
       kind: namespaceKind,
       fieldSelector: 'metadata.name=kube-system',
       project: (o) => o.metadata.uid,
       anew: (uid) => this.recognition.read(uid),
+      lasts: IDENTITY,
       // The right to read it is enough: then nobody says each minute that the cluster is there.
       onHealth: (error) => error?.kind === 'Forbidden' || this.reachability.note('identity', error),
     })
@@ -182,6 +194,11 @@ export class ClusterSession {
     return this.own.polls(resource)
   }
 
+  /** Something that concerns the cluster has changed: whoever waits for its turn may have somebody waiting for it. */
+  look(): void {
+    this.lane.look()
+  }
+
   /** Its credential is back: if it does not answer it is asked now. */
   hurry(): void {
     this.recognition.hurry()
@@ -194,11 +211,14 @@ export class ClusterSession {
     this.selections.stop()
     this.identity.stop()
     this.own.stop()
+    this.lane.letGo()
     void this.client.close()
   }
 
   private whoAnswers(): RecognitionEvents {
     return {
+      turn: () => this.lane.turn('soon', 1),
+      urgent: () => this.lane.letGo(),
       recognised: (waited) => {
         this.reachability.note('identity', undefined)
         if (!this.discovery.isKnown) void this.discover()
@@ -206,6 +226,7 @@ export class ClusterSession {
       },
       failed: (error) => this.reachability.note('identity', error),
       another: (uid) => this.events.another({ uid, was: this.uid! }),
+      knock: () => this.events.knock(),
     }
   }
 

@@ -72,6 +72,8 @@ export interface WatchOptions extends Call {
   readonly fieldSelector?: string
   /** Events after this version; absent: what is there now, then what happens. */
   readonly resourceVersion?: string
+  /** That is the version of a list which has just ended. */
+  readonly follows?: boolean
   readonly timeoutSeconds?: number
   readonly fields?: Fields
   /** The server has begun to answer; events come when there are any. */

@@ -12,8 +12,8 @@ export interface InformerOptions<T extends KubeObject, P> {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
-  /** Runs at decode: what it drops never stays in memory. */
-  readonly project: (o: Stored<T>) => P
+  /** Runs at decode: what it drops never stays in memory. `before`: what it made of the object as it was. */
+  readonly project: (o: Stored<T>, before?: P) => P
   readonly indexes?: Indexes<P>
   readonly fields?: Fields
   /** Where watching is not permitted it is listed once in so many milliseconds. Absent: that is a failure. */
@@ -23,8 +23,15 @@ export interface InformerOptions<T extends KubeObject, P> {
    * whether that is the right one. If not the watch has failed.
    */
   readonly anew?: (uid: string) => boolean
+  /** How long a watch lasts at least and at most; absent: as long as servers let it. */
+  readonly lasts?: WatchTime
   /** Called with each failure of a list or watch, and with undefined once it works again. */
   readonly onHealth?: (error: KubeError | undefined) => void
+}
+
+export interface WatchTime {
+  readonly leastSeconds: number
+  readonly mostSeconds: number
 }
 
 export interface Informer<T extends KubeObject, P> {
@@ -39,9 +46,10 @@ export interface Informer<T extends KubeObject, P> {
 }
 
 const PAGE = 500
-/** No event and no bookmark for so long (they come each 60 s): the watch may be dead. */
+/** No event and no bookmark for so long (they come each 60 s): the watch may be dead, and is begun anew. */
 const SILENCE_MS = 150_000
-const WATCH_SECONDS = 300
+/** As kube-apiserver ends them itself (`--min-request-timeout`). What begins together does not begin anew together. */
+const USUAL: WatchTime = { leastSeconds: 1800, mostSeconds: 3600 }
 
 /** Lists once, then watches for ever: resumes at its version after a disconnect, lists again after 410. */
 export function startInformer<T extends KubeObject, P>(
@@ -78,6 +86,10 @@ class InformerLoop<T extends KubeObject, P> {
   /** An error was told, and not yet that it is over. */
   private isUnwell = false
   private mustList = true
+  /** The next watch goes on where a list has just ended. */
+  private hasListed = false
+  /** No watch has begun yet. */
+  private isFirst = true
   private current = new AbortController()
 
   constructor(
@@ -161,6 +173,7 @@ class InformerLoop<T extends KubeObject, P> {
       if (!page) {
         this.store.replace(items, found.value.resourceVersion, this.env.clock.steady())
         this.mustList = false
+        this.hasListed = true
         return undefined
       }
     }
@@ -169,12 +182,15 @@ class InformerLoop<T extends KubeObject, P> {
   private async watchOnce(): Promise<KubeError | undefined> {
     const silence = this.watchSilence()
     let isRight = this.o.anew
+    const follows = this.hasListed
+    this.hasListed = false
     try {
       const { resourceVersion } = this.store.freshness
       for await (const event of this.client.watch(this.o.kind, {
         ...this.scope(),
         ...(isRight ? {} : { resourceVersion }),
-        timeoutSeconds: WATCH_SECONDS,
+        ...(follows ? { follows } : {}),
+        timeoutSeconds: this.drawSeconds(),
         opened: () => this.answered(),
       })) {
         const now = this.env.clock.steady()
@@ -194,9 +210,24 @@ class InformerLoop<T extends KubeObject, P> {
     }
   }
 
+  /** The first one a part of that: of many that begin together as many end each minute from the beginning on. */
+  private drawSeconds(): number {
+    const { random } = this.env
+    const { leastSeconds, mostSeconds } = this.o.lasts ?? USUAL
+    const seconds = leastSeconds + Math.floor(random.next() * (mostSeconds - leastSeconds))
+    if (!this.isFirst) return seconds
+    this.isFirst = false
+    return Math.ceil(seconds * (1 - random.next()))
+  }
+
   private watchSilence(): { heard: () => void; cancel: Cancel } {
     const { clock } = this.env
-    const arm = (): Cancel => clock.at(clock.steady() + SILENCE_MS, () => this.store.fellSilent())
+    const over = (): void => {
+      this.store.fellSilent()
+      // A connection that was lost without a word says nothing for ever: the next watch goes on at this one's version.
+      this.current.abort()
+    }
+    const arm = (): Cancel => clock.at(clock.steady() + SILENCE_MS, over)
     let cancel = arm()
     return {
       heard() {

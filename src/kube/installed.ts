@@ -2,7 +2,7 @@
 import type { Kind, Stored } from '../api/kind.ts'
 import { type CustomResourceDefinition, crdKind } from '../api/kinds/foreign.ts'
 import type { Env } from '../env/env.ts'
-import { at, type Key, type KubeObject, keyText } from '../object/object.ts'
+import { at, jsonEqual, type Key, type KubeObject, keyText } from '../object/object.ts'
 import type { KubeClient } from './client.ts'
 import { type KubeError, kubeErrorText } from './error.ts'
 import { type Informer, startInformer } from './informer.ts'
@@ -59,7 +59,10 @@ export class Installed<T extends KubeObject, P> {
       }),
       onHealth: (error) => this.health(error),
     })
-    this.definition.store.subscribe(() => this.follow())
+    this.definition.store.subscribe(({ before, after }) => {
+      this.follow()
+      if (before && after && !jsonEqual(before as never, after as never)) this.retell()
+    })
     this.definition.store.onSynced(() => this.follow())
   }
 
@@ -74,7 +77,10 @@ export class Installed<T extends KubeObject, P> {
     return this.definition.store.get(`${plural}.${group}`)?.labels ?? {}
   }
 
-  /** Whether a field of `status` is kept in the version that is read; what a definition does not know is dropped. */
+  /**
+   * Whether a field of `status` is kept in the version that is read; what a definition does not know is dropped. `a.*.b`: one in
+   * each value of a map.
+   */
   keepsStatus(field: string): boolean {
     const { plural, group, version } = this.open?.kind ?? this.o.kinds[0]!
     return this.definition.store.get(`${plural}.${group}`)?.status[version]?.includes(field) === true
@@ -109,6 +115,11 @@ export class Installed<T extends KubeObject, P> {
     const kind = this.o.kinds.find((k) => served.includes(k.version))
     if (kind) this.begin(kind)
     else this.end()
+  }
+
+  /** Who has looked at the definition looks at it again: whose it is may be otherwise, and what it keeps. */
+  private retell(): void {
+    for (const view of [...this.views.values()]) this.events.changed(view, view)
   }
 
   private end(): void {
@@ -161,4 +172,9 @@ export class Installed<T extends KubeObject, P> {
 }
 
 const fieldsOfStatus = (version: object): string[] =>
-  Object.keys(at(version, 'schema', 'openAPIV3Schema', 'properties', 'status', 'properties') ?? {})
+  Object.entries(
+    at(version, 'schema', 'openAPIV3Schema', 'properties', 'status', 'properties') ?? {},
+  ).flatMap(([name, field]) => {
+    const inValues = Object.keys(at(field, 'additionalProperties', 'properties') ?? {})
+    return [name, ...inValues.map((f) => `${name}.*.${f}`)]
+  })

@@ -43,14 +43,14 @@ export class ObjectStore<T extends KubeObject, P> implements Store<P> {
   private readonly indexes: Indexes<P>
   private readonly indexed = new Map<string, Map<string, Set<string>>>()
   private readonly subscribers = new Set<(change: Change<P>) => void>()
-  private readonly project: (o: Stored<T>) => P
+  private readonly project: (o: Stored<T>, before: P | undefined) => P
   private waiting: (() => void)[] = []
   private synced = false
   private silent = false
   private heardAt = 0
   private version = '0'
 
-  constructor(project: (o: Stored<T>) => P, indexes: Indexes<P>) {
+  constructor(project: (o: Stored<T>, before: P | undefined) => P, indexes: Indexes<P>) {
     this.project = project
     this.indexes = indexes
     for (const name of Object.keys(indexes)) this.indexed.set(name, new Map())
@@ -137,7 +137,7 @@ export class ObjectStore<T extends KubeObject, P> implements Store<P> {
     const { uid, resourceVersion } = object.metadata
     const known = this.entries.get(key)
     if (known && !isNewer(resourceVersion, known.resourceVersion)) return
-    const value = this.project(object)
+    const value = this.project(object, known?.value)
     this.entries.set(key, { uid, resourceVersion, value })
     this.reindex(key, known?.value, value)
     this.tell({ key, before: known?.value, after: value })

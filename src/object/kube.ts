@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts'
+import { type JsonObject, jsonEqual } from './json.ts'
 
 /** Any Kubernetes object. Values are shared and frozen: never changed in place. */
 export interface KubeObject {
@@ -59,4 +59,18 @@ export const isSecret = (o: { readonly kind: string }): boolean => o.kind === 'S
 export function withoutManagers<T extends KubeObject>(o: T): T {
   const { managedFields: _, ...metadata } = o.metadata
   return { ...o, metadata }
+}
+
+/**
+ * The same, with the very data of `before` where it is equal: what was made of that is known of this one, too, when only
+ * what is written beside it has changed.
+ */
+export function withKnownData<T extends KubeObject>(o: T, before?: T): T {
+  const bare = withoutManagers(o)
+  const isSame =
+    before?.data !== undefined &&
+    before.metadata.uid === o.metadata.uid &&
+    before.type === o.type &&
+    jsonEqual(before.data, o.data)
+  return isSame ? { ...bare, data: before.data } : bare
 }

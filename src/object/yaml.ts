@@ -18,7 +18,7 @@ export class YamlError extends Error {
 
 const TRUE = /^(?:y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON)$/
 const FALSE = /^(?:n|N|no|No|NO|false|False|FALSE|off|Off|OFF)$/
-const INT = /^[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|0|[1-9][0-9_]*)$/
+const INT = /^[-+]?(?:0b_*[01][01_]*|0x_*[0-9a-fA-F][0-9a-fA-F_]*|0o?_*[0-7][0-7_]*|0_*|[1-9][0-9_]*)$/
 
 const bool = new yaml.Type('tag:yaml.org,2002:bool', {
   kind: 'scalar',
@@ -57,6 +57,12 @@ const schema = yaml.FAILSAFE_SCHEMA.extend({
   implicit: [types.null, bool, int, float, types.merge],
   explicit: [types.binary],
 })
+
+/** What a scalar without quotes is that has this text: `5.10` is 5.1, `yes` is true, nothing is null. */
+export function plainScalar(text: string): JsonValue {
+  const type = text === '' ? types.null : [types.null, bool, int, float].find((t) => t.resolve(text))
+  return type ? (type.construct(text) as JsonValue) : text
+}
 
 /** What becomes of a key that a mapping has twice: kubectl refuses it; what reads without `strict` takes the last. */
 export type RepeatedKeys = 'Refuse' | 'Last'

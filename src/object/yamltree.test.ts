@@ -126,3 +126,21 @@ describe('both ways agree', () => {
     expect(documents.filter((p) => scanYaml(p.text)).length).toBeGreaterThan(documents.length * 0.8)
   })
 })
+
+describe('how a scalar is written', () => {
+  const tree = new YamlTree(
+    'a: 1e3 # a comment\nb: [yes, "x"]\non: 0755\nbase: &b {c: 5.10}\nd: *b\ne: {<<: *b}\n',
+  )
+  it.each<[ValuePath, string | undefined]>([
+    [['a'], '1e3'],
+    [['b', 0], 'yes'],
+    [['b', 1], '"x"'],
+    [['true'], '0755'],
+    [['base', 'c'], '5.10'],
+    [['b'], undefined],
+    [['b', 2], undefined],
+    [['z'], undefined],
+    [['d', 'c'], undefined],
+    [['e', 'c'], undefined],
+  ])('at %j is %j', (path, text) => expect(tree.written(path)).toBe(text))
+})

@@ -33,6 +33,18 @@ export class YamlTree {
     const before = this.text.slice(0, start)
     return { line: before.split('\n').length, column: start - before.lastIndexOf('\n') }
   }
+
+  /** How the scalar at `path` is written; undefined: none is written there itself, without an alias or a merge. */
+  written(path: ValuePath): string | undefined {
+    let here = this.root
+    for (const step of path) {
+      const next: TreeNode | null | undefined =
+        here?.kind === 'list' ? here.items[Number(step)] : here && ownMember(here, String(step))?.value
+      if (!next) return undefined
+      here = next
+    }
+    return here?.kind === 'scalar' ? this.text.slice(here.start, here.end) : undefined
+  }
 }
 
 interface Below {

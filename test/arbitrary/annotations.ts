@@ -22,6 +22,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     '[{"when":7}]',
     '{',
   ],
+  'lockstep.dev/step': ['0', '1', '12', '999', '1000', '01', '-1', ''],
   'lockstep.dev/hook': PHASES,
   'lockstep.dev/apply': ['Override', 'Merge', 'Replace', 'IfNotPresent', 'Ignore', 'Observe', 'sometimes'],
   'argocd.argoproj.io/sync-wave': ['-1', '0', '2', 'soon', ''],

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 
 /** Random inputs of each property; `npm run test:deep` asks for 10,000. */
-export const RUNS = Number(process.env.LOCKSTEP_RUNS ?? 2_000)
+export const RUNS = Number(process.env.LOCKSTEP_RUNS ?? 1_000)
 /** fast-check prints the seed and the path of what fails; with another seed here, other inputs are tried. */
 const SEED = Number(process.env.LOCKSTEP_SEED ?? 20_261)
 

@@ -143,6 +143,7 @@ function platformOf(
     dependants: () => [],
     apart: () => undefined,
     publishedBefore: () => false,
+    set: () => undefined,
   }
   return {
     wanting: { module: refOfModule(0), cluster: CLUSTER, published: wanted },

@@ -178,7 +178,8 @@ const policy = fc.tuple(unparted, parted).map(([rest, parts]): RolloutPolicy => 
 
 const clock = fc.record({
   runMs: fc.constantFrom(0, 59_999, 60_000),
-  readyMs: fc.constantFrom(0, 60_000),
+  // What has just begun is below nothing (ADR 0044).
+  readyMs: fc.constantFrom(-800, 0, 60_000),
   isRunning: yes,
   isReady: yes,
 })
@@ -281,6 +282,7 @@ export const scheduleInputs: fc.Arbitrary<ScheduleInput> = fc
     retry: fc.constantFrom(false, false, true),
     completedAt: latch,
     elapsedMs: fc.constantFrom(0, 1, 1000, 3_600_000),
+    lateMs: fc.constantFrom(undefined, 0, 800),
     nowMs: fc.nat(7_200_000),
     skewMs: fc.constantFrom(undefined, undefined, undefined, 60_000),
     heldBy: fc.constantFrom(undefined, undefined, undefined, 'handbrake'),

@@ -1,9 +1,18 @@
 /** A clone as `git clone` and `npm ci` leave it: sources and packages, nothing built. */
 import { type ChildProcess, execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Ran } from './lockstep.ts'
+
+/** A program in place of ours, in the same files: for what is about building, whatever is built. */
+const SMALL = {
+  'src/cli/commands/version.ts': "export const summary = 'Show the version of Lockstep and of its API'\n",
+  'src/cli/leader/thread.ts': '',
+  'src/cli/main.ts': `import { summary } from './commands/version.ts'
+export const main = (args: string[]) => console.log(args.includes('--help') ? summary : 'lockstep 0.0.0 (small)')
+`,
+}
 
 export interface Clone {
   readonly root: string
@@ -14,9 +23,15 @@ export interface Clone {
 
 const PARTS = ['bin', 'src', 'package.json']
 
-export function makeClone(): Clone {
+export function makeClone(program: 'whole' | 'small' = 'whole'): Clone {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-clone-'))
-  for (const part of PARTS) cpSync(resolve(part), join(root, part), { recursive: true })
+  for (const part of PARTS)
+    if (part !== 'src' || program === 'whole') cpSync(resolve(part), join(root, part), { recursive: true })
+  if (program === 'small')
+    for (const [path, text] of Object.entries(SMALL)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      writeFileSync(join(root, path), text)
+    }
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
   return {
     root,

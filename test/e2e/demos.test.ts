@@ -1,5 +1,7 @@
 /** Each story, from its beginning to its verdict. */
 import { describe, expect, it } from 'vitest'
+import { demoPromoteReport } from '../../src/cli/demo/promote/run.ts'
+import { resourceSetReport } from '../../src/cli/demo/resourceset/run.ts'
 import { demoFleetReport } from '../../src/cli/demo/rollout/run.ts'
 import { demoReport } from '../../src/cli/demo/verdict.ts'
 import { versionedReport } from '../../src/cli/demo/versioned/run.ts'
@@ -46,5 +48,33 @@ describe('demo versioned', () => {
     expect(lockstep).toEqual([])
     expect([ran.code, ran.err.includes('machines: too early')]).toEqual([0, true])
     expect((await run('demo versioned -o json')).out).toBe(ran.out)
+  })
+})
+
+describe('demo resourceset', () => {
+  it('-o json: Continuous does all that is expected, Cluster API what it promises', async () => {
+    const ran = await run('demo resourceset -o json')
+    const facts = resourceSetReport.schema.parse(JSON.parse(ran.out))
+    const met = facts.systems.map((s) => s.steps.filter((x) => x.afterMs !== undefined).map((x) => x.step))
+    expect(met).toEqual([
+      ['created'],
+      ['created', 'changed'],
+      ['created', 'changed', 'edited', 'deleted', 'removed'],
+    ])
+    expect([ran.code, ran.err.includes('✗ never')]).toEqual([0, true])
+    expect((await run('demo resourceset -o json')).out).toBe(ran.out)
+  })
+})
+
+describe('demo promote', () => {
+  it('one pull request and one change of main, though the controller dies in between; then a Hold', {
+    timeout: 120_000,
+  }, async () => {
+    const ran = await run('demo promote -o json')
+    expect(demoPromoteReport.schema.parse(JSON.parse(ran.out))).toMatchObject({
+      ...{ pullRequests: 1, changesOfBase: 1, controllers: 2, promoted: '6.1.0' },
+      hold: expect.stringContaining('prod was led from 6.1.0 to 6.0.0'),
+    })
+    expect([ran.code, ran.err.includes('nobody has written that down')]).toEqual([0, true])
   })
 })

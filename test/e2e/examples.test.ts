@@ -1,4 +1,4 @@
-/** Every example of every help does what it says: as a shell runs it, against a fleet. */
+/** Every example of every help does what it says: against a fleet, and as a shell runs it where it has something for a shell. */
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { secretKind } from '../../src/api/kinds/foreign.ts'
 import { PAUSED_ANNOTATION } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { createApiServer, serveClusters } from '../../src/apiserver/apiserver.ts'
+import { installed } from '../../src/cli/commands/install.ts'
 import { allCommands } from '../../src/cli/commands/registry.ts'
 import {
   FLEET_NAMESPACE,
@@ -24,8 +25,11 @@ import { nodeLog } from '../../src/env/node/log.ts'
 import { createNodeEnv } from '../../src/env/node/node.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
+import type { KubeObject } from '../../src/object/object.ts'
 import { ClusterApiHub } from './clusterapi.ts'
 import { eventually, interrupted, type Ran } from './lockstep.ts'
+import { sit } from './person.ts'
+import { PIPELINE } from './pipelines.ts'
 
 const commands = await allCommands()
 
@@ -84,6 +88,25 @@ spec:
     package: {kustomize: {path: ./kustomize}}
 `
 
+/** As people have it under weaveworks' pipeline-controller. */
+const WEAVE = `apiVersion: pipelines.weave.works/v1alpha1
+kind: Pipeline
+metadata: {name: podinfo, namespace: platform}
+spec:
+  appRef: {apiVersion: helm.toolkit.fluxcd.io/v2, kind: HelmRelease, name: podinfo}
+  environments:
+    - {name: dev, targets: [{namespace: dev}]}
+    - {name: prod, targets: [{namespace: prod}]}
+  promotion: {strategy: {notification: {}}}
+`
+
+/** As people have it for the patterns operator. */
+const PATTERN = {
+  'values-global.yaml': 'global: {pattern: edge, options: {useCSV: false}}\n',
+  'values-hub.yaml':
+    'clusterGroup: {name: hub, namespaces: [storage], subscriptions: {odf: {name: odf-operator, namespace: storage}}}\n',
+}
+
 /** What Cluster API delivers. */
 const SOURCE = `apiVersion: v1
 kind: ConfigMap
@@ -105,6 +128,8 @@ const examples = commands.flatMap(({ name, examples: own, actions = [] }) =>
   [...own, ...actions.flatMap((a) => a.examples)].map(([what, line]) => ({ command: name, what, line })),
 )
 const goesOn = (line: string) => GO_ON.find(([pattern]) => pattern.test(line))?.[1]
+/** On a hub of which nothing is asked any more. */
+const isOfSpare = (line: string): boolean => line.startsWith('uninstall')
 /** Those that take something away come last. */
 const ended = examples
   .filter((e) => goesOn(e.line) === undefined)
@@ -127,7 +152,8 @@ async function startFleet(): Promise<KubeClient> {
   })
   // Of Cluster API alone.
   const edge = createApiServer(env, { name: 'edge-1' })
-  const servers = new Map([[HUB, fleet.hub], ...fleet.clusters, [edge.name, edge]])
+  const spare = createApiServer(env, { name: 'spare' })
+  const servers = new Map([[HUB, fleet.hub], ...fleet.clusters, [edge.name, edge], [spare.name, spare]])
   const opened = await env.net.listen({ host: '127.0.0.1', port: 0 }, serveClusters(servers))
   if (!opened.ok) throw new Error(opened.error.detail)
   listening = opened.value
@@ -135,6 +161,11 @@ async function startFleet(): Promise<KubeClient> {
   furnish(fleet, urlOf)
   const contexts = [...servers.keys()].map((name) => ({ name, url: urlOf(name) }))
   writeFileSync(kubeconfig, kubeconfigOf(contexts, FLEET_NAMESPACE))
+  for (const o of installed(false)) spare.local.create(o as unknown as KubeObject, 'kubectl')
+  writeFileSync(
+    join(folder, 'spare.kubeconfig'),
+    kubeconfigOf([{ name: HUB, url: urlOf(spare.name) }], FLEET_NAMESPACE),
+  )
   const client = createKubeClient(env, HUB, env.net.connect({ url: urlOf(HUB) }))
   await untilServed(env, client)
   capi = await ClusterApiHub.open(env, client, urlOf, {
@@ -152,6 +183,8 @@ function furnishFolder(): void {
   symlinkSync(resolve('examples'), join(folder, 'examples'))
   writeFileSync(join(folder, 'module.yaml'), MODULE)
   writeFileSync(join(folder, 'rendered.yaml'), RENDERED)
+  writeFileSync(join(folder, 'pipelines.yaml'), WEAVE)
+  for (const [file, text] of Object.entries(PATTERN)) writeFileSync(join(folder, file), text)
   mkdirSync(join(folder, 'upstream'))
   writeFileSync(join(folder, 'upstream/modules.yaml'), FLEEET)
   mkdirSync(join(folder, 'clusters/prod'), { recursive: true })
@@ -167,13 +200,25 @@ function furnishFolder(): void {
   chmodSync(bin, 0o755)
 }
 
+/** Words that a shell would not touch. */
+const PLAIN = /^[\w ./:=@,+-]+$/
+
+/** A process for each takes most of the time of this file: a short run starts one only where a shell has something to do. */
+const isPlain = (line: string): boolean => process.env.LOCKSTEP_EVERY_WRITE !== '1' && PLAIN.test(line)
+
+const variables = (): Record<string, string> => ({
+  PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
+  HOME: folder,
+  LANG: 'C.UTF-8',
+  KUBECONFIG: kubeconfig,
+})
+
+/** What follows `lockstep`, as a person has it in this folder. */
+const lockstep = (line: string): Promise<Ran> =>
+  isPlain(line) ? sit(line.split(' '), { variables: variables(), cwd: folder }) : shell(`lockstep ${line}`)
+
 function shell(line: string): Promise<Ran> {
-  const env = {
-    PATH: `${join(folder, 'bin')}${delimiter}${process.env.PATH}`,
-    HOME: folder,
-    LANG: 'C.UTF-8',
-    KUBECONFIG: kubeconfig,
-  }
+  const env = variables()
   return new Promise((done) => {
     const child = execFile('sh', ['-c', line], { env, cwd: folder, timeout: 60_000 }, (e, out, err) =>
       done({ code: typeof e?.code === 'number' ? e.code : e ? -1 : 0, out, err }),
@@ -189,7 +234,7 @@ async function pause(cluster: string): Promise<void> {
   const key = { namespace: FLEET_NAMESPACE, name: cluster }
   expect(await hub.patch(secretKind, key, patch, write)).toMatchObject({ ok: true })
   await eventually(
-    async () => (await shell(`lockstep get remoteassemblage ${cluster} -n platform`)).out.includes('Paused'),
+    async () => (await lockstep(`get remoteassemblage ${cluster} -n platform`)).out.includes('Paused'),
     `${cluster} is paused`,
   )
 }
@@ -210,24 +255,31 @@ afterAll(async () => {
 
 describe('an example that ends', () => {
   beforeAll(async () => {
-    expect(await shell('lockstep apply -n platform -f examples/platform/v1')).toMatchObject({ code: 0 })
+    expect(await lockstep('apply -n platform -f examples/platform/v1')).toMatchObject({ code: 0 })
     await eventually(
-      async () => (await shell('lockstep status -n platform')).out.includes('8 of 8 units ready'),
+      async () => (await lockstep('status -n platform')).out.includes('8 of 8 units ready'),
       '8 of 8 units ready',
     )
     const write = { why: 'user', manager: 'person', fence: 'any', force: true } as const
     const put = async (release: string, rollout: object): Promise<void> =>
       expect(await hub.apply(moduleKind, shop(release, rollout) as never, write)).toMatchObject({ ok: true })
+    expect(await sit(['apply', '-f', '-'], { variables: variables(), input: PIPELINE })).toMatchObject({
+      code: 0,
+    })
     await put('2026.10', { strategy: 'Replace' })
     await eventually(
-      async () => (await shell('lockstep rollout history shop -n platform')).out.includes('Complete'),
+      async () => (await lockstep('rollout history shop -n platform')).out.includes('Complete'),
       'a release of shop is complete',
     )
     await put('2026.11', STAGED)
+    await eventually(
+      async () => (await lockstep('status pipeline/podinfo -n platform')).out.includes('AwaitingApproval'),
+      'a promotion to prod waits for consent',
+    )
     await capi.source('shop', { 'shop.yaml': SOURCE })
     await capi.set('shop', ['shop'])
     await eventually(
-      async () => (await shell('lockstep get crs -n sets')).out.includes(' 1/1 '),
+      async () => (await lockstep('get crs -n sets')).out.includes(' 1/1 '),
       'Cluster API has applied it',
     )
   })
@@ -235,7 +287,9 @@ describe('an example that ends', () => {
     const other = / \| (\w+)/.exec(line)?.[1]
     if (other !== undefined && !isThere(other)) skip(`${other} is not on the PATH`)
     if (line.includes('--orphan prod-us')) await pause('prod-us')
-    const ran = await shell(`lockstep ${line}`)
+    if (isOfSpare(line)) kubeconfig = join(folder, 'spare.kubeconfig')
+    const ran = await lockstep(line)
+    kubeconfig = join(folder, 'lockstep.kubeconfig')
     expect([ran.code, ran.err]).toEqual([0, expect.not.stringContaining('error')])
     expect(ran.out).not.toBe('')
   })

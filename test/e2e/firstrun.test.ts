@@ -18,10 +18,15 @@ import { type Clone, makeClone, runClone } from './clone.ts'
 
 let clone: Clone
 
-beforeEach(() => {
-  clone = makeClone()
-})
-afterEach(() => clone.remove())
+/** Most of what happens to a clone has nothing to do with what is built: only a long run builds all of it each time. */
+const any = process.env.LOCKSTEP_EVERY_WRITE === '1' ? 'whole' : 'small'
+
+const use = (program: 'whole' | 'small'): void => {
+  beforeEach(() => {
+    clone = makeClone(program)
+  })
+  afterEach(() => clone.remove())
+}
 
 const VERSION = /^lockstep \d+\.\d+\.\d+ /
 
@@ -46,6 +51,7 @@ const summaryOf = async (): Promise<string> =>
   (await runClone(clone, ['version', '--help'])).out.split('\n')[0]!
 
 describe('several at once', () => {
+  use(any)
   const eight = () => Promise.all(Array.from({ length: 8 }, () => runClone(clone, ['version'])))
 
   it('all work; one dist/ is left, and nothing temporary', async () => {
@@ -63,6 +69,7 @@ describe('several at once', () => {
 })
 
 describe('an edited source', () => {
+  use('whole')
   it('is what the next run shows; without an edit nothing is built', async () => {
     expect(await summaryOf()).toBe(SUMMARY)
     edit('Edited')
@@ -83,6 +90,8 @@ describe('an edited source', () => {
 })
 
 describe('a build that was killed', () => {
+  // It takes a while, so that it can be killed.
+  use('whole')
   /** Kills it when its temporary folder is there: what it was to hold is not. */
   async function killed(): Promise<string[]> {
     const watcher = watch(clone.root)
@@ -107,6 +116,7 @@ describe('a build that was killed', () => {
 })
 
 describe('Node', () => {
+  use(any)
   it('that is too old: exit 2, and one line with both versions', async () => {
     const preload = join(clone.root, 'old.cjs')
     writeFileSync(
@@ -133,6 +143,8 @@ if (!through) console.warn('setpriv is not on the PATH, and this is root: a read
 
 describe.skipIf(!through)('a clone that is not writable', () => {
   let cache: string
+
+  use(any)
 
   beforeEach(() => {
     cache = mkdtempSync(join(tmpdir(), 'lockstep-cache-'))

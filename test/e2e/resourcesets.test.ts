@@ -1,9 +1,11 @@
 /** ClusterResourceSets of Cluster API, as a person finds them, takes them over and gives them back. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SET } from '../../src/api/kinds/resourceset.ts'
+import { UNIT_LABEL } from '../../src/api/labels.ts'
 import { serveClusters } from '../../src/apiserver/apiserver.ts'
 import type { ClusterApiVersion } from '../../src/apiserver/world/clusterapi/options.ts'
 import {
@@ -14,14 +16,15 @@ import {
   startLocalFleet,
   untilServed,
 } from '../../src/cli/local/fleet.ts'
-import { handBackReport, takeoverReport } from '../../src/cli/sets/report.ts'
+import { handBackReport, setImportReport, takeoverReport } from '../../src/cli/sets/report.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { Listening } from '../../src/env/net.ts'
 import { nodeLog } from '../../src/env/node/log.ts'
 import { createNodeEnv } from '../../src/env/node/node.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { ClusterApiHub } from './clusterapi.ts'
-import { eventually, lockstep, type Ran } from './lockstep.ts'
+import { eventually, type Ran } from './lockstep.ts'
+import { sit } from './person.ts'
 
 const NAMESPACE = 'sets'
 const config = (name: string, v = '1'): string =>
@@ -35,7 +38,7 @@ describe.each<ClusterApiVersion>(['1.9', '1.13'])('Cluster API %s', { sequential
   let capi: ClusterApiHub
 
   const run = (args: string): Promise<Ran> =>
-    lockstep(`${args} -n ${NAMESPACE}`.split(' '), { env: { KUBECONFIG: join(folder, 'kubeconfig') } })
+    sit(`${args} -n ${NAMESPACE}`.split(' '), { variables: { KUBECONFIG: join(folder, 'kubeconfig') } })
   const versionsOn = (cluster: string): string[] =>
     fleet.clusters
       .get(cluster)!
@@ -90,6 +93,16 @@ describe.each<ClusterApiVersion>(['1.9', '1.13'])('Cluster API %s', { sequential
     expect(one.apiVersion).toBe(`addons.cluster.x-k8s.io/${capi.setKind.version}`)
     expect((await run('get clusterresourcesetbindings')).out).toMatch(/\nc1 +c1 /)
     expect((await run('explain clusterresourceset.spec.strategy')).out).toContain('How they are delivered')
+  })
+
+  it('a Module can be made of one', async () => {
+    const { code, out } = await run('import crs shop')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^# ClusterResourceSet sets\/shop: delete it once this Module is ready/)
+    expect(out).toMatch(/\nkind: Module\nmetadata:\n {2}name: shop\n/)
+    const report = setImportReport.schema.parse(JSON.parse((await run('import crs --all -o json')).out))
+    expect([report.of, report.modules.length, report.refused]).toEqual(['SetImport', 1, []])
+    expect((await run('import crs')).code).toBe(2)
   })
 
   it('what is not managed has no word on whether it is ready', async () => {
@@ -159,6 +172,64 @@ describe.each<ClusterApiVersion>(['1.9', '1.13'])('Cluster API %s', { sequential
     expect(JSON.stringify(status)).not.toContain('lockstep')
     expect(['c1', 'c2'].map(versionsOn)).toEqual(before)
     expect((await run('handback crs shop')).out).toBe("✔ shop: Cluster API's: Lockstep does not manage it\n")
+  })
+
+  it('--strip: marks of Lockstep are taken off the objects that it has written, one request each; what is on no object is said', async () => {
+    const x = (cluster: string) => fleet.clusters.get(cluster)!.local.get('configmaps', 'default', 'x')!
+    expect((await run('takeover crs shop --yes --timeout 60s')).code).toBe(0)
+    await capi.source('a', { 'a.yaml': config('x', '2') })
+    await eventually(
+      async () => ['c1', 'c2'].every((c) => x(c).metadata.labels?.[UNIT_LABEL] !== undefined),
+      'Lockstep has written it',
+      () => JSON.stringify(x('c1')),
+    )
+    expect((await run('wait crs/shop --timeout 30s')).code).toBe(0)
+    expect((await run('handback crs shop')).out).toContain('--strip takes them off')
+    const shown = await run('handback crs shop --strip')
+    expect([shown.out.includes('lockstep.dev/unit'), shown.err]).toEqual([
+      false,
+      expect.stringContaining('lockstep handback crs shop -n sets --strip --yes'),
+    ])
+    const before = ['c1', 'c2'].map((c) => Number(x(c).metadata.resourceVersion))
+    const writes: string[] = []
+    for (const [name, { local }] of fleet.clusters)
+      local.watch('configmaps', ({ object }) => writes.push(`${name} ${object.metadata.name}`))
+    const done = await run('handback crs shop --strip --yes')
+    expect([done.code, done.out]).toEqual([
+      0,
+      "✔ shop: Cluster API's again; marks of Lockstep taken off 2 objects on 2 clusters\n",
+    ])
+    expect(writes.filter((w) => / [wx]$/.test(w)).sort()).toEqual(['c1 x', 'c2 x'])
+    for (const [i, c] of ['c1', 'c2'].entries()) {
+      const { metadata, data } = x(c)
+      expect([metadata.labels, metadata.annotations, data]).toEqual([undefined, undefined, { v: '2' }])
+      expect(Number(metadata.resourceVersion)).toBeGreaterThan(before[i]!)
+    }
+    expect((await run('handback crs shop --strip --yes')).out).toBe(
+      "✔ shop: Cluster API's: Lockstep does not manage it; no object has marks of Lockstep\n",
+    )
+  })
+
+  it('as Continuous: its mode, its Module, and what is not well are seen as those of any other', async () => {
+    await capi.set('shop', ['a', 'b'], 'Reconcile', { [SET.mode]: 'Continuous' })
+    const shown = await run('takeover crs shop')
+    expect(shown.out).toMatch(/^shop: Continuous on 2 clusters: metadata only 4\n/)
+    expect((await run('takeover crs shop --yes --timeout 60s')).code).toBe(0)
+    expect((await run('wait crs/shop --timeout 60s')).code).toBe(0)
+    expect((await run('get crs shop')).out).toMatch(
+      /\nshop +Continuous +True +2\/2 +in sync on 2 of 2 clusters/,
+    )
+    const modules = await run('get modules')
+    expect(modules.out).toMatch(/\ncrs-shop +/)
+    expect(modules.err).toContain('crs-shop is of ClusterResourceSet shop: change that, not the Module')
+    expect(await run('why crs-shop@c1')).toMatchObject({ code: 0 })
+    expect((await run('handback crs shop --yes')).code).toBe(0)
+    await capi.set('shop', ['a', 'b'], 'Reconcile')
+    await eventually(
+      async () => (await run('get modules')).out === '',
+      'its Module is gone',
+      () => '',
+    )
   })
 
   it('where Cluster API does not let go within the time, that is said; it goes on by itself', async () => {

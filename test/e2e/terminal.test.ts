@@ -98,6 +98,8 @@ const LINES = [
   'get modules --kubeconfig /nonexistent/kubeconfig',
   'delete cluster cluster-1',
   'install',
+  'uninstall',
+  'uninstall --context cluster-1',
   '--help',
   'get --help',
 ]

@@ -5,6 +5,7 @@ import { ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../src/api/labels.ts'
 import { inventoryKind, moduleKind } from '../../src/api/registry.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
+import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
 import { deathsOf } from './deaths.ts'
 import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
@@ -82,28 +83,32 @@ function expectUntouched(story: Story, cluster: string, from: number, name = 'we
 }
 
 describe('deleted while a cluster cannot be reached', () => {
-  it('the others are emptied in reverse order, it says for whom it waits, and given up that one keeps what it has', async () => {
-    const clusters = Array.from({ length: 10 }, (_, i) => `c${i}`)
-    const story = await silent('deletion waits', clusters, ['c9'], ['web', 'dep'])
-    const from = story.fleet.commits.length
-    for (const m of ['web', 'dep']) await story.deleteModule(m)
-    await story.pass(300)
-    for (const c of clusters.slice(0, 9))
-      expect(story.writes(c, from).map((w) => w.replace('delete configmaps default/', ''))).toEqual([
-        ...['dep', 'dep-too'].sort(),
-        ...['web', 'web-too'].sort(),
-      ])
-    for (const m of ['web', 'dep'])
-      expect(story.blockers(m)[0]).toBe(
-        `DeletionWaits: 1 cluster unreachable (c9): bring it back, or lockstep delete module ${m} --orphan c9`,
-      )
-    for (const m of ['dep', 'web']) await orphan(story, m, 'c9')
-    expect([await isGone(story, 'dep'), await isGone(story, 'web')]).toEqual([true, true])
-    serve(story, 'c9')
-    await story.pass(3700)
-    for (const m of ['dep', 'web']) expectUntouched(story, 'c9', from, m)
-    expect(story.fleet.oracles.violations).toEqual([])
-  }, 120_000)
+  it(
+    'the others are emptied in reverse order, it says for whom it waits, and given up that one keeps what it has',
+    async () => {
+      const clusters = Array.from({ length: 10 }, (_, i) => `c${i}`)
+      const story = await silent('deletion waits', clusters, ['c9'], ['web', 'dep'])
+      const from = story.fleet.commits.length
+      for (const m of ['web', 'dep']) await story.deleteModule(m)
+      await story.pass(300)
+      for (const c of clusters.slice(0, 9))
+        expect(story.writes(c, from).map((w) => w.replace('delete configmaps default/', ''))).toEqual([
+          ...['dep', 'dep-too'].sort(),
+          ...['web', 'web-too'].sort(),
+        ])
+      for (const m of ['web', 'dep'])
+        expect(story.blockers(m)[0]).toBe(
+          `DeletionWaits: 1 cluster unreachable (c9): bring it back, or lockstep delete module ${m} --orphan c9`,
+        )
+      for (const m of ['dep', 'web']) await orphan(story, m, 'c9')
+      expect([await isGone(story, 'dep'), await isGone(story, 'web')]).toEqual([true, true])
+      serve(story, 'c9')
+      await story.pass(3700)
+      for (const m of ['dep', 'web']) expectUntouched(story, 'c9', from, m)
+      expect(story.fleet.oracles.violations).toEqual([])
+    },
+    patience(120_000),
+  )
 
   it('of several that are silent only the named ones are given up, and a named one that answers is emptied', async () => {
     const story = await silent('some of them', ['c0', 'c1', 'c2'], ['c1', 'c2'])
@@ -227,43 +232,47 @@ describe('what was given up', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
-  it('whoever gives it up may die at any write, with the cluster back at once: never emptied half', async () => {
-    let deaths = 0
-    for (const after of [false, true]) {
-      const { first, step } = deathsOf(after)
-      for (let write = first; ; write += step) {
-        const story = await silent(`crash ${write} ${after}`, ['c0', 'c1'], ['c1'])
-        const from = story.fleet.commits.length
-        await story.deleteModule('web')
-        await story.pass(60)
-        story.manager.stop()
-        await orphan(story, 'web', 'c1')
-        const start = (what: string, crash?: { write: number; after: boolean }) => {
-          const options = { delayMs: 1, lossRate: 0, dropRate: 0, ...(crash ? { crash } : {}) }
-          const process = spawn(story.fleet.env, what, options)
-          const hub = process.env.net.connect({ url: 'https://hub.test' })
-          story.manager = startManager(
-            process.env,
-            createKubeClient(process.env, 'hub', hub, 'lockstep-controller'),
-          )
-          return process
+  it(
+    'whoever gives it up may die at any write, with the cluster back at once: never emptied half',
+    async () => {
+      let deaths = 0
+      for (const after of [false, true]) {
+        const { first, step } = deathsOf(after)
+        for (let write = first; ; write += step) {
+          const story = await silent(`crash ${write} ${after}`, ['c0', 'c1'], ['c1'])
+          const from = story.fleet.commits.length
+          await story.deleteModule('web')
+          await story.pass(60)
+          story.manager.stop()
+          await orphan(story, 'web', 'c1')
+          const start = (what: string, crash?: { write: number; after: boolean }) => {
+            const options = { delayMs: 1, lossRate: 0, dropRate: 0, ...(crash ? { crash } : {}) }
+            const process = spawn(story.fleet.env, what, options)
+            const hub = process.env.net.connect({ url: 'https://hub.test' })
+            story.manager = startManager(
+              process.env,
+              createKubeClient(process.env, 'hub', hub, 'lockstep-controller'),
+            )
+            return process
+          }
+          const dying = start('first', { write, after })
+          const hasDied = await story.until(() => !dying.alive, 120)
+          if (!hasDied) break
+          deaths++
+          const isReleased = story.fleet.inventories().some((i) => (i as never as Released).spec.released)
+          serve(story, 'c1')
+          start('second')
+          expect(await isGone(story, 'web')).toBe(true)
+          await back(story, 'c1')
+          if (isReleased) expectUntouched(story, 'c1', from)
+          else expect([story.live('c1', 'configmaps', 'web'), story.inventories]).toEqual([undefined, []])
+          expect(story.fleet.oracles.violations).toEqual([])
         }
-        const dying = start('first', { write, after })
-        const hasDied = await story.until(() => !dying.alive, 120)
-        if (!hasDied) break
-        deaths++
-        const isReleased = story.fleet.inventories().some((i) => (i as never as Released).spec.released)
-        serve(story, 'c1')
-        start('second')
-        expect(await isGone(story, 'web')).toBe(true)
-        await back(story, 'c1')
-        if (isReleased) expectUntouched(story, 'c1', from)
-        else expect([story.live('c1', 'configmaps', 'web'), story.inventories]).toEqual([undefined, []])
-        expect(story.fleet.oracles.violations).toEqual([])
       }
-    }
-    expect(deaths).toBeGreaterThan(3)
-  }, 120_000)
+      expect(deaths).toBeGreaterThan(3)
+    },
+    patience(120_000),
+  )
 })
 
 interface Released {

@@ -291,7 +291,7 @@ describe('objects of others', () => {
     expect(await story.until(() => story.inventory('second', 'edge')?.status?.state === 'Failed')).toBe(true)
     expect(story.inventory('second', 'edge')?.status?.blockers?.[0]).toMatchObject({
       reason: 'OwnedByAnother',
-      message: expect.stringContaining('ConfigMap default/shared belongs to m.platform.first'),
+      message: expect.stringContaining('ConfigMap default/shared belongs to Module platform/first'),
     })
     expect(story.live('edge', 'configmaps', 'shared')?.data).toEqual({ value: 'first' })
   })

@@ -216,7 +216,8 @@ describe('an edge to a unit on another cluster', () => {
     expect(story.live('edge', 'configmaps', 'b')?.data).toEqual({ value: '1' })
     net.wire('https://mgmt.test', undefined)
     watches.hold()
-    expect(await story.until(() => story.isReady('b') && !isStale(), 20)).toBe(true)
+    // The next try: 30 s and a fifth, and what is delivered then.
+    expect(await story.until(() => story.isReady('b') && !isStale(), 37)).toBe(true)
     expect(story.live('edge', 'configmaps', 'b')?.data).toEqual({ value: '2' })
     expect(story.fleet.oracles.violations).toEqual([])
   })

@@ -1,7 +1,8 @@
 /** A network between one process and its servers that can hold watches and requests back: what the process knows grows old. */
 
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
-import type { Connection, Net, NetResponse } from '../../src/env/net.ts'
+import { type Connection, type Net, type NetResponse, StreamBroken } from '../../src/env/net.ts'
+import type { SimEnv } from '../../src/env/sim/sim.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import type { SimFleet } from './simfleet.ts'
 
@@ -32,12 +33,17 @@ export class HeldWatches {
 
   /** A process of controllers behind this network. */
   startController(fleet: SimFleet): Manager {
-    const env = { ...fleet.env, net: this.around(fleet.env.net) }
+    const env = this.surroundings(fleet.env)
     const hub = env.net.connect({ url: 'https://hub.test' })
     return startManager(env, createKubeClient(env, 'hub', hub, 'lockstep-controller'))
   }
 
-  private around<N extends Net>(net: N): N {
+  /** Those of a process behind this network. */
+  surroundings(env: SimEnv): SimEnv {
+    return { ...env, net: this.around(env.net) }
+  }
+
+  around<N extends Net>(net: N): N {
     return { ...net, connect: (endpoint) => this.connection(net.connect(endpoint)) }
   }
 
@@ -52,18 +58,26 @@ export class HeldWatches {
         const sent = await inner.request(request)
         const isWatch = /\bwatch=true\b/.test(query)
         const resource = path.slice(path.lastIndexOf('/') + 1)
-        return sent.ok && isWatch ? { ok: true, value: this.slow(sent.value, resource) } : sent
+        return sent.ok && isWatch
+          ? { ok: true, value: this.slow(sent.value, resource, request.signal) }
+          : sent
       },
     }
   }
 
-  private slow(response: NetResponse, resource: string): NetResponse {
+  private slow(response: NetResponse, resource: string, signal: AbortSignal | undefined): NetResponse {
     const self = this
+    const given = new Promise<void>((resolve) => {
+      signal?.addEventListener('abort', () => resolve(), { once: true })
+    })
     return {
       ...response,
       async *lines() {
         for await (const line of response.lines()) {
-          while (self.held.has(resource)) await self.changed
+          while (self.held.has(resource)) {
+            if (signal?.aborted) throw new StreamBroken({ phase: 'aborted', detail: 'aborted' })
+            await Promise.race([self.changed, given])
+          }
           yield line
         }
       },

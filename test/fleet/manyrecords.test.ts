@@ -10,6 +10,7 @@ import { sleep } from '../../src/env/sleep.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
 import { startInformer } from '../../src/kube/informer.ts'
 import { withoutManagers } from '../../src/object/object.ts'
+import { patience } from '../patience.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'
@@ -70,7 +71,9 @@ async function writer(fleet: SimFleet, n: number) {
   return { write }
 }
 
-it(`all are there in the end, over ${INTERLEAVINGS} interleavings`, { timeout: 1_200_000 }, async () => {
+it(`all are there in the end, over ${INTERLEAVINGS} interleavings`, {
+  timeout: patience(1_200_000),
+}, async () => {
   const fleet = await simFleet('many records', [])
   const writers = await Promise.all(Array.from({ length: MODULES }, (_, n) => writer(fleet, n)))
   await fleet.env.clock.run(() => false, 1000)

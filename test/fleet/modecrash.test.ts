@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { startManager } from '../../src/controllers/manager.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
+import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
 import { deathsOf, someOf } from './deaths.ts'
 import { dataOf, listed, liveOf, marked, publish, ready, said } from './single.ts'
@@ -56,36 +57,53 @@ const ofX = (story: Story, from: number): string[] =>
   story.writes('edge', from).filter((w) => w.endsWith('default/x'))
 
 describe('killed at any write', () => {
-  it('Replace: the whole is there in the end, by one PUT, and stays', async () => {
-    const deaths = await eachDeath('put', mode('1', 'Replace'), mode('2', 'Replace'), async (story, from) => {
-      expect([dataOf(story), ofX(story, from)]).toEqual([{ value: '2' }, ['update configmaps default/x']])
-    })
-    expect(deaths).toBeGreaterThan(someOf(6))
-  }, 120_000)
+  it(
+    'Replace: the whole is there in the end, by one PUT, and stays',
+    async () => {
+      const deaths = await eachDeath(
+        'put',
+        mode('1', 'Replace'),
+        mode('2', 'Replace'),
+        async (story, from) => {
+          expect([dataOf(story), ofX(story, from)]).toEqual([{ value: '2' }, ['update configmaps default/x']])
+        },
+      )
+      expect(deaths).toBeGreaterThan(someOf(6))
+    },
+    patience(120_000),
+  )
 
-  it('IfNotPresent: created once, listed, and gone when the bundle no longer has it', async () => {
-    const deaths = await eachDeath('create', undefined, mode('1', 'IfNotPresent'), async (story, from) => {
-      expect([ofX(story, from), listed(story)]).toEqual([['create configmaps default/x'], ['stays', 'x']])
-      await publish(story, configManifest('stays', '1'))
-      await ready(story)
-      expect(liveOf(story)).toBeUndefined()
-    })
-    expect(deaths).toBeGreaterThan(someOf(6))
-  }, 120_000)
+  it(
+    'IfNotPresent: created once, listed, and gone when the bundle no longer has it',
+    async () => {
+      const deaths = await eachDeath('create', undefined, mode('1', 'IfNotPresent'), async (story, from) => {
+        expect([ofX(story, from), listed(story)]).toEqual([['create configmaps default/x'], ['stays', 'x']])
+        await publish(story, configManifest('stays', '1'))
+        await ready(story)
+        expect(liveOf(story)).toBeUndefined()
+      })
+      expect(deaths).toBeGreaterThan(someOf(6))
+    },
+    patience(120_000),
+  )
 
-  it('Override, then Observe: our marks are off, it is not listed, and nothing was deleted', async () => {
-    const deaths = await eachDeath(
-      'observe',
-      configManifest('x', '1'),
-      mode('2', 'Observe'),
-      async (story) => {
-        expect([dataOf(story), marked(liveOf(story)), listed(story)]).toEqual([
-          { value: '1' },
-          false,
-          ['stays'],
-        ])
-      },
-    )
-    expect(deaths).toBeGreaterThan(someOf(6))
-  }, 120_000)
+  it(
+    'Override, then Observe: our marks are off, it is not listed, and nothing was deleted',
+    async () => {
+      const deaths = await eachDeath(
+        'observe',
+        configManifest('x', '1'),
+        mode('2', 'Observe'),
+        async (story) => {
+          expect([dataOf(story), marked(liveOf(story)), listed(story)]).toEqual([
+            { value: '1' },
+            false,
+            ['stays'],
+          ])
+        },
+      )
+      expect(deaths).toBeGreaterThan(someOf(6))
+    },
+    patience(120_000),
+  )
 })

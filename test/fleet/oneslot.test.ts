@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { moduleKind } from '../../src/api/registry.ts'
 import type { NetRequest } from '../../src/env/net.ts'
 import { at, isArray, type KubeObject } from '../../src/object/object.ts'
+import { patience } from '../patience.ts'
 import { type Held, scheduler } from './heldwrites.ts'
 import { must, NAMESPACE, simFleet } from './simfleet.ts'
 
@@ -87,7 +88,9 @@ const entries = (o: KubeObject, ...path: string[]) => {
 }
 
 describe('two schedulers with one slot', () => {
-  it('start exactly one cluster, in whichever order their writes arrive', { timeout: 600_000 }, async () => {
+  it('start exactly one cluster, in whichever order their writes arrive', {
+    timeout: patience(600_000),
+  }, async () => {
     const orders = new Set<string>()
     let path: number[] | undefined = []
     while (path) {

@@ -36,6 +36,14 @@ const waves = [
   'apiVersion: v1\nkind: Secret\nmetadata: {name: key, namespace: default}\n',
 ]
 
+const steps = [
+  note(configManifest('first', '1'), { 'lockstep.dev/step': '7', [WAVE]: '2' }),
+  note(configManifest('last', '1'), { 'lockstep.dev/step': '10' }),
+  note(deploymentManifest('db', 'db:1'), { [WAVE]: '3' }),
+  configManifest('middle', '1'),
+  note(configManifest('then', '1'), { 'lockstep.dev/step': '7', [WAVE]: '-1' }),
+]
+
 const explicit = [
   note(configManifest('a', '1'), { 'lockstep.dev/depends-on': '/namespaces/default/ConfigMap/b' }),
   note(configManifest('b', '1'), { 'kapp.k14s.io/change-rule': 'upsert after upserting base' }),
@@ -53,6 +61,7 @@ const explicit = [
 it.each([
   ['that manifests imply', implied],
   ['of waves', waves],
+  ['of steps', steps],
   ['of annotations of several tools', explicit],
 ])('an order %s is delivered as it is printed (38)', async (what, manifests) => {
   const text = manifests.join('---\n')

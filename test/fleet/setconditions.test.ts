@@ -1,11 +1,81 @@
 /** What is said of a ClusterResourceSet: over all its sources and all its clusters. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import { SET_SECRET_TYPE } from '../../src/api/kinds/resourceset.ts'
+import { SET, SET_SECRET_TYPE } from '../../src/api/kinds/resourceset.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 
 const CLUSTERS = ['c1', 'c2', 'c3']
 const config = (name: string) => manifest('ConfigMap', name, { data: { v: '1' } })
+
+/** Warnings that were told of a set, as `Reason: text`. */
+const warnings = (story: SetStory): string[] =>
+  story.fleet.commits.flatMap(({ cluster, resource, old, next }) =>
+    cluster === 'hub' && resource.startsWith('events') && !old && next?.type === 'Warning'
+      ? [`${next.reason}: ${next.note ?? next.message}`]
+      : [],
+  )
+
+describe('one object twice', () => {
+  const twice = (other: string) => ({
+    'a.yaml': yaml(config('x'), config('x')),
+    'b.yaml': yaml(manifest('ConfigMap', 'x', { data: { v: other } })),
+  })
+
+  it.each([
+    ['ApplyOnce', '1', 'the first counts'],
+    ['Reconcile', '2', 'the last counts'],
+  ])(
+    '%s: told with its places, once for what the sources say; all is applied',
+    async (mode, value, counts) => {
+      const story = await SetStory.open(`sets-twice-${mode}`, ['c1'])
+      await story.source('a', twice('2'))
+      await story.set('crs1', sources('a'), { strategy: mode })
+      expect(await story.until(() => story.isApplied('crs1', ['c1']), 10)).toBe(true)
+      await story.pass(3600)
+      expect(story.live('c1', 'configmaps', 'x')).toMatchObject({ data: { v: value } })
+      const places = ['a.yaml document 1', 'a.yaml document 2', 'b.yaml document 1'].map(
+        (p) => `ConfigMap platform/a key ${p}`,
+      )
+      const text = `DuplicateObject: ConfigMap default/x is in ${places.join(', and in ')}: ${counts}; leave one of them`
+      expect(warnings(story)).toEqual([text])
+      await story.source('a', twice('3'))
+      await story.pass(10)
+      expect(warnings(story)).toEqual([text, text])
+    },
+  )
+})
+
+describe('on a hub with our own definition', () => {
+  it.each(['ApplyOnce', 'Reconcile', 'Continuous'])(
+    '%s: what is not to be ours is let go: nothing is said of it or written, and it can be deleted; ours again, nothing is applied',
+    async (strategy) => {
+      const story = await SetStory.open(`sets-unmanaged-${strategy}`, CLUSTERS)
+      await story.source('a', { 'a.yaml': yaml(config('x')) })
+      await story.set('crs1', sources('a'), { strategy })
+      expect(await story.until(() => story.said('crs1', 'Ready').startsWith('True'), 30)).toBe(true)
+      await story.set('crs1', sources('a'), { strategy, annotations: { [SET.managed]: 'false' } })
+      expect(await story.until(() => story.seeSet('crs1')?.status?.conditions?.length === 0, 30)).toBe(true)
+      expect(await story.until(() => story.inventories.length === 0, 30)).toBe(true)
+      const from = story.fleet.commits.length
+      await story.source('a', { 'a.yaml': yaml(manifest('ConfigMap', 'x', { data: { v: '2' } })) })
+      await story.pass(600)
+      expect(CLUSTERS.map((c) => story.writes(c, from))).toEqual([[], [], []])
+      expect(story.seeSet('crs1')?.status?.conditions).toEqual([])
+      expect(story.seeSet('crs1')?.metadata.annotations?.[SET.managed]).toBe('false')
+      await story.source('a', { 'a.yaml': yaml(config('x')) })
+      await story.set('crs1', sources('a'), { strategy, annotations: { [SET.managed]: 'true' } })
+      expect(await story.until(() => story.said('crs1', 'Ready').startsWith('True'), 30)).toBe(true)
+      expect(CLUSTERS.map((c) => story.live(c, 'configmaps', 'x')?.data)).toEqual(
+        CLUSTERS.map(() => ({ v: '1' })),
+      )
+      if (strategy !== 'Continuous') expect(CLUSTERS.map((c) => story.writes(c, from))).toEqual([[], [], []])
+      await story.set('crs1', sources('a'), { strategy, annotations: { [SET.managed]: 'false' } })
+      await story.pass(30)
+      await story.removeSet('crs1')
+      expect(await story.until(() => story.seeSet('crs1') === undefined, 10)).toBe(true)
+    },
+  )
+})
 
 describe('sources', () => {
   it('a Secret of another type is refused by itself; put right, it is applied within two seconds', async () => {

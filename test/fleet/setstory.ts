@@ -9,10 +9,11 @@ import {
   SET_SECRET_TYPE,
   type SourceRef,
 } from '../../src/api/kinds/resourceset.ts'
+import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
 import { ok } from '../../src/env/result.ts'
-import { bytesToBase64, encodeYaml, type KubeObject } from '../../src/object/object.ts'
+import { at, bytesToBase64, encodeYaml, type KubeObject } from '../../src/object/object.ts'
 import { InventoryStory } from './inventorystory.ts'
-import { must, NAMESPACE, simFleet } from './simfleet.ts'
+import { must, NAMESPACE, type SimFleetOptions, simFleet } from './simfleet.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 
@@ -39,14 +40,25 @@ export const yaml = (...objects: readonly object[]): string =>
 export class SetStory extends InventoryStory {
   /** As the hub serves it. */
   protected setKind: Kind = resourceSetKinds[0]! as unknown as Kind
-  private clusterKind: Kind | undefined
+  clusterKind!: Kind
 
   /** A hub with our own definitions, and Clusters of Cluster API that are up. */
-  static override async open(name: string, clusters: readonly string[]): Promise<SetStory> {
-    const story = new SetStory(await simFleet(name, [...clusters], { unjudged: true }))
+  static override async open(
+    name: string,
+    clusters: readonly string[],
+    options: SimFleetOptions = { unjudged: true },
+  ): Promise<SetStory> {
+    const story = new SetStory(await simFleet(name, [...clusters], options))
     for (const crd of sharedCrds()) await story.write(crdKind, crd as never)
     await story.prepare(clusters, await story.installClusterApi())
     return story
+  }
+
+  /** As an upgrade by clusterctl does: Cluster API's definitions of these kinds in the place of ours. */
+  async replaceDefinitions(): Promise<void> {
+    const names = new Set(sharedCrds().map((crd) => at(crd, 'metadata', 'name')))
+    for (const crd of clusterApiDefinitions('1.13'))
+      if (names.has(crd.metadata.name)) await this.write(crdKind, crd)
   }
 
   protected async prepare(clusters: readonly string[], clusterKind: Kind): Promise<void> {
@@ -55,6 +67,17 @@ export class SetStory extends InventoryStory {
       await this.remove(secretKind, c)
       await this.cluster(this.clusterKind, c)
     }
+  }
+
+  /** Another cluster in its place, with a Cluster object made anew, as when somebody deletes it and makes it again. */
+  async recreate(name: string, remade: (own: string) => void): Promise<void> {
+    await this.remove(this.clusterKind, name)
+    remade(this.fleet.remake(name))
+    await this.clusterUp(name)
+  }
+
+  protected clusterUp(name: string): Promise<void> {
+    return this.cluster(this.clusterKind, name)
   }
 
   protected write(kind: Kind, body: KubeObject): Promise<Stored> {
@@ -169,7 +192,7 @@ export class SetStory extends InventoryStory {
 
   private async change(cluster: string, patch: object): Promise<void> {
     const key = { namespace: NAMESPACE, name: cluster }
-    must(await this.during(this.fleet.hub.patch(this.clusterKind!, key, patch as never, WRITE)))
+    must(await this.during(this.fleet.hub.patch(this.clusterKind, key, patch as never, WRITE)))
   }
 
   private clientOf(cluster: string) {

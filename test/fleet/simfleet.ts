@@ -20,6 +20,8 @@ export interface SimFleet {
   readonly hub: KubeClient
   /** Names of the hub's objects of a resource, in the namespace of the tests. */
   stored(resource: string): string[]
+  /** The hub's objects of a resource, in the namespace of the tests. */
+  objects(resource: string): readonly KubeObject[]
   inventories(): readonly KubeObject[]
   /** ControllerRevisions, oldest first or not. */
   revisions(): readonly KubeObject[]
@@ -31,6 +33,8 @@ export interface SimFleet {
   readonly oracles: Oracles
   /** What holds of rollouts. */
   readonly rollouts: Rollouts
+  /** Another cluster answers at the address of this one from now on; its commits are seen under a name of its own, which it returns. */
+  remake(name: string): string
   /** In the surroundings of the fleet, or in others that lead to it. */
   startController(env?: Env): Manager
 }
@@ -55,17 +59,25 @@ export async function simFleet(
     oracles.observe(c)
     rollouts.see(c)
   }
-  const serve = (name: string) => {
-    const api = createApiServer(env, { name, onCommit })
+  const serve = (name: string, own = name) => {
+    const api = createApiServer(env, { name: own, onCommit })
     env.net.serve(`https://${name}.test`, api.handle)
     return {
       api,
       client: clientOf(env, name, 'test'),
-      world: startWorld(env, api.local, { name, ...options }),
+      world: startWorld(env, api.local, { name: own, ...options }),
     }
   }
+  let remade = 0
   const hub = serve('hub')
   const clusters = new Map(names.map((n) => [n, serve(n)]))
+  const remake = (name: string): string => {
+    clusters.get(name)?.world.stop()
+    const own = `${name}~${++remade}`
+    clusters.set(name, serve(name, own))
+    env.net.cut(`https://${name}.test`)
+    return own
+  }
   const ready = prepare(env, hub.client, names)
   await env.clock.run(() => false, 1000)
   await ready
@@ -73,12 +85,14 @@ export async function simFleet(
     env,
     hub: hub.client,
     stored: (resource) => hub.api.local.list(resource, NAMESPACE).map((o) => o.metadata.name ?? ''),
+    objects: (resource) => hub.api.local.list(resource, NAMESPACE),
     inventories: () => hub.api.local.list('inventories.lockstep.dev', NAMESPACE),
     revisions: () => hub.api.local.list('controllerrevisions.apps', NAMESPACE),
     clusters,
     commits,
     oracles,
     rollouts,
+    remake,
     startController: (own = env) => startManager(own, clientOf(own, 'hub', 'lockstep-controller')),
   }
 }
@@ -87,9 +101,12 @@ export function clientOf(env: Env, name: string, agent: string): KubeClient {
   return createKubeClient(env, name, env.net.connect({ url: `https://${name}.test` }), agent)
 }
 
+/** Made once a process: to make them costs as much as a small test. */
+const OWN_CRDS = ownCrds()
+
 async function prepare(env: SimEnv, hub: KubeClient, names: readonly string[]): Promise<void> {
   const write = { why: 'user', manager: 'test' } as const
-  for (const crd of ownCrds()) must(await hub.create(crdKind, crd as never, write))
+  for (const crd of OWN_CRDS) must(await hub.create(crdKind, crd as never, write))
   must(
     await hub.create(
       namespaceKind,

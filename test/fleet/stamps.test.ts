@@ -1,10 +1,11 @@
 /** What clusters know of what was delivered to them, and a hub that has forgotten it. */
 import { describe, expect, it } from 'vitest'
-import type { Kind, Stored } from '../../src/api/kind.ts'
+import type { Kind } from '../../src/api/kind.ts'
 import { type ConfigMap, configMapKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
 import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../src/api/registry.ts'
 import type { KubeObject } from '../../src/object/object.ts'
-import { must, NAMESPACE } from './simfleet.ts'
+import { backup, restore } from './hubbackup.ts'
+import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 
 const STAMP = { namespace: 'lockstep-system', name: 'lockstep-stamp-m.platform.web' }
@@ -98,7 +99,7 @@ describe('a stamp', () => {
 describe('a hub that was restored from a backup', () => {
   it('writes nothing where the cluster knows more, says so, and goes on once somebody has decided', async () => {
     const story = await begin('restored')
-    const before = await backup(story)
+    const before = await backup(story, RESTORED)
     await change(story, 'v2')
     story.manager.stop()
     await story.pass(1)
@@ -124,7 +125,7 @@ describe('a hub that was restored from a backup', () => {
 
   it('deletes nothing either', async () => {
     const story = await begin('restored removal')
-    const before = await backup(story)
+    const before = await backup(story, RESTORED)
     await change(story, 'v2')
     story.manager.stop()
     await story.pass(1)
@@ -199,26 +200,3 @@ async function onCluster(story: Story, patch: { data: Record<string, string> }):
 }
 
 const RESTORED: readonly Kind<KubeObject>[] = [moduleKind, remoteAssemblageKind, inventoryKind] as never
-
-/** What the hub knows of modules now. */
-async function backup(story: Story): Promise<Map<Kind<KubeObject>, readonly Stored[]>> {
-  const found = new Map<Kind<KubeObject>, readonly Stored[]>()
-  for (const kind of RESTORED) {
-    const page = await story.during(story.fleet.hub.list(kind, { why: 'user', namespace: NAMESPACE }))
-    found.set(kind, must(page).items)
-  }
-  return found
-}
-
-async function restore(story: Story, saved: ReadonlyMap<Kind<KubeObject>, readonly Stored[]>): Promise<void> {
-  const { hub } = story.fleet
-  for (const [kind, objects] of saved)
-    for (const o of objects) {
-      const now = must(await story.during(hub.get(kind, o.metadata, { why: 'user' })))
-      const { resourceVersion } = now.metadata
-      const body = { ...o, metadata: { ...o.metadata, resourceVersion } }
-      const put = must(await story.during(hub.replace(kind, body, USER)))
-      const status = { ...body, metadata: { ...put.metadata } }
-      must(await story.during(hub.replace(kind, status, { ...USER, subresource: 'status' })))
-    }
-}

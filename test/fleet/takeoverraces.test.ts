@@ -1,6 +1,8 @@
 /** Takeover while Cluster API is at work: whatever it is about to ask for, and wherever our process dies. */
+
 import { expect, it } from 'vitest'
 import type { UpstreamRequest } from '../../src/apiserver/world/clusterapi/client.ts'
+import { patience } from '../patience.ts'
 import { manifest, sources, yaml } from './setstory.ts'
 import { TakeoverStory } from './takeoverstory.ts'
 
@@ -37,6 +39,7 @@ class Gate {
 
 it.each(['ApplyOnce', 'Reconcile'])(
   '%s: between any two requests of Cluster API nothing of ours comes before its word, and no object is written twice',
+  { timeout: patience(240_000) },
   async (strategy) => {
     let isOver = false
     let played = 0
@@ -71,7 +74,9 @@ it.each(['ApplyOnce', 'Reconcile'])(
   },
 )
 
-it('killed at any of its requests to the hub, the next process ends alike: nothing is applied twice', async () => {
+it('killed at any of its requests to the hub, the next process ends alike: nothing is applied twice', {
+  timeout: patience(240_000),
+}, async () => {
   let isOver = false
   let deaths = 0
   for (let n = 1; !isOver; n += STEP) {

@@ -13,7 +13,7 @@ import {
 import { readyStatus } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
 import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
 import { SetStory } from './setstory.ts'
-import { must, NAMESPACE, simFleet } from './simfleet.ts'
+import { must, NAMESPACE, type SimFleetOptions, simFleet } from './simfleet.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 
@@ -27,8 +27,9 @@ export class TakeoverStory extends SetStory {
     version: ClusterApiVersion,
     clusters: readonly string[],
     options: Partial<ClusterApiOptions> = {},
+    fleet: SimFleetOptions = { unjudged: true },
   ): Promise<TakeoverStory> {
-    const story = new TakeoverStory(await simFleet(name, [...clusters], { unjudged: true }))
+    const story = new TakeoverStory(await simFleet(name, [...clusters], fleet))
     await story.installUpstream(version, clusters, options)
     return story
   }
@@ -55,6 +56,14 @@ export class TakeoverStory extends SetStory {
     const spec = { controlPlaneEndpoint: { host: 'c.test', port: 443 } }
     for (const c of clusters) await this.object(clusterKind, c, readyStatus(apiVersion), { spec })
     this.startUpstream()
+  }
+
+  protected override async clusterUp(name: string): Promise<void> {
+    const { apiVersion } = WAYS[this.version]
+    await this.serviceOn(name)
+    await this.kubeconfig(name)
+    const spec = { controlPlaneEndpoint: { host: 'c.test', port: 443 } }
+    await this.object(this.clusterKind, name, readyStatus(apiVersion), { spec })
   }
 
   startUpstream(): void {

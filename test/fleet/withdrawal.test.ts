@@ -92,6 +92,35 @@ async function assigned(name: string, plan?: FaultPlan) {
   return { story, slots, gate, process, first: slots.underWay()[0]! }
 }
 
+/** All are at v2, and are led back to v1; the admission of the first has been sent, and does not arrive. */
+async function ledBack(name: string) {
+  const story = await Story.begin(name, CLUSTERS, { delays: LIFELIKE })
+  const revisions: string[] = []
+  for (const n of [1, 2]) {
+    await story.config(`v${n}`, deploymentManifest('web', `web:${n}`))
+    await story.module('web', `v${n}`, { rollout: { strategy: 'Replace' } })
+    expect(await story.until(() => story.isReady('web'), 300)).toBe(true)
+    revisions.push(story.see('web').status!.currentRevision!)
+  }
+  story.manager.stop()
+  const gate = new Gate(isAdmission)
+  story.manager = story.fleet.startController(gate.around(story.fleet.env))
+  await story.pass(5)
+  const slots = new Slots(story, 'web')
+  const [to, from] = revisions as [string, string]
+  const undo = { from, to }
+  await story.module('web', 'v2', { rollout: { ...ROLLOUT, undo } })
+  expect(await story.until(() => gate.count > 0, 60)).toBe(true)
+  return { story, slots, gate, undo, first: slots.underWay()[0]! }
+}
+
+/** The revision of its record. */
+function assignedTo(story: Story, cluster: string): unknown {
+  const key = { namespace: NAMESPACE, name: cluster }
+  const syncs = story.manager.hub.assemblages.store.get(key)?.spec.syncs ?? []
+  return syncs.find((s) => s.name === 'web')?.revision
+}
+
 const moduleNow = async (story: Story) =>
   must(await story.during(story.fleet.hub.get(moduleKind, { namespace: NAMESPACE, name: 'web' }, USER)))
 
@@ -136,6 +165,26 @@ async function finish(story: Story): Promise<void> {
   expect(story.fleet.oracles.violations).toEqual([])
   expect(story.fleet.rollouts.problems).toEqual([])
 }
+
+it('overtaken by a newer release on its slot: what was sent arrives, and it goes on from there', async () => {
+  const { story, slots, gate, first, undo } = await ledBack('overtaken')
+  await story.config('v3', deploymentManifest('web', 'web:3'))
+  await story.module('web', 'v3', { rollout: { ...ROLLOUT, undo } })
+  const newest = () => story.see('web').status!.currentRevision!
+  const isOvertaken = () => newest() !== undo.from && assignedTo(story, first) === newest()
+  expect(await story.until(isOvertaken, 30)).toBe(true)
+  const from = story.fleet.commits.length
+  gate.open()
+  expect(await story.until(() => story.isReady('web'), 600)).toBe(true)
+  const admitted = story.fleet.commits
+    .slice(from)
+    .filter((c) => c.resource.startsWith('inventories') && c.key.endsWith(`.${first}`))
+    .map((c) => at(c.next, 'spec', 'admitted', 'revision'))
+  expect([...new Set(admitted)]).toEqual([undo.to, newest()])
+  expect(slots.most).toBe(1)
+  expect(story.fleet.oracles.violations).toEqual([])
+  expect(story.fleet.rollouts.problems).toEqual([])
+})
 
 describe.each([
   ['the ledger', isLedger, 2],

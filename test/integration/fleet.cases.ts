@@ -11,6 +11,7 @@ import { deniedCases } from './denied.cases.ts'
 import { driftCases } from './drift.cases.ts'
 import { edgeCases } from './edges.cases.ts'
 import { gitCases } from './git.cases.ts'
+import { handoverCases } from './handover.cases.ts'
 import { healthCases } from './health.cases.ts'
 import { hookCases } from './hooks.cases.ts'
 import { inventoryCases } from './inventories.cases.ts'
@@ -304,6 +305,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...rolloutCases,
   ...budgetCases,
   ...driftCases,
+  ...handoverCases,
   ...refusalCases,
   ...gitCases,
   ...bundleCases,

@@ -16,7 +16,7 @@ import { LEASE_SECONDS, type Replica, Replicas } from './replicas.ts'
 import type { Corner } from './subject.ts'
 
 /** A new process connects to every cluster that other cases have left. */
-const PATIENCE_SECONDS = 120
+const PATIENCE_SECONDS = 300
 
 /** What a process needs beyond the wait itself: another look, and a moment of a busy machine. */
 const MORE_SECONDS = 4

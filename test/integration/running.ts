@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { ownCrds } from '../../src/api/crd.ts'
 import { crdKind } from '../../src/api/kinds/foreign.ts'
+import type { ManagerOptions } from '../../src/controllers/options.ts'
 import { ANY, established, value } from '../../src/kube/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { Controllers, Corner, type FleetSubject, PATIENCE_SECONDS } from './subject.ts'
@@ -16,16 +17,20 @@ export function runFleetCases(
   title: string,
   make: () => Promise<FleetSubject>,
   cases: readonly FleetCase[],
+  options: ManagerOptions = {},
 ): void {
   describe(title, () => {
     let fleet: Fleet
     beforeAll(async () => {
-      fleet = await start(make)
+      fleet = await start(make, options)
     })
     afterAll(() => stop(fleet))
     const add = (c: FleetCase): void => it(c.name, () => play(fleet, c), limitMs(c))
     describe('beside each other', { concurrent: true }, () => {
-      for (const c of cases) if (!c.alone) add(c)
+      // Who has the most patience waits longest: begun last, all else would be over, and it alone would be waited for.
+      const patience = (c: FleetCase): number => c.patienceSeconds ?? PATIENCE_SECONDS
+      const beside = cases.filter((c) => !c.alone).sort((a, b) => patience(b) - patience(a))
+      for (const c of beside) add(c)
     })
     for (const c of cases) if (c.alone) add(c)
   })
@@ -53,12 +58,12 @@ export function runOnFleetsApart(
 /** A test waits for several things. */
 const limitMs = ({ patienceSeconds = PATIENCE_SECONDS }: FleetCase): number => 2000 * patienceSeconds
 
-async function start(make: () => Promise<FleetSubject>): Promise<Fleet> {
+async function start(make: () => Promise<FleetSubject>, options: ManagerOptions = {}): Promise<Fleet> {
   const subject = await make()
   const { client } = subject.hub
   for (const crd of ownCrds()) value(await client.apply(crdKind, crd as never, { ...ANY, force: true }))
   for (const crd of ownCrds()) await established(client, (crd.metadata as { name: string }).name)
-  const controllers = new Controllers(subject)
+  const controllers = new Controllers(subject, options)
   controllers.start()
   return { subject, controllers }
 }

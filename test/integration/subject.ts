@@ -12,12 +12,14 @@ import { CLUSTER_LABEL } from '../../src/api/labels.ts'
 import { type Inventory, inventoryKind, type Module, moduleKind } from '../../src/api/registry.ts'
 import type { World } from '../../src/apiserver/world/world.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
+import type { ManagerOptions } from '../../src/controllers/options.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
 import type { Env } from '../../src/env/env.ts'
 import type { Providers } from '../../src/fleet/credentials/provider.ts'
 import { ANY, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { bytesToBase64, encodeJson, type KubeObject } from '../../src/object/object.ts'
+import type { HookDesk } from '../../src/promote/hook/desk.ts'
 import { type Recorder, record } from './recorder.ts'
 
 export interface Server {
@@ -66,14 +68,21 @@ const echo: Providers = {
 /** Controllers that can be killed and started again. */
 export class Controllers {
   private readonly subject: FleetSubject
+  private readonly options: ManagerOptions
   private manager: Manager | undefined
 
-  constructor(subject: FleetSubject) {
+  constructor(subject: FleetSubject, options: ManagerOptions = {}) {
     this.subject = subject
+    this.options = { providers: echo, ...options }
   }
 
   start(): void {
-    this.manager ??= startManager(this.subject.env, this.subject.controllerClient(), { providers: echo })
+    this.manager ??= startManager(this.subject.env, this.subject.controllerClient(), this.options)
+  }
+
+  /** Where events about pipelines go. */
+  get eventDesk(): HookDesk | undefined {
+    return this.manager?.eventDesk
   }
 
   kill(): void {

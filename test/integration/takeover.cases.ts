@@ -109,6 +109,51 @@ const roundTrip = (strategy: string): TakeoverCase => ({
   },
 })
 
+/** Of an object of ours, where a set has its own. */
+const modulePath = (w: TakeoverWorld): string =>
+  setsPath(w)
+    .replace(/^\/apis\/[^/]+\/[^/]+/, '/apis/lockstep.dev/v1alpha1')
+    .replace(/[^/]+$/, 'modules/crs-crs1')
+
+const continuous: TakeoverCase = {
+  name: 'Continuous: taken over by one request an object, kept up to date, and handed back as it is',
+  versions: ['1.9', '1.13'],
+  clusters: ['c1'],
+  async run(w) {
+    await appliedByUpstream(w, 'Reconcile')
+    const theirs = workloadWrites(w, UPSTREAM_AGENT).length
+    const path = '/api/v1/namespaces/default/configmaps/takeover-x'
+    const object = () => must(w, 'c1', 'GET', path)
+    const uid = at(await object(), 'metadata', 'uid')
+    const ours = () =>
+      workloadWrites(w, LOCKSTEP_AGENT)
+        .filter((x) => x.path.startsWith(path))
+        .map((x) => x.method)
+    const lockstep = w.startLockstep()
+    await annotate(w, { [SET.managed]: 'true', [SET.mode]: 'Continuous' })
+    const isInSync = async () =>
+      (await condition(w, 'lockstep.dev/Converged')).startsWith('True/InSync: in sync on 1 of 1 clusters')
+    await until(w, 90, isInSync)
+    await w.wait(3000)
+    expect(ours()).toEqual(['PATCH'])
+    await merge(w, `${corePath(w, 'configmaps')}/a`, { data: { x: `${MANIFEST}data: {v: "2"}\n` } })
+    await until(w, 30, async () => at(await object(), 'data', 'v') === '2' && (await isInSync()))
+    await annotate(w, { [SET.managed]: null })
+    await until(w, 60, async () => (await condition(w, 'Paused')).startsWith('False'))
+    for (const look of ['1', '2', '3']) {
+      await annotate(w, { look })
+      await w.settle()
+    }
+    expect(workloadWrites(w, UPSTREAM_AGENT).length).toBe(theirs)
+    expect(at(await object(), 'metadata', 'uid')).toBe(uid)
+    expect(at(await object(), 'metadata', 'labels')).toBeUndefined()
+    expect((await w.send('', 'GET', modulePath(w))).status).toBe(404)
+    for (const type of ['lockstep.dev/Managed', 'lockstep.dev/Converged'])
+      expect(await condition(w, type)).toBe('')
+    lockstep.stop()
+  },
+}
+
 const owed: TakeoverCase = {
   name: 'what changes once it is ours is applied by us, once; handed back, upstream finds it as it is',
   versions: ['1.9', '1.13'],
@@ -153,6 +198,7 @@ export const takeoverCases: readonly TakeoverCase[] = [
   notManaged,
   roundTrip('ApplyOnce'),
   roundTrip('Reconcile'),
+  continuous,
   owed,
   unheard,
 ]

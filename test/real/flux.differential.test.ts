@@ -1,7 +1,14 @@
 /** Flux's definitions are taken by a real API server, and objects of them are the same there as here. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fluxDefinitions } from '../../src/apiserver/world/flux/definitions.ts'
+import { createNodeEnv } from '../../src/env/node/node.ts'
+import { established } from '../../src/kube/client.cases.ts'
+import type { KubeClient } from '../../src/kube/client.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
 import { at, isArray, type JsonObject } from '../../src/object/object.ts'
+import { quiet } from '../kube/subjects.ts'
+import { endpointOf } from './server.ts'
+import { realCluster } from './subject.ts'
 import { openTwin, send, type Twin } from './twin.ts'
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
@@ -16,9 +23,14 @@ beforeAll(async () => {
       const made = await send(c, { method: 'POST', path: DEFINITIONS, body: body as unknown as JsonObject })
       if (made.status !== 201) throw new Error(JSON.stringify(made.body))
     }
+  }
+  // One was removed by another test a moment ago: it is taken back, too, and not at once.
+  await withClient(async (client) => {
+    for (const { metadata } of fluxDefinitions()) await established(client, metadata.name ?? '')
+  })
+  for (const c of [twin.embedded, twin.real])
     while ((await send(c, { method: 'GET', path: UNITS })).status === 404)
       await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 })
 
 afterAll(async () => {
@@ -26,6 +38,12 @@ afterAll(async () => {
     await send(twin.real, { method: 'DELETE', path: `${DEFINITIONS}/${metadata.name}` })
   await twin.close()
 })
+
+async function withClient(work: (client: KubeClient) => Promise<void>): Promise<void> {
+  const env = createNodeEnv(quiet)
+  const client = createKubeClient(env, 'bare', env.net.connect(endpointOf(realCluster('bare'))), 'test')
+  await work(client).finally(() => client.close())
+}
 
 describe('the definitions of Flux on a real API server', () => {
   for (const { metadata } of fluxDefinitions()) {

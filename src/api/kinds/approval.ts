@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { conditions, dnsLabel, rules } from './scalars.ts'
+import { conditions, dnsName, rules } from './scalars.ts'
 
 export const approvalSpec = z
   .object({
     targetRef: z
-      .object({ kind: z.enum(['Module', 'BootstrapModule']), name: dnsLabel })
-      .describe('Whose rollout, in this namespace.'),
-    stage: z.string().min(1).max(127).describe('Of its rollout.'),
+      .object({ kind: z.enum(['Module', 'BootstrapModule', 'Pipeline']), name: dnsName })
+      .describe('Whose rollout, or whose promotions, in this namespace.'),
+    stage: z.string().min(1).max(127).describe('Of its rollout; of a Pipeline an environment.'),
     point: z
       .enum(['After', 'Before'])
       .default('After')
@@ -15,7 +15,9 @@ export const approvalSpec = z
       .string()
       .min(10)
       .max(80)
-      .describe('It counts for this revision alone: in full, or its first ten digits.'),
+      .describe(
+        'It counts for this revision alone, or for this key of a promotion: in full, or its first ten digits.',
+      ),
     approvedBy: z.string().min(1).max(256).describe('Who says so: the user that creates it.'),
   })
   .meta(rules({ rule: 'self == oldSelf', message: 'is immutable: delete it, and make another' }))

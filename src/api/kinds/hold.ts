@@ -3,9 +3,20 @@ import { conditions, dnsLabel, dnsName, rules } from './scalars.ts'
 
 const fields = z.object({
   targetRef: z
-    .object({ kind: z.enum(['Module', 'BootstrapModule']), name: dnsLabel })
+    .object({ kind: z.enum(['Module', 'BootstrapModule', 'Pipeline']), name: dnsName })
     .describe('What is held, in this namespace.'),
   clusters: z.array(dnsName).min(1).max(1000).optional().describe('Only there; absent: everywhere.'),
+  environments: z
+    .array(dnsLabel)
+    .min(1)
+    .max(32)
+    .optional()
+    .describe('Of a Pipeline: only into these; absent: all.'),
+  passedBy: z
+    .string()
+    .max(253)
+    .optional()
+    .describe('Of a Pipeline: the promotion that leads back, which alone may go on.'),
   action: z
     .enum(['Pause', 'Pin'])
     .default('Pause')
@@ -27,6 +38,16 @@ export const holdSpec = fields.meta(
       rule: "(has(self.action) && self.action == 'Pin') == has(self.revision)",
       message: 'a Pin needs a revision, a Pause has none',
       fieldPath: '.revision',
+    },
+    {
+      rule: "self.targetRef.kind == 'Pipeline' || !(has(self.environments) || has(self.passedBy))",
+      message: 'is for a Pipeline',
+      fieldPath: '.environments',
+    },
+    {
+      rule: "self.targetRef.kind != 'Pipeline' || !(has(self.clusters) || has(self.revision))",
+      message: 'a Pipeline is held as a whole, or by environments',
+      fieldPath: '.clusters',
     },
     {
       rule: "!has(self.action) || self.action != 'Pin' || has(self.clusters)",

@@ -82,6 +82,10 @@ const inventoryObject = z.object({
   content: z.string().describe('Digest of the manifest that was applied, with what was copied into it.'),
   manifest: z.string().optional().describe('Digest of the manifest alone, where values were copied into it.'),
   fields: z.string().describe('Digest of the field set that the apply came to own.'),
+  resourceVersion: z
+    .string()
+    .optional()
+    .describe('It had this one, or a later one: what is older is from a backup of its cluster.'),
   changing: z
     .boolean()
     .optional()
@@ -154,7 +158,15 @@ const setSource = z.object({
     .array(z.object(objectId))
     .optional()
     .describe('Those of its objects that were, while others of it were not.'),
+  begun: z
+    .literal(true)
+    .optional()
+    .describe('Another content has been begun with: what is there may be of either.'),
   again: z.literal(true).optional().describe('It is being applied once more, as that annotation asks.'),
+  upstream: z
+    .string()
+    .optional()
+    .describe('The hash that Cluster API had applied, or tried: until all of it was applied by us.'),
 })
 
 const set = z
@@ -165,6 +177,10 @@ const set = z
       .meta({ format: 'date-time' })
       .optional()
       .describe('When the entry of the binding was read for the first time.'),
+    fieldsMayRemain: z
+      .literal(true)
+      .optional()
+      .describe('It was said that fields of what Cluster API had applied may be there still.'),
   })
   .describe('What a ClusterResourceSet with strategy ApplyOnce or Reconcile has applied.')
 

@@ -22,8 +22,8 @@ const edge = z
     id: dnsLabel.describe('Name of this edge in messages; unique in the list.'),
     module: z
       .object({
-        kind: z.enum(['Module', 'BootstrapModule']),
-        name: dnsLabel,
+        kind: z.enum(['Module', 'BootstrapModule', 'ClusterResourceSet']),
+        name: dnsName.describe('Of a ClusterResourceSet: one that is Continuous.'),
         clusterRef: z
           .object({ name: dnsName })
           .optional()
@@ -124,7 +124,14 @@ const apply = z.object({
     .array(z.string().min(1).max(128))
     .max(32)
     .default(ADOPT_FROM)
-    .describe('Field managers whose fields become ours when an object is taken over.'),
+    .describe(
+      'Field managers whose fields become ours when an object is taken over; of manager, a name that many share, those that the manifest has.',
+    ),
+  takeOverFrom: z
+    .array(z.object({ kind: z.enum(['Module', 'BootstrapModule', 'ClusterResourceSet']), name: dnsName }))
+    .max(16)
+    .optional()
+    .describe('Units of this namespace whose objects become those of this module where its bundle has them.'),
   replaceImmutable: z
     .boolean()
     .default(false)
@@ -255,11 +262,18 @@ const spec = z.object({
 })
 
 export const moduleSpec = spec.meta(
-  rules({
-    rule: '!has(self.render) || !has(self.render.kustomize) || has(self.source.git)',
-    message: 'needs the files of source.git',
-    fieldPath: '.render.kustomize',
-  }),
+  rules(
+    {
+      rule: '!has(self.render) || !has(self.render.kustomize) || has(self.source.git)',
+      message: 'needs the files of source.git',
+      fieldPath: '.render.kustomize',
+    },
+    {
+      rule: '!has(self.render) || !has(self.render.clusterGroup) || has(self.source.git) || has(self.source.configMaps)',
+      message: 'needs the files of source.git, or the keys of source.configMaps',
+      fieldPath: '.render.clusterGroup',
+    },
+  ),
 )
 
 export const clusterCounts = z.object({
@@ -314,4 +328,6 @@ export const applySettings = apply
 
 export type DependsOnEdge = z.output<typeof edge>
 export type ModuleSpec = z.output<typeof moduleSpec>
+/** As people write it: the schema puts in what is missing. */
+export type ModuleSpecGiven = z.input<typeof moduleSpec>
 export type ModuleStatus = z.output<typeof moduleStatus>

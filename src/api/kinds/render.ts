@@ -49,15 +49,38 @@ const kustomize = z
 
 export type KustomizeRender = z.output<typeof kustomize>
 
+const clusterGroup = z
+  .object({
+    valuesFiles: z
+      .array(z.string().min(1).max(1024))
+      .max(32)
+      .optional()
+      .describe('From left to right: paths below the path of the source, or keys of its ConfigMaps.'),
+    values: z.unknown().meta({ anyObject: true }).optional().describe('Values over those of all files.'),
+    applications: z
+      .enum(['Objects', 'Skip'])
+      .default('Objects')
+      .describe('Objects: Applications of Argo CD, which has to be there. Skip: none.'),
+    sequencing: z
+      .enum(['Jobs'])
+      .describe('Jobs: as the chart does it, by Jobs that poll until something exists.'),
+  })
+  .describe(
+    'The cluster group of a Validated Pattern: objects as its chart makes them of values files, without Helm.',
+  )
+
+export type ClusterGroupRender = z.output<typeof clusterGroup>
+
 export const render = z
   .object({
     plain: z.object({}).optional().describe('Manifests as they are. The default.'),
     kustomize: kustomize.optional(),
+    clusterGroup: clusterGroup.optional(),
     namespace: dnsLabel.optional().describe('Namespace of namespaced objects that have none.'),
   })
   .meta(
     rules({
-      rule: '!has(self.plain) || !has(self.kustomize)',
-      message: 'at most one of plain, kustomize; found both',
+      rule: '[has(self.plain), has(self.kustomize), has(self.clusterGroup)].filter(given, given).size() <= 1',
+      message: 'at most one of plain, kustomize, clusterGroup',
     }),
   )

@@ -40,7 +40,7 @@ const window = z.object({
     .describe('IANA name, such as Europe/Berlin, whose local time the schedule means.'),
 })
 
-const windows = z
+export const windows = z
   .array(window)
   .max(16)
   .optional()

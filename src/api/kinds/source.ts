@@ -8,6 +8,8 @@ const item = z.object({
 
 const secretRef = z.object({ name: dnsName })
 
+const resource = z.object({ kind: z.enum(['ConfigMap', 'Secret']), name: dnsName })
+
 const gitRef = z
   .object({
     branch: z.string().max(255).optional(),
@@ -89,6 +91,20 @@ export const source = z
       .max(100)
       .optional()
       .describe('YAML streams in Secrets, in the order of this list. The bundle is stored as a secret.'),
+    resources: z
+      .array(resource)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        'ConfigMaps and Secrets as ClusterResourceSets have them: all keys of each, also JSON arrays. Their hashes in the revision are those of Cluster API.',
+      ),
+    ordering: z
+      .enum(['Graph', 'Listed'])
+      .optional()
+      .describe(
+        'Of resources. Graph, the default: one order over all objects. Listed: all of one is healthy before the next begins.',
+      ),
     inline: z
       .object({ objects: z.array(z.unknown().meta({ anyObject: true })).max(1000) })
       .optional()
@@ -98,5 +114,12 @@ export const source = z
       .optional()
       .describe('No manifests: a checkpoint, which only checks that others are ready.'),
   })
-  .meta({ exactlyOne: ['git', 'configMaps', 'secrets', 'inline', 'none'] })
+  .meta({
+    exactlyOne: ['git', 'configMaps', 'secrets', 'resources', 'inline', 'none'],
+    ...rules({
+      rule: '!has(self.ordering) || has(self.resources)',
+      message: 'is for resources',
+      fieldPath: '.ordering',
+    }),
+  })
   .describe('Where the manifests come from. Exactly one.')

@@ -2,10 +2,11 @@ import { isAbsolute, join } from 'node:path'
 import { REQUEST_TIMEOUT_MS } from '../../env/net.ts'
 import type { Result } from '../../env/result.ts'
 import { noProviders, type Providers, parseProviders } from '../../fleet/credentials/provider.ts'
-import { type Command, type Context, textFlag } from '../command.ts'
+import { type Command, type Context, isSet, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed } from '../failure.ts'
 import { openHub, requireInstalled } from '../hub/hub.ts'
+import { eventFlags, eventOptions } from '../leader/events.ts'
 import { leaderFlags, leaderOptions } from '../leader/flags.ts'
 import { sourceCache } from '../local/cache.ts'
 import { maxRemovalOf, maxRemovalOption } from '../maxremoval.ts'
@@ -29,6 +30,9 @@ export const controller: Command = {
     },
     maxRemovalOption,
     ...leaderOptions,
+    ...eventOptions,
+    { flags: '--serve-weave-pipelines', text: 'promote Pipelines of pipelines.weave.works as they are' },
+    { flags: '--managed-all', text: 'of these all, not only those with lockstep.dev/managed: "true"' },
   ],
   log: 'info',
   formats: ['table'],
@@ -36,12 +40,20 @@ export const controller: Command = {
     ['With the current context', 'controller'],
     ['Against a hub by name, with all details', 'controller --context hub -v'],
     ['The only one, without a Lease', 'controller --leader-elect=false'],
+    ['With events of pipelines', 'controller --events-address :8082'],
   ],
   async run(c, _args, flags) {
     const retention = durationOf('orphan-retention', textFlag(flags, 'orphanRetention') ?? '720h')
     if (!retention.ok) return retention
     const leader = leaderFlags(flags)
     if (!leader.ok) return leader
+    const events = eventFlags(flags)
+    if (!events.ok) return events
+    if (isSet(flags, 'managedAll') && !isSet(flags, 'serveWeavePipelines'))
+      return failed('E_USAGE', {
+        problem: '--managed-all is for --serve-weave-pipelines',
+        suggestion: 'Give --serve-weave-pipelines, too.',
+      })
     const inTime = checkTimeout(c)
     if (!inTime.ok) return inTime
     const maxRemoval = maxRemovalOf(flags)
@@ -54,12 +66,18 @@ export const controller: Command = {
     if (!installed.ok) return installed
     // Large: the help comes without it.
     const { led } = await import('../leader/led.ts')
-    return led(c, hub.value, leader.value, {
-      cacheDir: sourceCache(c.host),
-      providers: providers.value,
-      orphanRetentionMs: retention.value,
-      maxRemoval: maxRemoval.value,
-    })
+    return led(
+      c,
+      hub.value,
+      { leader: leader.value, events: events.value },
+      {
+        cacheDir: sourceCache(c.host),
+        providers: providers.value,
+        orphanRetentionMs: retention.value,
+        maxRemoval: maxRemoval.value,
+        ...(isSet(flags, 'serveWeavePipelines') ? { weave: { managesAll: isSet(flags, 'managedAll') } } : {}),
+      },
+    )
   },
 }
 

@@ -1,5 +1,6 @@
 import type { Stored } from '../../api/kind.ts'
 import type { OwnKind } from '../../api/registry.ts'
+import { setOf } from '../../core/resourceset/companion.ts'
 import type { Command, Context } from '../command.ts'
 import { failed, type Outcome, requestFailure } from '../failure.ts'
 import { type Hub, listAll, openHub } from '../hub/hub.ts'
@@ -93,6 +94,13 @@ export async function notFound(
   return failed('E_NOT_FOUND', { kind: kind.kind, name, namespace: hub.namespace, suggestion })
 }
 
+/** Modules that nobody edits: what they are to be is asked for elsewhere. */
+const ofSets = (objects: readonly Stored[]): string[] =>
+  objects.flatMap(({ metadata }) => {
+    const set = setOf(metadata)
+    return set ? [`${metadata.name} is of ClusterResourceSet ${set.name}: change that, not the Module`] : []
+  })
+
 async function show(c: Context, hub: Hub, kind: OwnKind, objects: readonly Stored[]): Promise<void> {
   if (isSets(kind)) return showSets(c, hub, kind, objects)
   const view = {
@@ -101,4 +109,5 @@ async function show(c: Context, hub: Hub, kind: OwnKind, objects: readonly Store
     nowMs: c.env.clock.now(),
   }
   printTable(c, rowsOf(kind, objects, view))
+  for (const text of ofSets(objects)) c.terminal.talk(text)
 }

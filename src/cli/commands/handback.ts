@@ -1,6 +1,7 @@
 import type { Stored } from '../../api/kind.ts'
 import { leaseKind } from '../../api/kinds/foreign.ts'
 import { CAPI_LEASE, CAPI_NAMESPACE, type ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import { ok } from '../../env/result.ts'
 import { type Command, type Context, isSet, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed, type Outcome } from '../failure.ts'
@@ -10,7 +11,8 @@ import { drawGiven } from '../sets/draw.ts'
 import { askManaged, type Follow, type Followed, follow, outcomeOf } from '../sets/follow.ts'
 import { isHeld, lacksBack, leftAfter, standingOf } from '../sets/handback.ts'
 import { allOption, inNamespace, type Meant, setsMeant } from '../sets/meant.ts'
-import { type GivenSet, handBackReport } from '../sets/report.ts'
+import { type GivenSet, handBackReport, type StrippedCluster } from '../sets/report.ts'
+import { strip } from '../sets/strip.ts'
 import { fit } from '../terminal/wrap.ts'
 
 /** `lockstep handback`. */
@@ -21,16 +23,18 @@ export const handback: Command = {
   completes: ['setKind', 'set'],
   selects: ['allNamespaces'],
   detail:
-    'KIND is crs. Shows what would stay of Lockstep. With --yes, lockstep.dev/managed is taken off; Lockstep finishes what it is writing, leaves bindings that say what was applied last, and lifts its pause, and the command waits until Cluster API says so. Nothing is deleted or applied. Exit 1 where Cluster API could not go on: spec.strategy is Continuous, or there is no Cluster API.',
+    'KIND is crs. Shows what would stay of Lockstep. With --yes, lockstep.dev/managed is taken off; Lockstep finishes what it is writing, leaves bindings that say what was applied last, and lifts its pause, and the command waits until Cluster API says so. Nothing is deleted or applied. With --strip, label and annotations of Lockstep are then taken off the objects of the set, on all clusters that it is on: one request an object. Exit 1 where Cluster API could not go on: spec.strategy is Continuous, or there is no Cluster API; and where a cluster could not be stripped.',
   options: [
     allOption,
     { flags: '--yes', text: 'do it; without, nothing is changed' },
+    { flags: '--strip', text: 'then take the marks of Lockstep off the objects on clusters' },
     { flags: '--timeout <duration>', text: 'how long it may take', default: '60s' },
   ],
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
     ['What would stay of Lockstep?', 'handback crs shop -n sets'],
     ['Give it back', 'handback crs shop --yes -n sets'],
+    ['And nothing of Lockstep is to stay on clusters', 'handback crs shop --strip --yes -n sets'],
     ['All of the hub, before Lockstep goes', 'handback crs --all -A --yes'],
   ],
   async run(c, args, flags) {
@@ -39,10 +43,11 @@ export const handback: Command = {
     if (!timeout.ok) return timeout
     const meant = await setsMeant(c, args, flags)
     if (!meant.ok) return meant
-    const todo = meant.value.sets.map((set) => plannedFor(meant.value, set))
+    const isStripped = isSet(flags, 'strip')
+    const todo = meant.value.sets.map((set) => plannedFor(meant.value, set, isStripped))
     return isSet(flags, 'yes')
-      ? giveBack(c, meant.value, todo, { given, ms: timeout.value })
-      : propose(c, meant.value, todo)
+      ? giveBack(c, meant.value, todo, { timeout: { given, ms: timeout.value }, isStripped })
+      : propose(c, meant.value, todo, isStripped)
   },
 }
 
@@ -51,23 +56,33 @@ interface Todo {
   readonly given: GivenSet
 }
 
-function plannedFor({ kinds, isOwnDefinition }: Meant, set: Stored<ClusterResourceSet>): Todo {
+function plannedFor(
+  { kinds, isOwnDefinition }: Meant,
+  set: Stored<ClusterResourceSet>,
+  isStripped: boolean,
+): Todo {
   const { name, namespace = '' } = set.metadata
   const standing = standingOf(set, kinds.set.version, isOwnDefinition)
   const head = { name, namespace }
   return standing.state === 'Ours'
-    ? { set, given: { ...head, state: 'Planned', message: '', left: leftAfter(set) } }
+    ? { set, given: { ...head, state: 'Planned', message: '', left: leftAfter(set, isStripped) } }
     : { set, given: { ...head, ...standing, left: [] } }
 }
 
-function propose(c: Context, meant: Meant, todo: readonly Todo[]): Outcome {
+function propose(c: Context, meant: Meant, todo: readonly Todo[], isStripped: boolean): Outcome {
   show(c, meant, todo)
-  const due = todo.filter((t) => t.given.state === 'Planned')
+  const isDue = ({ given: { state } }: Todo) => state === 'Planned' || (isStripped && state === 'NotManaged')
+  const due = todo.filter(isDue)
   if (due.length > 0) {
     const [{ set }] = due as [Todo]
     const which = due.map((t) => t.set.metadata.name).join(' ')
     const how = c.globals.allNamespaces ? 'crs --all -A' : `crs ${which}${inNamespace(set)}`
-    c.terminal.talk(fit(c.terminal.look, `Nothing was changed. To give back: lockstep handback ${how} --yes`))
+    c.terminal.talk(
+      fit(
+        c.terminal.look,
+        `Nothing was changed. To give back: lockstep handback ${how}${isStripped ? ' --strip' : ''} --yes`,
+      ),
+    )
   }
   return outcomeOf([], refusals(meant, todo))
 }
@@ -77,24 +92,53 @@ async function giveBack(
   c: Context,
   meant: Meant,
   todo: readonly Todo[],
-  timeout: Follow['timeout'],
+  { timeout, isStripped }: { readonly timeout: Follow['timeout']; readonly isStripped: boolean },
 ): Promise<Outcome> {
   const isRunning = await isUpstreamRunning(c, meant)
   const done = await Promise.all(
-    todo.map(async (t) =>
-      t.given.state === 'Planned'
-        ? { todo: t, followed: await giveOne(c, meant, t, { timeout, isRunning }) }
-        : { todo: t },
-    ),
+    todo.map(async (t): Promise<Given> => {
+      const followed =
+        t.given.state === 'Planned' ? await giveOne(c, meant, t, { timeout, isRunning }) : undefined
+      const given = { ...t.given, ...afterwards(followed) }
+      const isTheirs = given.state === 'HandedBack' || given.state === 'NotManaged'
+      const off = isStripped && isTheirs ? await strip(c, meant, t.set) : ok(undefined)
+      if (!off.ok) return { set: t.set, given, followed, failures: [off.error] }
+      const stripped = off.value
+      return {
+        ...{ set: t.set, followed, failures: stripFailures(meant, t.set, stripped) },
+        given: stripped ? { ...given, stripped } : given,
+      }
+    }),
   )
-  show(
-    c,
-    meant,
-    done.map(({ todo: t, followed }) => ({ ...t, given: { ...t.given, ...afterwards(followed) } })),
-  )
+  show(c, meant, done)
   return outcomeOf(
     done.flatMap((d) => d.followed ?? []),
-    refusals(meant, todo),
+    [...refusals(meant, todo), ...done.flatMap((d) => d.failures)],
+  )
+}
+
+interface Given extends Todo {
+  readonly followed: Followed | undefined
+  readonly failures: readonly CliFailure[]
+}
+
+/** It is Cluster API's all the same; what is left can be taken off another time. */
+function stripFailures(
+  { kinds }: Meant,
+  set: Stored<ClusterResourceSet>,
+  stripped: readonly StrippedCluster[] = [],
+): CliFailure[] {
+  const ref = nameOf(kinds.set, set.metadata.name)
+  const again = `lockstep handback crs ${set.metadata.name} --strip --yes${inNamespace(set)}`
+  return stripped.flatMap(({ cluster, problem }) =>
+    problem === undefined
+      ? []
+      : [
+          failed('E_REFUSED', {
+            ...{ ref, problem: `marks of Lockstep stay on ${cluster}: ${problem}` },
+            suggestion: `Once that is put right: ${again}`,
+          }).error,
+        ],
   )
 }
 

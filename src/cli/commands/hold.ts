@@ -10,22 +10,30 @@ import { end } from '../hold/release.ts'
 import type { Hub } from '../hub/hub.ts'
 import { nameOf } from '../kinds.ts'
 import { printObjects } from '../output/objects.ts'
+import { environmentOfModule, holdPipeline, releasePipeline } from '../pipelines/hold.ts'
+import { pipelineWord } from '../pipelines/seen.ts'
 import { withModule } from '../rollout/module.ts'
 import { fit } from '../terminal/wrap.ts'
 
 /** `lockstep hold`. */
 export const hold: Command = {
   name: 'hold',
-  summary: 'Keep a module as it is, everywhere or on some clusters',
-  arguments: '<module>',
-  completes: ['unit'],
+  summary: 'Keep a module as it is, or a pipeline from promoting',
+  arguments: '<what>',
+  completes: ['held'],
   detail:
-    'Makes a Hold. Nothing of the module is written to these clusters any more, repairs neither; with --starts only nothing new starts there. With --revision the clusters of --cluster are led to a revision of the history, repaired there, and stay, whatever is published; what relies on the module waits there. It ends with lockstep release, or after --until.',
+    'WHAT: a module, or pipeline/NAME. Makes a Hold. Nothing of the module is written to these clusters any more, repairs neither; with --starts only nothing new starts there. With --revision the clusters of --cluster are led to a revision of the history, repaired there, and stay, whatever is published; what relies on the module waits there. Of a pipeline nothing new is promoted, into all environments or those of --environment, and pull requests that are open stay. It ends with lockstep release, or after --until.',
   options: [
     {
       flags: '--cluster <name>',
       completes: 'cluster',
       text: 'only there; may be repeated',
+      repeats: true,
+    },
+    {
+      flags: '--environment <name>',
+      completes: 'environment',
+      text: 'of a pipeline: only into it; may be repeated',
       repeats: true,
     },
     { flags: '--reason <text>', text: 'why, for whoever meets it; without: lockstep hold' },
@@ -38,25 +46,38 @@ export const hold: Command = {
     ['A customer works on one cluster', 'hold monitoring --cluster prod-eu --reason migration --until 8h'],
     ['One cluster stays at a release', 'hold monitoring --cluster prod-us --revision 2026.10 --reason audit'],
     ['The handbrake, everywhere', 'hold monitoring --reason incident-4711 -n platform'],
+    ['Nothing into prod today', 'hold pipeline/podinfo --environment prod --until 8h -n platform'],
   ],
-  run: (c, args, flags) => make(c, args[0]!, flags),
+  async run(c, args, flags) {
+    const pipeline = pipelineWord(args[0]!)
+    if (pipeline !== undefined) return holdPipeline(c, pipeline, flags)
+    return environmentOfModule(flags) ?? make(c, args[0]!, flags)
+  },
 }
 
 /** `lockstep release`. */
 export const release: Command = {
   name: 'release',
-  summary: 'End the Holds on a module',
-  arguments: '<module>',
-  completes: ['unit'],
+  summary: 'End the Holds on a module or a pipeline',
+  arguments: '<what>',
+  completes: ['held'],
   detail:
-    'Deletes its Holds. With --cluster it goes on there alone: Holds that are on other clusters as well stay on these. A Hold on every cluster cannot leave one out: it is named, nothing of it is changed, and the exit code is 1.',
-  options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'only there' }],
+    'WHAT: a module, or pipeline/NAME. Deletes its Holds. With --cluster it goes on there alone: Holds that are on other clusters as well stay on these. A Hold on every cluster cannot leave one out: it is named, nothing of it is changed, and the exit code is 1. So it is with --environment of a pipeline.',
+  options: [
+    { flags: '--cluster <name>', completes: 'cluster', text: 'only there' },
+    { flags: '--environment <name>', completes: 'environment', text: 'of a pipeline: only into it' },
+  ],
   formats: ['table', 'name'],
   examples: [
     ['Everything goes on', 'release monitoring -n platform'],
     ['One cluster goes on', 'release monitoring --cluster prod-eu -n platform'],
+    ['A pipeline goes on', 'release pipeline/podinfo -n platform'],
   ],
-  run: (c, args, flags) => end(c, args[0]!, textFlag(flags, 'cluster')),
+  async run(c, args, flags) {
+    const pipeline = pipelineWord(args[0]!)
+    if (pipeline !== undefined) return releasePipeline(c, pipeline, flags)
+    return environmentOfModule(flags) ?? end(c, args[0]!, textFlag(flags, 'cluster'))
+  },
 }
 
 function make(c: Context, word: string, flags: Flags): Promise<Outcome> {

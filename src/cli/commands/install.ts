@@ -1,6 +1,7 @@
 import { approvalPolicy } from '../../api/approvalpolicy.ts'
 import { ownCrds, sharedCrds } from '../../api/crd.ts'
 import type { Kind } from '../../api/kind.ts'
+import { WEAVE_LEASE, weavePipelineKind } from '../../api/kinds/foreign.ts'
 import {
   ADDONS_GROUP,
   CAPI_LEASE,
@@ -45,8 +46,7 @@ export const install: Command = {
         problem: 'install only prints manifests',
         suggestion: 'lockstep install --export | kubectl apply --server-side -f -',
       })
-    const definitions = [...ownCrds(), ...(isSet(flags, 'resourceSets') ? sharedCrds() : [])]
-    const objects = [...definitions, ...rbac(), ...approvalPolicy(LABELS), ...orphanPolicy(LABELS)]
+    const objects = installed(isSet(flags, 'resourceSets'))
     if (c.globals.output === 'json') {
       c.terminal.data(`${JSON.stringify(listOf(objects as never), null, 2)}\n`)
       return { ok: true, value: 0 }
@@ -100,6 +100,22 @@ const resourceSets = (): JsonObject[] => {
   ]
 }
 
+/** Pipelines of weaveworks, for `--serve-weave-pipelines`; and what says whether their own controller is at work. */
+const weavePipelines = (): JsonObject[] => [
+  definitionsOf([weavePipelineKind]),
+  rule([weavePipelineKind.group], [weavePipelineKind.plural], READ),
+  rule([weavePipelineKind.group], [`${weavePipelineKind.plural}/status`], ['update']),
+  rule(['coordination.k8s.io'], ['leases'], ['list'], [WEAVE_LEASE]),
+]
+
+/** What pipelines look at on the hub, of tools that they know; and the Jobs by which promotions are verified. */
+const promotions = (): JsonObject[] => [
+  rule(['helm.toolkit.fluxcd.io'], ['helmreleases'], READ),
+  rule(['kustomize.toolkit.fluxcd.io'], ['kustomizations'], READ),
+  rule(['argoproj.io'], ['applications'], READ),
+  rule(['batch'], ['jobs'], [...READ, 'create']),
+]
+
 /** What the controller may do in its own namespace, and nowhere else. */
 const inSystem = (name: string, rules: JsonObject[]): JsonObject[] => {
   const metadata = { name, namespace: SYSTEM_NAMESPACE, labels: LABELS }
@@ -130,9 +146,16 @@ function clusterRole(name: string, rules: JsonObject[], labels: JsonObject = {})
   }
 }
 
+/** All that a hub gets. */
+export const installed = (withSets: boolean): JsonObject[] => [
+  ...[...ownCrds(), ...(withSets ? sharedCrds() : [])],
+  ...[...rbac(), ...approvalPolicy(LABELS), ...orphanPolicy(LABELS)],
+]
+
 /** The namespace, the controller's account and rights, and what people get with the built-in roles view and edit. */
 export function rbac(): JsonObject[] {
-  const people = ['modules', 'bootstrapmodules', 'holds']
+  const people = ['modules', 'bootstrapmodules', 'holds', 'pipelines']
+  const approved = ['modules', 'bootstrapmodules', 'pipelines']
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE, labels: LABELS } },
     {
@@ -149,6 +172,8 @@ export function rbac(): JsonObject[] {
       rule([''], ['namespaces'], [...READ, 'create']),
       ...inventories(),
       ...resourceSets(),
+      ...promotions(),
+      ...weavePipelines(),
     ]),
     {
       apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -171,7 +196,7 @@ export function rbac(): JsonObject[] {
     // Who may change a module does not thereby consent to its rollout.
     clusterRole(
       'lockstep-approve',
-      [rule([GROUP], ['approvals'], WRITE), rule([GROUP], ['modules', 'bootstrapmodules'], ['approve'])],
+      [rule([GROUP], ['approvals'], WRITE), rule([GROUP], approved, ['approve'])],
       { 'rbac.authorization.k8s.io/aggregate-to-admin': 'true' },
     ),
     // A limit over all modules is not for who has one of them.

@@ -1,5 +1,6 @@
 import type { Command, Context, Flags, Option } from '../command.ts'
 import { failed, type Outcome } from '../failure.ts'
+import { pipelineWord } from '../pipelines/seen.ts'
 import { ROLLOUT_ACTIONS, type RolloutAction } from '../rollout/actions.ts'
 import { approve } from '../rollout/approve.ts'
 import { history } from '../rollout/history.ts'
@@ -52,6 +53,23 @@ function unitOf(word: string, flags: Flags): { readonly module: string; readonly
   }
 }
 
+/** What does for a pipeline what this action does for a module. */
+const INSTEAD: Readonly<Record<Exclude<RolloutAction, 'approve'>, (pipeline: string) => string>> = {
+  status: (p) => `lockstep status ${p}`,
+  history: (p) => `lockstep get promotions lists those of ${p}`,
+  diff: (p) => `lockstep status ${p} names its pull requests`,
+  pause: (p) => `lockstep hold ${p}`,
+  resume: (p) => `lockstep release ${p}`,
+  retry: (p) => `lockstep promote ${p.replace(/^[^/]*\//, '')} --to ENVIRONMENT`,
+  undo: (p) => `lockstep promote ${p.replace(/^[^/]*\//, '')} --to ENVIRONMENT --revision REVISION`,
+}
+
+const notOfPipelines = (action: Exclude<RolloutAction, 'approve'>, word: string): Outcome =>
+  failed('E_USAGE', {
+    problem: `rollout ${action} is for modules, and ${word} is a pipeline`,
+    suggestion: `${INSTEAD[action](word)}.`,
+  })
+
 /** `lockstep rollout`. */
 export const rollout: Command = {
   name: 'rollout',
@@ -71,6 +89,7 @@ export const rollout: Command = {
   async run(c, args, flags) {
     const [action, unit] = args as [string, string]
     const found = ROLLOUT_ACTIONS.find((a) => a === action)
+    if (found && found !== 'approve' && pipelineWord(unit) !== undefined) return notOfPipelines(found, unit)
     if (found) {
       const meant = unitOf(unit, flags)
       return idleOption(found, meant.module, meant.flags) ?? runs[found](c, meant.module, meant.flags)

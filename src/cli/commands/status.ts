@@ -1,50 +1,92 @@
-import { type Command, type Context, isSet } from '../command.ts'
-import { failed, type Outcome } from '../failure.ts'
+import { ok, type Result } from '../../env/result.ts'
+import { type Command, type Context, type Flags, isSet } from '../command.ts'
+import { type CliFailure, failed, type Outcome } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'
 import { printData } from '../output/objects.ts'
+import {
+  type PipelinesSeen,
+  pipelineNamed,
+  pipelineWord,
+  promotionNamed,
+  promotionWord,
+} from '../pipelines/seen.ts'
+import { pipelineView, promotionView } from '../pipelines/view.ts'
+import { followAllPipelines, readAllPipelines } from '../pipelines/weave.ts'
 import { nearest } from '../terminal/text.ts'
 import { clusterView } from '../view/cluster.ts'
 import { fleetView } from '../view/fleet.ts'
+import { followFleet } from '../view/live.ts'
 import { moduleView } from '../view/module.ts'
 import { inOrder, readSnapshot, type Snapshot } from '../view/snapshot.ts'
 import type { View } from '../view/view.ts'
-import { watchView } from '../view/watch.ts'
+import { type Watched, watchView } from '../view/watch.ts'
 
 /** `lockstep status`. */
 export const status: Command = {
   name: 'status',
-  summary: 'Show the fleet, a module or a cluster',
+  summary: 'Show the fleet, a module, a cluster or a pipeline',
   arguments: '[what]',
   completes: ['view'],
-  detail: 'WHAT: a module, or cluster/NAME; absent: modules × clusters. Exit 1 when something failed.',
+  detail:
+    'WHAT: a module, cluster/NAME, pipeline/NAME or promotion/NAME; absent: modules × clusters. Exit 1 when something failed.',
   options: [{ flags: '-w, --watch', text: 'go on until interrupted' }],
   examples: [
-    ['The fleet', 'status -n platform'],
     ['One module: progress, and what holds it up', 'status monitoring -n platform'],
     ['One cluster', 'status cluster/prod-eu -n platform'],
-    ['Watch it move', 'status -w -n platform'],
+    ['A pipeline: what is where, and what moves', 'status pipeline/podinfo -n platform'],
+    ['The fleet, as it moves', 'status -w -n platform'],
   ],
   async run(c, args, flags) {
     const hub = await openHub(c)
     if (!hub.ok) return hub
-    if (!isSet(flags, 'watch')) return once(c, hub.value, args[0])
-    return watchView(c, hub.value, args[0] ?? '', (s) => viewOf(c, hub.value, s, args[0]))
+    const what = args[0]
+    const isOfPipelines = what !== undefined && (pipelineWord(what) ?? promotionWord(what)) !== undefined
+    return isOfPipelines
+      ? shown(c, hub.value, flags, {
+          ...{ what, read: readAllPipelines, follow: followAllPipelines },
+          look: (s) => promotingView(c, hub.value, s, what),
+        })
+      : shown(c, hub.value, flags, {
+          ...{ what: what ?? '', read: readSnapshot, follow: followFleet },
+          look: (s) => viewOf(c, hub.value, s, what),
+        })
   },
 }
 
-async function once(c: Context, hub: Hub, what: string | undefined): Promise<Outcome> {
-  const seen = await readSnapshot(c, hub)
+interface Shown<S> extends Watched<S> {
+  read(c: Context, hub: Hub): Promise<Result<S, CliFailure>>
+}
+
+const shown = <S>(c: Context, hub: Hub, flags: Flags, of: Shown<S>): Promise<Outcome> =>
+  isSet(flags, 'watch') ? watchView(c, hub, of) : once(c, hub, of)
+
+async function once<S>(c: Context, hub: Hub, { read, look }: Shown<S>): Promise<Outcome> {
+  const seen = await read(c, hub)
   if (!seen.ok) return seen
-  const view = viewOf(c, hub, seen.value, what)
+  const view = look(seen.value)
   if (!view.ok) return view
   const { lines, facts, names, hasFailed } = view.value
   if (!printData(c, facts, names)) for (const line of lines) c.terminal.print(line)
   return { ok: true, value: hasFailed ? 1 : 0 }
 }
 
+function promotingView(
+  { terminal }: Context,
+  hub: Hub,
+  s: PipelinesSeen,
+  what: string,
+): Result<View, CliFailure> {
+  const name = pipelineWord(what)
+  if (name === undefined) {
+    const promotion = promotionNamed(s, hub, promotionWord(what)!)
+    return promotion.ok ? ok(promotionView(terminal, s, promotion.value)) : promotion
+  }
+  const pipeline = pipelineNamed(s, hub, name)
+  return pipeline.ok ? ok(pipelineView(terminal, s, pipeline.value)) : pipeline
+}
+
 function viewOf(c: Context, hub: Hub, s: Snapshot, what: string | undefined) {
   const { terminal } = c
-  const ok = (value: View) => ({ ok: true as const, value })
   if (what === undefined) return ok(fleetView(terminal, s, hub.namespace))
   if (what.startsWith('cluster/')) {
     const name = what.slice('cluster/'.length)

@@ -1,7 +1,17 @@
+import { ok, type Result } from '../../env/result.ts'
 import { type Command, type Context, textFlag } from '../command.ts'
-import { failed, type Outcome } from '../failure.ts'
-import { openHub } from '../hub/hub.ts'
+import { type CliFailure, failed, type Outcome } from '../failure.ts'
+import { type Hub, openHub } from '../hub/hub.ts'
 import { printData } from '../output/objects.ts'
+import {
+  environmentNamed,
+  pipelineNamed,
+  pipelineWord,
+  promotionNamed,
+  promotionWord,
+} from '../pipelines/seen.ts'
+import { readAllPipelines } from '../pipelines/weave.ts'
+import { environmentsBehind, promotionTree } from '../pipelines/why.ts'
 import { nearest } from '../terminal/text.ts'
 import { cellOf } from '../view/matrix.ts'
 import { clusterNames, readSnapshot } from '../view/snapshot.ts'
@@ -13,21 +23,24 @@ import { rootsOf, type WhyNode, type WhyTree, whyReport } from '../why/tree.ts'
 /** `lockstep why`. */
 export const why: Command = {
   name: 'why',
-  summary: 'Follow the blockers of a unit to the root cause',
-  arguments: '<unit>',
-  completes: ['unit'],
+  summary: 'Follow the blockers of a unit or a promotion to the root cause',
+  arguments: '<what>',
+  completes: ['waiting'],
   detail:
-    'UNIT is MODULE@CLUSTER, or MODULE with --cluster. Of what somebody else keeps in an assemblage it is KIND/NAME@CLUSTER. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster itself.',
+    'WHAT is a unit: MODULE@CLUSTER, or MODULE with --cluster. Of pipeline/NAME it is an environment, @ENVIRONMENT behind it, or the first that waits; promotion/NAME is that environment, too. Of what somebody else keeps in an assemblage it is KIND/NAME@CLUSTER. Exit 1 while it waits or has failed. Objects and Pods are read from the cluster itself.',
   options: [{ flags: '--cluster <name>', completes: 'cluster', text: 'cluster of the unit' }],
   examples: [
     ['Why is monitoring not on its way on prod-eu?', 'why monitoring@prod-eu -n platform'],
-    ['The same, for scripts', 'why monitoring --cluster prod-eu -n platform -o json'],
+    ['Why is nothing promoted to staging?', 'why pipeline/podinfo@staging -n platform'],
+    ['The first, for scripts', 'why monitoring --cluster prod-eu -n platform -o json'],
   ],
   async run(c, args, flags) {
     const [name, at] = args[0]!.replace(/^modules?\//i, '').split('@')
     const cluster = textFlag(flags, 'cluster') ?? at
     const hub = await openHub(c)
     if (!hub.ok) return hub
+    const promoting = await whyPromoting(c, hub.value, args[0]!)
+    if (promoting) return promoting.ok ? show(c, promoting.value) : promoting
     const seen = await readSnapshot(c, hub.value)
     if (!seen.ok) return seen
     if (name?.includes('/') && cluster !== undefined) {
@@ -70,6 +83,36 @@ export const why: Command = {
     const tree = await follow(c, hub.value, seen.value, module, chosen)
     return show(c, tree)
   },
+}
+
+/** Undefined: the word is about a unit. */
+async function whyPromoting(
+  c: Context,
+  hub: Hub,
+  text: string,
+): Promise<Result<WhyTree, CliFailure> | undefined> {
+  const [word = '', at] = text.split('@')
+  const ofPromotion = promotionWord(word)
+  const ofPipeline = pipelineWord(word)
+  if (ofPromotion === undefined && ofPipeline === undefined) return undefined
+  const seen = await readAllPipelines(c, hub)
+  if (!seen.ok) return seen
+  const promotion = ofPromotion === undefined ? undefined : promotionNamed(seen.value, hub, ofPromotion)
+  if (promotion && !promotion.ok) return promotion
+  const name = promotion?.value.spec.pipelineRef.name ?? ofPipeline!
+  const pipeline = pipelineNamed(seen.value, hub, name)
+  if (!pipeline.ok) return pipeline
+  const behind = environmentsBehind(pipeline.value)
+  const [last] = pipeline.value.spec.environments.slice(-1)
+  const wanted = promotion?.value.spec.environment ?? at ?? behind[0] ?? last?.name
+  const environment = environmentNamed(pipeline.value, `@ENVIRONMENT behind pipeline/${name}`, wanted)
+  if (!environment.ok) return environment
+  const isChosen = at === undefined && promotion === undefined && behind.length > 1
+  if (isChosen)
+    c.terminal.talk(
+      `${name} waits in ${behind.length} environments; this is ${wanted}. pipeline/${name}@ENVIRONMENT chooses another.`,
+    )
+  return ok(promotionTree(seen.value, pipeline.value, environment.value))
 }
 
 const withoutChildren = ({ children: _, ...root }: WhyNode) => root

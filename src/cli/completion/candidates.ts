@@ -1,5 +1,5 @@
 /** What the word under the cursor may become. */
-import { isReadied, type OwnKind, ownKinds, setKind } from '../../api/registry.ts'
+import { isReadied, type OwnKind, ownKinds, pipelineKind, setKind } from '../../api/registry.ts'
 import { CHECK_TOPICS } from '../check/topics.ts'
 import { CLUSTER_ACTIONS } from '../cluster/actions.ts'
 import type { Command, Completes, Flags } from '../command.ts'
@@ -7,6 +7,7 @@ import { STORIES } from '../commands/demo.ts'
 import { factsOf, fieldsOf, findField } from '../explain/field.ts'
 import { IMPORT_TOPICS } from '../import/topics.ts'
 import { CLUSTERS, kindOfWord, knownKinds } from '../kinds.ts'
+import { CLUSTERGROUP } from '../render/topics.ts'
 import { ROLLOUT_ACTIONS } from '../rollout/actions.ts'
 import { pages } from '../rollout/pages.ts'
 import type { Names } from './names.ts'
@@ -38,14 +39,22 @@ async function unfiltered(commands: readonly Command[], p: Point, names: Names) 
   if (asked.type === 'flag') return asked.known.map((f) => ({ word: f.long, text: f.text }))
   const { what, words } = asked.wanted
   if (words) return words.map((word) => ({ word }))
-  if (what === 'file') return FILES
+  if (what === 'file' || (what === 'importSource' && !isOfSets(p))) return FILES
   return what ? valuesOf(what, p, names) : []
 }
+
+/** Of sets, not of files. */
+const isOfSets = ({ args }: Point): boolean => args[0] === 'crs'
 
 const plain = (words: readonly string[]): Candidate[] => words.map((word) => ({ word }))
 
 const wordsFor = (kinds: readonly OwnKind[]): Candidate[] =>
   kinds.map((k) => ({ word: k.plural, text: k.summary }))
+const PIPELINE = { word: 'pipeline/', text: 'Where its revisions are, and what moves them.' }
+const PROMOTION = { word: 'promotion/', text: 'One move of one revision.' }
+const VIEWS: readonly Candidate[] = [{ word: 'cluster/', text: 'One cluster.' }, PIPELINE, PROMOTION]
+/** Words that stand where units do. */
+const BESIDE_UNITS = { unit: [], held: [PIPELINE], waiting: [PIPELINE, PROMOTION] } as const
 const FORMS = ['ready', 'revision=', 'release=', 'delete']
 
 async function valuesOf(
@@ -66,18 +75,27 @@ async function valuesOf(
         knownKinds.filter(isReadied).map((k) => k.singular),
         names,
       )
+    case 'rendered':
+      return [
+        { word: CLUSTERGROUP, text: 'Values files of a Validated Pattern.' },
+        ...(await sourced(p.typed, names)),
+      ]
     case 'moduleTarget':
-      return targets(
-        p.typed,
-        ownKinds.filter((k) => k.sourced).map((k) => k.singular),
-        names,
-      )
+      return sourced(p.typed, names)
     case 'view':
-      return p.typed.startsWith('cluster/')
-        ? targets(p.typed, ['cluster'], names)
-        : [...plain(await names.modules()), { word: 'cluster/', text: 'One cluster.' }]
+      return VIEWS.some(({ word }) => p.typed.startsWith(word))
+        ? targets(p.typed, [], names)
+        : [...plain(await names.modules()), ...VIEWS]
     case 'unit':
-      return units(p.typed, p.flags, names)
+    case 'held':
+    case 'waiting':
+      return BESIDE_UNITS[what].some(({ word }) => p.typed.startsWith(word))
+        ? targets(p.typed, [], names)
+        : besideUnits(await units(p.typed, p.flags, names), BESIDE_UNITS[what], p.typed)
+    case 'pipeline':
+      return plain(await names.of(pipelineKind))
+    case 'environment':
+      return plain(await names.environments((p.args[0] ?? '').replace(/^[^/]*\//, '')))
     case 'cluster':
       return plain(await names.clusters())
     case 'namespace':
@@ -99,6 +117,7 @@ async function valuesOf(
     case 'setKind':
       return [{ word: setKind.shortNames[0]!, text: setKind.summary }]
     case 'set':
+    case 'importSource':
       return plain(await names.of(setKind as unknown as OwnKind))
     case 'shell':
       return plain(['bash', 'zsh', 'fish'])
@@ -106,6 +125,13 @@ async function valuesOf(
       return plain(STORIES)
   }
 }
+
+/** Of a hub that says nothing there is nothing to offer. */
+const besideUnits = (
+  found: readonly Candidate[],
+  others: readonly Candidate[],
+  typed: string,
+): readonly Candidate[] => (found.length === 0 && typed === '' ? [] : [...found, ...others])
 
 async function namesFor(word: string, names: Names): Promise<readonly string[]> {
   const kind = kindOfWord(word)
@@ -119,6 +145,14 @@ async function targets(typed: string, kinds: readonly string[], names: Names): P
   if (name === undefined) return plain(kinds.map((k) => `${k}/`))
   return plain((await namesFor(word, names)).map((n) => `${word}/${n}`))
 }
+
+/** Those that make objects of their own. */
+const sourced = (typed: string, names: Names): Promise<Candidate[]> =>
+  targets(
+    typed,
+    ownKinds.filter((k) => k.sourced).map((k) => k.singular),
+    names,
+  )
 
 /** `monitoring@`, then the clusters. */
 async function units(typed: string, flags: Flags, names: Names): Promise<Candidate[]> {

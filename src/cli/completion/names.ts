@@ -3,7 +3,7 @@
 import type { Kind } from '../../api/kind.ts'
 import { namespaceKind } from '../../api/kinds/foreign.ts'
 import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../api/kinds/resourceset.ts'
-import { bootstrapModuleKind, moduleKind, type OwnKind } from '../../api/registry.ts'
+import { bootstrapModuleKind, moduleKind, type OwnKind, pipelineKind } from '../../api/registry.ts'
 import { at, isArray, parseYamlStream } from '../../object/object.ts'
 import type { Context } from '../command.ts'
 import { openHub } from '../hub/hub.ts'
@@ -19,6 +19,8 @@ export interface Names {
   clusters(): Promise<readonly string[]>
   namespaces(): Promise<readonly string[]>
   contexts(): Promise<readonly string[]>
+  /** Of a pipeline. */
+  environments(pipeline: string): Promise<readonly string[]>
 }
 
 /** `c.signal` ends the asking: what has not come by then is left out. */
@@ -49,6 +51,13 @@ export function createNames(c: Context): Names {
       return found.ok ? found.value.map((x) => x.view.name) : []
     },
     namespaces: () => list(namespaceKind),
+    environments: async (name) => {
+      const hub = await openHub(c)
+      if (!hub.ok) return []
+      const { client, namespace } = hub.value
+      const found = await client.get(pipelineKind, { namespace, name }, { why: 'user', signal: c.signal })
+      return found.ok ? found.value.spec.environments.map((e) => e.name) : []
+    },
     contexts: async () => {
       const file = await readKubeconfig(c)
       return file.ok ? contextsOf(file.value.text) : []

@@ -14,7 +14,12 @@ const SLICE_MS = 50
 export async function keepUp(c: Context, fleet: DemoFleet): Promise<Outcome> {
   const servers = new Map([[HUB, fleet.local.hub], ...fleet.local.clusters])
   const listening = await c.env.net.listen({ host: HOST, port: 0 }, serveClusters(servers))
-  if (!listening.ok) return failed('E_PORT_IN_USE', { address: HOST, problem: listening.error.detail })
+  if (!listening.ok)
+    return failed('E_PORT_IN_USE', {
+      address: HOST,
+      problem: listening.error.detail,
+      suggestion: 'Choose another port with --port, or 0 for a free one.',
+    })
   const contexts = [...servers.keys()].map((name) => ({
     name,
     url: `${listening.value.url}/clusters/${name}`,

@@ -54,12 +54,19 @@ function standardText(value: JsonValue | undefined): string {
   return isArray(value) ? value.map(standardText).join(', ') : encodeJson(value ?? {})
 }
 
+/** A pattern is one word, and may be wider than the terminal. */
+const broken = (text: string, width: number): string =>
+  text
+    .split(' ')
+    .flatMap((word) => (word.length <= width ? [word] : (word.match(new RegExp(`.{1,${width}}`, 'g')) ?? [])))
+    .join(' ')
+
 /** In a pipe a sentence stays one line. */
 function indented(t: Terminal, text: string, indent: number): string[] {
   if (text === '') return []
   const space = ' '.repeat(indent)
   const width = t.look.wraps ? t.look.width - indent : Number.POSITIVE_INFINITY
-  return wrap(text, width, indent)
+  return wrap(broken(text, width), width, indent)
     .split('\n')
     .map((l, i) => (i === 0 ? `${space}${l}` : l))
 }

@@ -24,7 +24,13 @@ describe('a field', () => {
       'spec.release',
       { type: 'string', required: false, limits: expect.arrayContaining(['1 to 63 characters']) },
     ],
-    ['spec.source', { required: true, limits: [expect.stringMatching(/^exactly one of .*inline/)] }],
+    [
+      'spec.source',
+      {
+        required: true,
+        limits: [expect.stringMatching(/^exactly one of .*inline/), 'ordering: is for resources'],
+      },
+    ],
     ['spec.source.inline.objects', { type: '[]any', limits: ['at most 1000 items'] }],
     ['spec.source.inline.objects.spec.replicas', { type: 'any' }],
     [

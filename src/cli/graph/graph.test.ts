@@ -84,6 +84,10 @@ describe('as a tree', () => {
       '3 modules, 5 edges, 1 of them to what is not there, no cycle',
     ])
   })
+  it('a ClusterResourceSet is there as the Module that it is delivered by', () => {
+    const s = snapshotOf(module('crs-cni'), module('web', ['ClusterResourceSet/cni']))
+    expect(tree(s).slice(0, 2)).toEqual(['web 2 1/1', '└─ crs-cni 2 1/1'])
+  })
   it('goes into what several need once', () => {
     const s = snapshotOf(
       module('base'),

@@ -4,6 +4,7 @@ import type { Stored } from '../../api/kind.ts'
 import type { Module } from '../../api/registry.ts'
 import { cycleThrough } from '../../core/graph/cycle.ts'
 import { objectText } from '../../core/graph/module.ts'
+import { deliveredBy } from '../../core/resourceset/companion.ts'
 import { defineReport } from '../output/report.ts'
 import { cellOf, cellState } from '../view/matrix.ts'
 import { inOrder, type Snapshot } from '../view/snapshot.ts'
@@ -86,7 +87,8 @@ function edgesOf(m: Stored<Module>, known: ReadonlySet<string>, shown: ReadonlyS
     const base = { id, from: idOf(m), release, optional }
     if (e.object) return [{ ...base, to: objectText(e.object), object: true }]
     if (!e.module) return []
-    const to = `${e.module.kind}/${e.module.name}`
+    const needed = deliveredBy(e.module)
+    const to = `${needed.kind}/${needed.name}`
     const cluster = e.module.clusterRef && { cluster: e.module.clusterRef.name }
     const isThere = cluster ? known.has(to) : shown.has(to)
     const problem = isThere ? undefined : known.has(to) ? 'NotSelected' : 'Missing'

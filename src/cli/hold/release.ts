@@ -13,28 +13,36 @@ import { fit } from '../terminal/wrap.ts'
 import { clusterNames, isSelected } from '../view/snapshot.ts'
 import { endHold, holdsOnModule, isOver, unknownCluster } from './holds.ts'
 
-/** What one cluster has to do with the Holds on its module. */
+/** By which Holds name where they are in force: clusters of a module, environments of a pipeline. */
+export type Places = 'clusters' | 'environments'
+
+/** What one cluster has to do with the Holds on its module, or one environment with those on its pipeline. */
 export interface Grip {
   /** On it alone: they end. */
   readonly alone: readonly Stored<Hold>[]
   /** On others, too: these stay held. */
   readonly shared: readonly Stored<Hold>[]
-  /** On every cluster: none of them can be taken off it. */
+  /** Everywhere: none of them can be taken off it. */
   readonly everywhere: readonly Stored<Hold>[]
 }
 
-export function gripOn(holds: readonly Stored<Hold>[], cluster: string, nowMs: number): Grip {
-  const named = holds.filter(({ spec }) => spec.clusters?.includes(cluster))
-  const isAlone = ({ spec }: Hold): boolean => withoutCluster(spec.clusters ?? [], cluster).length === 0
+export function gripOn(
+  holds: readonly Stored<Hold>[],
+  place: string,
+  nowMs: number,
+  places: Places = 'clusters',
+): Grip {
+  const named = holds.filter(({ spec }) => spec[places]?.includes(place))
+  const isAlone = ({ spec }: Hold): boolean => without(spec[places] ?? [], place).length === 0
   return {
     alone: named.filter(isAlone),
     shared: named.filter((h) => !isAlone(h)),
-    everywhere: holds.filter((h) => h.spec.clusters === undefined && !isOver(h, nowMs)),
+    everywhere: holds.filter((h) => h.spec[places] === undefined && !isOver(h, nowMs)),
   }
 }
 
-const withoutCluster = (clusters: readonly string[], cluster: string): string[] =>
-  clusters.filter((name) => name !== cluster)
+const without = (places: readonly string[], place: string): string[] =>
+  places.filter((name) => name !== place)
 
 export const end = (c: Context, word: string, cluster: string | undefined): Promise<Outcome> =>
   withModule(c, word, (meant) => (cluster === undefined ? endAll(c, meant) : endOn(c, meant, cluster)))
@@ -56,7 +64,7 @@ async function endAll(c: Context, { hub, module }: Meant): Promise<Outcome> {
 }
 
 /** Others may change a Hold while we look: it is looked at again. */
-const MOST_TRIES = 5
+export const MOST_TRIES = 5
 
 async function endOn(c: Context, { hub, seen, module }: Meant, cluster: string): Promise<Outcome> {
   const ended = new Map<string, Stored<Hold>>()
@@ -83,7 +91,7 @@ async function endOn(c: Context, { hub, seen, module }: Meant, cluster: string):
   }
 }
 
-interface Done {
+export interface Done {
   readonly ended: Map<string, Stored<Hold>>
   readonly left: Map<string, Stored<Hold>>
   /** Who has changed something meanwhile is told of, now. */
@@ -91,27 +99,28 @@ interface Done {
 }
 
 /** False: somebody has changed one of them meanwhile. */
-async function letGo(
+export async function letGo(
   c: Context,
   hub: Hub,
   { alone, shared }: Grip,
-  cluster: string,
+  place: string,
   { ended, left, isLast }: Done,
+  places: Places = 'clusters',
 ): Promise<Result<boolean, CliFailure>> {
   const write = { why: 'user', manager: CLI_MANAGER, signal: c.signal } as const
   for (const hold of [...alone, ...shared]) {
     const { name, uid, resourceVersion } = hold.metadata
     const fence = { uid, resourceVersion }
-    const clusters = withoutCluster(hold.spec.clusters ?? [], cluster)
+    const rest = without(hold.spec[places] ?? [], place)
     const done =
-      clusters.length === 0
+      rest.length === 0
         ? await hub.client.delete(holdKind, hold.metadata, { ...write, fence })
-        : await hub.client.patch(holdKind, hold.metadata, { spec: { clusters } }, { ...write, fence })
+        : await hub.client.patch(holdKind, hold.metadata, { spec: { [places]: rest } }, { ...write, fence })
     if (!done.ok && done.error.kind === 'NotFound') continue
     if (!done.ok)
       return done.error.kind === 'FenceLost' && !isLast ? ok(false) : requestFailure(done.error, hub.server)
-    const to = clusters.length === 0 ? ended : left
-    to.set(name, { ...hold, spec: { ...hold.spec, clusters } })
+    const to = rest.length === 0 ? ended : left
+    to.set(name, { ...hold, spec: { ...hold.spec, [places]: rest } })
   }
   return ok(true)
 }
@@ -156,7 +165,7 @@ const firstOf = (names: readonly string[]): string =>
       : [...names.slice(0, MOST_NAMES), `${names.length - MOST_NAMES} more`],
   )
 
-function say(c: Context, holds: readonly Stored<Hold>[], text: string): void {
+export function say(c: Context, holds: readonly Stored<Hold>[], text: string): void {
   if (c.globals.output === 'name')
     for (const { metadata } of holds) c.terminal.data(`${nameOf(holdKind, metadata.name)}\n`)
   else c.terminal.print(fit(c.terminal.look, text))

@@ -6,6 +6,8 @@ import { type Flags, type Option, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed } from '../failure.ts'
 
+export const LEASE_NAME = 'lockstep-leader'
+
 const LEASE = 'leader-elect-lease-duration'
 const RENEW = 'leader-elect-renew-deadline'
 const RETRY = 'leader-elect-retry-period'
@@ -34,7 +36,7 @@ export const leaderOptions: readonly Option[] = [
     text: 'between two renewals, and between two looks',
     default: seconds(LEASE_TIMES.retryMs),
   },
-  { flags: '--leader-elect-resource-name <name>', text: 'name of the Lease', default: 'lockstep-leader' },
+  { flags: '--leader-elect-resource-name <name>', text: 'name of the Lease', default: LEASE_NAME },
   {
     flags: '--leader-elect-resource-namespace <namespace>',
     text: 'where it is',

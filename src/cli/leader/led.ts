@@ -8,22 +8,40 @@ import { type CliFailure, failed, INTERRUPTED, type Outcome } from '../failure.t
 import type { Hub } from '../hub/hub.ts'
 import { findTarget } from '../hub/kubeconfig.ts'
 import { untilAborted } from '../interrupt.ts'
+import { type EventFlags, openEvents } from './events.ts'
 import type { LeaderFlags } from './flags.ts'
 import { threadedElection } from './threaded.ts'
 
-/** `leader` undefined: there is no other process, so nobody is asked. */
+/** What one process is told of itself. */
+export interface LedFlags {
+  /** Undefined: there is no other process, so nobody is asked. */
+  readonly leader: LeaderFlags | undefined
+  /** Undefined: it takes no events. */
+  readonly events: EventFlags | undefined
+}
+
 export async function led(
   c: Context,
   hub: Hub,
-  leader: LeaderFlags | undefined,
+  { leader, events }: LedFlags,
   options: ManagerOptions,
 ): Promise<Outcome> {
+  let manager: Manager | undefined
+  const listening = await openEvents(c, events, () => manager?.eventDesk)
+  if (!listening.ok) return listening
   const election = await takePart(c, hub, leader)
-  if (!election.ok) return election
+  if (!election.ok) {
+    await listening.value?.close()
+    return election
+  }
   const stopped = untilAborted(c.signal).then((): End => 'Stopped')
   const end = Promise.race([stopped, ...(election.value ? [election.value.ended] : [])])
   const term = await Promise.race([election.value?.elected, end.then(() => undefined)])
-  if (term || !election.value) await work(c, hub, term ? { ...options, term } : options, end)
+  if (term || !election.value) {
+    manager = startManager(c.env, hub.client, term ? { ...options, term } : options)
+    await work(c, hub, manager, end)
+  }
+  await listening.value?.close()
   await hub.client.close()
   await election.value?.stop()
   const why = await end
@@ -55,8 +73,7 @@ async function takePart(
   return { ok: true, value: election }
 }
 
-async function work(c: Context, hub: Hub, options: ManagerOptions, end: Promise<End>): Promise<void> {
-  const manager: Manager = startManager(c.env, hub.client, options)
+async function work(c: Context, hub: Hub, manager: Manager, end: Promise<End>): Promise<void> {
   c.env.log.info('controller started', { hub: hub.server })
   void manager.started.then(() => c.env.log.info('caches complete'))
   await end

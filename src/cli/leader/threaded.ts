@@ -72,14 +72,16 @@ class Threaded implements Election {
   }
 
   private term(generation: number): Term {
-    const held = (): boolean => {
-      const { clock } = this.env
-      return !this.isOver && this.shared.isHeld({ steady: clock.steady(), wall: clock.now() })
-    }
+    const now = () => ({ steady: this.env.clock.steady(), wall: this.env.clock.now() })
+    const held = (): boolean => !this.isOver && this.shared.isHeld(now())
+    const left = (): number => (this.isOver ? 0 : this.shared.leftMs(now()))
     return {
       generation,
       get isHeld() {
         return held()
+      },
+      get leftMs() {
+        return left()
       },
     }
   }

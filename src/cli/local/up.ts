@@ -42,7 +42,11 @@ async function serve(c: Context, fleet: LocalFleet, port: number, out: string): 
   const servers = new Map([[HUB, fleet.hub], ...fleet.clusters])
   const listening = await c.env.net.listen({ host: HOST, port }, serveClusters(servers))
   if (!listening.ok)
-    return failed('E_PORT_IN_USE', { address: `${HOST}:${port}`, problem: listening.error.detail })
+    return failed('E_PORT_IN_USE', {
+      address: `${HOST}:${port}`,
+      problem: listening.error.detail,
+      suggestion: 'Choose another port with --port, or 0 for a free one.',
+    })
   const urlOf = (name: string): string => `${listening.value.url}/clusters/${name}`
   furnish(fleet, urlOf)
   const path = isAbsolute(out) ? out : join(c.host.cwd, out)

@@ -1,6 +1,5 @@
 /** `lockstep rollout approve`: the consent of who sits here to one stage of what is published. */
 import type { Stored } from '../../api/kind.ts'
-import { selfSubjectReviewKind } from '../../api/kinds/foreign.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
 import { type Approval, approvalKind, type Module } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
@@ -9,14 +8,22 @@ import { ok, type Result } from '../../env/result.ts'
 import { short10 } from '../../object/object.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
 import { type CliFailure, failed, type Outcome, requestFailure } from '../failure.ts'
-import type { Hub } from '../hub/hub.ts'
+import { whoAmI } from '../hub/whoami.ts'
 import { nameOf } from '../kinds.ts'
 import { printObjects } from '../output/objects.ts'
+import { approvePipeline } from '../pipelines/approve.ts'
+import { pipelineWord } from '../pipelines/seen.ts'
 import { nearest } from '../terminal/text.ts'
 import { fit } from '../terminal/wrap.ts'
 import { withModule } from './module.ts'
 
-export const approve = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
+export const approve = (c: Context, word: string, flags: Flags): Promise<Outcome> => {
+  const pipeline = pipelineWord(word)
+  if (pipeline !== undefined) return approvePipeline(c, pipeline, textFlag(flags, 'stage'))
+  return approveModule(c, word, flags)
+}
+
+const approveModule = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
   withModule(c, word, async ({ hub, module }) => {
     const { currentRevision } = module.status ?? {}
     const point = isSet(flags, 'before') ? 'Before' : 'After'
@@ -73,15 +80,4 @@ function stageOf(
     problem: `${metadata.name} has no stage "${asked}"`,
     suggestion: meant ? `Did you mean ${meant}?` : there,
   })
-}
-
-/** As the server knows who asks: an Approval names nobody else. */
-async function whoAmI(c: Context, hub: Hub): Promise<Result<string, CliFailure>> {
-  const asked = await hub.client.create(
-    selfSubjectReviewKind,
-    { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} },
-    { why: 'user', manager: CLI_MANAGER, signal: c.signal },
-  )
-  if (!asked.ok) return requestFailure(asked.error, hub.server)
-  return ok(asked.value.status?.userInfo.username ?? 'system:anonymous')
 }

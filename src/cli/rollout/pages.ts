@@ -43,11 +43,16 @@ const approve: Action = {
   name: 'approve',
   summary: 'Your consent to a stage of the revision that is published',
   arguments: '<module>',
+  detail:
+    'Of pipeline/NAME a stage is an environment: the consent is to the promotion that waits there, and to no other.',
   options: [
     { flags: '--stage <name>', text: 'which stage; required' },
     { flags: '--before', text: 'that the stage may begin, not that it is over' },
   ],
-  examples: [['The stage may begin', 'rollout approve shop --stage canary --before -n platform']],
+  examples: [
+    ['The stage may begin', 'rollout approve shop --stage canary --before -n platform'],
+    ['This revision may go to prod', 'rollout approve pipeline/podinfo --stage prod -n platform'],
+  ],
 }
 
 const pause: Action = {

@@ -224,6 +224,7 @@ export function bindObjects(
     desired: desired.value,
     inventory: inventory && { uid: inventory.metadata.uid, objects: inventory.spec.objects ?? [] },
     unit: unitLabel(unit.ref),
+    namespace: unit.ref.namespace,
     apply,
   })
 }

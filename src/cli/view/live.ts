@@ -8,9 +8,9 @@ import {
   moduleKind,
   remoteAssemblageKind,
 } from '../../api/registry.ts'
-import type { Result } from '../../env/result.ts'
+import { ok, type Result } from '../../env/result.ts'
 import type { KubeError } from '../../kube/error.ts'
-import { type Informer, startInformer } from '../../kube/informer.ts'
+import { type Informer, type InformerOptions, startInformer } from '../../kube/informer.ts'
 import type { Store } from '../../kube/store.ts'
 import type { KubeObject } from '../../object/object.ts'
 import type { Context } from '../command.ts'
@@ -20,8 +20,8 @@ import { clusterSources, named } from '../hub/inventories.ts'
 import { untilAborted } from '../interrupt.ts'
 import { byKeeper, type Snapshot } from './snapshot.ts'
 
-export interface LiveFleet {
-  snapshot(): Snapshot
+export interface LiveView<S> {
+  snapshot(): S
   /** Why nothing is heard of the hub at the moment. */
   problem(): KubeError | undefined
   /** Begins again where a watch has been silent for too long. */
@@ -30,48 +30,56 @@ export interface LiveFleet {
 }
 
 /** Lists once, then follows. What the hub refuses before everything was listed ends it; later it is tried again. */
-export async function followFleet(
+export async function followed<S>(
   c: Context,
   hub: Hub,
   onChange: () => void,
-): Promise<Result<LiveFleet, CliFailure>> {
-  const sources = await clusterSources(c, hub)
-  if (!sources.ok) return sources
+  open: (follow: Following) => () => S,
+): Promise<Result<LiveView<S>, CliFailure>> {
   const follow = new Following(c, hub, onChange)
-  const modules = follow.kind<Module, Stored<Module>>(moduleKind, (o) => o)
-  const bootstrap = follow.kind<Module, Stored<Module>>(bootstrapModuleKind, (o) => o)
-  const inventories = follow.kind(inventoryKind, (o) => o)
-  const assemblages = follow.kind(remoteAssemblageKind, (o) => o)
-  const holds = follow.kind(holdKind, (o) => o)
-  const clusters = sources.value.map((s) => follow.kind(s.kind, s.view, s.labelSelector))
+  const snapshot = open(follow)
   const refused = await follow.complete()
   if (refused) {
     follow.stop()
     return requestFailure(refused, hub.server)
   }
-  return {
-    ok: true,
-    value: {
-      snapshot: () => ({
-        modules: [...modules.all(), ...bootstrap.all()],
-        inventories: [...inventories.all()],
-        ...byKeeper([...assemblages.all()]),
-        clusters: named(
-          clusters.flatMap((s) => [...s.all()].filter((v) => v !== undefined)),
-          byKeeper([...assemblages.all()]).assemblages,
-        ),
-        holds: [...holds.all()],
-        nowMs: c.env.clock.now(),
-      }),
-      problem: () => follow.problem(),
-      tend: () => follow.tend(),
-      stop: () => follow.stop(),
-    },
-  }
+  const live = { problem: () => follow.problem(), tend: () => follow.tend(), stop: () => follow.stop() }
+  return ok({ snapshot, ...live })
+}
+
+/** Modules, clusters and what is between them. */
+export async function followFleet(
+  c: Context,
+  hub: Hub,
+  onChange: () => void,
+): Promise<Result<LiveView<Snapshot>, CliFailure>> {
+  const sources = await clusterSources(c, hub)
+  if (!sources.ok) return sources
+  return followed(c, hub, onChange, (follow) => {
+    const modules = follow.kind<Module, Stored<Module>>(moduleKind, (o) => o)
+    const bootstrap = follow.kind<Module, Stored<Module>>(bootstrapModuleKind, (o) => o)
+    const inventories = follow.kind(inventoryKind, (o) => o)
+    const assemblages = follow.kind(remoteAssemblageKind, (o) => o)
+    const holds = follow.kind(holdKind, (o) => o)
+    const clusters = sources.value.map(({ kind, view, labelSelector }) =>
+      follow.kind(kind, view, labelSelector === undefined ? {} : { labelSelector }),
+    )
+    return () => ({
+      modules: [...modules.all(), ...bootstrap.all()],
+      inventories: [...inventories.all()],
+      ...byKeeper([...assemblages.all()]),
+      clusters: named(
+        clusters.flatMap((s) => [...s.all()].filter((v) => v !== undefined)),
+        byKeeper([...assemblages.all()]).assemblages,
+      ),
+      holds: [...holds.all()],
+      nowMs: c.env.clock.now(),
+    })
+  })
 }
 
 /** The informers of one namespace, and how they fare. */
-class Following {
+export class Following {
   private readonly c: Context
   private readonly hub: Hub
   private readonly onChange: () => void
@@ -92,14 +100,16 @@ class Following {
   kind<T extends KubeObject, P>(
     kind: Kind<T>,
     project: (o: Stored<T>) => P,
-    labelSelector?: string,
+    o: Pick<InformerOptions<T, P>, 'labelSelector' | 'fieldSelector'> & { namespace?: undefined } = {},
   ): Store<P> {
     const informer = startInformer(this.c.env, this.hub.client, {
       kind,
-      namespace: this.hub.namespace,
+      // Undefined where it is said: all of them.
+      ...('namespace' in o ? {} : { namespace: this.hub.namespace }),
+      ...(o.labelSelector === undefined ? {} : { labelSelector: o.labelSelector }),
+      ...(o.fieldSelector === undefined ? {} : { fieldSelector: o.fieldSelector }),
       project,
       onHealth: (error) => this.health(kind.plural, error),
-      ...(labelSelector ? { labelSelector } : {}),
     })
     informer.store.subscribe(this.onChange)
     this.informers.push(informer)

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { watched } from '../../../test/kube/watched.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
 import { moduleKind } from '../../api/registry.ts'
+import { ok } from '../../env/result.ts'
 import { createSimEnv } from '../../env/sim/sim.ts'
 import { createKubeClient } from '../../kube/http.ts'
 import type { KubeObject } from '../../object/object.ts'
@@ -10,6 +11,8 @@ import { failed } from '../failure.ts'
 import { FLEET_NAMESPACE, furnish, HUB, startLocalFleet } from '../local/fleet.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { fleetView } from './fleet.ts'
+import { followFleet } from './live.ts'
+import type { Snapshot } from './snapshot.ts'
 import { watchView } from './watch.ts'
 
 const URL = 'https://hub.invalid'
@@ -49,11 +52,12 @@ async function watching(o: { readonly live: boolean; readonly module?: string; r
     server: HUB,
     namespace: FLEET_NAMESPACE,
   }
-  const done = watchView(c, hub, o.module ?? '', (s) => {
+  const fleetLook = (s: Snapshot) => {
     const isThere = o.module === undefined || s.modules.some((m) => m.metadata.name === o.module)
     if (!isThere) return failed('E_NOT_FOUND', { kind: 'Module', name: o.module! })
-    return { ok: true, value: fleetView(terminal, s, FLEET_NAMESPACE) }
-  })
+    return ok(fleetView(terminal, s, FLEET_NAMESPACE))
+  }
+  const done = watchView(c, hub, { what: o.module ?? '', follow: followFleet, look: fleetLook })
   const pass = (ms: number) => env.clock.run(() => false, ms)
   return { env, fleet, put, out, err, stop, done, pass, user, wire }
 }

@@ -9,19 +9,27 @@ import type { Hub } from '../hub/hub.ts'
 import { untilAborted } from '../interrupt.ts'
 import { createPace, FRAME_MS } from '../terminal/pace.ts'
 import { createScreen } from '../terminal/screen.ts'
-import { followFleet, type LiveFleet } from './live.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { LiveView } from './live.ts'
 import type { View } from './view.ts'
 
 /** Ages grow by the second. */
 const TICK_MS = 1000
 
-export type Look = (s: Snapshot) => Result<View, CliFailure>
+/** What is followed, and how it is shown. */
+export interface Watched<S> {
+  readonly what: string
+  follow(c: Context, hub: Hub, onChange: () => void): Promise<Result<LiveView<S>, CliFailure>>
+  look(s: S): Result<View, CliFailure>
+}
 
 /** Until interrupted, or until `what` has gone. */
-export async function watchView(c: Context, hub: Hub, what: string, look: Look): Promise<Outcome> {
+export async function watchView<S>(
+  c: Context,
+  hub: Hub,
+  { what, follow, look }: Watched<S>,
+): Promise<Outcome> {
   let onChange = (): void => {}
-  const fleet = await followFleet(c, hub, () => onChange())
+  const fleet = await follow(c, hub, () => onChange())
   if (!fleet.ok) return fleet
   const first = look(fleet.value.snapshot())
   const gone = new AbortController()
@@ -53,7 +61,7 @@ export async function watchView(c: Context, hub: Hub, what: string, look: Look):
 }
 
 /** A watch that is cut goes on by itself; what is shown is old until then. */
-function troubleOf(fleet: LiveFleet): string {
+function troubleOf(fleet: Pick<LiveView<unknown>, 'problem'>): string {
   const problem = fleet.problem()
   return problem ? `Not current, trying again: ${kubeErrorText(problem)}` : ''
 }

@@ -35,7 +35,7 @@ export function module(name: string, f: ModuleFacts = {}): Stored<Module> {
       targets: { clusterSelector: {} },
       dependsOn: (f.needs ?? []).map((n) => ({
         id: n,
-        module: { kind: 'Module', name: n },
+        module: { kind: n.startsWith('set-') ? 'ClusterResourceSet' : 'Module', name: n },
         release: 'Same',
         optional: false,
       })),
@@ -210,6 +210,16 @@ export const cases: readonly [string, Snapshot, string, string, readonly string[
     'certs',
     'a',
     ['waits for Deployment webhook: WaitNotFound'],
+  ],
+  [
+    'a ClusterResourceSet: what its Module waits for',
+    snapshot({
+      modules: [module('crs-set-cni'), module('web', { needs: ['set-cni'] })],
+      inventories: [unit('crs-set-cni', 'a', 'v1', 'Ready')],
+    }),
+    'web',
+    'a',
+    ['needs set-cni at v2: DependencyNotStarted', '  Module/crs-set-cni: Ready'],
   ],
   [
     'a module that is not there',

@@ -4,6 +4,7 @@ import type { InventoryStatus } from '../../api/kinds/inventory.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
 import { leftText } from '../../controllers/predecessor.ts'
 import { type ModuleRef, objectText } from '../../core/graph/module.ts'
+import { deliveredBy } from '../../core/resourceset/companion.ts'
 import { HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { parseApiVersion, refText } from '../../object/object.ts'
 import { type Cell, cellOf } from '../view/matrix.ts'
@@ -153,7 +154,8 @@ class Follow {
     { kind, name, clusterRef }: NonNullable<Edge['module']>,
     own: string,
   ): WhyNode | undefined {
-    const on = this.s.modules.find((m) => m.metadata.name === name && m.kind === kind)
+    const needed = deliveredBy({ kind, name })
+    const on = this.s.modules.find((m) => m.metadata.name === needed.name && m.kind === needed.kind)
     const home = on?.spec.targets?.hub === true ? HUB_CLUSTER : own
     const cluster = clusterRef?.name ?? home
     const label = cluster === own ? `needs ${name}` : `needs ${name} on ${cluster}`

@@ -15,8 +15,20 @@ interface Line {
   readonly node: WhyNode
 }
 
+/** `platform/web on prod-eu`, `pipeline platform/podinfo in prod`. */
+function nameOf({ namespace, module, cluster }: WhyTree): string {
+  const pipeline = /^pipeline\/(.+)$/.exec(module)?.[1]
+  return pipeline === undefined
+    ? `${namespace}/${module} on ${cluster}`
+    : `pipeline ${namespace}/${pipeline} in ${cluster}`
+}
+
+/** An environment is no place of its own blockers: they name it. */
+const placeOf = ({ module, cluster }: WhyNode): string =>
+  module.startsWith('pipeline/') ? '' : ` on ${cluster}`
+
 export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
-  const unit = `${tree.namespace}/${tree.module} on ${tree.cluster}`
+  const unit = nameOf(tree)
   if (tree.state === 'ready')
     return [
       t.paint('green', `✔ ${unit} is ready${tree.has ? ` at ${tree.has}` : ''}: it waits for nothing`),
@@ -49,7 +61,8 @@ export function drawWhy(t: Terminal, tree: WhyTree, nowMs: number): string[] {
 function headline(t: Terminal, tree: WhyTree, unit: string, nowMs: number): string {
   const keeps = tree.has && tree.has !== tree.wants ? `keeps ${tree.has}, ` : ''
   const what = tree.state === 'failed' ? 'and has failed' : 'and waits'
-  const line = `${t.paint('bold', unit)} ${keeps}wants ${tree.wants} ${what}`
+  const wants = tree.wants === '' ? '' : `wants ${tree.wants} `
+  const line = `${t.paint('bold', unit)} ${keeps}${wants}${what.slice(tree.wants === '' && keeps === '' ? 4 : 0)}`
   const since = tree.since ? `since ${ageText(tree.since, nowMs)}` : ''
   const beside = `${line}   ${since}`.trimEnd()
   if (widthOf(beside) <= t.look.width) return beside
@@ -82,7 +95,7 @@ function below(t: Terminal, tree: WhyTree, roots: readonly WhyNode[]): string[] 
     tree.has && tree.has !== tree.wants ? ` Old content (${tree.has}) stays applied and repaired.` : ''
   const also = behind.length > 0 ? `Also behind this: ${listText(behind)}.` : ''
   const first = `${also}${old}`.trim()
-  const named = roots.map((r) => `Root cause: ${r.label} on ${r.cluster}: ${r.reason}: ${r.text}`)
+  const named = roots.map((r) => `Root cause: ${r.label}${placeOf(r)}: ${r.reason}: ${r.text}`)
   const told = listText([
     ...new Set(nodesOf(tree.causes).flatMap((n) => (n.rule ? [`${n.label} by ${n.rule}`] : []))),
   ])

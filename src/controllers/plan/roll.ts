@@ -12,6 +12,7 @@ import { recordOfStart } from '../assigned.ts'
 import { countedIn, unwellIn } from '../budgetfacts.ts'
 import { type Decided, type Deciders, decide, type RolloutMemory, remember, wishFor } from '../decide.ts'
 import { recordOf } from '../goal.ts'
+import { removalPolicy } from '../membership.ts'
 import { furtherBlockers } from '../moduleblockers.ts'
 import { moduleStatus } from '../modulestatus.ts'
 import { observationOf, publishedFrom } from '../observe.ts'
@@ -125,11 +126,11 @@ function assignedTo(
   return found && recordOfStart(start, unit, { found, values, stage, target })
 }
 
-function removalOf({ inventory, record }: UnitFacts, { spec }: Stored<Module>): NewRecord {
+function removalOf({ inventory, record }: UnitFacts, module: Stored<Module>): NewRecord {
   const { revision, bundle } = inventory?.spec.admitted ?? record ?? { revision: '', bundle: '' }
   return {
     ...{ revision, bundle, stage: WHOLE_STAGE },
-    removal: { cause: 'Relabelled', policy: spec.apply.deletionPolicy },
+    removal: { cause: 'Relabelled', policy: removalPolicy(module, 'Relabelled') },
   }
 }
 

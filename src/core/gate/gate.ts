@@ -7,6 +7,8 @@ import {
   type ModuleRef,
   moduleEdges,
   moduleText,
+  neededName,
+  neededText,
   type ObjectEdge,
 } from '../graph/module.ts'
 import { gateDigestOf } from '../revision/revision.ts'
@@ -50,6 +52,7 @@ export function gate(unit: Wanting, seen: Observation): GateResult {
 /** What one edge comes to: the first that applies, from what does not exist to what is not verified. */
 function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeLook {
   const { to } = edge
+  const name = neededName(edge)
   const cluster = clusterOf(edge, unit.cluster, seen)
   const subject = moduleText(to)
   const closed = (reason: NewBlocker['reason'], text: string): EdgeLook => ({
@@ -58,29 +61,26 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
   const module = seen.module(to)
   if (!module) {
     if (edge.optional) return {}
-    return closed('DependencyMissing', `${to.kind} ${to.namespace}/${to.name} does not exist`)
+    return closed('DependencyMissing', absenceText(edge, seen))
   }
   if (!seen.selects(to, cluster)) {
     if (edge.optional) return {}
     const hint = 'set optional: true if that is meant'
-    return closed(
-      'DependencyNotSelected',
-      `${to.kind} ${to.namespace}/${to.name} does not select cluster ${cluster}; ${hint}`,
-    )
+    return closed('DependencyNotSelected', `${neededText(edge)} does not select cluster ${cluster}; ${hint}`)
   }
   const { published } = module
   const silence = cluster === unit.cluster ? undefined : seen.silence(cluster)
-  if (silence) return closed('DependencyStale', staleText(cluster, silence.seconds, to, seen))
+  if (silence) return closed('DependencyStale', staleText(cluster, silence.seconds, edge, seen))
   const there = seen.unit(to, cluster)
   const early = beforeDependency(edge, unit, { cluster, seen: there }, seen)
   if (early) return { evidence: early }
-  if (!published) return closed('DependencyNotStarted', `${to.name} has no published revision`)
+  if (!published) return closed('DependencyNotStarted', `${name} has no published revision`)
   if (unit.isApart) return asItStands(edge, unit, there, closed)
-  const named = nameOf(to, published)
+  const named = nameOf(name, published)
   if (there?.admittedRevision !== published.revision) {
     const apart = there && seen.apart(to, cluster)
     if (apart === 'Pinned' || apart === 'Kept')
-      return closed('DependencyPinned', pinnedText(to, there!, cluster, apart))
+      return closed('DependencyPinned', pinnedText(name, there!, cluster, apart))
     return closed(
       'DependencyNotStarted',
       `${named} (${short10(published.revision)}) is not admitted on ${cluster}`,
@@ -88,7 +88,7 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
   }
   if (edge.release === 'Same' && differ(published.release, unit.published.release)) {
     const wants = `${unit.module.name} wants ${unit.published.release}`
-    return closed('ReleaseMismatch', `${to.name} is published at ${published.release}, ${wants}`)
+    return closed('ReleaseMismatch', `${name} is published at ${published.release}, ${wants}`)
   }
   if (cluster !== unit.cluster && !there.current)
     return closed(
@@ -115,11 +115,23 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
   }
 }
 
-function pinnedText(to: ModuleRef, there: UnitSeen, cluster: string, apart: Apart): string {
+/** Of a ClusterResourceSet, which has a Module only while it is Continuous. */
+function absenceText(edge: ModuleEdge, seen: Observation): string {
+  const { to, set } = edge
+  const found = set === undefined ? undefined : seen.set(to.namespace, set)
+  if (!found) return `${neededText(edge)} does not exist`
+  if (!found.isManaged)
+    return `${neededText(edge)} is not reconciled by Lockstep; set its annotation lockstep.dev/managed: "true"`
+  if (found.mode !== 'Continuous')
+    return `${neededText(edge)} is ${found.mode}, and only one that is Continuous can be waited for; set its annotation lockstep.dev/mode: Continuous`
+  return `${neededText(edge)} has nothing to deliver yet: its condition Ready says why`
+}
+
+function pinnedText(name: string, there: UnitSeen, cluster: string, apart: Apart): string {
   const at = there.admittedRelease ?? short10(there.admittedRevision ?? '')
   return apart === 'Pinned'
-    ? `${to.name} is pinned on ${cluster} at ${at}`
-    : `${to.name} stays on ${cluster} at ${at}: its spec.rollout.updates is Once`
+    ? `${name} is pinned on ${cluster} at ${at}`
+    : `${name} stays on ${cluster} at ${at}: its spec.rollout.updates is Once`
 }
 
 /** Beside what is there, whatever its fleet is to be at: in health, and at the same release where both have one. */
@@ -129,7 +141,7 @@ function asItStands(
   there: UnitSeen | undefined,
   closed: (reason: NewBlocker['reason'], text: string) => EdgeLook,
 ): EdgeLook {
-  const { name } = edge.to
+  const name = neededName(edge)
   if (there?.admittedGateDigest === undefined) return closed('DependencyNotStarted', `${name} is not there`)
   if (edge.release === 'Same' && differ(there.admittedRelease, published.release))
     return closed(
@@ -166,16 +178,17 @@ function areAsWanted(edges: readonly Edge[], cluster: string, seen: Observation,
   })
 }
 
-function staleText(cluster: string, seconds: number, to: ModuleRef, seen: Observation): string {
-  const known = seen.unit(to, cluster)
+function staleText(cluster: string, seconds: number, edge: ModuleEdge, seen: Observation): string {
+  const name = neededName(edge)
+  const known = seen.unit(edge.to, cluster)
   const state = known?.healthy ? 'ready' : 'not ready'
   const last = known?.admittedRevision
-    ? `${to.name} ${state} at ${known.admittedRelease ?? short10(known.admittedRevision)}`
-    : `${to.name} not admitted`
+    ? `${name} ${state} at ${known.admittedRelease ?? short10(known.admittedRevision)}`
+    : `${name} not admitted`
   return `nothing heard from cluster ${cluster} for ${seconds}s (limit 60s); last known: ${last}`
 }
 
-const nameOf = (m: ModuleRef, p: Published): string => (p.release ? `${m.name} ${p.release}` : m.name)
+const nameOf = (name: string, p: Published): string => (p.release ? `${name} ${p.release}` : name)
 
 const differ = (a: string | undefined, b: string | undefined): boolean =>
   a !== undefined && b !== undefined && a !== b
@@ -190,7 +203,7 @@ function changedBelow(published: Published, cluster: string, seen: Observation):
     const wanted = wantedGateDigest({ module: e.to, cluster: there, published: below }, seen)
     return seen.unit(e.to, there)?.verifiedGateDigest !== wanted
   })
-  const names = (moved.length > 0 ? moved : edges).map((e) => e.to.name)
+  const names = (moved.length > 0 ? moved : edges).map(neededName)
   return names.length > 0 ? `${names.join(', ')} changed` : 'it changed'
 }
 

@@ -1,4 +1,5 @@
 /** What a gate looks at: published revisions, units, and objects on clusters. */
+import type { SetMode } from '../../api/kinds/resourceset.ts'
 import type { Digest, KubeObject } from '../../object/object.ts'
 import type { Edge, ModuleEdge, ModuleRef, ObjectRef } from '../graph/module.ts'
 
@@ -28,12 +29,20 @@ export interface UnitSeen {
   readonly detail: string
 }
 
+/** What is observed of a ClusterResourceSet that has no Module. */
+export interface SetSeen {
+  readonly mode: SetMode
+  readonly isManaged: boolean
+}
+
 /** Pinned by a Hold, joined before its stage has opened, or kept at what was installed (`updates: Once`). */
 export type Apart = 'Pinned' | 'Joined' | 'Kept'
 
 /** Everything that a gate looks at. `undefined` from `module` means that it does not exist. */
 export interface Observation {
   module(ref: ModuleRef): { readonly published: Published | undefined } | undefined
+  /** A ClusterResourceSet; undefined: there is none. */
+  set(namespace: string, name: string): SetSeen | undefined
   selects(ref: ModuleRef, cluster: string): boolean
   unit(ref: ModuleRef, cluster: string): UnitSeen | undefined
   /** The one cluster of a module that is delivered to the hub: its unit counts for every cluster. */

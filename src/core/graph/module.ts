@@ -21,6 +21,8 @@ export interface ObjectRef {
 export interface ModuleEdge {
   readonly id: string
   readonly to: ModuleRef
+  /** Name of the ClusterResourceSet that the edge names, whose Module `to` is. */
+  readonly set?: string
   /** The cluster whose unit is meant, where it is said. */
   readonly cluster?: string
   readonly release: 'Same' | 'Any'
@@ -47,6 +49,14 @@ export const objectEdges = (edges: readonly Edge[]): ObjectEdge[] =>
 
 /** `Module/cert-manager`: as messages name it, within a namespace. */
 export const moduleText = (m: ModuleRef): string => `${m.kind}/${m.name}`
+
+/** `cert-manager`, `ClusterResourceSet calico`: as whoever has written the edge knows it. */
+export const neededName = ({ to, set }: Pick<ModuleEdge, 'to' | 'set'>): string =>
+  set === undefined ? to.name : `ClusterResourceSet ${set}`
+
+/** `Module platform/cert-manager`, `ClusterResourceSet platform/calico`. */
+export const neededText = ({ to, set }: Pick<ModuleEdge, 'to' | 'set'>): string =>
+  set === undefined ? `${to.kind} ${to.namespace}/${to.name}` : `ClusterResourceSet ${to.namespace}/${set}`
 
 /** `Module/platform/cert-manager`: unique on the hub. */
 export const moduleId = (m: ModuleRef): string =>

@@ -13,10 +13,11 @@ function expectSound({ nodes, needs, sequence, depths, removals }: OrderGraph): 
   expect(new Set(sequence).size).toBe(nodes.length)
   const place = new Map(sequence.map((n, i) => [n, i]))
   const isForwards = (e: OrderEdge): boolean => place.get(e.from)! < place.get(e.to)!
-  const isDeeper = (e: OrderEdge): boolean =>
-    removals.length > 0 || level[e.to]! >= level[e.from]! + (nodes[e.from]!.type === 'object' ? 1 : 0)
+  /** Only objects count: hooks leave no place behind. */
+  const apart = (e: OrderEdge): number => (nodes[e.from]!.type === 'object' ? 1 : 0)
+  const isDeeper = (e: OrderEdge): boolean => removals.length > 0 || level[e.to]! >= level[e.from]! + apart(e)
   expect(needs.flat().filter((e) => !isForwards(e) || !isDeeper(e))).toEqual([])
-  expect(removals.filter((e) => level[e.from]! <= level[e.to]!)).toEqual([])
+  expect(removals.filter((e) => level[e.from]! < level[e.to]! + apart(e))).toEqual([])
 }
 
 /** Objects that come before the Namespace they are in. */
@@ -49,6 +50,50 @@ const annotated = fc
     })),
     ...(withConfig ? [kappConfig] : []),
   ])
+
+const STEP = 'lockstep.dev/step'
+
+/** The same objects, each of the step that is said of it; of none where nothing is. */
+const inSteps = (bundle: readonly KubeObject[], step: (i: number) => number | undefined): KubeObject[] =>
+  bundle.map((o, i) => {
+    const { [STEP]: _, ...annotations } = o.metadata.annotations ?? {}
+    const n = step(i)
+    const notes = n === undefined ? annotations : { ...annotations, [STEP]: `${n}` }
+    return { ...o, metadata: { ...o.metadata, annotations: notes } }
+  })
+
+/** All that is decided of an order, without the objects and their steps. */
+function decided(bundle: readonly KubeObject[]): unknown {
+  const order = buildOrder(bundle)
+  if (!order.ok) return order
+  const bare = (n: object) => ({ ...n, object: undefined, step: undefined })
+  const { nodes, syncFail, preDelete, postDelete, configs: _, ...rest } = order.value
+  const later = [syncFail, preDelete, postDelete].map((steps) => steps.map((s) => s.map(bare)))
+  return { ...rest, later, nodes: nodes.map(bare) }
+}
+
+/** Steps of what is delivered or run, in the order in which it starts. */
+const stepsOf = ({ nodes, sequence }: OrderGraph): number[] =>
+  sequence.flatMap((n) => {
+    const node = nodes[n]!
+    const isPlaced = node.type === 'hook' || (node.type === 'object' && node.options.mode !== 'Ignore')
+    return isPlaced ? [node.step] : []
+  })
+
+it('steps: one for all is none; what is of a later one comes after all that is of an earlier one', () => {
+  const steps = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 7, maxLength: 7 })
+  decidesAlike(fc.tuple(annotated, steps), ([bundle, n]) => buildOrder(inSteps(bundle, (i) => n[i])), {
+    'one for all changes nothing': ([bundle, n]) =>
+      expect(decided(inSteps(bundle, () => n[0]))).toEqual(decided(inSteps(bundle, () => undefined))),
+    'are taken in turn, with a Namespace before what is in it': (_, order) => {
+      if (!order.ok) return
+      const found = stepsOf(order.value)
+      expect(found).toEqual([...found].sort((a, b) => a - b))
+      expectSound(order.value)
+      expect(homeless(order.value)).toEqual([])
+    },
+  })
+})
 
 it('a bundle has an order, whatever its objects', () => {
   decidesAlike(fc.tuple(fc.oneof(bundles, annotated), fc.nat()), ([bundle]) => buildOrder(bundle), {

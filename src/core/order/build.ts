@@ -15,7 +15,7 @@ import { comparePlaces, isMainPhase, type Place, placesOf } from './place.ts'
 import { removalDepths } from './removal.ts'
 import { type Said, saidOf } from './said.ts'
 import { sequenceOf } from './sequence.ts'
-import { layPhases, layWeights } from './waves.ts'
+import { layPlaces, layWeights, type Ways } from './waves.ts'
 
 /**
  * The graph of a bundle: required edges first, then preferred ones where they close no cycle. The same objects in any
@@ -67,7 +67,7 @@ class Build {
   private readonly implied: readonly Implied[]
   private readonly index: BundleIndex
   private readonly places: ReadonlyMap<KubeObject, Place>
-  private readonly isWaved: boolean
+  private readonly ways: Ways
   private readonly later: HookNode[] = []
 
   constructor({ said, configs }: ReadBundle) {
@@ -78,7 +78,8 @@ class Build {
     this.implied = implied
     this.index = index
     this.places = placesOf(said, implied)
-    this.isWaved = [...said.values()].some((s) => s.waved)
+    const steps = new Set([...this.places.values()].map((p) => p.step))
+    this.ways = { isStepped: steps.size > 1, isWaved: [...said.values()].some((s) => s.waved) }
   }
 
   graph(): Result<OrderGraph, OrderFailure> {
@@ -88,8 +89,8 @@ class Build {
     const rules = new GroupRules(builder, this.objects, this.said)
     rules.layRequired()
     this.layImplied('Required')
-    layPhases(builder, this.isWaved)
-    if (!this.isWaved) layWeights(builder, weights)
+    layPlaces(builder, this.ways)
+    if (!this.ways.isWaved) layWeights(builder, weights)
     const { done, sequence } = sequenceOf(builder.nodes, builder.needs)
     if (!done) return err(cyclic(cycleText(builder.nodes, builder.needs, sequence)))
     builder.openPreferred(sequence)
@@ -102,21 +103,20 @@ class Build {
   private addNodes(): ReadonlyMap<number, number> {
     const weights = new Map<number, number>()
     for (const o of this.objects) {
-      const { hook, wave, options } = this.said.get(o)!
+      const { hook, step, wave, options } = this.said.get(o)!
       const id = identityOf(refOf(o))
       const rank = kindRank(o.kind)
       if (!hook || options.mode === 'Ignore') {
-        const place = this.places.get(o) ?? { phase: 'Sync', wave }
-        const { phase } = place
-        this.builder.add({ type: 'object', id, object: o, kindRank: rank, phase, wave: place.wave, options })
+        const place: Place = this.places.get(o) ?? { step, phase: 'Sync', wave }
+        this.builder.add({ type: 'object', id, object: o, kindRank: rank, ...place, options })
         continue
       }
-      const base = { object: o, kindRank: rank, options }
+      const base = { object: o, kindRank: rank, step, wave, options }
       const { policy, timeoutSeconds, retries, outputs, weight } = hook
       for (const [phase, when] of eventsByPhase(hook.runs)) {
         const name = `${phase} ${id}`
         const said = { policy, timeoutSeconds, retries, outputs }
-        const node: HookNode = { type: 'hook', id: name, ...base, phase, wave, when, ...said }
+        const node: HookNode = { type: 'hook', id: name, ...base, phase, when, ...said }
         if (!isMainPhase(phase)) this.later.push(node)
         else {
           const n = this.builder.add(node)
@@ -138,11 +138,11 @@ class Build {
     }
   }
 
-  /** Without what waves and kinds say already, which would only make the graph larger, and without who wants none of it. */
+  /** Without what steps, waves and kinds say already, which would only make the graph larger, and without who wants none of it. */
   private unordered(e: Implied): Pick<Implied, 'from' | 'to'> {
     const isOpen = (o: KubeObject): boolean => e.strength === 'Required' || !this.said.get(o)!.unimplied
     const [from, to] = [e.from.filter(isOpen), e.to.filter(isOpen)]
-    if (!this.isWaved) return { from, to }
+    if (!this.ways.isStepped && !this.ways.isWaved) return { from, to }
     const late = to.filter((t) => !from.every((f) => this.isOrdered(f, t, e.ask)))
     return { from: from.filter((f) => !late.every((t) => this.isOrdered(f, t, e.ask))), to: late }
   }
@@ -150,6 +150,8 @@ class Build {
   private isOrdered(from: KubeObject, to: KubeObject, ask: Ask): boolean {
     const [here, there] = [this.places.get(from), this.places.get(to)]
     if (!here || !there || (ask !== 'Applied' && ask !== 'Healthy')) return false
+    if (here.step < there.step) return true
+    if (!this.ways.isWaved) return false
     const distance = comparePlaces(here, there)
     return distance < 0 || (distance === 0 && ask === 'Applied' && kindRank(from.kind) < kindRank(to.kind))
   }
@@ -159,7 +161,7 @@ class Build {
     const { sequence, level } = sequenceOf(nodes, needs)
     const removal = removalDepths(nodes, needs, removals, level)
     if (!removal.ok) return err(cyclic(removal.error))
-    const steps = (phase: HookPhase) => lifecycleSteps(this.later, phase, this.isWaved, this.said)
+    const steps = (phase: HookPhase) => lifecycleSteps(this.later, phase, this.ways.isWaved, this.said)
     return ok({
       nodes,
       needs,

@@ -1,7 +1,7 @@
 /** The shortest cycle of a graph that has one, as people can read it. */
 import { identityOf, refOf, refText } from '../../object/object.ts'
 import type { OrderEdge, OrderFailure, OrderNode } from './graph.ts'
-import { beforeText, WAVE } from './waves.ts'
+import { beforeText, isBeforeText } from './waves.ts'
 
 /** Steps of a cycle: edges from one object to the next, those over barriers in one step. */
 type Step = readonly OrderEdge[]
@@ -121,7 +121,7 @@ const identity = (node: OrderNode): string =>
 const nameOf = (node: OrderNode): string =>
   node.type === 'object' || node.type === 'hook' ? refText(refOf(node.object)) : node.id
 
-/** Over a barrier the last edge says why; over several waves their ends do. */
+/** Over a barrier the last edge says why; over several places their ends do. */
 function stepText(step: Step, nodes: readonly OrderNode[]): string {
   const [first, last] = [step[0]!, step.at(-1)!]
   const [from, to] = [nodes[first.from]!, nodes[last.to]!]
@@ -130,5 +130,5 @@ function stepText(step: Step, nodes: readonly OrderNode[]): string {
 
 function whyOver(last: OrderEdge, from: OrderNode, to: OrderNode): string {
   const isPlaced = (node: OrderNode) => node.type === 'object' || node.type === 'hook'
-  return last.why.startsWith(WAVE) && isPlaced(from) && isPlaced(to) ? beforeText(from, to) : last.why
+  return isBeforeText(last.why) && isPlaced(from) && isPlaced(to) ? beforeText(from, to) : last.why
 }

@@ -51,6 +51,7 @@ export interface ObjectNode {
   readonly kindRank: number
   /** PreSync: a Namespace or definition that a hook of that phase needs. */
   readonly phase: Phase
+  readonly step: number
   readonly wave: number
   readonly options: ObjectOptions
 }
@@ -62,6 +63,7 @@ export interface HookNode {
   readonly object: KubeObject
   readonly kindRank: number
   readonly phase: HookPhase
+  readonly step: number
   readonly wave: number
   /** Any of these; where none holds, all that its edges ask holds without it. */
   readonly when: readonly HookEvent[]

@@ -7,10 +7,13 @@ import type { KubeObject } from '../../object/object.ts'
 import { buildOrder } from './build.ts'
 import type { OrderGraph } from './graph.ts'
 
-/** Nine objects of an application, in one wave, in one of 50 namespaces. */
-function application(i: number, waves: number): KubeObject[] {
+const WAVE = 'argocd.argoproj.io/sync-wave'
+const STEP = 'lockstep.dev/step'
+
+/** Nine objects of an application, in one wave or step, in one of 50 namespaces. */
+function application(i: number, waves: number, key: string): KubeObject[] {
   const ns = `ns-${i % 50}`
-  const notes = waves === 0 ? undefined : { 'argocd.argoproj.io/sync-wave': String(i % waves) }
+  const notes = waves === 0 ? undefined : { [key]: String(i % waves) }
   const app = { app: `app-${i}` }
   const containers = [{ envFrom: [{ configMapRef: { name: `c-${i}` } }, { secretRef: { name: `s-${i}` } }] }]
   const volumes = [{ persistentVolumeClaim: { claimName: `p-${i}` } }]
@@ -34,9 +37,9 @@ function application(i: number, waves: number): KubeObject[] {
   ]
 }
 
-function bundle(applications: number, waves: number): KubeObject[] {
+function bundle(applications: number, waves: number, key = WAVE): KubeObject[] {
   const namespaces = Array.from({ length: 50 }, (_, i) => manifest(`v1 Namespace ns-${i}`))
-  return [...namespaces, ...Array.from({ length: applications }, (_, i) => application(i, waves)).flat()]
+  return [...namespaces, ...Array.from({ length: applications }, (_, i) => application(i, waves, key)).flat()]
 }
 
 const graphOf = (objects: readonly KubeObject[]): OrderGraph => {
@@ -58,10 +61,11 @@ function bestTime(work: () => unknown, enough: number): number {
 
 describe('5,000 objects', () => {
   it.each([
-    ['in 200 waves', 200],
-    ['without waves', 0],
-  ])('%s: a graph within 150 ms, of at most four edges an object', (_, waves) => {
-    const objects = bundle(550, waves)
+    ['in 200 waves', 200, WAVE],
+    ['in 100 steps', 100, STEP],
+    ['without waves', 0, WAVE],
+  ])('%s: a graph within 150 ms, of at most four edges an object', (_, waves, key) => {
+    const objects = bundle(550, waves, key)
     expect(objects.length).toBe(5000)
     expect(bestTime(() => graphOf(objects), 150)).toBeLessThan(150)
     expect(graphOf(objects).needs.flat().length).toBeLessThanOrEqual(4 * objects.length)

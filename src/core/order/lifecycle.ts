@@ -4,7 +4,10 @@ import type { HookNode, HookPhase, HookSteps } from './graph.ts'
 import type { Said } from './said.ts'
 import { groupsOf } from './waves.ts'
 
-/** By wave, and inside one by kind; without waves hooks of Helm one by one, by weight and name, before all others at once. */
+/**
+ * By step and wave, and inside one by kind; without waves hooks of Helm one by one, by weight and name, before all others
+ * of the step at once.
+ */
 export function lifecycleSteps(
   hooks: readonly HookNode[],
   phase: HookPhase,
@@ -12,6 +15,10 @@ export function lifecycleSteps(
   said: ReadonlyMap<KubeObject, Said>,
 ): HookSteps {
   const own = hooks.filter((h) => h.phase === phase)
+  return groupsOf(own, (h) => h.step).flatMap((step) => stepsOf(step, isWaved, said))
+}
+
+function stepsOf(own: readonly HookNode[], isWaved: boolean, said: ReadonlyMap<KubeObject, Said>): HookSteps {
   if (isWaved) return groupsOf(own, (h) => h.wave).flatMap((wave) => groupsOf(wave, (h) => h.kindRank))
   const weightOf = (h: HookNode): number | undefined => said.get(h.object)!.hook?.weight
   const weighed = own.filter((h) => weightOf(h) !== undefined)

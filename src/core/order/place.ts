@@ -1,10 +1,11 @@
-/** Where each object stands among phases and waves. */
+/** Where each object stands among steps, phases and waves. */
 import type { KubeObject } from '../../object/object.ts'
 import type { Phase } from './graph.ts'
 import type { Implied } from './implied/row.ts'
 import type { Said } from './said.ts'
 
 export interface Place {
+  readonly step: number
   readonly phase: Phase
   readonly wave: number
 }
@@ -13,7 +14,7 @@ export const PHASES: readonly Phase[] = ['PreSync', 'Sync', 'PostSync']
 
 /** As numbers are compared. */
 export const comparePlaces = (a: Place, b: Place): number =>
-  PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) || a.wave - b.wave
+  a.step - b.step || PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase) || a.wave - b.wave
 
 export const isMainPhase = (phase: string): phase is Phase => PHASES.includes(phase as Phase)
 
@@ -29,7 +30,7 @@ export function placesOf(
   for (const [o, s] of said) {
     const phases: readonly Phase[] = s.hook ? s.hook.runs.map((r) => r.phase).filter(isMainPhase) : ['Sync']
     const phase = PHASES.find((p) => phases.includes(p))
-    if (phase && s.options.mode !== 'Ignore') places.set(o, { phase, wave: s.wave })
+    if (phase && s.options.mode !== 'Ignore') places.set(o, { step: s.step, phase, wave: s.wave })
   }
   const content = implied.filter((e) => e.strength === 'Required')
   // Content of a definition pulls the definition, which may have pulled nothing yet itself: two rounds suffice.

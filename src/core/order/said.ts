@@ -24,6 +24,7 @@ export interface SaidHook {
 export interface Said {
   readonly options: ObjectOptions
   readonly hook: SaidHook | undefined
+  readonly step: number
   readonly wave: number
   /** It asks for the waves of Argo CD, by a wave or a hook of its own. */
   readonly waved: boolean
@@ -37,6 +38,7 @@ export interface Said {
 const SILENT: Said = Object.freeze({
   options: PLAIN,
   hook: undefined,
+  step: 0,
   wave: 0,
   waved: false,
   needs: [],
@@ -53,6 +55,7 @@ export function saidOf(o: KubeObject, notes: readonly Note[]): Said {
   return {
     options: optionsOf(notes, mode),
     hook: text && text.runs.length > 0 ? hookOf(o, text, notes) : undefined,
+    step: effectOf(notes, 'Own', 'step') ?? 0,
     wave: waveOf(notes),
     waved: notes.some(
       (n) => n.dialect === 'Argo' && (n.effect.wave !== undefined || n.effect.hook !== undefined),

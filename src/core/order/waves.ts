@@ -1,5 +1,6 @@
-/** Phases, waves and weights: which of them are in use, as barriers and chains. */
+/** Steps, phases, waves and weights: which of them are in use, as barriers and chains. */
 import type { GraphBuilder } from './builder.ts'
+import { STEP } from './dialect/own.ts'
 import type { HookNode, ObjectNode, Phase } from './graph.ts'
 import { PHASES } from './place.ts'
 
@@ -11,22 +12,26 @@ interface Member {
   readonly node: (ObjectNode | HookNode) & { readonly phase: Phase }
 }
 
+/** What a bundle asks for, beside phases. */
+export interface Ways {
+  /** More than one step has something in it. */
+  readonly isStepped: boolean
+  readonly isWaved: boolean
+}
+
 /**
- * One barrier for each phase and wave in use: what is in it is healthy, or complete, before the next begins. With waves
- * also one for each kind inside, which asks only that the former kind is applied, as Argo CD does. Without waves and
- * with one phase there is nothing to lay.
+ * One barrier for each step, phase and wave in use: what is in it is healthy, or complete, before the next begins. With
+ * waves also one for each kind inside, which asks only that the former kind is applied, as Argo CD does. Without waves
+ * and with one step and phase there is nothing to lay.
  */
-export function layPhases(builder: GraphBuilder, isWaved: boolean): void {
-  const members = membersOf(builder)
-  const groups = groupsOf(
-    members,
-    ({ node }) => PHASES.indexOf(node.phase) * 1e10 + (isWaved ? node.wave : 0),
-  )
+export function layPlaces(builder: GraphBuilder, ways: Ways): void {
+  const { isWaved } = ways
+  const groups = groupsOf(membersOf(builder), ({ node }) => numberOf(node, isWaved))
   if (groups.length < 2 && !isWaved) return
   let previous: { readonly barrier: number; readonly place: Member['node'] } | undefined
   for (const group of groups) {
     const place = group[0]!.node
-    const name = nameOf(place, isWaved)
+    const name = nameOf(place, ways)
     const end = builder.barrier(name)
     const why = previous ? beforeText(previous.place, place) : ''
     if (previous) required(builder, previous.barrier, end, 'Applied', why)
@@ -37,12 +42,26 @@ export function layPhases(builder: GraphBuilder, isWaved: boolean): void {
   }
 }
 
-/** `sync-wave 5 before 10`, as an edge between two places is called. */
-export const beforeText = (a: ObjectNode | HookNode, b: ObjectNode | HookNode): string =>
-  a.phase === b.phase ? `${WAVE} ${a.wave} before ${b.wave}` : `${a.phase} before ${b.phase}`
+/** Places as one number: a wave has at most nine digits. */
+const numberOf = ({ step, phase, wave }: Member['node'], isWaved: boolean): number =>
+  step * 1e11 + PHASES.indexOf(phase) * 1e10 + (isWaved ? wave : 0)
 
-const nameOf = ({ phase, wave }: Member['node'], isWaved: boolean): string =>
-  [...(phase === 'Sync' ? [] : [phase]), ...(isWaved ? [`wave ${wave}`] : [])].join(' ') || phase
+/** `sync-wave 5 before 10`, as an edge between two places is called: by the first thing in which they differ. */
+export function beforeText(a: ObjectNode | HookNode, b: ObjectNode | HookNode): string {
+  if (a.step !== b.step) return `${STEP} ${a.step} before ${b.step}`
+  return a.phase === b.phase ? `${WAVE} ${a.wave} before ${b.wave}` : `${a.phase} before ${b.phase}`
+}
+
+/** Whether a reason is the text of two places. */
+export const isBeforeText = (why: string): boolean =>
+  [WAVE, STEP, ...PHASES].some((begin) => why.startsWith(`${begin} `) && why.includes(' before '))
+
+const nameOf = ({ step, phase, wave }: Member['node'], { isStepped, isWaved }: Ways): string =>
+  [
+    ...(isStepped ? [`step ${step}`] : []),
+    ...(phase === 'Sync' ? [] : [phase]),
+    ...(isWaved ? [`wave ${wave}`] : []),
+  ].join(' ') || phase
 
 /** Gives those of the first kind: all others wait for them. */
 function layKinds(builder: GraphBuilder, group: readonly Member[], name: string): readonly Member[] {
@@ -58,11 +77,11 @@ function layKinds(builder: GraphBuilder, group: readonly Member[], name: string)
   return kinds[0] ?? []
 }
 
-/** Without waves hooks of Helm run one after another: by weight, then name. */
+/** Without waves hooks of Helm of one step and phase run one after another: by weight, then name. */
 export function layWeights(builder: GraphBuilder, weights: ReadonlyMap<number, number>): void {
   const hooks = membersOf(builder).filter(({ n }) => weights.has(n))
-  for (const phase of PHASES) {
-    const chain = hooks.filter(({ node }) => node.phase === phase).sort((a, b) => byWeight(a, b, weights))
+  for (const group of groupsOf(hooks, ({ node }) => numberOf(node, false))) {
+    const chain = group.sort((a, b) => byWeight(a, b, weights))
     for (const [i, { n }] of chain.entries()) {
       const next = chain[i + 1]
       if (!next) continue

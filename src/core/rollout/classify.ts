@@ -1,4 +1,5 @@
 import type { Digest } from '../../object/object.ts'
+import { hasLasted } from './elapsed.ts'
 import type { Classified, Draft } from './staged.ts'
 import type { Clock, LedgerEntry, ScheduleInput, Target, UnitAt, UnitClass, UnitView } from './types.ts'
 
@@ -100,7 +101,7 @@ function classify(
   if (unit.clusterState === 'Paused' || unit.hold?.action === 'Pause') return 'Paused'
   if (unit.clusterState !== 'Connected') return 'Unreachable'
   if (aim === undefined) return unit.present ? 'Done' : 'Blocked'
-  if (isDone({ unit, at, aim }) && (!entry || clock.readyMs >= minReadyMs)) return 'Done'
+  if (isDone({ unit, at, aim }) && (!entry || hasLasted(clock.readyMs, minReadyMs))) return 'Done'
   if (entry?.failed !== undefined && entry.revision === aim) return 'Failed'
   // Others have to go before what it waits for: its slot is theirs.
   if (at.ahead) return 'Blocked'

@@ -34,5 +34,12 @@ export function elapsedMsBetween(before: TimeSeen | undefined, now: TimeSeen): n
   return own / (1 + MOST_DRIFT) - lateMsOf(now)
 }
 
+/**
+ * Whether what was counted is as long as is asked for. Where nothing has to last the count says nothing: it begins below
+ * nothing, and nobody looks again when it is over.
+ */
+export const hasLasted = (countedMs: number, askedMs: number): boolean =>
+  askedMs === 0 || countedMs >= askedMs
+
 /** By so much, in milliseconds, what is seen now may be earlier than it is. */
 export const lateMsOf = ({ server }: TimeSeen): number => server?.errorMs ?? 0

@@ -27,7 +27,7 @@ function advance(
   was: Clock,
   entry: LedgerEntry,
   unit: UnitView | undefined,
-  { elapsedMs, lateMs = 0, policy }: ScheduleInput,
+  { elapsedMs, lateMs = 0 }: ScheduleInput,
 ): Clock {
   const { unassignedMs: missed, ...known } = was
   const isThere = unit?.recordRevision === entry.revision || unit?.admittedRevision === entry.revision
@@ -38,12 +38,10 @@ function advance(
   if (unit?.clusterState !== 'Connected') return { ...clock, isRunning: false, isReady: false }
   const { verified, running } = unit.at(entry.revision)
   const isReady = verified && unit.healthy
-  // Where nothing has to last, nothing has to begin.
-  const readyLateMs = policy.minReadySeconds > 0 ? -lateMs : 0
   return {
     ...clock,
     runMs: clock.runMs + (running ? (clock.isRunning ? elapsedMs : -lateMs) : 0),
-    readyMs: isReady ? clock.readyMs + (clock.isReady ? elapsedMs : readyLateMs) : 0,
+    readyMs: isReady ? clock.readyMs + (clock.isReady ? elapsedMs : -lateMs) : 0,
     isRunning: running,
     isReady,
   }

@@ -105,6 +105,16 @@ describe('what a unit in flight holds', () => {
     expect(step(unit('a', DONE), step(unit('a', DONE), back, 59_000), 1000).ledger).toHaveLength(0)
   })
 
+  it('no longer than is asked for: minReadySeconds that is taken back in its first second ends it', () => {
+    // What begins to count begins below nothing, by as much as the hub's time is in doubt (ADR 0044).
+    const facts = { ledger: [entry('a')], lateMs: 800 }
+    const begun = run([unit('a', DONE)], facts, { minReadySeconds: 60 })
+    expect(begun.changesInMs).toBe(60_800)
+    const { ledger, clocks } = begun
+    const out = run([unit('a', DONE), unit('b', OLD)], { ...facts, ledger, clocks })
+    expect(out.ledger.map((e) => e.cluster)).toEqual(['b'])
+  })
+
   it('a start whose record was never written is written again, in the same slot', () => {
     const { start, ledger } = run([unit('a', OLD)], { ledger: [entry('a')] })
     expect(start).toEqual([{ cluster: 'a', kind: 'Update', revision: 'v1:2' }])

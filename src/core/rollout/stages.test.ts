@@ -75,6 +75,32 @@ describe('a stage opens when the one before it is complete', () => {
     expect(r.decide(1).start).toHaveLength(8)
   })
 
+  it('a soak that is taken back in its first second is over, and nothing is left to be waited for', () => {
+    const r = rehearse({ soakSeconds: 3600, approval: 'Required' })
+    // So much is the hub's time in doubt: by that below nothing it begins (ADR 0044).
+    r.over = { lateMs: 800 }
+    r.settle()
+    expect(r.last).toMatchObject({ wakeInMs: 30_000, changesInMs: 3_600_800 })
+    r.policy = { ...r.policy, stages: [canary({ approval: 'Required' }), REST] }
+    r.decide()
+    expect(r.reasons()).toEqual(['AwaitingApproval', 'StagePending'])
+    expect(r.last!.wakeInMs).toBeUndefined()
+    r.approve('canary')
+    expect(r.decide().start).toHaveLength(8)
+  })
+
+  it('a soak that is asked for only when all are done is no shorter than others', () => {
+    const r = rehearse({ approval: 'Required' })
+    r.over = { lateMs: 800 }
+    r.settle()
+    expect(r.reasons()).toEqual(['AwaitingApproval', 'StagePending'])
+    expect(r.last!.wakeInMs).toBeUndefined()
+    r.policy = { ...r.policy, stages: [canary({ soakSeconds: 20 }), REST] }
+    r.decide()
+    expect(r.reasons()).toEqual(['Soaking', 'StagePending'])
+    expect(r.last!.wakeInMs).toBe(20_800)
+  })
+
   it('while nobody is in it nothing soaks: who is let go of by a Hold proves it from then on', () => {
     const r = new Rehearsal({ stages: [canary({ soakSeconds: 60 }), REST], maxUnavailable: 1 }, ten())
     const pin = { action: 'Pin', by: 'h1', revision: NEW } as const

@@ -3,6 +3,7 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import { shortDuration, timestamp } from '../../object/object.ts'
 import { consentTo } from './approvals.ts'
 import { classified, joinAtOf, keepsOf } from './classify.ts'
+import { hasLasted } from './elapsed.ts'
 import { gateExprBlocker } from './gateexpr.ts'
 import { clockOf, secondsOf } from './ledger.ts'
 import { type Limits, stageLimitsOf } from './limits.ts'
@@ -159,16 +160,16 @@ function soakOf(
   const isSilent = classes.Unreachable > limits.maxUnreachable
   if (isSilent || isUnproven(input, classes) || isOverFailed(input, run)) return undefined
   const askedMs = (run.policy.soakSeconds ?? 0) * 1000
-  const lateMs = askedMs > 0 ? (input.lateMs ?? 0) : 0
+  const { lateMs = 0 } = input
   const isSettled = countOf(classes, ...UNSETTLED) === 0
   if (known.soakSeconds === undefined) return isSettled ? 0 - lateMs : undefined
   if (!isSettled && !members.every((c) => !isUnsettled(c) || isJoiner(c))) return undefined
   const soaked = input.soaks.get(run.name)
   // Whoever has just begun to look knows nothing of the time before; what was reached stays so.
   const storedMs = known.soakSeconds * 1000
-  if (soaked === undefined) return storedMs >= askedMs ? storedMs : storedMs - lateMs
+  if (soaked === undefined) return hasLasted(storedMs, askedMs) ? storedMs : storedMs - lateMs
   // No more than is asked for: what does not change needs no write. What was reached stays so.
-  return soaked >= askedMs ? soaked : Math.min(soaked + input.elapsedMs, askedMs)
+  return hasLasted(soaked, askedMs) ? soaked : Math.min(soaked + input.elapsedMs, askedMs)
 }
 
 /** Nobody is in it, or about to be. */
@@ -216,7 +217,7 @@ function exitOf(
   const hasNobody = isEmpty(classes)
   const waits: NewBlocker[] = []
   const { soakSeconds = 0 } = policy
-  if (!hasNobody && soakMs < soakSeconds * 1000) {
+  if (!hasNobody && !hasLasted(soakMs, soakSeconds * 1000)) {
     const message = `stage ${name}: ${shortDuration(Math.max(0, soakMs))} of ${shortDuration(soakSeconds * 1000)}`
     waits.push({ reason: 'Soaking', subject, message })
   }

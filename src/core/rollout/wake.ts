@@ -34,8 +34,10 @@ export function wakeIn(input: ScheduleInput, kept: readonly Classified[], stages
     if (at.verified && unit.healthy && policy.minReadySeconds > 0)
       count(policy.minReadySeconds * 1000 - clock.readyMs)
   }
-  for (const { soakMs, isComplete, policy: stage } of stages)
-    if (soakMs !== undefined && !isComplete) count((stage.soakSeconds ?? 0) * 1000 - soakMs)
+  for (const { soakMs, isComplete, policy: stage } of stages) {
+    const askedMs = (stage.soakSeconds ?? 0) * 1000
+    if (soakMs !== undefined && !isComplete && askedMs > 0) count(askedMs - soakMs)
+  }
   const woken = (): Wake => ({
     changesInMs: least,
     wakeInMs: isCounting ? Math.min(least ?? PERSIST_MS, PERSIST_MS) : least,

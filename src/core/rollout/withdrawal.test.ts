@@ -60,6 +60,16 @@ describe('what was overtaken before it was admitted', () => {
     })
   })
 
+  it('one that has arrived, and may not go on to what is newer: its slot is the next one’s, once it is well', () => {
+    const target = { revision: 'v1:3', bundle: 'v1:b3' }
+    const out = (facts: Partial<Facts>, minReadySeconds = 0) =>
+      run([unit('a', { ...facts, gate }), unit('e', OLD)], { ledger, target }, { minReadySeconds })
+    const stays = { start: [], withdraw: [], ledger: [{ cluster: 'a', revision: 'v1:2' }] }
+    expect(out(RUNNING)).toMatchObject(stays)
+    expect(out(DONE, 30)).toMatchObject(stays)
+    expect(out(DONE)).toMatchObject({ withdraw: [], start: [{ cluster: 'e' }], ledger: [{ cluster: 'e' }] })
+  })
+
   it('where nobody knows what became of its record, the slot is free 40 s after that was missed', () => {
     const missed = [unit('a', { ...BACK, gate }), ...others]
     let out = run(missed, { ledger, elapsedMs: 0 })

@@ -2,6 +2,7 @@
  * Assignments that were overtaken: by a closed gate, a Hold, a newer target, or a cluster that falls silent or leaves. First
  * the record is taken back; its slot is free once that is so, and nothing that was sent before can change it any more.
  */
+import { hasLasted } from './elapsed.ts'
 import type { Classified } from './staged.ts'
 import type { LedgerEntry, ScheduleInput, Start } from './types.ts'
 
@@ -50,14 +51,27 @@ export function withdrawalOf(
 }
 
 /** Nothing of its start is there, or can still come; or what leaves is well where it is, and leaves from there. */
-export function isGivenUp({ takenBack }: ScheduleInput, c: Classified): boolean {
+export function isGivenUp({ takenBack, policy }: ScheduleInput, c: Classified): boolean {
   const { unit, entry, clock } = c
   if (!entry || entry.kind === 'Remove') return false
   // Whatever keeps it from being assigned now, a Hold, a halt, a window: nobody is on the way any more.
   if (isUnsettled(c) && (clock.unassignedMs ?? 0) >= SETTLED_MS) return true
   if (isOvertaken(c)) return !isAssigned(c) && takenBack?.has(entryId(entry)) === true
-  return c.class === 'Leaving' && unit.at(entry.revision).verified && unit.healthy
+  const isWell = unit.at(entry.revision).verified && unit.healthy
+  return isWell && (c.class === 'Leaving' || (isStranded(c) && hasLasted(clock.readyMs, minReadyMs(policy))))
 }
+
+/**
+ * What it was started for is there, and what it is to be now has to wait. Its slot is another's: what it waits for may wait for
+ * just that slot, in a budget of all modules.
+ */
+const isStranded = ({ unit, entry, aim, at, class: name }: Classified): boolean =>
+  name === 'InFlight' &&
+  unit.admittedRevision === entry?.revision &&
+  entry?.revision !== aim &&
+  at.gate.length > 0
+
+const minReadyMs = ({ minReadySeconds }: ScheduleInput['policy']): number => minReadySeconds * 1000
 
 /** Started, and neither assigned nor admitted: whoever started it has died over that, or its record was taken back. */
 const isUnsettled = (c: Classified): boolean =>

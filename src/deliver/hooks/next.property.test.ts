@@ -123,6 +123,7 @@ const inputs = fc
       unlisted: () => undefined,
       ended: () => false,
       outside: () => ({ type: 'NotServed' }),
+      isSeen: () => true,
       instance: (r) => {
         const row = rows.find(([x]) => x.phase === r.phase && x.name === r.name)
         return row && liveOf(...row)

@@ -15,6 +15,7 @@ import type {
   ListenOptions,
   NetFailure,
   ServerRequest,
+  ServerResponse,
 } from '../net.ts'
 import { err, ok, type Result } from '../result.ts'
 
@@ -24,9 +25,11 @@ export async function nodeListen(
 ): Promise<Result<Listening, NetFailure>> {
   const listener = (request: IncomingMessage, response: NodeResponse) =>
     void answer(request, response, handler)
+  const limits = limitsOf(options)
   const server: Server = options.tls
     ? createTlsServer(
         {
+          ...limits,
           cert: options.tls.cert,
           key: options.tls.key,
           ...(options.tls.clientCa
@@ -35,8 +38,7 @@ export async function nodeListen(
         },
         listener,
       )
-    : createServer(listener)
-  server.requestTimeout = 0
+    : createServer(limits, listener)
   server.keepAliveTimeout = 90_000
   try {
     server.listen(options.port, options.host)
@@ -46,12 +48,22 @@ export async function nodeListen(
   }
   const { port } = server.address() as AddressInfo
   return ok({
-    url: `${options.tls ? 'https' : 'http'}://${options.host}:${port}`,
+    url: `${options.tls ? 'https' : 'http'}://${options.host.includes(':') ? `[${options.host}]` : options.host}:${port}`,
     async close() {
       server.close()
       server.closeAllConnections()
     },
   })
+}
+
+/** Node looks at what is late in an interval of its own, which is longer than such limits. */
+function limitsOf({ limits }: ListenOptions) {
+  if (!limits) return { requestTimeout: 0 }
+  const { headerBytes, requestMs } = limits
+  return {
+    ...{ maxHeaderSize: headerBytes, requestTimeout: requestMs, headersTimeout: requestMs },
+    connectionsCheckingInterval: Math.min(1000, requestMs),
+  }
 }
 
 async function answer(request: IncomingMessage, response: NodeResponse, handler: Handler): Promise<void> {
@@ -60,6 +72,7 @@ async function answer(request: IncomingMessage, response: NodeResponse, handler:
   response.on('error', () => gone.abort())
   const result = await handler(serverRequest(request, gone.signal))
   if (gone.signal.aborted) return
+  if (result.cut) return reset(response, result)
   response.writeHead(result.status, result.headers)
   const { body } = result
   if (typeof body === 'string' || body instanceof Uint8Array) {
@@ -68,6 +81,16 @@ async function answer(request: IncomingMessage, response: NodeResponse, handler:
   }
   response.flushHeaders()
   await stream(body, response, gone.signal)
+}
+
+/** The peer is promised the whole body, has half of it, and no more. */
+function reset(response: NodeResponse, { status, headers, body, cut }: ServerResponse): void {
+  const { socket } = response
+  if (cut === 'unsent' || !(typeof body === 'string' || body instanceof Uint8Array))
+    return void socket?.destroy()
+  const bytes = Buffer.from(body as string)
+  response.writeHead(status, { ...headers, 'content-length': bytes.length })
+  response.write(bytes.subarray(0, bytes.length >> 1), () => socket?.destroy())
 }
 
 /** Writes piece by piece, waits while the peer is slow, and lets go of the source when the peer has gone. */
@@ -106,8 +129,10 @@ function serverRequest(request: IncomingMessage, signal: AbortSignal): ServerReq
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value
   }
   const certificate = certificateOf(request.socket)
+  const peer = request.socket.remoteAddress
   return {
     ...(certificate && { certificate }),
+    ...(peer === undefined ? {} : { peer }),
     method: request.method ?? 'GET',
     url: request.url ?? '/',
     headers,

@@ -151,3 +151,7 @@ export function afterFailure({ seen, ...c }: Candidate, now: Moment): Candidate 
  */
 export const isHeld = ({ renewed }: Pick<Tenure, 'renewed'>, { renewMs }: LeaseTimes, now: Moment): boolean =>
   now.steady - renewed.steady < renewMs && now.wall - renewed.wall < renewMs
+
+/** Milliseconds before anybody else may lead, by the clock that says less; less than nothing where that is over. */
+export const leftMs = ({ renewed }: Pick<Tenure, 'renewed'>, { leaseMs }: LeaseTimes, now: Moment): number =>
+  leaseMs - Math.max(now.steady - renewed.steady, now.wall - renewed.wall)

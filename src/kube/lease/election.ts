@@ -18,6 +18,7 @@ import {
   type LeaseSpec,
   type LeaseTimes,
   type Loss,
+  leftMs,
   type Moment,
   type Move,
   newCandidate,
@@ -30,6 +31,8 @@ export interface Term {
   readonly generation: number
   /** A write may begin now. */
   readonly isHeld: boolean
+  /** Milliseconds before another process may begin to write; 0: this one may not. */
+  readonly leftMs: number
 }
 
 export type End = Loss | 'Stopped'
@@ -168,10 +171,17 @@ class Taking implements Election {
       const { tenure, times } = this.candidate
       return !this.isOver && tenure !== undefined && isHeld(tenure, times, this.now())
     }
+    const left = (): number => {
+      const { tenure, times } = this.candidate
+      return held() ? leftMs(tenure!, times, this.now()) : 0
+    }
     return {
       generation,
       get isHeld() {
         return held()
+      },
+      get leftMs() {
+        return left()
       },
     }
   }

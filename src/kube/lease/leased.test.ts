@@ -47,7 +47,7 @@ function subject(isHeld: boolean) {
   }
   const meters = createMeters()
   const client = createKubeClient(createSimEnv('leased'), 'hub', connection)
-  return { sent, meters, client: leased(client, { generation: 1, isHeld }, meters) }
+  return { sent, meters, client: leased(client, { generation: 1, isHeld, leftMs: 15_000 }, meters) }
 }
 
 describe('a client of a process that leads no more', () => {
@@ -85,7 +85,7 @@ it('a client says what time it is at the server, and goes on saying it', async (
   }))
   const meters = createMeters()
   const inner = createKubeClient(createSimEnv('leased'), 'hub', connection)
-  const client = leased(inner, { generation: 1, isHeld: true }, meters)
+  const client = leased(inner, { generation: 1, isHeld: true, leftMs: 15_000 }, meters)
   expect(client.serverTime).toBeUndefined()
   await client.get(configMapKind, KEY, WRITE)
   expect(client.serverTime).toMatchObject({ nowMs: Date.parse('2026-01-01T00:00:00Z'), errorMs: 1000 })

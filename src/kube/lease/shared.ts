@@ -2,7 +2,7 @@
  * One term as two threads know it, in memory that both see. One renews the Lease; the other writes, and beats: what stands
  * still does not hold on to the right to write, and what is merely busy does not lose it.
  */
-import { isHeld, type LeaseTimes, type Moment } from './candidate.ts'
+import { isHeld, type LeaseTimes, leftMs, type Moment } from './candidate.ts'
 
 /** A thread that has not come round to a beat for so long stands still. */
 export const STALL_MS = 5000
@@ -45,8 +45,17 @@ export class SharedTerm {
   /** Whether the thread that writes may begin to. After it has stood still: once the Lease was renewed again. */
   isHeld(now: Moment): boolean {
     this.look(now.steady)
-    const renewed = { steady: this.read(RENEWED_STEADY), wall: this.read(RENEWED_WALL) }
+    const renewed = this.renewedAt()
     return renewed.steady > this.brokenAt && isHeld({ renewed }, this.times, now)
+  }
+
+  /** Milliseconds before another may lead; 0: nothing may begin. */
+  leftMs(now: Moment): number {
+    return this.isHeld(now) ? leftMs({ renewed: this.renewedAt() }, this.times, now) : 0
+  }
+
+  private renewedAt(): Moment {
+    return { steady: this.read(RENEWED_STEADY), wall: this.read(RENEWED_WALL) }
   }
 
   /** Before the first beat nothing was held that could be lost. */

@@ -30,7 +30,7 @@ function* missingAt(value: JsonValue, node: FieldNode | undefined, path: FieldPa
 }
 
 /** The step of a set that an item of a list stands for. A key that the item leaves out has its default. */
-function elementOf(item: JsonValue, set: FieldSet): PathElement | undefined {
+export function elementOf(item: JsonValue, set: FieldSet): PathElement | undefined {
   const value = valueElement(item)
   if (set.nodes.has(value)) return value
   let likely: PathElement | undefined

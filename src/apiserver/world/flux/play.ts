@@ -38,11 +38,10 @@ export interface Dialect {
 export async function settle(p: FluxPlay, s: Scenario, d: Dialect = {}): Promise<boolean> {
   for (const source of sourcesOf(s)) push(p, s, d, source, BEFORE)
   for (const u of s.units) if (u.carrier === 'input') write(p, inputOf(u, BEFORE))
-  for (const o of documents(s, BEFORE, d)) write(p, o)
-  const isDone = (): boolean =>
-    documents(s, BEFORE, d)
-      .slice(-s.units.length)
-      .every((o) => isReady(p, o))
+  const before = documents(s, BEFORE, d)
+  for (const o of before) write(p, o)
+  const units = before.slice(-s.units.length)
+  const isDone = (): boolean => units.every((o) => isReady(p, o))
   return (await p.env.clock.run(isDone, PATIENCE_MS)) === 'done'
 }
 

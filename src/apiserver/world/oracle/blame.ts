@@ -1,11 +1,13 @@
 /** I14: at rest, what is not where it should be says why, and what is says nothing. */
-import type { KubeObject } from '../../../object/object.ts'
+import { at, type KubeObject } from '../../../object/object.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, list, text } from './history.ts'
 
 export function checkBlame(o: OracleContext): void {
   for (const resource of ['modules.lockstep.dev', 'bootstrapmodules.lockstep.dev', INVENTORIES]) {
     for (const object of o.history.all(HUB, resource)) {
+      // What was given up waits for nothing.
+      if (isFollowed(object) || text(object, 'status', 'state') === 'Orphaned') continue
       o.tested('I14')
       const blockers = list(object, 'status', 'blockers')
       const name = `${object.kind} ${object.metadata.name}`
@@ -20,6 +22,10 @@ export function checkBlame(o: OracleContext): void {
     }
   }
 }
+
+/** The record of a ClusterResourceSet that its Module delivers: what waits there is said of that. */
+const isFollowed = (o: KubeObject): boolean =>
+  at(o, 'spec', 'set') !== undefined && at(o, 'status') === undefined
 
 /** Said of what is ready, too: they warn, and hold up nothing. */
 const WARNINGS: ReadonlySet<string> = new Set(['ReleaseNotCompared', 'ClusterMissing', 'SelectsNothing'])

@@ -8,7 +8,8 @@ export function checkBudget(o: OracleContext, c: CommitRecord): void {
   if (c.cluster !== HUB || !c.resource.endsWith('modules.lockstep.dev') || !c.next || !c.old) return
   const before = slots(c.old)
   const after = slots(c.next)
-  const started = after.filter((s) => !before.some((b) => text(b, 'cluster') === text(s, 'cluster')))
+  const isKnown = (s: JsonValue) => before.some((b) => text(b, 'cluster') === text(s, 'cluster'))
+  const started = after.filter((s) => !isKnown(s) && !isRecorded(o, c.next!, s))
   if (started.length === 0) return
   o.tested('I3', started.length)
   const limit = limitOf(c.next)
@@ -18,6 +19,17 @@ export function checkBudget(o: OracleContext, c: CommitRecord): void {
   const inFlight = after.length - silentOf(c.next)
   if (started.some(isUp) && inFlight > limit)
     o.broken('I3', `${c.key}: ${inFlight} clusters in flight, maxUnavailable allows ${limit}`)
+}
+
+/** A start is in the ledger before its record is written: what comes back with one was under way on a cluster that was away. */
+function isRecorded(o: OracleContext, { kind, metadata }: KubeObject, entry: JsonValue): boolean {
+  const key = `${metadata.namespace}/${text(entry, 'cluster')}`
+  return list(o.history.get(HUB, 'remoteassemblages.lockstep.dev', key), 'spec', 'syncs').some(
+    (s) =>
+      text(s, 'kind') === kind &&
+      text(s, 'name') === metadata.name &&
+      text(s, 'revision') === text(entry, 'revision'),
+  )
 }
 
 /** Admitted there before and not healthy, or admitted at that revision already: coming back into the ledger is no start. */
@@ -33,7 +45,7 @@ function wasDown(o: OracleContext, module: KubeObject, cluster: string, revision
     )
       continue
     const spec = (i as { spec?: { admitted?: { serial?: number } } }).spec
-    if (text(i, 'spec', 'admitted', 'revision') === revision) return true
+    if (text(i, 'spec', 'admitted', 'revision') === revision || isOfAnother(o, i)) return true
     const status = (i as { status?: { admittedSerial?: number; health?: string } }).status
     return (
       spec?.admitted !== undefined &&
@@ -41,6 +53,16 @@ function wasDown(o: OracleContext, module: KubeObject, cluster: string, revision
     )
   }
   return false
+}
+
+/** The cluster was made anew: nothing of what the Inventory says is there. */
+function isOfAnother(
+  o: OracleContext,
+  { metadata, spec }: KubeObject & { readonly spec?: unknown },
+): boolean {
+  const key = `${metadata.namespace}/${text(spec, 'clusterRef', 'name')}`
+  const uid = text(o.history.get(HUB, 'remoteassemblages.lockstep.dev', key), 'status', 'clusterUid')
+  return uid !== '' && uid !== text(spec, 'clusterUid')
 }
 
 const slots = (module: KubeObject): readonly JsonValue[] =>

@@ -1,9 +1,9 @@
 /** I7 and I8: a delete has a cause that is true, and dependants have left before. */
-import type { KubeObject } from '../../../object/object.ts'
+import { at, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
 import { contains, sameObject } from './follow.ts'
-import { HUB, INVENTORIES, identity, identityOfEntry, list, modulesOf, text } from './history.ts'
+import { HUB, INVENTORIES, identity, identityOfEntry, list, modulesOf, REVISIONS, text } from './history.ts'
 import { hooksOf, isHookOver } from './hooks.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
@@ -53,15 +53,29 @@ function isTrue(
   }
   if (cause === 'RemovedFromBundle') {
     const bundle = o.bundles.admitted(inventory)
-    return bundle !== undefined && bundle.length > 0 && !bundle.some((m) => identity(m) === identity(object))
+    const isMeant = bundle !== undefined && (bundle.length > 0 || mayBeEmpty(o, inventory))
+    return isMeant && !bundle.some((m) => identity(m) === identity(object))
   }
   if (cause === 'RecordRemoved') return isTakenOut(o, inventory)
+  const isClusterApi = text(inventory, 'spec', 'clusterRef', 'kind') === 'ClusterAPI'
   const cluster = o.history.get(
     HUB,
-    'secrets',
+    isClusterApi ? 'clusters.cluster.x-k8s.io' : 'secrets',
     `${namespace}/${text(inventory, 'spec', 'clusterRef', 'name')}`,
   )
   return cause === 'Relabelled' && cluster !== undefined && cluster.metadata.deletionTimestamp === undefined
+}
+
+/** The revision that is admitted there says that it may have no objects. */
+function mayBeEmpty(
+  { history }: OracleContext,
+  { metadata, spec }: KubeObject & { readonly spec?: unknown },
+) {
+  const revision = text(spec, 'admitted', 'revision')
+  for (const r of history.all(HUB, REVISIONS))
+    if (r.metadata.namespace === metadata.namespace && text(r, 'data', 'revision') === revision)
+      return at(r, 'data', 'spec', 'apply', 'allowEmpty') === true
+  return false
 }
 
 /** Its owner has deleted the assemblage, or has taken the record out: one that is absent has said nothing. */

@@ -52,12 +52,22 @@ function checkStarts(
       if (versions.some((v) => v.object.metadata.generation !== b.metadata.generation)) continue
       // Nobody has seen it yet: a watch may have been cut when it was made. What is seen gets a status at once.
       if (versions.at(-1)?.object.status === undefined) continue
+      if (isNews(o, keyOfMeta(b), since)) continue
       o.tested('I3')
       const place = `${next.kind}/${next.metadata.name} ${cluster}`
       const isTaken = versions.some((v) => list(v.object, 'status', 'ledger').some((x) => idOf(x) === place))
       if (!isTaken) o.broken('I3', `${key}: starts on ${cluster} without a place in ${keyOfMeta(b)}`)
     }
   }
+}
+
+/** A request may arrive for so long after it was sent. */
+const ON_ITS_WAY_MS = 30_000
+
+/** Made since the last version of the module, a moment ago: the start may have been decided before, and be on its way. */
+function isNews({ history }: OracleContext, budget: string, since: number): boolean {
+  const first = history.versionsOf(HUB, BUDGETS, budget)[0]
+  return first !== undefined && first.from > since && history.clock() - first.at < ON_ITS_WAY_MS
 }
 
 const idOf = (e: JsonValue): string => `${text(e, 'module')} ${text(e, 'cluster')}`

@@ -7,9 +7,13 @@ export interface Version {
   readonly object: KubeObject
   readonly from: number
   to: number
+  /** When it was written, by the clock of the run. */
+  readonly at: number
 }
 
 export class History {
+  /** Monotonic milliseconds of the run. */
+  readonly clock: () => number
   /** The number of the next commit; the trace's own clock. */
   now = 0
   /** uids of Inventories that the evidence of an admission ever named. */
@@ -18,6 +22,10 @@ export class History {
   private readonly named = new Set<string>()
   private readonly live = new Map<string, KubeObject>()
   private readonly versions = new Map<string, Version[]>()
+
+  constructor(clock: () => number) {
+    this.clock = clock
+  }
 
   add(c: CommitRecord): void {
     this.now++
@@ -36,7 +44,7 @@ export class History {
     const past = this.versions.get(id) ?? []
     const last = past[past.length - 1]
     if (last) last.to = Math.min(last.to, this.now)
-    if (next) past.push({ object: next, from: this.now, to: Number.POSITIVE_INFINITY })
+    if (next) past.push({ object: next, from: this.now, to: Number.POSITIVE_INFINITY, at: this.clock() })
     this.versions.set(id, past)
   }
 

@@ -33,7 +33,7 @@ export class Oracles {
 
   /** `clock`: monotonic milliseconds of the run that is watched. */
   constructor(clock: () => number) {
-    const history = new History()
+    const history = new History(clock)
     this.context = {
       history,
       lately: new Lately(clock),

@@ -1,4 +1,4 @@
-/** I4: an object is written only after what it needs, in truth, is there: namespace, definition, account, config, earlier waves. */
+/** I4: an object is written only after what it needs, in truth, is there: namespace, definition, account, config, earlier steps and waves. */
 import { at, type JsonValue, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
@@ -7,6 +7,7 @@ import { hooksOf } from './hooks.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
+const STEP = 'lockstep.dev/step'
 const HOOK = 'argocd.argoproj.io/hook'
 
 export function checkOrder(o: OracleContext, c: CommitRecord): void {
@@ -21,7 +22,7 @@ export function checkOrder(o: OracleContext, c: CommitRecord): void {
   const bundle = inventory && o.bundles.admitted(inventory)
   if (!bundle) return
   const isHook = hooksOf(inventory, identity(c.next)).length > 0
-  const needs = isHook ? [] : [...needsOf(o, c, bundle, inventory), ...hooksBefore(inventory, bundle)]
+  const needs = isHook ? [] : [...needsOf(o, c, bundle, inventory), ...hooksBefore(inventory, bundle, c.next)]
   for (const [need, isMet] of needs) {
     o.tested('I4')
     if (!isMet) o.broken('I4', `${c.cluster} ${c.resource} ${c.key} was written before ${need}`)
@@ -46,14 +47,13 @@ function* needsOf(
     if (!bundle.some((m) => m.kind === kind && m.metadata.name === name)) continue
     yield [`${kind} ${name}`, holds(o, c.cluster, resource, `${namespace}/${name}`, isThere)]
   }
-  if (!bundle.some((m) => m.metadata.annotations?.[WAVE] !== undefined) || wasDelivered(o, inventory)) return
-  const wave = waveOf(next)
+  if (!bundle.some(hasPlace) || wasDelivered(o, inventory)) return
   for (const m of bundle) {
     if (m.metadata.annotations?.[HOOK] !== undefined) continue
-    if (waveOf(m) >= wave || m.kind === 'Namespace' || m.kind === 'CustomResourceDefinition') continue
+    if (!isBefore(m, next) || m.kind === 'Namespace' || m.kind === 'CustomResourceDefinition') continue
     const key = `${m.metadata.namespace ?? namespace ?? ''}/${m.metadata.name}`
     yield [
-      `${m.kind} ${m.metadata.name} of wave ${waveOf(m)} was ready`,
+      `${m.kind} ${m.metadata.name} of step ${stepOf(m)}, wave ${waveOf(m)} was ready`,
       holds(o, c.cluster, resourceOf(m), key, isReady),
     ]
   }
@@ -73,11 +73,15 @@ function wasDelivered(o: OracleContext, inventory: KubeObject): boolean {
     )
 }
 
-/** Hooks that have to succeed before any object is written. */
-function* hooksBefore(inventory: KubeObject, bundle: readonly KubeObject[]): Iterable<[string, boolean]> {
+/** Hooks that have to succeed before an object is written. */
+function* hooksBefore(
+  inventory: KubeObject,
+  bundle: readonly KubeObject[],
+  next: KubeObject,
+): Iterable<[string, boolean]> {
   const serial = at(inventory, 'spec', 'admitted', 'contentSerial')
   for (const m of bundle) {
-    if (m.metadata.annotations?.[HOOK] !== 'PreSync') continue
+    if (m.metadata.annotations?.[HOOK] !== 'PreSync' || stepOf(m) > stepOf(next)) continue
     const isMet = hooksOf(inventory, identity(m)).some(
       (h) => text(h, 'phase') === 'PreSync' && text(h, 'state') === 'Succeeded' && at(h, 'serial') === serial,
     )
@@ -100,6 +104,11 @@ function holds(
 }
 
 const waveOf = (o: KubeObject): number => Number(o.metadata.annotations?.[WAVE] ?? 0) || 0
+const stepOf = (o: KubeObject): number => Number(o.metadata.annotations?.[STEP] ?? 0)
+const isBefore = (a: KubeObject, b: KubeObject): boolean =>
+  stepOf(a) < stepOf(b) || (stepOf(a) === stepOf(b) && waveOf(a) < waveOf(b))
+const hasPlace = ({ metadata: { annotations } }: KubeObject): boolean =>
+  annotations?.[WAVE] !== undefined || annotations?.[STEP] !== undefined
 
 /** The plural of the kinds that the simulated platforms consist of. */
 function resourceOf(m: KubeObject): string {

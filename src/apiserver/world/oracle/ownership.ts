@@ -1,9 +1,9 @@
 /** I5 and I6: only what is ours is changed, and what is created was announced. */
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
-import { identity, identityOfEntry, list, NONCE, text } from './history.ts'
+import { HUB, identity, identityOfEntry, list, NONCE, REVISIONS, text } from './history.ts'
 import { hooksOf } from './hooks.ts'
-import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
+import { inventoryByUid, isDelivery, mark, ownerOf } from './unit.ts'
 
 export function checkOwnership(o: OracleContext, c: CommitRecord): void {
   if (!isDelivery(c)) return
@@ -12,7 +12,7 @@ export function checkOwnership(o: OracleContext, c: CommitRecord): void {
   const after = ownerOf(c.next)
   o.tested('I5')
   const name = `${c.cluster} ${c.resource} ${c.key}`
-  if (before !== undefined && after !== undefined && before !== after)
+  if (before !== undefined && after !== undefined && before !== after && !isListed(o, after, mark(c.old)))
     o.broken('I5', `${name} was taken from another Inventory`)
   if (c.next) return
   const inventory = before === undefined ? undefined : inventoryByUid(o.history, before)
@@ -21,6 +21,26 @@ export function checkOwnership(o: OracleContext, c: CommitRecord): void {
   const entries = [...list(inventory, 'spec', 'objects'), ...list(inventory, 'spec', 'intents')]
   if (!entries.some((e) => identityOfEntry(e) === id) && !hooksOf(inventory, id).length)
     o.broken('I5', `${name} was deleted, and its Inventory does not list it`)
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  Module: 'm',
+  BootstrapModule: 'b',
+  ClusterResourceSet: 's',
+}
+
+/** The revision that is admitted there says that this unit's objects are to be taken over. */
+function isListed(o: OracleContext, uid: string, unit: string | undefined): boolean {
+  const inventory = inventoryByUid(o.history, uid)
+  const { namespace = '' } = inventory?.metadata ?? {}
+  const revision = text(inventory, 'spec', 'admitted', 'revision')
+  for (const r of o.history.all(HUB, REVISIONS)) {
+    if (r.metadata.namespace !== namespace || text(r, 'data', 'revision') !== revision) continue
+    const listed = list(r, 'data', 'spec', 'apply', 'takeOverFrom')
+    if (listed.some((f) => `${LETTERS[text(f, 'kind')]}.${namespace}.${text(f, 'name')}` === unit))
+      return true
+  }
+  return false
 }
 
 function checkIntent(o: OracleContext, c: CommitRecord): void {

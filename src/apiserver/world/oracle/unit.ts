@@ -6,11 +6,18 @@ import { type History, HUB, INVENTORIES, OWNER, UNIT } from './history.ts'
 /** The field manager whose writes on clusters are judged. */
 const EXECUTOR = 'lockstep'
 
-/** A write of the executor to an object that is, or was, marked. Kinds of its own bookkeeping on the hub are none. */
+/**
+ * A write of the executor to an object that is, or was, marked. Kinds of its own bookkeeping on the hub are none, nor is what
+ * ClusterResourceSets write that are not Continuous: beside the engine, as Cluster API does (ADR 0053).
+ */
 export function isDelivery(c: CommitRecord): boolean {
   if (c.actor !== EXECUTOR && !c.actor.startsWith('lockstep-controller')) return false
-  return mark(c.next) !== undefined || mark(c.old) !== undefined
+  const unit = mark(c.next) ?? mark(c.old)
+  return unit !== undefined && !unit.startsWith(SET)
 }
+
+/** Of the label of a ClusterResourceSet that is not Continuous. */
+const SET = 's.'
 
 export const mark = (o: KubeObject | undefined): string | undefined => o?.metadata.labels?.[UNIT]
 

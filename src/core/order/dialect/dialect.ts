@@ -30,6 +30,8 @@ export interface Effect {
   readonly outputs?: readonly HookResult[]
   readonly timeoutSeconds?: number
   readonly retries?: number
+  /** Of the bundle: what is of a later one begins when all of this one is well. */
+  readonly step?: number
   /** Of `sync-wave`; undefined where it is no number. */
   readonly wave?: { readonly number: number | undefined }
   readonly weight?: number

@@ -210,6 +210,11 @@ describe('what is refused', () => {
     ['lockstep.dev/hook-timeout', '10', 'a duration such as 90s or 10m'],
     ['lockstep.dev/hook-timeout', '0s', 'a duration such as 90s or 10m'],
     ['lockstep.dev/hook-retries', '11', '0 to 10'],
+    ['lockstep.dev/step', '1000', '0 to 999'],
+    ['lockstep.dev/step', '-1', '0 to 999'],
+    ['lockstep.dev/step', '01', '0 to 999'],
+    ['lockstep.dev/step', 'first', '0 to 999'],
+    ['lockstep.dev/step', '', '0 to 999'],
     [
       'lockstep.dev/depends-on',
       'apps/Deployment',

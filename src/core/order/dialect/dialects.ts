@@ -8,7 +8,7 @@ import { type Dialect, type DialectName, type Effect, isRefusal, type Read, type
 import { flux } from './flux.ts'
 import { helm } from './helm.ts'
 import { kapp } from './kapp.ts'
-import { own } from './own.ts'
+import { own, STEP } from './own.ts'
 
 /** In the order in which they are told. */
 const ALL: readonly Dialect[] = [own, argo, helm, kapp, cliUtils, flux]
@@ -42,7 +42,7 @@ export function reader(enabled: Dialects | undefined): NotesOf {
     const notes: Note[] = []
     for (const [key, value] of written(annotations, labels, (k) => find(k)?.[0].labels === true)) {
       const found = find(key)
-      if (!found || isElsewhere(found[0], o)) continue
+      if (!found || isElsewhere(found[0], key, o)) continue
       const [{ name }, read] = found
       const effect = read(value, o)
       if (isRefusal(effect)) return err(refused(o, key, value, effect))
@@ -64,9 +64,12 @@ function written(
   return pairs.length < 2 ? pairs : pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
 }
 
-/** On a ClusterResourceSet our keys are about what it delivers to other clusters. */
-const isElsewhere = ({ name }: Dialect, o: KubeObject): boolean =>
-  name === 'Own' && o.kind === 'ClusterResourceSet' && o.apiVersion.startsWith('addons.cluster.x-k8s.io/')
+/** On a ClusterResourceSet our keys are about what it delivers to other clusters; only the step is none of its settings. */
+const isElsewhere = ({ name }: Dialect, key: string, o: KubeObject): boolean =>
+  name === 'Own' &&
+  key !== STEP &&
+  o.kind === 'ClusterResourceSet' &&
+  o.apiVersion.startsWith('addons.cluster.x-k8s.io/')
 
 function refused(o: KubeObject, key: string, value: string, why: Refusal): OrderFailure {
   const what = refText(refOf(o))

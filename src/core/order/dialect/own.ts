@@ -14,6 +14,9 @@ import { hook, hookDeletePolicy } from './argo.ts'
 import { type Dialect, keysOf, type Need, oneOf, type Read, type Refusal } from './dialect.ts'
 import { REFERENCE_FORM, referenceOf } from './reference.ts'
 
+/** Which of several bundles in one it is of, one after the other. */
+export const STEP = 'lockstep.dev/step'
+
 const ASKS = ['Applied', 'Exists', 'Healthy', 'Complete'] as const
 
 const dependsOn: Read = (value) => {
@@ -76,11 +79,16 @@ const hookTimeout: Read = (value) => {
 const hookRetries: Read = (value) =>
   /^([0-9]|10)$/.test(value) ? { retries: Number(value) } : { allowed: '0 to 10' }
 
+/** The whole number of a step, without signs and zeros in front. */
+const step: Read = (value) =>
+  /^(0|[1-9]\d{0,2})$/.test(value) ? { step: Number(value) } : { allowed: '0 to 999' }
+
 export const own: Dialect = {
   name: 'Own',
   keys: keysOf({
     'lockstep.dev/depends-on': dependsOn,
     'lockstep.dev/wait-for': waitFor,
+    [STEP]: step,
     'lockstep.dev/hook': hook,
     'lockstep.dev/hook-delete-policy': hookDeletePolicy,
     'lockstep.dev/hook-timeout': hookTimeout,

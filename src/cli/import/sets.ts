@@ -1,0 +1,82 @@
+/** `lockstep import crs`: a Module for each ClusterResourceSet of the hub that is named. */
+import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import { type ModuleOfSet, moduleOfSet } from '../../core/resourceset/imported.ts'
+import { encodeYaml, type JsonValue, parseApiVersion } from '../../object/object.ts'
+import { type Context, type Flags, isSet, textFlag } from '../command.ts'
+import type { Outcome } from '../failure.ts'
+import { nameOf } from '../kinds.ts'
+import { printData } from '../output/objects.ts'
+import { setsMeant } from '../sets/meant.ts'
+import { setImportReport } from '../sets/report.ts'
+import { plural } from '../terminal/text.ts'
+import { writeAll } from './write.ts'
+
+interface Made {
+  readonly set: ClusterResourceSet
+  readonly module?: ModuleOfSet
+  readonly problems: readonly string[]
+}
+
+/** `args`: the word `crs`, then names. */
+export async function importSets(c: Context, args: readonly string[], flags: Flags): Promise<Outcome> {
+  const meant = await setsMeant(c, args, flags)
+  if (!meant.ok) return meant
+  const made = meant.value.sets.map((set): Made => {
+    const found = moduleOfSet(set)
+    return found.ok ? { set, module: found.value, problems: [] } : { set, problems: found.error }
+  })
+  const isRefused = made.some((m) => m.problems.length > 0)
+  const files = made.flatMap((m) =>
+    m.module ? [{ name: fileOf(m.module), text: textOf(m.set, m.module) }] : [],
+  )
+  const out = textFlag(flags, 'out')
+  if (out !== undefined && !isRefused) {
+    const wrote = await writeAll(c, out, files, isSet(flags, 'force'))
+    if (!wrote.ok) return wrote
+  }
+  const modules = made.flatMap((m) => (m.module ? [m.module] : []))
+  const report = setImportReport.fill({
+    modules,
+    refused: made
+      .filter((m) => m.problems.length > 0)
+      .map(({ set: { metadata }, problems }) => ({
+        ...{ name: metadata.name ?? '', namespace: metadata.namespace ?? '' },
+        problems,
+      })),
+    ...(out !== undefined && !isRefused ? { out } : {}),
+  })
+  const targets = modules.map(({ apiVersion, kind, metadata }) =>
+    nameOf({ ...parseApiVersion(apiVersion), kind }, metadata.name),
+  )
+  if (!printData(c, report, targets)) draw(c, made, { isRefused, out, files })
+  return { ok: true, value: isRefused ? 1 : 0 }
+}
+
+interface Drawn {
+  readonly isRefused: boolean
+  readonly out: string | undefined
+  readonly files: readonly { readonly name: string; readonly text: string }[]
+}
+
+/** Without --out the Modules alone are on standard output. */
+function draw({ terminal: t }: Context, made: readonly Made[], { isRefused, out, files }: Drawn): void {
+  for (const { set, problems } of made)
+    for (const problem of problems) t.talk(`ClusterResourceSet ${nameText(set)}: ${problem}`)
+  if (isRefused) {
+    t.talk('Nothing was written: correct the settings above first.')
+    return
+  }
+  if (out === undefined) {
+    t.data(files.map((f) => f.text).join('---\n'))
+    return
+  }
+  t.print(`${plural(files.length, 'Module')} written to ${out}: ${files.map((f) => f.name).join(', ')}`)
+}
+
+const nameText = ({ metadata: { namespace = '', name = '' } }: ClusterResourceSet): string =>
+  `${namespace}/${name}`
+
+const fileOf = ({ metadata }: ModuleOfSet): string => `${metadata.name}.yaml`
+
+const textOf = (set: ClusterResourceSet, module: ModuleOfSet): string =>
+  `# ClusterResourceSet ${nameText(set)}: delete it once this Module is ready; what it has delivered stays.\n${encodeYaml(module as unknown as JsonValue)}`

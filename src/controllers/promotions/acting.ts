@@ -1,0 +1,28 @@
+/** Who may do something outside, and for how long: nothing is sent that could arrive when somebody else leads. */
+
+export interface Acting {
+  /** Of this process, for people. */
+  readonly holder: string
+  /** Absent: there is no other one. */
+  readonly term?:
+    | { readonly generation: number; readonly isHeld: boolean; readonly leftMs: number }
+    | undefined
+}
+
+/** For one request, in milliseconds. */
+const REQUEST_MS = 10_000
+/** What is sent within that has arrived before another one leads. */
+const MARGIN_MS = 2000
+
+export interface ActingNow {
+  readonly holder: string
+  readonly transitions: number
+  readonly timeoutMs: number
+}
+
+/** Undefined: not now; the Lease has to be renewed first. */
+export function actingNow({ holder, term }: Acting): ActingNow | undefined {
+  if (!term) return { holder, transitions: 0, timeoutMs: REQUEST_MS }
+  if (!term.isHeld || term.leftMs < REQUEST_MS + MARGIN_MS) return undefined
+  return { holder, transitions: term.generation, timeoutMs: Math.min(REQUEST_MS, term.leftMs - MARGIN_MS) }
+}

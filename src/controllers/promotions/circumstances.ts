@@ -1,0 +1,114 @@
+/** All that decides about a promotion, besides what is found outside. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../api/kind.ts'
+import type { Environment } from '../../api/kinds/pipeline.ts'
+import type { Pipeline, Promotion } from '../../api/registry.ts'
+import { type BeginInput, heldBy, windowText } from '../../core/promotion/begin.ts'
+import { ruleOfEnvironment, sourceNames } from '../../core/promotion/environment.ts'
+import { keyOfPromotion } from '../../core/promotion/key.ts'
+import { type Level, levelOf } from '../../core/promotion/levels.ts'
+import { isEnded, type Newer, type PromotionView } from '../../core/promotion/state.ts'
+import type { TargetLevel } from '../../core/promotion/targets.ts'
+import { nextOpening, windowsAt } from '../../core/rollout/windows.ts'
+import type { Context } from '../context.ts'
+import { type Consents, consentsFor } from './holds.ts'
+import { promotionsOf } from './last.ts'
+
+export const viewOf = ({ metadata, spec, status }: Stored<Promotion>): PromotionView => ({
+  name: metadata.name,
+  ...{ id: spec, key: keyOfPromotion(spec), settings: spec.settings },
+  isRollback: spec.rollbackOf !== undefined,
+  status: status ?? {},
+  phase: status?.phase ?? 'Pending',
+})
+
+export interface Circumstances {
+  readonly pipeline: Stored<Pipeline>
+  readonly environment: Environment
+  readonly targets: readonly TargetLevel[]
+  readonly level: Level
+  readonly newer: Newer | undefined
+  readonly consents: Consents
+  readonly nowMs: number
+}
+
+export function circumstancesOf(
+  { hub }: Pick<Context, 'hub'>,
+  promotion: Stored<Promotion>,
+  pipeline: Stored<Pipeline>,
+  environment: Environment,
+  seen: { readonly targets: readonly TargetLevel[]; readonly consents: Consents; readonly nowMs: number },
+): Circumstances {
+  const newer = promotionsOf(hub, pipeline, environment.name).findLast(
+    (p) => p.spec.epoch > promotion.spec.epoch,
+  )
+  return {
+    ...{ pipeline, environment, ...seen },
+    level: levelOf(ruleOfEnvironment(environment), pipeline.spec.appRef, seen.targets),
+    newer: newer && { name: newer.metadata.name, revision: newer.spec.revision },
+  }
+}
+
+export function windowOf(
+  c: Pick<Context, 'env'>,
+  { settings }: PromotionView,
+  nowMs: number,
+): BeginInput['window'] {
+  const windows = settings.windows ?? []
+  const state = windowsAt(windows, nowMs, c.env.calendar)
+  if (state.isOpen) return { ...state, text: '' }
+  return { ...state, text: windowText(nextOpening(windows, nowMs, c.env.calendar)) }
+}
+
+export function beginInput(
+  c: Pick<Context, 'env' | 'hub'>,
+  view: PromotionView,
+  { pipeline, environment, targets, newer, consents, nowMs }: Circumstances,
+  promotion: Stored<Promotion>,
+): BeginInput {
+  const { name } = environment
+  const isStated = view.isRollback || isStatedBy(pipeline, promotion)
+  const index = pipeline.spec.environments.indexOf(environment)
+  const sources = isStated ? [] : sourceNames(pipeline.spec.environments, index)
+  const statuses = pipeline.status?.environments ?? []
+  return {
+    ...{ promotion: view, pipeline: pipeline.metadata.name, newer, targets, holds: consents.holds },
+    running: promotionsOf(c.hub, pipeline, name)
+      .filter((p) => p.spec.epoch < promotion.spec.epoch && !isEnded(p.status?.phase))
+      .map((p) => ({ name: p.metadata.name, phase: p.status?.phase ?? 'Pending' })),
+    sources: statuses
+      .filter((s) => sources.includes(s.name))
+      .map((s) => ({
+        ...{ name: s.name, settled: s.settled },
+        unreachable: (s.blockers as NewBlocker[] | undefined)?.find((b) => b.reason === 'TargetUnreachable'),
+      })),
+    consents: consentsFor(consents, name),
+    window: windowOf(c, view, nowMs),
+  }
+}
+
+/** Somebody has named the revision: where it comes from does not matter. */
+function isStatedBy({ status }: Stored<Pipeline>, { spec }: Stored<Promotion>): boolean {
+  if (spec.requestID === undefined) return false
+  const intent = status?.environments?.find((e) => e.name === spec.environment)?.intent
+  return intent?.epoch === spec.epoch && intent.source !== spec.revision
+}
+
+/** Targets that nobody can read, and Holds, stop the deadline. */
+export function stoppedBy(
+  view: PromotionView,
+  { targets, consents, environment }: Circumstances,
+): NewBlocker | undefined {
+  const subject = `Promotion/${view.name}`
+  const lost = targets.find((t) => t.state === 'Unreadable')
+  if (lost && environment.readiness.minReady === 'All')
+    return { reason: 'TargetUnreachable', subject, message: `${environment.name}: ${lost.message}` }
+  const hold = heldBy(consents.holds, environment.name, view.name)
+  return (
+    hold && {
+      reason: 'Held',
+      subject: `Hold/${hold.name}`,
+      message: `${environment.name}: Hold ${hold.name}: ${hold.reason}`,
+    }
+  )
+}

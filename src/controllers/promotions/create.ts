@@ -1,0 +1,54 @@
+/** The Promotion of an intent: there once, whoever makes it, and however often. */
+import type { Stored } from '../../api/kind.ts'
+import type { Environment } from '../../api/kinds/pipeline.ts'
+import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
+import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
+import { GROUP, VERSION } from '../../api/version.ts'
+import { sourceNames } from '../../core/promotion/environment.ts'
+import type { Intent } from '../../core/promotion/intent.ts'
+import { promotionName } from '../../core/promotion/key.ts'
+import { closesPulls } from '../../core/promotion/leaving.ts'
+import type { KubeError } from '../../kube/error.ts'
+import type { Context } from '../context.ts'
+
+const API_VERSION = `${GROUP}/${VERSION}`
+
+export const nameOfIntent = (
+  { spec: { identity } }: Stored<Pipeline>,
+  environment: string,
+  { epoch, revision }: Intent,
+): string => promotionName({ identity, environment, epoch, revision })
+
+/** One that is there already has this very name, which is made of all that makes it another one. */
+export async function ensurePromotion(
+  { hub }: Pick<Context, 'hub'>,
+  pipeline: Stored<Pipeline>,
+  environment: Environment,
+  intent: Intent,
+): Promise<KubeError | undefined> {
+  const { name, uid, namespace = '' } = pipeline.metadata
+  const { spec } = pipeline
+  const index = spec.environments.indexOf(environment)
+  const promotion: Promotion = {
+    ...{ apiVersion: API_VERSION, kind: promotionKind.kind },
+    metadata: {
+      name: nameOfIntent(pipeline, environment.name, intent),
+      namespace,
+      ownerReferences: [{ apiVersion: API_VERSION, kind: pipelineKind.kind, name, uid }],
+      ...(closesPulls(pipeline, environment.promotion!) ? { finalizers: [PULL_REQUESTS_FINALIZER] } : {}),
+    },
+    spec: {
+      pipelineRef: { kind: pipelineKind.kind, name },
+      ...{ identity: spec.identity, environment: environment.name },
+      ...{ epoch: intent.epoch, revision: intent.revision },
+      ...(intent.release === undefined ? {} : { release: intent.release }),
+      from: [...sourceNames(spec.environments, index)],
+      ...(intent.requestID === undefined ? {} : { requestID: intent.requestID }),
+      ...(intent.rollbackOf === undefined ? {} : { rollbackOf: intent.rollbackOf }),
+      settings: environment.promotion!,
+    },
+  }
+  const made = await hub.client.create(promotionKind, promotion, { why: 'record', manager: MANAGER })
+  if (made.ok) hub.promotions.wrote(made.value)
+  return made.ok || made.error.kind === 'AlreadyExists' ? undefined : made.error
+}

@@ -1,0 +1,128 @@
+/** What Git and its host know of epochs: asked once a process for each environment, before the first one it begins. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../api/kind.ts'
+import type { Environment } from '../../api/kinds/pipeline.ts'
+import type { Pipeline } from '../../api/registry.ts'
+import { WAIT_MS } from '../../core/promotion/failures.ts'
+import { FLOOR_COMMITS, floorOf } from '../../core/promotion/floor.ts'
+import type { Floor } from '../../core/promotion/intent.ts'
+import { branchPrefix } from '../../core/promotion/key.ts'
+import { err, ok, type Result } from '../../env/result.ts'
+import { keyText } from '../../object/object.ts'
+import type { Forge, Forges } from '../../promote/forge.ts'
+import type { HostFailure } from '../../promote/githost.ts'
+import type { RepoFailure } from '../../promote/repository.ts'
+import type { Context } from '../context.ts'
+import { inputSelection } from '../inputs.ts'
+import { forgeOf, secretNameOf } from './forgeof.ts'
+import { promotionsOf } from './last.ts'
+import { outsideBlocker, reactionTo } from './outside.ts'
+
+const TIMEOUT_MS = 60_000
+/** What a host did not answer is asked for again after so long. */
+const AGAIN_MS = 10_000
+
+/** What keeps it from being known, and when it is asked for again. */
+export interface FloorFailure {
+  readonly blocker: NewBlocker
+  readonly afterMs: number
+}
+
+interface Failed {
+  readonly blocker: NewBlocker
+  readonly untilMs: number
+  /** With which it was asked for; another one is tried at once. */
+  readonly secretVersion: string | undefined
+}
+
+interface Known {
+  readonly branches: readonly string[]
+  readonly messages: readonly string[]
+}
+
+export class FloorReader {
+  private readonly c: Context
+  private readonly forges: Forges
+  /** By uid of the pipeline and environment. */
+  private readonly known = new Map<string, Known>()
+  /** The same; nobody is asked again before. */
+  private readonly failures = new Map<string, Failed>()
+
+  constructor(c: Context, forges: Forges) {
+    this.c = c
+    this.forges = forges
+  }
+
+  async of(
+    pipeline: Stored<Pipeline>,
+    environment: Environment,
+    settled: string | undefined,
+  ): Promise<Result<Floor, FloorFailure>> {
+    const outside = await this.outside(pipeline, environment)
+    if (!outside.ok) return outside
+    const promotions = promotionsOf(this.c.hub, pipeline, environment.name).map(({ spec }) => spec)
+    const { identity } = pipeline.spec
+    return ok(floorOf({ identity, environment: environment.name, promotions, settled, ...outside.value }))
+  }
+
+  private async outside(
+    pipeline: Stored<Pipeline>,
+    { name, promotion }: Environment,
+  ): Promise<Result<Known, FloorFailure>> {
+    const key = `${pipeline.metadata.uid} ${name}`
+    const known = this.known.get(key)
+    if (known) return ok(known)
+    if (!promotion?.pullRequest && !promotion?.push) return ok({ branches: [], messages: [] })
+    const subject = `Pipeline/${keyText(pipeline.metadata)}`
+    const { namespace = '' } = pipeline.metadata
+    const forge = await forgeOf(this.c, this.forges, { namespace, settings: promotion, subject })
+    const secretVersion = forge.ok ? forge.value.secretVersion : undefined
+    const now = this.c.env.clock.steady()
+    const failed = this.failures.get(key)
+    if (failed && failed.secretVersion === secretVersion && failed.untilMs > now)
+      return err({ blocker: failed.blocker, afterMs: failed.untilMs - now })
+    const fail = (blocker: NewBlocker, afterMs: number) => {
+      this.failures.set(key, { blocker, untilMs: now + afterMs, secretVersion })
+      if (blocker.reason === 'CredentialsRejected') this.watchSecret(namespace, promotion)
+      return err({ blocker, afterMs })
+    }
+    if (!forge.ok) return fail(forge.error, WAIT_MS)
+    const { pullRequest, push } = promotion
+    const base = pullRequest?.baseBranch ?? push!.branch
+    const read = await readOutside(
+      forge.value.forge,
+      branchPrefix({ identity: pipeline.spec.identity, environment: name }),
+      base,
+    )
+    if (!read.ok) {
+      const { class: how, waitMs } = reactionTo(read.error)
+      const afterMs = how === 'Retry' || how === 'Look' ? AGAIN_MS : waitMs
+      return fail(outsideBlocker(subject, forge.value.forge.where, read.error), afterMs)
+    }
+    this.failures.delete(key)
+    this.known.set(key, read.value)
+    return read
+  }
+
+  /** From now on we are told when it is another one. */
+  private watchSecret(namespace: string, settings: NonNullable<Environment['promotion']>): void {
+    const name = secretNameOf(settings)
+    if (name !== undefined) this.c.hub.secrets.select(inputSelection('Secret', { namespace, name }))
+  }
+}
+
+/** Branches of ours, and the last commits of the base. Pull requests whose branch is gone are found by their merges. */
+async function readOutside(
+  { repository }: Forge,
+  prefix: string,
+  base: string,
+): Promise<Result<Known, HostFailure | RepoFailure>> {
+  const o = { timeoutMs: TIMEOUT_MS }
+  const branches = await repository.branches([base, prefix], o)
+  if (!branches.ok) return branches
+  const head = branches.value.get(base)
+  if (head === undefined) return ok({ branches: [...branches.value.keys()], messages: [] })
+  const commits = await repository.history(head, undefined, FLOOR_COMMITS, o)
+  if (!commits.ok) return commits
+  return ok({ branches: [...branches.value.keys()], messages: commits.value.map((m) => m.message) })
+}

@@ -1,0 +1,391 @@
+/** Promotions by pull request or push: what is looked at, made ready and done at a host and in its repository. */
+import type { Stored } from '../../api/kind.ts'
+import type { PromotionIntent } from '../../api/kinds/promotion.ts'
+import type { Promotion } from '../../api/registry.ts'
+import { edit } from '../../core/promotion/edit/edit.ts'
+import type { Edited, EditRefusal } from '../../core/promotion/edit/types.ts'
+import { wanted } from '../../core/promotion/edit/wanted.ts'
+import { branchName } from '../../core/promotion/key.ts'
+import { type BaseSeen, type Lookup, lookup, type PullSeen } from '../../core/promotion/lookup.ts'
+import { keyInBody, messageOf, titleOf, trailersOf, withKey } from '../../core/promotion/marks.ts'
+import { afterLookup } from '../../core/promotion/pullrequest.ts'
+import { afterBase } from '../../core/promotion/push.ts'
+import type { Effect, PromotionView, Step } from '../../core/promotion/state.ts'
+import type { WeavePlace } from '../../core/weave/pull.ts'
+import { ok, type Result } from '../../env/result.ts'
+import type { Forge } from '../../promote/forge.ts'
+import type { CallOptions, GitHost, Pull } from '../../promote/githost.ts'
+import type { CommitId } from '../../promote/repository.ts'
+import { branchSeen, HISTORY } from './branchseen.ts'
+import { openTheirs } from './forestalling.ts'
+import { Glances } from './glances.ts'
+import type { OutsideFailure } from './outside.ts'
+import { pullSeen } from './pullseen.ts'
+import type { Predecessor } from './transfer.ts'
+import type { Around, Out, Prepared, Work } from './work.ts'
+
+interface Glanced {
+  readonly pulls: readonly Pull[]
+  readonly base: CommitId
+}
+
+interface Found {
+  readonly lookup: Lookup
+  readonly isForestalled: boolean
+  readonly base: BaseSeen
+  readonly mergeable: Pull['mergeable'] | undefined
+}
+
+export interface GitWorkOptions {
+  readonly person: string
+  /** Whose pull request it goes on with. */
+  readonly before: Predecessor | undefined
+  /** Another controller may have opened a pull request for the same place; undefined: there is none. */
+  readonly weave: WeavePlace | undefined
+  readonly secretVersion: string
+}
+
+export class GitWork implements Work {
+  private readonly forge: Forge
+  private readonly promotion: Stored<Promotion>
+  private readonly view: PromotionView
+  private readonly base: string
+  private readonly person: string
+  private readonly before: Predecessor | undefined
+  private readonly weave: WeavePlace | undefined
+  readonly secretVersion: string
+  private readonly glances: Glances
+
+  constructor(
+    forge: Forge,
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    { person, before, weave, secretVersion }: GitWorkOptions,
+  ) {
+    this.secretVersion = secretVersion
+    const { pullRequest, push } = view.settings
+    this.forge = forge
+    this.promotion = promotion
+    this.view = view
+    this.base = pullRequest?.baseBranch ?? push!.branch
+    this.person = person
+    this.glances = new Glances(forge, this.base)
+    this.before = before
+    this.weave = weave
+  }
+
+  get glanced(): Work['glanced'] {
+    return this.glances.last
+  }
+
+  private get intent(): PromotionIntent {
+    return this.view.status.intent ?? {}
+  }
+
+  /** The branch of a pull request; a push has none of its own. */
+  private get branch(): string {
+    return this.intent.branch ?? branchName(this.view.id)
+  }
+
+  /** The same change on what is at the base now. `previous`: the commit on the branch that it takes the place of. */
+  async prepare(previous: CommitId | undefined, o: CallOptions): Out<Prepared> {
+    const heads = await this.heads(o)
+    if (!heads.ok) return heads
+    const made = await this.makeOn(heads.value.base, o)
+    if (!made.ok) return made
+    if (made.value.type !== 'Made') return ok(made.value)
+    const { commit, tree, files } = made.value
+    const place = await this.placeOf(previous, o)
+    if (!place.ok) return place
+    const { base } = heads.value
+    if (place.value.adopts !== undefined) return ok({ type: 'Intent', intent: { base, ...place.value } })
+    return ok({
+      type: 'Intent',
+      intent: { base, tree, commit, files, title: titleOf(this.view.id), ...place.value },
+    })
+  }
+
+  /**
+   * Its branch: as it was, that of the promotion whose pull request it goes on with, that of another controller whose pull request
+   * does the same, or one of its own.
+   */
+  private async placeOf(
+    previous: CommitId | undefined,
+    o: CallOptions,
+  ): Out<Pick<PromotionIntent, 'branch' | 'commit' | 'title' | 'previous' | 'inherits' | 'adopts'>> {
+    const { host } = this.forge
+    if (!host) return ok({})
+    const { inherits, commit } = this.intent
+    if (previous !== undefined)
+      return ok({ branch: this.branch, previous, ...(inherits === undefined ? {} : { inherits }) })
+    const theirs = await this.theirs(o)
+    if (!theirs.ok) return theirs
+    if (theirs.value) {
+      const { number, head, headCommit, title } = theirs.value
+      return ok({ adopts: number, branch: head, commit: headCommit!, title })
+    }
+    const own = { branch: branchName(this.view.id) }
+    const { before } = this
+    if (!before || commit !== undefined) return ok(own)
+    const pulls = await host.pullsOf(before.branch, o)
+    if (!pulls.ok) return pulls
+    const open = pulls.value.find((p) => p.state === 'open' && before.commits.includes(p.headCommit))
+    if (open?.headCommit === undefined) return ok(own)
+    const key = keyInBody(open.body) ?? before.key
+    return ok({ branch: before.branch, previous: open.headCommit, inherits: key })
+  }
+
+  private theirs(o: CallOptions): Out<Pull | undefined> {
+    const hasValue = async (at: CommitId): Out<boolean> => {
+      const edited = await this.editedAt(at, o)
+      return edited.ok ? ok(edited.value.ok && edited.value.value.changed.size === 0) : edited
+    }
+    return openTheirs(this.forge, this.weave, hasValue, o)
+  }
+
+  /** The commit of an intent, made again: equal input gives an equal id, so that nothing has to be kept between processes. */
+  private async makeOn(
+    base: CommitId,
+    o: CallOptions,
+  ): Out<
+    | { readonly type: 'Made'; readonly commit: CommitId; readonly tree: string; readonly files: number }
+    | Extract<Prepared, { readonly type: 'Present' | 'Refused' }>
+  > {
+    const edited = await this.editedAt(base, o)
+    if (!edited.ok) return edited
+    if (!edited.value.ok) return ok({ type: 'Refused', refusals: edited.value.error })
+    const { changed } = edited.value.value
+    if (changed.size === 0) return ok({ type: 'Present' })
+    const made = await this.forge.repository.commit(
+      {
+        ...{ base, files: changed, message: messageOf(this.view.id), person: this.person },
+        date: this.promotion.metadata.creationTimestamp ?? '1970-01-01T00:00:00Z',
+      },
+      o,
+    )
+    return made.ok ? ok({ type: 'Made', ...made.value, files: changed.size }) : made
+  }
+
+  private async editedAt(at: CommitId, o: CallOptions): Out<Result<Edited, EditRefusal[]>> {
+    const { settings, id } = this.view
+    const edits = settings.edits ?? [{ marker: true }]
+    const files = await this.forge.repository.files(at, wanted(edits), o)
+    if (!files.ok) return files
+    const { namespace = '' } = this.promotion.metadata
+    const { name } = this.promotion.spec.pipelineRef
+    return ok(
+      edit({
+        ...{ edits, files: files.value, revision: id.revision, where: this.forge.where },
+        marker: `${namespace}:${name}:${id.environment}`,
+        facts: { identity: id.identity, environment: id.environment, epoch: id.epoch },
+      }),
+    )
+  }
+
+  private async heads(
+    o: CallOptions,
+  ): Out<{ readonly base: CommitId; readonly branch: CommitId | undefined }> {
+    const names = this.forge.host ? [this.base, this.branch] : [this.base]
+    const found = await this.forge.repository.branches(names, o)
+    if (!found.ok) return found
+    const base = found.value.get(this.base)
+    if (base !== undefined) return ok({ base, branch: found.value.get(this.branch) })
+    const message = `there is no branch ${this.base}`
+    return {
+      ok: false,
+      error: { kind: 'RepositoryNotFound', wrote: 'no', request: 'git ls-remote', message },
+    }
+  }
+
+  async look(around: Around, o: CallOptions): Out<Step> {
+    const found = await this.find(around, o)
+    if (!found.ok) return found
+    const { lookup, base, mergeable, isForestalled } = found.value
+    const promotion = this.view
+    if (!this.forge.host) return ok(afterBase({ promotion, newer: around.newer, base }))
+    const baseHead = base.head
+    return ok(afterLookup({ ...around, promotion, found: lookup, baseHead, mergeable, isForestalled }))
+  }
+
+  /** Rules 1 to 5 of a lookup, and nothing is asked that cannot matter any more. */
+  private async find(around: Around, o: CallOptions): Out<Found> {
+    const { host } = this.forge
+    const glance = this.view.phase === 'Open' ? await this.glance(around, o) : ok(undefined)
+    if (!glance.ok) return glance
+    const known = glance.value
+    const pulls = known ? ok(known.pulls) : host ? await this.pulls(host, o) : ok([])
+    if (!pulls.ok) return pulls
+    const heads = known ? ok({ base: known.base, branch: undefined }) : await this.heads(o)
+    if (!heads.ok) return heads
+    const seen = pulls.value.map((p) => this.seen(p))
+    const isOpen = seen.some((p) => p.state === 'open') && !seen.some((p) => p.state === 'merged')
+    const base = isOpen
+      ? ok({ head: heads.value.base, hasValue: false, hasTrailer: false, isRewritten: false })
+      : await this.baseAt(heads.value.base, o)
+    if (!base.ok) return base
+    const branch = isOpen ? ok(undefined) : await this.branchAt(heads.value.branch, heads.value.base, o)
+    if (!branch.ok) return branch
+    const found = lookup({
+      ...{ key: this.view.key, inherited: this.inherited, adopts: this.intent.adopts, pulls: seen },
+      intent: { commit: this.intent.commit ?? '', base: this.intent.base ?? '' },
+      ...{ branch: branch.value, base: base.value },
+    })
+    const open = found.type === 'Open' ? pulls.value.find((p) => p.number === found.pull.number) : undefined
+    const mergeable = open ? await this.mergeable(open, base.value.head, around, o) : ok(undefined)
+    if (!mergeable.ok) return mergeable
+    const isNew = found.type === 'Nothing' && !found.isPushed
+    const theirs = isNew ? await this.theirs(o) : ok(undefined)
+    if (!theirs.ok) return theirs
+    const isForestalled = theirs.value !== undefined
+    return ok({ lookup: found, base: base.value, mergeable: mergeable.value, isForestalled })
+  }
+
+  /** Of its branch; a branch of others has more of theirs. */
+  private async pulls(host: GitHost, o: CallOptions): Out<readonly Pull[]> {
+    const pulls = await host.pullsOf(this.branch, o)
+    return pulls.ok ? ok(this.ours(pulls.value)) : pulls
+  }
+
+  private ours(pulls: readonly Pull[]): readonly Pull[] {
+    const { adopts } = this.intent
+    const isOurs = (p: Pull) => adopts === undefined || p.number === adopts
+    return pulls.filter((p) => p.head === this.branch && p.base === this.base && isOurs(p))
+  }
+
+  /**
+   * What all who wait there look at once a minute. Undefined: its pull request is not among those that are open, which is the
+   * moment to ask in full.
+   */
+  private async glance({ seenAtMs }: Around, o: CallOptions): Out<Glanced | undefined> {
+    const seen = await this.glances.look(seenAtMs, o)
+    if (!seen.ok || !seen.value) return seen.ok ? ok(undefined) : seen
+    const { number } = this.view.status.result?.pullRequest ?? {}
+    const base = seen.value.heads.get(this.base)
+    const pulls = this.ours(seen.value.pulls)
+    if (base !== undefined && pulls.some((p) => p.number === number)) return ok({ pulls, base })
+    this.glances.last = undefined
+    return ok(undefined)
+  }
+
+  private async mergeable(pull: Pull, baseHead: CommitId, around: Around, o: CallOptions) {
+    const { autoMerge = false } = this.view.settings.pullRequest ?? {}
+    const isHeld = around.mergeHeld !== undefined || this.intent.adopts !== undefined
+    if (this.view.phase !== 'Open') return ok(pull.mergeable)
+    return this.glances.mergeable(pull, baseHead, autoMerge && !isHeld, o)
+  }
+
+  private seen(p: Pull): PullSeen {
+    return pullSeen(p, this.promotion.metadata.creationTimestamp)
+  }
+
+  private get inherited() {
+    const { inherits: key, previous: commit } = this.intent
+    return key === undefined ? undefined : { key, commit }
+  }
+
+  private async baseAt(head: CommitId, o: CallOptions): Out<BaseSeen> {
+    const edited = await this.editedAt(head, o)
+    if (!edited.ok) return edited
+    const hasValue = edited.value.ok && edited.value.value.changed.size === 0
+    const { base } = this.intent
+    if (base === undefined || base === head)
+      return ok({ head, hasValue, hasTrailer: false, isRewritten: false })
+    const news = await this.forge.repository.history(head, base, HISTORY, o)
+    if (!news.ok) return news
+    const hasTrailer = news.value.some((c) => trailersOf(c.message)?.key === this.view.key)
+    const lost = await this.forge.repository.history(base, head, 1, o)
+    const isRewritten = lost.ok ? lost.value.length > 0 : lost.error.kind === 'NotFound'
+    return lost.ok || isRewritten ? ok({ head, hasValue, hasTrailer, isRewritten }) : lost
+  }
+
+  private branchAt(head: CommitId | undefined, base: CommitId, o: CallOptions) {
+    if (head === undefined || !this.forge.host || this.intent.adopts !== undefined) return ok(undefined)
+    return branchSeen(this.forge.repository, this.view, { head, base }, o)
+  }
+
+  /** What is left behind, once all is over. `seenAtMs`: as others have seen it since then is enough, which is what is open. */
+  async leftovers(
+    o: CallOptions,
+    seenAtMs?: number,
+  ): Out<{ readonly pulls: readonly PullSeen[]; readonly branch: CommitId | undefined }> {
+    const mayGlance = seenAtMs !== undefined && this.intent.adopts === undefined
+    const seen = mayGlance ? await this.glances.look(seenAtMs, o) : ok(undefined)
+    if (!seen.ok) return seen
+    if (seen.value) {
+      const { pulls, heads } = seen.value
+      return ok({ pulls: this.ours(pulls).map((p) => this.seen(p)), branch: heads.get(this.branch) })
+    }
+    const pulls = await this.pulls(this.forge.host!, o)
+    if (!pulls.ok) return pulls
+    const heads = await this.forge.repository.branches([this.branch], o)
+    if (!heads.ok) return heads
+    return ok({ pulls: pulls.value.map((p) => this.seen(p)), branch: heads.value.get(this.branch) })
+  }
+
+  tell(number: number, comment: string, o: CallOptions): Out<void> {
+    return this.forge.host!.edit(number, { comment }, o).then(done)
+  }
+
+  async perform(effect: Effect, o: CallOptions): Out<void> {
+    const { repository, host } = this.forge
+    const { commit = '', base = '' } = this.intent
+    switch (effect.type) {
+      case 'Push':
+      case 'MoveBranch': {
+        const made = await this.makeOn(base, o)
+        if (!made.ok) return made
+        if (made.value.type !== 'Made' || made.value.commit !== commit) return OTHER_COMMIT
+        const expect = effect.type === 'MoveBranch' ? effect.from : host ? 'absent' : base
+        return done(await repository.push(host ? this.branch : this.base, commit, expect, o))
+      }
+      case 'OpenPull':
+        return done(
+          await host!.open({ head: this.branch, title: titleOf(this.view.id), body: this.body() }, o),
+        )
+      case 'RepairPull': {
+        const read = await host!.pull(effect.number, o)
+        if (!read.ok) return read
+        const body = withKey(read.value.body, this.view.key)
+        return done(await host!.edit(effect.number, { title: titleOf(this.view.id), body }, o))
+      }
+      case 'ClosePull':
+        return done(await host!.edit(effect.number, { state: 'closed', comment: effect.comment }, o))
+      case 'Merge':
+        return host!.merge(
+          effect.number,
+          {
+            expectHead: commit,
+            method: this.view.settings.pullRequest?.mergeMethod ?? 'merge',
+            message: messageOf(this.view.id),
+          },
+          o,
+        )
+      case 'RemoveBranch':
+        return done(await repository.remove(this.branch, effect.expect, o))
+      case 'ApplyModules':
+      case 'Notify':
+        return ok(undefined)
+    }
+  }
+
+  private body(): string {
+    const { id, key } = this.view
+    const { namespace } = this.promotion.metadata
+    const { pipelineRef } = this.promotion.spec
+    const text = `Pipeline ${namespace}/${pipelineRef.name} promotes ${id.identity} to ${id.revision} in ${id.environment}.`
+    return withKey(text, key)
+  }
+}
+
+/** Of this base it makes another commit now: somebody else's name is to be on it. */
+const OTHER_COMMIT: Result<void, OutsideFailure> = {
+  ok: false,
+  error: {
+    kind: 'Stale',
+    wrote: 'no',
+    request: 'git commit-tree',
+    message: 'made again it is another commit',
+  },
+}
+
+const done = <T>(r: Result<T, OutsideFailure>): Result<void, OutsideFailure> => (r.ok ? ok(undefined) : r)

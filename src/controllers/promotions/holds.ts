@@ -1,0 +1,125 @@
+/** Holds on pipelines: those of people, and those that are made where a revision did not stay. */
+import type { Stored } from '../../api/kind.ts'
+import { AUTOMATIC_LABEL, MANAGER } from '../../api/labels.ts'
+import { type Approval, approvalKind, type Hold, holdKind, type Pipeline } from '../../api/registry.ts'
+import { GROUP, VERSION } from '../../api/version.ts'
+import type { AutomaticHold } from '../../core/promotion/backwards.ts'
+import type { ConsentSeen, EnvironmentHold } from '../../core/promotion/begin.ts'
+import { err, ok, type Result } from '../../env/result.ts'
+import type { KubeError } from '../../kube/error.ts'
+import { parseTimestampMs } from '../../object/object.ts'
+import type { Context } from '../context.ts'
+import type { HubCaches } from '../hub.ts'
+
+const isOf =
+  ({ metadata: { namespace, name } }: Stored<Pipeline>) =>
+  (o: Stored<Hold | Approval>): boolean =>
+    o.spec.targetRef.kind === 'Pipeline' &&
+    o.spec.targetRef.name === name &&
+    o.metadata.namespace === namespace &&
+    o.metadata.deletionTimestamp === undefined
+
+const holdView = ({ metadata, spec }: Stored<Hold>): EnvironmentHold => ({
+  name: metadata.name,
+  reason: spec.reason,
+  environments: spec.environments,
+  passedBy: spec.passedBy,
+  untilMs: spec.until === undefined ? undefined : parseTimestampMs(spec.until),
+})
+
+const inForce =
+  (nowMs: number) =>
+  ({ untilMs }: EnvironmentHold): boolean =>
+    untilMs === undefined || untilMs > nowMs
+
+export interface Consents {
+  readonly holds: readonly EnvironmentHold[]
+  readonly approvals: readonly Stored<Approval>[]
+}
+
+/** As caches have them. */
+export const consentsOf = (
+  hub: Pick<HubCaches, 'holds' | 'approvals'>,
+  pipeline: Stored<Pipeline>,
+  nowMs: number,
+): Consents => consents([...hub.holds.store.all()], [...hub.approvals.store.all()], pipeline, nowMs)
+
+/** As they are now: what was taken back a moment ago does not count. */
+export async function liveConsents(
+  { hub }: Pick<Context, 'hub'>,
+  pipeline: Stored<Pipeline>,
+  nowMs: number,
+): Promise<Result<Consents, KubeError>> {
+  const { namespace = '' } = pipeline.metadata
+  const o = { namespace, why: 'admission' } as const
+  const [holds, approvals] = await Promise.all([
+    hub.client.list(holdKind, o),
+    hub.client.list(approvalKind, o),
+  ])
+  if (!holds.ok) return err(holds.error)
+  if (!approvals.ok) return err(approvals.error)
+  return ok(consents(holds.value.items, approvals.value.items, pipeline, nowMs))
+}
+
+const consents = (
+  holds: readonly Stored<Hold>[],
+  approvals: readonly Stored<Approval>[],
+  pipeline: Stored<Pipeline>,
+  nowMs: number,
+): Consents => ({
+  holds: holds
+    .filter(isOf(pipeline))
+    .map(holdView)
+    .filter(inForce(nowMs))
+    .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  approvals: approvals.filter(isOf(pipeline)),
+})
+
+export const consentsFor = ({ approvals }: Consents, environment: string): ConsentSeen[] =>
+  approvals
+    .filter(({ spec }) => spec.stage === environment)
+    .map(({ metadata, spec }) => ({ name: metadata.name, key: spec.revisionHash }))
+
+const WRITE = { why: 'admission', manager: MANAGER } as const
+
+/** One that is there already is the same: its name says which it is. */
+export async function makeHold(
+  { hub }: Pick<Context, 'hub'>,
+  pipeline: Stored<Pipeline>,
+  environment: string,
+  { name, reason, passedBy }: AutomaticHold,
+): Promise<KubeError | undefined> {
+  const { namespace = '' } = pipeline.metadata
+  const hold: Hold = {
+    ...{ apiVersion: `${GROUP}/${VERSION}`, kind: holdKind.kind },
+    metadata: { name, namespace, labels: { [AUTOMATIC_LABEL]: 'true' } },
+    spec: {
+      targetRef: { kind: 'Pipeline', name: pipeline.metadata.name },
+      ...{ action: 'Pause', scope: 'Starts', environments: [environment] },
+      ...(passedBy === undefined ? {} : { passedBy }),
+      reason: reason.slice(0, 1024),
+    },
+  }
+  const made = await hub.client.create(holdKind, hold, WRITE)
+  return made.ok || made.error.kind === 'AlreadyExists' ? undefined : made.error
+}
+
+/** Somebody asks for a promotion: what was held without anybody asking is let go of. */
+export async function dropAutomaticHolds(
+  { hub }: Pick<Context, 'hub'>,
+  pipeline: Stored<Pipeline>,
+  environment: string,
+): Promise<KubeError | undefined> {
+  for (const hold of hub.holds.store.all()) {
+    if (!isOf(pipeline)(hold) || hold.metadata.labels?.[AUTOMATIC_LABEL] === undefined) continue
+    if (hold.spec.environments?.includes(environment) === false) continue
+    const { uid, resourceVersion, name, namespace = '' } = hold.metadata
+    const gone = await hub.client.delete(
+      holdKind,
+      { namespace, name },
+      { ...WRITE, fence: { uid, resourceVersion } },
+    )
+    if (!gone.ok && gone.error.kind !== 'NotFound') return gone.error
+  }
+  return undefined
+}

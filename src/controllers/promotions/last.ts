@@ -1,0 +1,25 @@
+/** Promotions of an environment, as a pipeline sees them. */
+import type { Stored } from '../../api/kind.ts'
+import type { Pipeline, Promotion } from '../../api/registry.ts'
+import type { LastPromotion } from '../../core/promotion/backwards.ts'
+import { keyText } from '../../object/object.ts'
+import type { Hub } from '../hub.ts'
+
+/** Earlier epochs first. */
+export function promotionsOf(
+  { promotions }: Pick<Hub, 'promotions'>,
+  pipeline: Stored<Pipeline>,
+  environment: string,
+): Stored<Promotion>[] {
+  return [...promotions.store.by('pipeline', keyText(pipeline.metadata))]
+    .filter((p) => p.spec.environment === environment && p.spec.identity === pipeline.spec.identity)
+    .sort((a, b) => a.spec.epoch - b.spec.epoch || (a.metadata.name < b.metadata.name ? -1 : 1))
+}
+
+export const lastView = ({ metadata, spec, status }: Stored<Promotion>): LastPromotion => ({
+  ...{ name: metadata.name, epoch: spec.epoch, revision: spec.revision },
+  phase: status?.phase ?? 'Pending',
+  ...{ failedIn: status?.endedIn, reason: status?.reason, message: status?.message },
+  isRollback: spec.rollbackOf !== undefined,
+  rollback: spec.settings.rollback,
+})

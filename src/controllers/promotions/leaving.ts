@@ -1,0 +1,125 @@
+/** Promotions that are deleted: their pull requests are closed first, where that is asked for. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../api/kind.ts'
+import { type Pipeline, type Promotion, promotionKind } from '../../api/registry.ts'
+import {
+  closeNext,
+  closesPulls,
+  closingBlocker,
+  lateUntilMs,
+  mayBeOpen,
+  wayOut,
+} from '../../core/promotion/leaving.ts'
+import { isEnded, type PromotionView, subjectOf } from '../../core/promotion/state.ts'
+import type { Outcome } from '../../kube/queue.ts'
+import { keyText, parseTimestampMs, timestamp } from '../../object/object.ts'
+import type { Context } from '../context.ts'
+import { hubTime } from '../hubtime.ts'
+import { actingNow } from './acting.ts'
+import { viewOf } from './circumstances.ts'
+import { isKept, setKept } from './kept.ts'
+import { type OutsideFailure, outsideBlocker, reactionTo } from './outside.ts'
+import type { Recording } from './recording.ts'
+import type { PromotionOptions } from './work.ts'
+import { gitWorkOf, whereOf } from './works.ts'
+
+/** What a host did not answer is asked for again after so long; and so many things are done in one look. */
+const AGAIN_MS = 60_000
+const MOST = 10
+
+export class Leaving {
+  private readonly c: Context
+  private readonly o: PromotionOptions
+  private readonly recording: Recording
+
+  constructor(c: Context, o: PromotionOptions, recording: Recording) {
+    this.c = c
+    this.o = o
+    this.recording = recording
+  }
+
+  /** A promotion that nobody deletes is kept from going unseen, or not any more. Undefined: it is as it should be. */
+  async keep(promotion: Stored<Promotion>): Promise<Outcome | undefined> {
+    const pipeline = this.pipelineOf(promotion)
+    if (!pipeline) return undefined
+    const view = viewOf(promotion)
+    const wanted = closesPulls(pipeline, view.settings) && mayBeOpen(view, hubTime(this.c).nowMs)
+    if (wanted === isKept(promotion)) return undefined
+    return setKept(this.c, promotionKind, promotion, wanted)
+  }
+
+  /** One that is deleted. Undefined: nothing keeps it. */
+  async leave(promotion: Stored<Promotion>): Promise<Outcome | undefined> {
+    if (!isKept(promotion)) return undefined
+    const pipeline = this.pipelineOf(promotion)
+    const view = viewOf(promotion)
+    const { nowMs } = hubTime(this.c)
+    // Without its pipeline nobody says that anything is to be closed.
+    if (!pipeline || !closesPulls(pipeline, view.settings) || !mayBeOpen(view, nowMs))
+      return setKept(this.c, promotionKind, promotion, false)
+    if (!isEnded(view.phase)) {
+      const message = 'it was deleted, and its pull requests are closed'
+      const step = { type: 'Phase', to: 'Aborted', reason: 'Deleted', message } as const
+      const done = await this.recording.store(promotion, step)
+      return done.type === 'End' ? done.outcome : { ok: true, afterMs: 1 }
+    }
+    // Nothing was ever made ready: nobody has to be asked.
+    if (view.status.intent?.branch === undefined) return setKept(this.c, promotionKind, promotion, false)
+    const waitMs = (parseTimestampMs(view.status.nextAttempt ?? '') ?? 0) - nowMs
+    return waitMs > 0
+      ? { ok: true, afterMs: waitMs }
+      : this.close(promotion, view, keyText(pipeline.metadata))
+  }
+
+  private async close(promotion: Stored<Promotion>, view: PromotionView, pipeline: string): Promise<Outcome> {
+    const work = await gitWorkOf(this.c, this.o, promotion, view)
+    if (!work.ok) return this.waits(promotion, work.error, AGAIN_MS, pipeline)
+    const failed = (f: OutsideFailure) => {
+      const blocker = outsideBlocker(subjectOf(view), whereOf(view.settings), f)
+      const { class: how, waitMs } = reactionTo(f)
+      return this.waits(promotion, blocker, how === 'Wait' ? waitMs : AGAIN_MS, pipeline)
+    }
+    for (let i = 0; i < MOST; i++) {
+      const acting = actingNow(this.o.acting)
+      if (!acting) return { ok: true, afterMs: 500 }
+      const o = { timeoutMs: acting.timeoutMs }
+      const found = await work.value.leftovers(o)
+      if (!found.ok) return failed(found.error)
+      const next = closeNext({ promotion: view, ...found.value })
+      if (!next) return this.closed(promotion, view, pipeline)
+      const done = await work.value.perform(next, o)
+      // What was merged or moved meanwhile is looked at anew.
+      if (!done.ok && reactionTo(done.error).class !== 'Look') return failed(done.error)
+    }
+    return { ok: true, afterMs: AGAIN_MS }
+  }
+
+  private async closed(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    pipeline: string,
+  ): Promise<Outcome> {
+    const untilMs = lateUntilMs(view)
+    const leftMs = untilMs === undefined ? 0 : untilMs - hubTime(this.c).nowMs
+    if (leftMs <= 0) return setKept(this.c, promotionKind, promotion, false)
+    return this.waits(promotion, closingBlocker(view, untilMs!), leftMs, pipeline)
+  }
+
+  /** Until then nobody is asked, whatever else happens. */
+  private async waits(
+    promotion: Stored<Promotion>,
+    blocker: NewBlocker,
+    ms: number,
+    pipeline: string,
+  ): Promise<Outcome> {
+    const status = { ...promotion.status, nextAttempt: timestamp(hubTime(this.c).nowMs + ms) }
+    const said = { ...blocker, message: `${blocker.message}; ${wayOut(pipeline)}`.slice(0, 1024) }
+    const done = await this.recording.wait(promotion, [said], ms, status)
+    return done.type === 'End' ? done.outcome : { ok: true, afterMs: ms }
+  }
+
+  private pipelineOf({ metadata, spec }: Stored<Promotion>): Stored<Pipeline> | undefined {
+    const { namespace = '' } = metadata
+    return this.c.hub.pipelines.store.get({ namespace, name: spec.pipelineRef.name })
+  }
+}

@@ -1,0 +1,40 @@
+/** What a failure of a host or a repository is to a promotion. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import {
+  classOf,
+  type FailureClass,
+  MERGE_WAIT_MS,
+  reasonOf,
+  WAIT_MS,
+} from '../../core/promotion/failures.ts'
+import type { HostFailure } from '../../promote/githost.ts'
+import type { RepoFailure } from '../../promote/repository.ts'
+import type { ObjectFailure } from './hubfailure.ts'
+
+export type OutsideFailure = HostFailure | RepoFailure | ObjectFailure
+
+/** `POST /repos/o/r/pulls: 502 Bad Gateway`. */
+export function failureText(f: OutsideFailure): string {
+  const status = 'status' in f && f.status !== undefined ? `${f.status} ` : ''
+  return said(f.request, `${status}${f.message}`)
+}
+
+export const outsideBlocker = (subject: string, where: string, f: OutsideFailure): NewBlocker => ({
+  reason: reasonOf(f.kind),
+  subject,
+  message: said(where, failureText(f)).slice(0, 1024),
+})
+
+/** What has no place says itself where it is. */
+const said = (place: string, text: string): string => (place === '' ? text : `${place}: ${text}`).trim()
+
+export interface Reaction {
+  readonly class: FailureClass
+  /** Of `Wait`: milliseconds. */
+  readonly waitMs: number
+}
+
+export function reactionTo(f: OutsideFailure): Reaction {
+  const usual = f.kind === 'NotYet' ? MERGE_WAIT_MS : WAIT_MS
+  return { class: classOf(f.kind), waitMs: f.retryAfterMs ?? usual }
+}

@@ -1,0 +1,333 @@
+/** Pipelines: reads their targets, says what is settled, decides what is due, and makes the Promotions of that. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../api/kind.ts'
+import type { Environment } from '../../api/kinds/pipeline.ts'
+import { type Pipeline, pipelineKind } from '../../api/registry.ts'
+import { leftBy, revertedHold, rollbackHold, wayBack } from '../../core/promotion/backwards.ts'
+import {
+  type EnvironmentLook,
+  lookAtEnvironment,
+  sourceNames,
+  sourceSeen,
+} from '../../core/promotion/environment.ts'
+import { type Due, type Floor, type Intent, intentDue, rollbackIntent } from '../../core/promotion/intent.ts'
+import { levelOf } from '../../core/promotion/levels.ts'
+import { requestOf } from '../../core/promotion/request.ts'
+import type { Item, Outcome } from '../../kube/queue.ts'
+import { keyText } from '../../object/object.ts'
+import type { Context } from '../context.ts'
+import { failedWrite } from '../failedwrite.ts'
+import { askTime, hubTime } from '../hubtime.ts'
+import { collectPromotions } from './collect.ts'
+import { ensurePromotion, nameOfIntent } from './create.ts'
+import { openWebhookSecret } from './eventdesk.ts'
+import type { FloorReader } from './floors.ts'
+import { consentsOf, dropAutomaticHolds, makeHold } from './holds.ts'
+import { isKept, isLeaving } from './kept.ts'
+import { lastView, promotionsOf } from './last.ts'
+import { keepPipeline, leavePipeline } from './leavingpipeline.ts'
+import type { Lookers } from './lookers.ts'
+import { savePipeline } from './pipelinestatus.ts'
+import type { SelfCaused } from './selfcaused.ts'
+import { freshen, levelsOf, liveLevels } from './targets.ts'
+
+export const PIPELINE_CONTROLLER = 'pipeline'
+
+/** One environment during one look at its pipeline. */
+interface Seen extends EnvironmentLook {
+  readonly environment: Environment
+  /** Another intent that is due; undefined: none. */
+  readonly due: Intent | undefined
+  /** What keeps it from being moved on. */
+  readonly waits: readonly NewBlocker[]
+  /** When a host is asked again that did not say what is to be known before. */
+  readonly againMs: number | undefined
+}
+
+export class PipelineController {
+  private readonly c: Context
+  private readonly lookers: Lookers
+  private readonly floors: FloorReader
+  private readonly selfCaused: SelfCaused
+  private readonly wake: (namespace: string, promotion: string) => void
+
+  constructor(
+    c: Context,
+    lookers: Lookers,
+    { floors, selfCaused }: { readonly floors: FloorReader; readonly selfCaused: SelfCaused },
+    wake: (namespace: string, promotion: string) => void,
+  ) {
+    this.c = c
+    this.lookers = lookers
+    this.floors = floors
+    this.selfCaused = selfCaused
+    this.wake = wake
+  }
+
+  item(key: string): Item {
+    return { controller: PIPELINE_CONTROLLER, cluster: 'hub', key }
+  }
+
+  async reconcile({ key }: Item): Promise<Outcome> {
+    const pipeline = this.c.hub.pipelines.store.get(key)
+    if (!pipeline || (isLeaving(pipeline) && !isKept(pipeline))) {
+      this.lookers.keep(key, new Set())
+      this.c.heard.forget(key)
+      return { ok: true }
+    }
+    await askTime(this.c, pipeline.metadata.namespace ?? '')
+    if (isLeaving(pipeline)) return this.leave(pipeline)
+    const kept = await keepPipeline(this.c, pipeline)
+    if (kept) return kept
+    openWebhookSecret(this.c, pipeline)
+    const nowMs = hubTime(this.c).nowMs
+    const conflict = this.conflictOf(pipeline)
+    const looks = this.look(pipeline, nowMs)
+    if (conflict) return savePipeline(this.c, pipeline, { looks, blockers: [conflict], nowMs })
+    const seen: Seen[] = []
+    const problems: NewBlocker[] = []
+    for (const [index, look] of looks.entries()) {
+      const environment = pipeline.spec.environments[index]!
+      const decided = await this.decide(pipeline, environment, index, looks, nowMs)
+      if ('problem' in decided) problems.push(decided.problem)
+      seen.push({
+        ...look,
+        environment,
+        due: 'due' in decided ? decided.due : undefined,
+        waits: 'waits' in decided ? decided.waits : [],
+        againMs: 'againMs' in decided ? decided.againMs : undefined,
+      })
+    }
+    const saved = await savePipeline(this.c, pipeline, {
+      looks: seen.map((s) => ({
+        ...s,
+        blockers: [...s.blockers, ...s.waits],
+        status: s.due ? { ...s.status, intent: s.due } : s.status,
+      })),
+      ...{ blockers: problems, nowMs },
+    })
+    if (!saved.ok || saved.afterMs === 0) return saved
+    // Nothing follows from an intent before it is stored.
+    if (seen.some((s) => s.due)) return { ok: true, afterMs: 1 }
+    const failed = await this.follow(pipeline, seen)
+    if (failed) return failed
+    const wakes = [
+      freshen(this.c, pipeline),
+      ...seen.flatMap((s) => (s.wakeAtMs === undefined ? [] : [Math.max(1, s.wakeAtMs - nowMs)])),
+      ...seen.flatMap((s) => (s.againMs === undefined ? [] : [Math.max(1, s.againMs)])),
+      ...[this.c.heard.endsInMs(key)].filter((ms) => ms !== undefined),
+    ]
+    return { ok: true, afterMs: Math.min(...wakes) }
+  }
+
+  /** Nothing is promoted any more. */
+  private async leave(pipeline: Stored<Pipeline>): Promise<Outcome> {
+    const left = await leavePipeline(this.c, pipeline)
+    if ('outcome' in left) return left.outcome
+    const { nowMs } = hubTime(this.c)
+    return savePipeline(this.c, pipeline, {
+      looks: this.look(pipeline, nowMs),
+      blockers: left.blockers,
+      nowMs,
+    })
+  }
+
+  /** The older one acts; which that is, is the same to everybody. */
+  private conflictOf(pipeline: Stored<Pipeline>): NewBlocker | undefined {
+    const { identity } = pipeline.spec
+    const age = (p: Stored<Pipeline>) => `${p.metadata.creationTimestamp} ${keyText(p.metadata)}`
+    const [first] = [...this.c.hub.pipelines.store.by('identity', identity)].sort((a, b) =>
+      age(a) < age(b) ? -1 : 1,
+    )
+    if (!first || first.metadata.uid === pipeline.metadata.uid) return undefined
+    return {
+      ...{ reason: 'IdentityConflict', subject: `Pipeline/${keyText(first.metadata)}` },
+      message: `identity ${identity} belongs to Pipeline ${keyText(first.metadata)}; make this one anew with another`,
+    }
+  }
+
+  private look(pipeline: Stored<Pipeline>, nowMs: number): EnvironmentLook[] {
+    const { hub } = this.c
+    const keys = new Set<string>()
+    const { holds } = consentsOf(hub, pipeline, nowMs)
+    const looks = pipeline.spec.environments.map((environment) => {
+      const last = promotionsOf(hub, pipeline, environment.name).at(-1)
+      return lookAtEnvironment(
+        {
+          environment,
+          before: pipeline.status?.environments?.find((e) => e.name === environment.name),
+          targets: levelsOf(this.c, this.lookers, pipeline, environment, nowMs, keys),
+          last: last && lastView(last),
+        },
+        { appRef: pipeline.spec.appRef, holds, nowMs },
+      )
+    })
+    this.lookers.keep(keyText(pipeline.metadata), keys)
+    return looks
+  }
+
+  /** What is due in an environment, or why nothing is. */
+  private async decide(
+    pipeline: Stored<Pipeline>,
+    environment: Environment,
+    index: number,
+    looks: readonly EnvironmentLook[],
+    nowMs: number,
+  ): Promise<
+    | {
+        readonly due: Intent | undefined
+        readonly waits: readonly NewBlocker[]
+        readonly againMs?: number
+      }
+    | { readonly problem: NewBlocker }
+  > {
+    if (!environment.promotion) return { due: undefined, waits: [] }
+    const { name } = environment
+    const { intent, promoted } = looks[index]!.status
+    const request = requestOf(pipeline.metadata.annotations, name)
+    if (!request.ok) {
+      const subject = `Pipeline/${keyText(pipeline.metadata)}`
+      return { problem: { reason: 'InvalidAnnotation', subject, message: request.error } }
+    }
+    const names = sourceNames(pipeline.spec.environments, index)
+    const sources = looks.filter((l) => names.includes(l.status.name)).map(sourceSeen)
+    const input = { environment: name, intent, sources, request: request.value }
+    const guess = intentDue({ ...input, floor: NO_FLOOR })
+    const way = this.wayOf(pipeline, name, intent, promoted)
+    if (guess.type === 'None' && way.type !== 'Back')
+      return { due: undefined, waits: [...guess.blockers, ...nothingToGoBackTo(name, way)] }
+    const floor = await this.floors.of(pipeline, environment, sources[0]?.settled?.revision)
+    if (!floor.ok) return { due: undefined, waits: [floor.error.blocker], againMs: floor.error.afterMs }
+    const due: Due = intentDue({ ...input, floor: floor.value })
+    if (due.type === 'None' && way.type === 'Back' && intent)
+      return { due: rollbackIntent(intent, way.to, way.failed, floor.value), waits: [] }
+    if (due.type === 'None') return { due: undefined, waits: due.blockers }
+    if (due.isStated) return { due: due.intent, waits: [] }
+    const isAsked = due.intent.requestID !== intent?.requestID
+    const self = isAsked
+      ? undefined
+      : await this.selfCaused.because(pipeline, environment, intent?.source, due.intent.revision)
+    if (self)
+      return {
+        ...{ due: undefined, waits: [self.blocker] },
+        ...(self.afterMs === undefined ? {} : { againMs: self.afterMs }),
+      }
+    const differs = await this.liveDiffers(pipeline, names, due.intent.revision, nowMs)
+    return differs ? { due: undefined, waits: [differs] } : { due: due.intent, waits: [] }
+  }
+
+  private wayOf(
+    pipeline: Stored<Pipeline>,
+    environment: string,
+    intent: Intent | undefined,
+    promoted: string | undefined,
+  ) {
+    const last = promotionsOf(this.c.hub, pipeline, environment).at(-1)
+    // What was decided about it already is another epoch.
+    if (!last || last.spec.epoch !== intent?.epoch) return { type: 'None' } as const
+    const way = wayBack(lastView(last), promoted)
+    return way.type === 'Back' ? { ...way, failed: last.metadata.name } : way
+  }
+
+  /** A cache may go back in time; a target that was ready a moment ago may not be any more. */
+  private async liveDiffers(
+    pipeline: Stored<Pipeline>,
+    names: readonly string[],
+    revision: string,
+    nowMs: number,
+  ): Promise<NewBlocker | undefined> {
+    for (const environment of pipeline.spec.environments.filter((e) => names.includes(e.name))) {
+      const levels = await liveLevels(this.c, pipeline, environment, nowMs)
+      const rule = { name: environment.name, ...environment.readiness }
+      const level = levelOf(rule, pipeline.spec.appRef, levels)
+      if (level.type === 'At' && level.revision === revision) continue
+      const subject = `Environment/${environment.name}`
+      const message =
+        level.type === 'At'
+          ? `${environment.name}: read just now it is at ${level.revision}, not at ${revision}`
+          : `${environment.name}: read just now: ${level.blockers.map((b) => b.message).join('; ')}`
+      return { reason: 'SourceUnsettled', subject, message }
+    }
+    return undefined
+  }
+
+  /** What intents ask for: Holds before Promotions, so that nobody starts what is to be held. */
+  private async follow(pipeline: Stored<Pipeline>, seen: readonly Seen[]): Promise<Outcome | undefined> {
+    for (const { environment, status, level } of seen) {
+      if (!environment.promotion) continue
+      const { name } = environment
+      const all = promotionsOf(this.c.hub, pipeline, name)
+      const last = all.at(-1)
+      const held = await this.holdWhatLeft(pipeline, name, { status, level })
+      if (held) return held
+      const { intent } = status
+      if (intent && (last === undefined || last.spec.epoch < intent.epoch)) {
+        const failed = await this.begin(pipeline, environment, intent)
+        if (failed) return failed
+        // Others wait for this one, or are told that it follows them.
+        for (const p of all) this.wake(p.metadata.namespace ?? '', p.metadata.name)
+      }
+      await collectPromotions(this.c, all)
+    }
+    return undefined
+  }
+
+  private async begin(
+    pipeline: Stored<Pipeline>,
+    environment: Environment,
+    intent: Intent,
+  ): Promise<Outcome | undefined> {
+    const { name } = environment
+    if (intent.rollbackOf !== undefined) {
+      const failed = promotionsOf(this.c.hub, pipeline, name).find(
+        (p) => p.metadata.name === intent.rollbackOf,
+      )
+      const by = nameOfIntent(pipeline, name, intent)
+      const hold = failed && rollbackHold(pipeline.metadata.name, name, lastView(failed), by)
+      const error = hold && (await makeHold(this.c, pipeline, name, hold))
+      if (error) return failedWrite(this.c, error)
+    } else if (intent.requestID !== undefined) {
+      const error = await dropAutomaticHolds(this.c, pipeline, name)
+      if (error) return failedWrite(this.c, error)
+    }
+    const error = await ensurePromotion(this.c, pipeline, environment, intent)
+    return error ? failedWrite(this.c, error) : undefined
+  }
+
+  /** Said once: whoever deletes the Hold has seen it. */
+  private async holdWhatLeft(
+    pipeline: Stored<Pipeline>,
+    environment: string,
+    { status, level }: Pick<EnvironmentLook, 'status' | 'level'>,
+  ): Promise<Outcome | undefined> {
+    const last = promotionsOf(this.c.hub, pipeline, environment).at(-1)
+    if (!last || status.left === last.metadata.name) return undefined
+    const view = lastView(last)
+    const hold =
+      view.reason === 'RevertedAtBase'
+        ? revertedHold(pipeline.metadata.name, environment, view)
+        : leftBy({ environment, pipeline: pipeline.metadata.name, last: view, level, status })
+    if (!hold) return undefined
+    const error = await makeHold(this.c, pipeline, environment, hold)
+    if (error) return failedWrite(this.c, error)
+    const environments = (pipeline.status?.environments ?? []).map((e) =>
+      e.name === environment ? { ...e, left: last.metadata.name } : e,
+    )
+    const done = await this.c.hub.client.replace(
+      pipelineKind,
+      { ...pipeline, status: { ...pipeline.status, environments } },
+      { why: 'status', manager: 'lockstep', subresource: 'status' },
+    )
+    if (!done.ok) return failedWrite(this.c, done.error)
+    this.c.hub.pipelines.wrote(done.value)
+    return { ok: true, afterMs: 1 }
+  }
+}
+
+const NO_FLOOR: Floor = { epoch: 0, revision: undefined }
+
+function nothingToGoBackTo(environment: string, way: { readonly type: string }): NewBlocker[] {
+  if (way.type !== 'NothingToRollBackTo') return []
+  const message = `${environment}: what failed there was the first that was promoted; lockstep promote asks for another`
+  return [{ reason: 'NothingToRollBackTo', subject: `Environment/${environment}`, message }]
+}

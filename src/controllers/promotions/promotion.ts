@@ -1,0 +1,341 @@
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../api/kind.ts'
+import type { Promotion } from '../../api/registry.ts'
+import { begin, heldBy } from '../../core/promotion/begin.ts'
+import { WAIT_MS } from '../../core/promotion/failures.ts'
+import { POLL_MS } from '../../core/promotion/pullrequest.ts'
+import { isEnded, type PromotionView } from '../../core/promotion/state.ts'
+import { err, ok, type Result } from '../../env/result.ts'
+import type { Item, Outcome } from '../../kube/queue.ts'
+import { keyText, parseTimestampMs } from '../../object/object.ts'
+import type { Context } from '../context.ts'
+import { failedWrite } from '../failedwrite.ts'
+import { askTime, hubTime } from '../hubtime.ts'
+import { actingNow } from './acting.ts'
+import { Checker } from './checker.ts'
+import { beginInput, type Circumstances, circumstancesOf, viewOf, windowOf } from './circumstances.ts'
+import { converging } from './converging.ts'
+import { Failing } from './failing.ts'
+import { consentsOf, liveConsents } from './holds.ts'
+import { isLeaving } from './kept.ts'
+import { Leaving } from './leaving.ts'
+import type { Lookers } from './lookers.ts'
+import { type Done, Recording } from './recording.ts'
+import { save } from './store.ts'
+import { sweepOnce, sweepsFor } from './sweeper.ts'
+import { levelsOf } from './targets.ts'
+import { mayTransfer } from './transfer.ts'
+import type { Around, PromotionOptions, Work } from './work.ts'
+import { gitWorkOf, workOf } from './works.ts'
+
+export const PROMOTION_CONTROLLER = 'promotion'
+
+/** So many things follow one another in one look: the rest comes in the next. */
+const MOST_STEPS = 12
+const READ_TIMEOUT_MS = 60_000
+
+/** It may come back, or the environment may: nothing is ended by that. */
+const withoutPipeline = ({ spec: { pipelineRef, environment } }: Stored<Promotion>): NewBlocker => ({
+  reason: 'PipelineNotFound',
+  subject: `Pipeline/${pipelineRef.name}`,
+  message: `${environment}: Pipeline ${pipelineRef.name} is not there, or has no environment ${environment}; put it back, or delete this Promotion`,
+})
+
+export class PromotionController {
+  private readonly c: Context
+  private readonly lookers: Lookers
+  private readonly o: PromotionOptions
+  readonly checker: Checker
+  /** Until when a host need not be looked at, since nothing was to be done there, and of what version. */
+  private readonly looked = new Map<string, { readonly untilMs: number; readonly of: string }>()
+  /** When something was seen or done at a host last, by the steady clock. */
+  private readonly seenAt = new Map<string, number>()
+  private readonly hurried = new Set<string>()
+  private readonly recording: Recording
+  private readonly failing: Failing
+  private readonly leaving: Leaving
+
+  constructor(c: Context, lookers: Lookers, o: PromotionOptions) {
+    this.c = c
+    this.lookers = lookers
+    this.o = o
+    this.checker = new Checker(c)
+    this.recording = new Recording(c)
+    this.failing = new Failing(c, this.recording)
+    this.leaving = new Leaving(c, o, this.recording)
+  }
+
+  item(namespace: string, name: string): Item {
+    return this.keyed(`${namespace}/${name}`)
+  }
+
+  keyed(key: string): Item {
+    return { controller: PROMOTION_CONTROLLER, cluster: 'hub', key }
+  }
+
+  async reconcile({ key }: Item): Promise<Outcome> {
+    const known = this.c.hub.promotions.store.get(key)
+    if (!known) return this.gone(key)
+    await askTime(this.c, known.metadata.namespace ?? '')
+    if (isLeaving(known)) return (await this.leaving.leave(known)) ?? this.gone(key)
+    const kept = await this.leaving.keep(known)
+    if (kept) return kept
+    // A look at its host is over before its checks are.
+    if (known.status?.phase !== 'Verifying') this.checker.forget(key)
+    if (isEnded(known.status?.phase)) return this.sweepAfter(key, known)
+    const waitMs = this.backingOffMs(known)
+    if (waitMs > 0) return { ok: true, afterMs: waitMs }
+    let promotion = known
+    for (let i = 0; i < MOST_STEPS; i++) {
+      const done = await this.advance(promotion)
+      if (done.type === 'End') return this.besides(key, done.outcome)
+      promotion = done.promotion
+      if (isEnded(promotion.status?.phase)) return this.sweepAfter(key, promotion)
+    }
+    return { ok: true, afterMs: 1 }
+  }
+
+  /** While its targets get there, its host is looked at, too. */
+  private async besides(key: string, outcome: Outcome): Promise<Outcome> {
+    const now = this.c.hub.promotions.store.get(key)
+    const phase = now?.status?.phase
+    if (!now || !outcome.ok || (phase !== 'Converging' && phase !== 'Verifying')) return outcome
+    const swept = await this.sweepAfter(key, now)
+    const wakes = [outcome.afterMs, swept.afterMs].filter((ms) => ms !== undefined)
+    return { ok: true, ...(wakes.length === 0 ? {} : { afterMs: Math.min(...wakes) }) }
+  }
+
+  private gone(key: string): Outcome {
+    this.checker.forget(key)
+    return this.forget(key)
+  }
+
+  private forget(key: string): Outcome {
+    this.looked.delete(key)
+    this.seenAt.delete(key)
+    this.hurried.delete(key)
+    this.failing.forget(key)
+    return { ok: true }
+  }
+
+  /** It has ended; only its host is looked at, for a while. */
+  private async sweepAfter(key: string, promotion: Stored<Promotion>): Promise<Outcome> {
+    const { nowMs } = hubTime(this.c)
+    if (sweepsFor(promotion, nowMs) === 0) return this.forget(key)
+    const waitMs = this.notBeforeMs(key, promotion.metadata.uid)
+    if (waitMs > 0) return { ok: true, afterMs: waitMs }
+    const view = viewOf(promotion)
+    const work = await gitWorkOf(this.c, this.o, promotion, view)
+    if (!work.ok) return { ok: true, afterMs: POLL_MS }
+    const seenAtMs = this.seenAtMs(key)
+    const swept = await sweepOnce(this.c, {
+      ...{ promotion, view, work: work.value, acting: this.o.acting, seenAtMs },
+    })
+    this.sawAt(key, work.value.glanced?.atMs ?? this.c.env.clock.steady() + 1)
+    this.rests(key, promotion.metadata.uid, swept.afterMs)
+    return swept
+  }
+
+  /** Hosts are not asked more often because something else happens. */
+  private notBeforeMs(key: string, of: string): number {
+    const last = this.looked.get(key)
+    if (last?.of !== of) return 0
+    return Math.max(0, last.untilMs - this.c.env.clock.steady())
+  }
+
+  /** One more than a time at which it was itself: what others saw at that very moment may have been before it. */
+  private sawAt(key: string, ms: number): void {
+    this.seenAt.set(key, Math.max(ms, this.seenAtMs(key)))
+  }
+
+  private seenAtMs(key: string): number {
+    return this.seenAt.get(key) ?? Number.NEGATIVE_INFINITY
+  }
+
+  private rests(key: string, of: string, ms = POLL_MS): void {
+    this.looked.set(key, { untilMs: this.c.env.clock.steady() + ms, of })
+  }
+
+  /** Before the next attempt nothing is asked of anybody. */
+  private backingOffMs({ metadata, status }: Stored<Promotion>): number {
+    const at = parseTimestampMs(status?.nextAttempt ?? '')
+    const waits = status?.blockers?.[0]?.reason
+    if (this.hurried.delete(keyText(metadata)) && waits === 'CredentialsRejected') return 0
+    return at === undefined ? 0 : Math.max(0, at - hubTime(this.c).nowMs)
+  }
+
+  /** Its credentials are others now: what was refused is tried at once. */
+  hurry(promotion: Stored<Promotion>): Item {
+    const key = keyText(promotion.metadata)
+    if (this.failing.isRotated(promotion)) this.hurried.add(key)
+    return this.keyed(key)
+  }
+
+  private async advance(promotion: Stored<Promotion>): Promise<Done> {
+    const around = this.around(promotion)
+    if (!around) return this.recording.wait(promotion, [withoutPipeline(promotion)])
+    const view = viewOf(promotion)
+    switch (view.phase) {
+      case 'Pending': {
+        const step = begin(beginInput(this.c, view, around, promotion))
+        return step.type === 'Prepare'
+          ? this.prepare(promotion, view, around)
+          : this.recording.follow(promotion, view, step)
+      }
+      case 'Converging':
+      case 'Verifying': {
+        const { status, step, wakeMs } = await converging(this.checker, promotion, view, around)
+        return this.recording.follow(promotion, view, step, { status, wakeMs })
+      }
+      default:
+        return this.outside(promotion, view, around)
+    }
+  }
+
+  /** Undefined: its pipeline is gone, or does not have the environment any more. */
+  private around(promotion: Stored<Promotion>): Circumstances | undefined {
+    const { namespace = '' } = promotion.metadata
+    const { pipelineRef, environment: name } = promotion.spec
+    const pipeline = this.c.hub.pipelines.store.get({ namespace, name: pipelineRef.name })
+    const environment = pipeline?.spec.environments.find((e) => e.name === name)
+    if (!pipeline || !environment) return undefined
+    const nowMs = hubTime(this.c).nowMs
+    const targets = levelsOf(this.c, this.lookers, pipeline, environment, nowMs, new Set())
+    const consents = consentsOf(this.c.hub, pipeline, nowMs)
+    return circumstancesOf(this.c, promotion, pipeline, environment, { targets, consents, nowMs })
+  }
+
+  /** What it would change is made ready, and stored before anybody is asked to do it. */
+  private async prepare(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    around: Circumstances,
+  ): Promise<Done> {
+    const { strategy } = view.settings
+    if (strategy === 'manual')
+      return this.recording.follow(promotion, view, { type: 'Phase', to: 'Converging' })
+    const work = await workOf(this.c, this.o, promotion, view, around)
+    this.failing.uses(keyText(promotion.metadata), work.ok ? work.value.secretVersion : undefined)
+    if (!work.ok) return this.failing.waitFor(promotion, work.error, WAIT_MS, around.nowMs)
+    return this.build(promotion, view, work.value, undefined)
+  }
+
+  private async build(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    work: Work,
+    previous: string | undefined,
+  ): Promise<Done> {
+    const made = await work.prepare(previous, { timeoutMs: READ_TIMEOUT_MS })
+    if (!made.ok) return this.failing.failed(promotion, view, made.error)
+    switch (made.value.type) {
+      case 'Refused': {
+        const [first] = made.value.refusals
+        const message = made.value.refusals.map((r) => r.message).join('\n')
+        return this.recording.follow(promotion, view, {
+          ...{ type: 'Phase', to: 'Failed', reason: first?.reason ?? 'NothingToEdit' },
+          message,
+        })
+      }
+      case 'Present':
+        // Of a phase before an effect: of a later one the look has said it.
+        return this.recording.follow(promotion, view, {
+          ...{ type: 'Phase', to: 'Converging' },
+          result: { alreadyAtRevision: true },
+        })
+      case 'Intent': {
+        const { intent } = made.value
+        const to = previous === undefined ? 'Prepared' : 'Applying'
+        const rebuilt = view.phase === 'Pending' ? {} : { rebuilt: (view.status.rebuilt ?? 0) + 1 }
+        return this.recording.store(promotion, { type: 'Phase', to, intent }, rebuilt)
+      }
+    }
+  }
+
+  /** Phases that have to do with a host: what is found there says what is next. */
+  private async outside(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    around: Circumstances,
+  ): Promise<Done> {
+    const key = keyText(promotion.metadata)
+    const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''}`
+    const waitMs = view.phase === 'Open' ? this.notBeforeMs(key, of) : 0
+    if (waitMs > 0) return { type: 'End', outcome: { ok: true, afterMs: waitMs } }
+    const work = await workOf(this.c, this.o, promotion, view, around)
+    this.failing.uses(key, work.ok ? work.value.secretVersion : undefined)
+    if (!work.ok) return this.failing.waitFor(promotion, work.error, WAIT_MS, around.nowMs)
+    const lookedAtMs = this.c.env.clock.steady()
+    const looked = await work.value.look(this.aroundWork(view, around, key), { timeoutMs: READ_TIMEOUT_MS })
+    if (!looked.ok) return this.failing.failed(promotion, view, looked.error)
+    const step = looked.value
+    this.sawAt(key, work.value.glanced?.atMs ?? lookedAtMs + 1)
+    if (step.type === 'Rebuild') return this.build(promotion, view, work.value, step.previous)
+    if (step.type === 'Phase' && step.to === 'Applying') return this.apply(promotion, view, around)
+    const suspect = this.failing.suspect(key)
+    // Not done after all.
+    if (step.type === 'Effect' && suspect) return this.failing.counted(promotion, view, suspect, around.nowMs)
+    const wakeMs = work.value.glanced?.againMs
+    if (step.type === 'Wait') this.rests(key, of, wakeMs)
+    if (step.type !== 'Effect') return this.recording.follow(promotion, view, step, { wakeMs })
+    const acting = await this.fenced(promotion)
+    if (!acting.ok) return { type: 'End', outcome: acting.error }
+    const done = await work.value.perform(step.effect, { timeoutMs: acting.value.timeoutMs })
+    this.sawAt(key, this.c.env.clock.steady() + 1)
+    if (done.ok) {
+      this.failing.succeeded(key)
+      const after = work.value.after?.(step.effect)
+      if (after) return this.recording.follow(acting.value.promotion, view, after)
+      return { type: 'On', promotion: acting.value.promotion }
+    }
+    return this.failing.failed(acting.value.promotion, view, done.error)
+  }
+
+  private aroundWork(view: PromotionView, around: Circumstances, key: string): Around {
+    const { newer, consents, environment, nowMs } = around
+    const window = windowOf(this.c, view, nowMs)
+    const hold = heldBy(consents.holds, environment.name, view.name)
+    const mergeHeld = hold ? `Hold ${hold.name}` : window.isOpen ? undefined : window.text
+    return {
+      newer,
+      mergeHeld,
+      mayTransfer: mayTransfer(this.c, view, around),
+      seenAtMs: this.seenAtMs(key),
+      nowMs,
+    }
+  }
+
+  /**
+   * The swap after which something is done: who has consented is read once more, and not from a cache; and what time it is,
+   * since a host may take a minute to be looked at.
+   */
+  private async apply(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    before: Circumstances,
+  ): Promise<Done> {
+    const live = await liveConsents(this.c, before.pipeline, hubTime(this.c).nowMs)
+    if (!live.ok) return { type: 'End', outcome: failedWrite(this.c, live.error) }
+    const around = this.around(promotion)
+    if (!around) return this.recording.wait(promotion, [withoutPipeline(promotion)])
+    const step = begin(beginInput(this.c, view, { ...around, consents: live.value }, promotion))
+    if (step.type !== 'Prepare') return this.recording.follow(promotion, view, step)
+    return this.recording.store(promotion, { type: 'Phase', to: 'Applying' })
+  }
+
+  /** Whoever acts has said so, in a swap that the one before would lose; and has time enough for it. */
+  private async fenced(
+    promotion: Stored<Promotion>,
+  ): Promise<Result<{ readonly promotion: Stored<Promotion>; readonly timeoutMs: number }, Outcome>> {
+    const acting = actingNow(this.o.acting)
+    if (!acting) return err({ ok: true, afterMs: 500 })
+    const { fence } = promotion.status ?? {}
+    const isOurs = fence?.holder === acting.holder && fence.transitions === acting.transitions
+    if (isOurs) return ok({ promotion, timeoutMs: acting.timeoutMs })
+    const { holder, transitions } = acting
+    const saved = await save(this.c, promotion, { ...promotion.status, fence: { holder, transitions } })
+    return saved.ok
+      ? ok({ promotion: saved.value, timeoutMs: acting.timeoutMs })
+      : err(failedWrite(this.c, saved.error))
+  }
+}

@@ -1,0 +1,76 @@
+/** After a promotion: what a lost answer has left behind at its host is looked for, for a while, and put away. */
+import type { Stored } from '../../api/kind.ts'
+import type { Promotion } from '../../api/registry.ts'
+import type { PromotionView } from '../../core/promotion/state.ts'
+import { sweep } from '../../core/promotion/sweep.ts'
+import type { Outcome } from '../../kube/queue.ts'
+import { parseTimestampMs } from '../../object/object.ts'
+import type { Context } from '../context.ts'
+import { failedWrite } from '../failedwrite.ts'
+import { hubTime } from '../hubtime.ts'
+import { type Acting, actingNow } from './acting.ts'
+import type { GitWork } from './gitwork.ts'
+import { save } from './store.ts'
+import { transferOf } from './transfer.ts'
+
+const EVERY_MS = 60_000
+const MOST = 10
+
+/** Milliseconds that it is still swept; 0: it is over. */
+export const sweepsFor = ({ status }: Stored<Promotion>, nowMs: number): number =>
+  Math.max(0, (parseTimestampMs(status?.sweepUntil ?? '') ?? 0) - nowMs)
+
+export interface Sweeping {
+  readonly promotion: Stored<Promotion>
+  readonly view: PromotionView
+  readonly work: GitWork
+  readonly acting: Acting
+  /** When this promotion saw something there last, by the steady clock. */
+  readonly seenAtMs: number
+}
+
+export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
+  let promotion = s.promotion
+  const { metadata, spec } = promotion
+  const pipeline = c.hub.pipelines.store.get({
+    ...{ namespace: metadata.namespace ?? '', name: spec.pipelineRef.name },
+  })
+  // As others have seen it a moment ago is enough where nothing is to be done.
+  let isSure = false
+  for (let i = 0; i < MOST; i++) {
+    const acting = actingNow(s.acting)
+    if (!acting) return { ok: true, afterMs: 500 }
+    const o = { timeoutMs: acting.timeoutMs }
+    const found = await s.work.leftovers(o, isSure ? undefined : s.seenAtMs)
+    if (!found.ok) return { ok: true, afterMs: EVERY_MS }
+    const { status } = promotion
+    const next = sweep({
+      ...{ phase: s.view.phase, key: s.view.key, number: status?.result?.pullRequest?.number },
+      ...{ ...found.value, commit: status?.intent?.commit, told: status?.result?.told === true },
+      transfer: transferOf(c, pipeline, promotion),
+      isAdopted: status?.intent?.adopts !== undefined,
+      deleteBranch: s.view.settings.pullRequest?.deleteBranch ?? true,
+    })
+    if (!next) break
+    if (!isSure && s.work.glanced) {
+      isSure = true
+      continue
+    }
+    isSure = true
+    if (next.type === 'Tell') {
+      // Stored first: said at most once.
+      const told = await save(c, promotion, { ...status, result: { ...status?.result, told: true } })
+      if (!told.ok) return failedWrite(c, told.error)
+      promotion = told.value
+      const text = `Promotion ${s.view.name} has ended, and nothing follows from this pull request any more; another try is another request: lockstep promote`
+      await s.work.tell(next.number, text, o)
+      continue
+    }
+    const done = await s.work.perform(next, o)
+    if (!done.ok) return { ok: true, afterMs: EVERY_MS }
+  }
+  const leftMs = sweepsFor(promotion, hubTime(c).nowMs)
+  return leftMs > 0
+    ? { ok: true, afterMs: Math.min(s.work.glanced?.againMs ?? EVERY_MS, leftMs) }
+    : { ok: true }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import type { PromotionStatus } from '../../api/kinds/promotion.ts'
+import { type CheckSeen, converge } from './converge.ts'
+import type { Level } from './levels.ts'
+import { PULL, promotion } from './testing.cases.ts'
+
+const START = Date.parse('2026-11-23T12:00:00Z')
+const at = (revision: string): Level => ({ type: 'At', revision, release: undefined })
+const not: Level = {
+  type: 'Not',
+  blockers: [{ reason: 'TargetNotReady', subject: 's', message: 'prod: eu: failing' }],
+}
+const stopped = { reason: 'TargetUnreachable' as const, subject: 's', message: 'prod: eu: silent' }
+
+describe('converging', () => {
+  const after = (s: number, level: Level, status: PromotionStatus = {}, stop?: typeof stopped) =>
+    converge({
+      promotion: promotion('Converging', status),
+      ...{ level, stopped: stop, checks: [], nowMs: START + s * 1000 },
+    })
+
+  it('ends when all targets are at the revision', () => {
+    expect(after(0, at('6.0.1')).step).toEqual({ type: 'Phase', to: 'Verifying' })
+    expect(after(0, at('6.0.0')).step).toMatchObject({
+      type: 'Wait',
+      blockers: [{ message: 'prod: at 6.0.0, waiting for 6.0.1' }],
+    })
+  })
+
+  it('a Module that follows a tag says its commit, too', () => {
+    expect(after(0, at('6.0.1@sha1:abc')).step).toMatchObject({ to: 'Verifying' })
+    expect(after(0, at('6.0.10')).step).toMatchObject({ type: 'Wait' })
+  })
+
+  it('fails after its deadline, and says what it waited for', () => {
+    const clock = { elapsedMs: 0, runningSince: '2026-11-23T12:00:00Z' }
+    expect(after(1799, not, { clock })).toMatchObject({
+      step: { type: 'Wait', untilMs: START + 1800_000 },
+      clock,
+    })
+    expect(after(1800, not, { clock }).step).toMatchObject({
+      ...{ to: 'Failed', reason: 'ConvergeDeadlineExceeded' },
+      message: 'not at 6.0.1 within 1800 s: prod: eu: failing',
+    })
+  })
+
+  it('which stands still while a target cannot be read', () => {
+    const running = { elapsedMs: 0, runningSince: '2026-11-23T12:00:00Z' }
+    const paused = after(1000, not, { clock: running }, stopped)
+    expect(paused).toMatchObject({ step: { type: 'Wait' }, clock: { elapsedMs: 1_000_000 } })
+    expect(paused.step).not.toHaveProperty('untilMs')
+    const later = after(90_000, not, { clock: paused.clock }, stopped)
+    expect(later.step.type).toBe('Wait')
+    const back = after(90_000, not, { clock: later.clock })
+    expect(back).toMatchObject({ step: { type: 'Wait', untilMs: START + 90_000_000 + 800_000 } })
+  })
+})
+
+describe('verifying', () => {
+  const settings = { ...PULL, verify: { soakSeconds: 300, timeoutSeconds: 1800 } }
+  const check = (state: CheckSeen['state'], isFinal = false): CheckSeen => ({
+    ...{ name: 'slo', state, isFinal, message: state === 'Passed' ? '' : 'error rate 2%' },
+  })
+  const after = (s: number, checks: CheckSeen[], status: PromotionStatus = {}, level: Level = at('6.0.1')) =>
+    converge({
+      promotion: promotion('Verifying', status, settings),
+      ...{ level, stopped: undefined, checks, nowMs: START + s * 1000 },
+    })
+
+  it('is over at once where nothing is asked', () => {
+    const step = converge({
+      promotion: promotion('Verifying'),
+      ...{ level: at('6.0.1'), stopped: undefined, checks: [], nowMs: START },
+    }).step
+    expect(step).toEqual({ type: 'Phase', to: 'Succeeded', reason: 'Promoted' })
+  })
+
+  it('all has to stay well for so long, and begins anew where it was not', () => {
+    const first = after(0, [check('Passed')])
+    expect(first).toMatchObject({ wellSince: '2026-11-23T12:00:00Z', step: { untilMs: START + 300_000 } })
+    expect(after(300, [check('Passed')], { wellSince: first.wellSince }).step).toMatchObject({
+      to: 'Succeeded',
+    })
+    const unwell = after(200, [check('Failed')], { wellSince: first.wellSince })
+    expect(unwell).toMatchObject({
+      wellSince: undefined,
+      step: { blockers: [{ reason: 'VerificationRunning', message: 'check slo: error rate 2%' }] },
+    })
+    expect(after(100, [check('Passed')], {}, not)).toMatchObject({ wellSince: undefined })
+  })
+
+  it('fails after its time, or at once where a check cannot become another', () => {
+    const clock = { elapsedMs: 0, runningSince: '2026-11-23T12:00:00Z' }
+    expect(after(1800, [check('Failed')], { clock }).step).toMatchObject({
+      ...{ to: 'Failed', reason: 'VerificationFailed' },
+      message: 'not well within 30m: check slo: error rate 2%',
+    })
+    expect(after(0, [check('Failed', true)]).step).toMatchObject({
+      to: 'Failed',
+      message: 'check slo: error rate 2%',
+    })
+  })
+})

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { pipelineSpec } from '../../api/kinds/pipeline.ts'
+import type { LastPromotion } from './backwards.ts'
+import { lookAtEnvironment } from './environment.ts'
+import type { TargetLevel } from './targets.ts'
+
+const appRef = { apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module', name: 'app' }
+const verify = { soakSeconds: 0, timeoutSeconds: 60 }
+const [environment] = pipelineSpec.parse({
+  ...{ identity: 'app', appRef },
+  environments: [
+    { name: 'prod', targets: [{ namespace: 'prod' }], promotion: { strategy: 'manual', verify } },
+  ],
+}).environments
+const target: TargetLevel = {
+  ...{ namespace: 'prod', cluster: undefined, state: 'Ready', revision: 'v2.0.0@sha1:9b1c' },
+  ...{ release: undefined, reason: undefined, message: '' },
+}
+const last: LastPromotion = {
+  ...{
+    name: 'app-prod-2-x',
+    phase: 'Succeeded',
+    failedIn: undefined,
+    reason: 'Promoted',
+    message: undefined,
+  },
+  ...{ epoch: 2, revision: 'v2.0.0', isRollback: false, rollback: 'Off' },
+}
+const look = (of: LastPromotion) =>
+  lookAtEnvironment(
+    { environment: environment!, before: undefined, targets: [target], last: of },
+    { appRef, holds: [], nowMs: 0 },
+  )
+
+describe('a Module that says of v2.0.0 which commit that is', () => {
+  it('has arrived at it, verified', () => {
+    const { status, blockers } = look(last)
+    expect(blockers).toEqual([])
+    expect(status).toMatchObject({ arrived: last.name, settled: { revision: 'v2.0.0@sha1:9b1c' } })
+  })
+
+  it('is not settled at it while its promotion has not ended', () => {
+    expect(look({ ...last, phase: 'Verifying' }).blockers).toMatchObject([{ reason: 'PromotionUnderWay' }])
+  })
+})

@@ -1,0 +1,112 @@
+/** An environment of a pipeline: what is said of it, from what is seen of it. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline.ts'
+import type { LastPromotion } from './backwards.ts'
+import { type EnvironmentHold, heldBy } from './begin.ts'
+import type { SourceSeen } from './intent.ts'
+import { isAtRevision, type Level, levelOf, settle } from './levels.ts'
+import { isEnded } from './state.ts'
+import type { AppRef, TargetLevel } from './targets.ts'
+
+export interface EnvironmentSeen {
+  readonly environment: Environment
+  readonly before: EnvironmentStatus | undefined
+  readonly targets: readonly TargetLevel[]
+  /** The newest promotion; undefined: there has been none, or it is not there any more. */
+  readonly last: LastPromotion | undefined
+}
+
+export interface EnvironmentLook {
+  readonly status: EnvironmentStatus
+  readonly level: Level
+  /** What keeps it from settling. */
+  readonly blockers: readonly NewBlocker[]
+  readonly wakeAtMs: number | undefined
+}
+
+export interface PipelineSeen {
+  readonly appRef: AppRef
+  readonly holds: readonly EnvironmentHold[]
+  /** The hub's time. */
+  readonly nowMs: number
+}
+
+export const ruleOfEnvironment = ({ name, readiness }: Environment) => ({ name, ...readiness })
+
+/** The intent is carried over: another one is decided upon elsewhere, and stored before anything follows from it. */
+export function lookAtEnvironment(
+  { environment, before, targets, last }: EnvironmentSeen,
+  { appRef, holds, nowMs }: PipelineSeen,
+): EnvironmentLook {
+  const rule = ruleOfEnvironment(environment)
+  const { name } = environment
+  const level = levelOf(rule, appRef, targets)
+  const promoted = last?.phase === 'Succeeded' ? last.revision : before?.promoted
+  const settling = settle({
+    ...{ rule, level, nowMs },
+    before: before ?? {},
+    unproven: (revision) => unproven(environment, { revision, promoted, last, holds }),
+  })
+  const arrived =
+    last?.phase === 'Succeeded' && level.type === 'At' && isAtRevision(level.revision, last.revision)
+      ? last.name
+      : before?.arrived
+  const ready = targets.filter((t) => t.state === 'Ready').length
+  return {
+    level,
+    ...{ blockers: settling.blockers, wakeAtMs: settling.wakeAtMs },
+    status: dropUndefined({
+      name,
+      ...{ settled: settling.settled, candidate: settling.candidate, intent: before?.intent },
+      ...{ current: level.type === 'At' ? level.revision : undefined, promoted },
+      ...{ promotion: last?.name, phase: last?.phase, arrived, left: before?.left },
+      ready: `${ready}/${targets.length}`,
+      targets: targets.map((t) =>
+        dropUndefined({
+          ...{ namespace: t.namespace, cluster: t.cluster, ready: t.state === 'Ready', revision: t.revision },
+          ...{ reason: t.reason, message: t.message === '' ? undefined : t.message.slice(0, 1024) },
+        }),
+      ),
+    }),
+  }
+}
+
+interface Proof {
+  readonly revision: string
+  readonly promoted: string | undefined
+  readonly last: LastPromotion | undefined
+  readonly holds: readonly EnvironmentHold[]
+}
+
+/** What is held goes nowhere; nor does what is being verified, or should have been. */
+function unproven(
+  { name, promotion }: Environment,
+  { revision, promoted, last, holds }: Proof,
+): NewBlocker | undefined {
+  const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
+    ...{ reason, subject: `Environment/${name}`, message: `${name}: ${message}` },
+  })
+  const hold = heldBy(holds, name, undefined)
+  if (hold) return blocker('Held', `Hold ${hold.name}: ${hold.reason}`)
+  if (last && !isEnded(last.phase) && isAtRevision(revision, last.revision))
+    return blocker('PromotionUnderWay', `ready at ${revision}, and Promotion ${last.name} has not ended`)
+  if (promotion?.verify && !(promoted !== undefined && isAtRevision(revision, promoted)))
+    return blocker('VerificationRunning', `ready at ${revision}, which no promotion has verified`)
+  return undefined
+}
+
+/** Where the revisions of an environment come from: those it names, or the one before it. */
+export const sourceNames = (environments: readonly Environment[], index: number): readonly string[] =>
+  environments[index]?.from ?? (index === 0 ? [] : [environments[index - 1]!.name])
+
+/** What of an environment its followers see. */
+export const sourceSeen = ({ status, level }: EnvironmentLook): SourceSeen => ({
+  name: status.name,
+  settled: status.settled,
+  unreachable:
+    level.type === 'Not' ? level.blockers.find((b) => b.reason === 'TargetUnreachable') : undefined,
+})
+
+function dropUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as T
+}

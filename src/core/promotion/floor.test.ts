@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { floorOf } from './floor.ts'
+import { branchName, type PromotionId } from './key.ts'
+import { messageOf } from './marks.ts'
+
+const id = (epoch: number, revision: string, identity = 'podinfo'): PromotionId => ({
+  ...{ identity, environment: 'prod', epoch, revision },
+})
+const floor = (o: Partial<Parameters<typeof floorOf>[0]>) =>
+  floorOf({
+    ...{ identity: 'podinfo', environment: 'prod', promotions: [], branches: [], messages: [] },
+    ...{ settled: 'v5', ...o },
+  })
+
+describe('the greatest epoch that anything knows', () => {
+  it('is that of Promotions, branches, heads of pull requests or commits of the base', () => {
+    expect(floor({})).toEqual({ epoch: 0, revision: undefined })
+    expect(floor({ promotions: [{ epoch: 3, revision: 'v3' }] })).toEqual({ epoch: 3, revision: 'v3' })
+    expect(floor({ branches: ['main', branchName(id(4, 'v4'))] })).toEqual({ epoch: 4, revision: undefined })
+    expect(floor({ branches: [branchName(id(5, 'v5'))] })).toEqual({ epoch: 5, revision: 'v5' })
+    expect(floor({ messages: ['fix', messageOf(id(6, 'v6'))] })).toEqual({ epoch: 6, revision: 'v6' })
+  })
+
+  it('of others nothing counts', () => {
+    expect(
+      floor({ branches: [branchName(id(9, 'v9', 'other'))], messages: [messageOf(id(9, 'v9', 'other'))] }),
+    ).toEqual({
+      ...{ epoch: 0, revision: undefined },
+    })
+  })
+})

@@ -1,0 +1,40 @@
+/** The greatest epoch that anything outside knows: after a restore, or where a pipeline was made anew. */
+import type { Floor } from './intent.ts'
+import { branchEpoch, branchName, keyOfPromotion } from './key.ts'
+import { trailersOf } from './marks.ts'
+
+export interface FloorInput {
+  readonly identity: string
+  readonly environment: string
+  readonly promotions: readonly { readonly epoch: number; readonly revision: string }[]
+  /** Branches, and heads of pull requests in any state. */
+  readonly branches: readonly string[]
+  /** What may be promoted now: a branch tells only whether it is of a revision that is named. */
+  readonly settled: string | undefined
+  /** Messages of the last commits of the base. */
+  readonly messages: readonly string[]
+}
+
+/** So many commits of the base are looked through. */
+export const FLOOR_COMMITS = 1000
+
+export function floorOf(input: FloorInput): Floor {
+  const { identity, environment, settled } = input
+  const found: Floor[] = input.promotions.map(({ epoch, revision }) => ({ epoch, revision }))
+  for (const name of input.branches) {
+    const b = branchEpoch(name)
+    if (b?.identity !== identity || b.environment !== environment) continue
+    const isOfSettled =
+      settled !== undefined &&
+      branchName({ identity, environment, epoch: b.epoch, revision: settled }) === name
+    found.push({ epoch: b.epoch, revision: isOfSettled ? settled : undefined })
+  }
+  for (const message of input.messages) {
+    const t = trailersOf(message)
+    // Who it is of is in the key alone.
+    if (t && t.key === keyOfPromotion({ identity, environment, epoch: t.epoch, revision: t.revision }))
+      found.push({ epoch: t.epoch, revision: t.revision })
+  }
+  const epoch = found.reduce((most, f) => Math.max(most, f.epoch), 0)
+  return { epoch, revision: found.find((f) => f.epoch === epoch && f.revision !== undefined)?.revision }
+}

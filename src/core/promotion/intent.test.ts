@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { type DueInput, type Intent, intentDue, rollbackIntent, type SourceSeen } from './intent.ts'
+
+const dev = (revision: string | undefined): SourceSeen => ({
+  ...{ name: 'dev', unreachable: undefined },
+  settled: revision === undefined ? undefined : { revision },
+})
+const due = (o: Partial<DueInput>) =>
+  intentDue({
+    ...{ environment: 'prod', intent: undefined, sources: [dev('v2')], request: undefined },
+    ...{ floor: { epoch: 0, revision: undefined }, ...o },
+  })
+const intentAfter = (before: Intent | undefined, o: Partial<DueInput>): Intent | undefined => {
+  const found = due({ intent: before, ...o })
+  return found.type === 'Bump' ? found.intent : before
+}
+
+describe('another epoch is due', () => {
+  it('when what is settled where revisions come from is another', () => {
+    expect(due({})).toEqual({
+      ...{ type: 'Bump', isStated: false },
+      intent: { epoch: 1, revision: 'v2', source: 'v2' },
+    })
+    const intent = { epoch: 1, revision: 'v2', source: 'v2' }
+    expect(due({ intent })).toEqual({ type: 'None', blockers: [] })
+    expect(due({ intent, sources: [dev('v3')] })).toMatchObject({ intent: { epoch: 2, revision: 'v3' } })
+  })
+
+  it('v1, v2, v1, v2: four epochs, none skipped', () => {
+    let intent: Intent | undefined
+    const epochs = ['v1', 'v2', 'v1', 'v2'].map((r) => {
+      intent = intentAfter(intent, { sources: [dev(r)] })
+      return [intent?.epoch, intent?.revision]
+    })
+    expect(epochs).toEqual([
+      [1, 'v1'],
+      [2, 'v2'],
+      [3, 'v1'],
+      [4, 'v2'],
+    ])
+  })
+
+  it('not before something is settled, nor where several sources differ', () => {
+    expect(due({ sources: [dev(undefined)] })).toEqual({ type: 'None', blockers: [] })
+    expect(due({ sources: [dev('v2'), { ...dev('v1'), name: 'qa' }] })).toEqual({
+      type: 'None',
+      blockers: [],
+    })
+  })
+
+  it('when somebody asks, once for each id', () => {
+    const intent = { epoch: 1, revision: 'v2', source: 'v2' }
+    const asked = intentAfter(intent, { request: { id: 'r1', revision: undefined } })
+    expect(asked).toEqual({ epoch: 2, revision: 'v2', source: 'v2', requestID: 'r1' })
+    expect(due({ intent: asked, request: { id: 'r1', revision: undefined } })).toMatchObject({ type: 'None' })
+  })
+
+  it('with a revision that is stated no source has to be settled, and an unchanged one starts nothing afterwards', () => {
+    const request = { id: 'r1', revision: 'v0' }
+    const stated = due({ sources: [dev('v2')], request })
+    expect(stated).toMatchObject({
+      isStated: true,
+      intent: { revision: 'v0', source: 'v2', requestID: 'r1' },
+    })
+    const intent = stated.type === 'Bump' ? stated.intent : undefined
+    expect(due({ intent, request })).toEqual({ type: 'None', blockers: [] })
+    expect(due({ sources: [dev(undefined)], request })).toMatchObject({ type: 'Bump' })
+  })
+
+  it('a request without a revision waits, readably, for something to be settled', () => {
+    expect(due({ sources: [dev(undefined)], request: { id: 'r1', revision: undefined } })).toMatchObject({
+      blockers: [{ reason: 'SourceUnsettled', message: 'prod: nothing is settled yet in dev' }],
+    })
+  })
+})
+
+describe('after a restore', () => {
+  it('an epoch that was lost here is taken up again where it was for this very revision', () => {
+    const floor = { epoch: 5, revision: 'v2' }
+    expect(due({ floor })).toMatchObject({ intent: { epoch: 5, revision: 'v2' } })
+    expect(due({ floor, intent: { epoch: 3, revision: 'v2', source: 'v2' } })).toMatchObject({
+      intent: { epoch: 5 },
+    })
+  })
+
+  it('and else is left behind', () => {
+    expect(due({ floor: { epoch: 5, revision: 'v1' } })).toMatchObject({ intent: { epoch: 6 } })
+    expect(due({ floor: { epoch: 5, revision: undefined } })).toMatchObject({ intent: { epoch: 6 } })
+  })
+})
+
+describe('a rollback', () => {
+  it('is another epoch of the same source, so that nothing follows it by itself', () => {
+    const intent = { epoch: 4, revision: 'v2', source: 'v2' }
+    const back = rollbackIntent(intent, 'v1', 'podinfo-prod-4-x', { epoch: 4, revision: 'v2' })
+    expect(back).toEqual({ epoch: 5, revision: 'v1', source: 'v2', rollbackOf: 'podinfo-prod-4-x' })
+    expect(due({ intent: back })).toEqual({ type: 'None', blockers: [] })
+    expect(due({ intent: back, sources: [dev('v3')] })).toMatchObject({
+      intent: { epoch: 6, revision: 'v3' },
+    })
+  })
+})

@@ -1,0 +1,113 @@
+/** When another revision is due in an environment. What is decided here is stored before anything is done about it. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { EnvironmentStatus } from '../../api/kinds/pipeline.ts'
+import type { Request } from './request.ts'
+
+export type Intent = NonNullable<EnvironmentStatus['intent']>
+
+/** An environment that revisions come from. */
+export interface SourceSeen {
+  readonly name: string
+  readonly settled: { readonly revision: string; readonly release?: string | undefined } | undefined
+  /** What keeps it from settling, where it is out of reach. */
+  readonly unreachable: NewBlocker | undefined
+}
+
+/** The greatest epoch that is known from elsewhere: Promotions, branches, pull requests, commits of the base. */
+export interface Floor {
+  readonly epoch: number
+  /** Of that epoch; undefined: it does not say. */
+  readonly revision: string | undefined
+}
+
+export interface DueInput {
+  readonly environment: string
+  readonly intent: Intent | undefined
+  readonly sources: readonly SourceSeen[]
+  readonly request: Request | undefined
+  readonly floor: Floor
+}
+
+export type Due =
+  | { readonly type: 'None'; readonly blockers: readonly NewBlocker[] }
+  /** `isStated`: somebody names the revision, so that no target has to be read once more. */
+  | { readonly type: 'Bump'; readonly intent: Intent; readonly isStated: boolean }
+
+const NONE: Due = { type: 'None', blockers: [] }
+
+/**
+ * Another epoch: what is settled where revisions come from is not what the intent was made of, or somebody asks with an id
+ * that is not the intent's, or there has been a later epoch than is known here. The environment itself is never looked at, so
+ * that leaving its revision starts nothing.
+ */
+export function intentDue(input: DueInput): Due {
+  const { environment, intent, sources, request, floor } = input
+  const common = commonSource(environment, sources)
+  const isAsked = request !== undefined && request.id !== intent?.requestID
+  if (isAsked && request.revision !== undefined)
+    return bump(input, { revision: request.revision, release: undefined }, sourceNow(common, intent), true)
+  if ('blockers' in common) return isAsked ? { type: 'None', blockers: common.blockers } : NONE
+  const isBehind = floor.epoch > (intent?.epoch ?? 0)
+  if (isAsked || isBehind || common.revision !== intent?.source)
+    return bump(input, common, common.revision, false)
+  return NONE
+}
+
+/** Unchanged after a stated revision, it starts nothing either. */
+const sourceNow = (common: Common, intent: Intent | undefined): string | undefined =>
+  'blockers' in common ? intent?.source : common.revision
+
+type Common =
+  | { readonly revision: string; readonly release: string | undefined }
+  | { readonly blockers: readonly NewBlocker[] }
+
+/** What is settled in all of them. */
+function commonSource(environment: string, sources: readonly SourceSeen[]): Common {
+  const subject = `Environment/${environment}`
+  const unsettled = sources.filter((s) => s.settled === undefined)
+  if (unsettled.length > 0) {
+    const message = `${environment}: nothing is settled yet in ${unsettled.map((s) => s.name).join(', ')}`
+    return { blockers: [{ reason: 'SourceUnsettled', subject, message }] }
+  }
+  const [first, ...others] = sources
+  if (!first?.settled) return { blockers: [] }
+  if (others.some((s) => s.settled!.revision !== first.settled!.revision)) {
+    const each = sources.map((s) => `${s.name} at ${s.settled!.revision}`).join(', ')
+    return { blockers: [{ reason: 'RevisionsDiffer', subject, message: `${environment}: ${each}` }] }
+  }
+  return { revision: first.settled.revision, release: first.settled.release }
+}
+
+/**
+ * The next epoch. One that is known from elsewhere and beyond the intent was lost here, with a backup or with the pipeline: it
+ * is taken up again where it was for this very revision, so that its key, its branch and its pull request are found.
+ */
+function bump(
+  { intent, request, floor }: DueInput,
+  to: { readonly revision: string; readonly release: string | undefined },
+  source: string | undefined,
+  isStated: boolean,
+): Due {
+  const known = intent?.epoch ?? 0
+  const isTakenUp = floor.epoch > known && floor.revision === to.revision
+  return {
+    type: 'Bump',
+    isStated,
+    intent: {
+      epoch: isTakenUp ? floor.epoch : Math.max(known, floor.epoch) + 1,
+      revision: to.revision,
+      ...(to.release === undefined ? {} : { release: to.release }),
+      ...(source === undefined ? {} : { source }),
+      ...(request === undefined ? {} : { requestID: request.id }),
+    },
+  }
+}
+
+/** The way back after a promotion that failed once it was there: the last revision that succeeded. The source stays what it is. */
+export const rollbackIntent = (intent: Intent, to: string, failed: string, floor: Floor): Intent => ({
+  epoch: Math.max(intent.epoch, floor.epoch) + 1,
+  revision: to,
+  ...(intent.source === undefined ? {} : { source: intent.source }),
+  ...(intent.requestID === undefined ? {} : { requestID: intent.requestID }),
+  rollbackOf: failed,
+})

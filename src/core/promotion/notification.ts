@@ -1,0 +1,32 @@
+/** Strategy notification: what somebody else is told, who then does it. */
+import type { JsonObject } from '../../object/object.ts'
+import type { Newer, PromotionView, Step } from './state.ts'
+
+export const EVENT_TYPE = 'dev.lockstep.promotion.v1'
+
+/** What it says: the same in all deliveries of a promotion. */
+export const noticeData = (
+  { name, id, key, isRollback }: PromotionView,
+  pipeline: { readonly namespace: string; readonly name: string },
+): JsonObject => ({
+  ...{ promotion: name, key, pipeline: `${pipeline.namespace}/${pipeline.name}` },
+  ...{ identity: id.identity, environment: id.environment, revision: id.revision, epoch: id.epoch },
+  rollback: isRollback,
+})
+
+/** Nobody can look whether it was taken: what was sent and not answered is sent again, with the same id. */
+export function afterEvent({
+  promotion,
+  newer,
+}: {
+  readonly promotion: PromotionView
+  readonly newer: Newer | undefined
+}): Step {
+  if (newer)
+    return {
+      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      message: `its notification was not taken yet: ${newer.revision} follows in Promotion ${newer.name}`,
+    }
+  if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
+  return { type: 'Effect', effect: { type: 'Notify' } }
+}

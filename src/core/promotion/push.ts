@@ -1,0 +1,32 @@
+/** Strategy push: a commit onto the branch itself, whose place is a compare-and-swap. */
+import { type BaseSeen, ofBase } from './lookup.ts'
+import type { Newer, PromotionView, Step } from './state.ts'
+
+export interface PushInput {
+  readonly promotion: PromotionView
+  readonly newer: Newer | undefined
+  readonly base: BaseSeen
+}
+
+export function afterBase({ promotion, newer, base }: PushInput): Step {
+  const { intent } = promotion.status
+  const found = ofBase(base)
+  if (found?.type === 'Present')
+    return {
+      ...{ type: 'Phase', to: 'Converging' },
+      result: found.ours ? { commit: base.head } : { alreadyAtRevision: true },
+    }
+  if (found)
+    return {
+      ...{ type: 'Phase', to: 'Failed', reason: 'RevertedAtBase' },
+      message: `${promotion.id.revision} was at the branch, and was taken back there; it is not done again`,
+    }
+  if (newer)
+    return {
+      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      message: `nothing was pushed: ${newer.revision} follows in Promotion ${newer.name}`,
+    }
+  if (base.isRewritten || intent?.base !== base.head) return { type: 'Rebuild', previous: undefined }
+  if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
+  return { type: 'Effect', effect: { type: 'Push' } }
+}

@@ -1,0 +1,24 @@
+/** Where a promotion by pull request or push is done: a host, and a repository, with the credentials of now. */
+
+import type { Secret } from '../api/kinds/foreign.ts'
+import type { PromotionSettings } from '../api/kinds/promotionsettings.ts'
+import type { Result } from '../env/result.ts'
+import type { GitHost } from './githost.ts'
+import type { Poll } from './poll.ts'
+import type { Repository } from './repository.ts'
+
+export interface Forge {
+  /** Of a push there is none. */
+  readonly host: GitHost | undefined
+  readonly repository: Repository
+  /** What is open there, for all who wait for something of it; of a push there is none. */
+  readonly poll: Poll | undefined
+  /** `o/r@main`, for messages. */
+  readonly where: string
+}
+
+export interface Forges {
+  /** The problem is for people, and names what is wrong: a field, or a key of the Secret. Nothing is sent yet. */
+  open(settings: PromotionSettings, secret: Secret): Promise<Result<Forge, string>>
+  close(): Promise<void>
+}

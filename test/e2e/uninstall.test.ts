@@ -1,0 +1,218 @@
+/** `lockstep uninstall`: what keeps a hub, what goes, and what does not. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { BUNDLE_LABEL, SYSTEM_NAMESPACE } from '../../src/api/labels.ts'
+import { type ApiServer, createApiServer, serveClusters } from '../../src/apiserver/apiserver.ts'
+import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
+import { installed } from '../../src/cli/commands/install.ts'
+import { kubeconfigOf } from '../../src/cli/local/fleet.ts'
+import { uninstallReport } from '../../src/cli/uninstall/objects.ts'
+import type { Listening } from '../../src/env/net.ts'
+import { nodeLog } from '../../src/env/node/log.ts'
+import { createNodeEnv } from '../../src/env/node/node.ts'
+import type { KubeObject } from '../../src/object/object.ts'
+import { eventually, type Ran } from './lockstep.ts'
+import { sit } from './person.ts'
+
+const env = createNodeEnv(nodeLog('silent'))
+const servers = new Map<string, ApiServer>()
+let folder: string
+let listening: Listening
+let hub: ApiServer
+let nth = 0
+
+const run = (args: string): Promise<Ran> =>
+  sit(args.split(' '), { variables: { KUBECONFIG: join(folder, 'kubeconfig') } })
+const stored = (resource: string, namespace?: string): string[] =>
+  hub.local.list(resource, namespace).map((o) => o.metadata.name ?? '')
+const ours = (): string[] => [
+  ...stored('customresourcedefinitions.apiextensions.k8s.io').filter((n) => n.endsWith('lockstep.dev')),
+  ...stored('clusterroles.rbac.authorization.k8s.io').filter((n) => n.startsWith('lockstep')),
+  ...stored('namespaces').filter((n) => n === SYSTEM_NAMESPACE),
+]
+/** As soon as its kind is served. */
+async function put(object: object): Promise<void> {
+  const o = object as KubeObject
+  await eventually(async () => hub.local.served(o.apiVersion, o.kind) !== undefined, `${o.kind} is served`)
+  const done = hub.local.apply(o, 'test', { force: true })
+  if (!done.ok) throw new Error(JSON.stringify(done.error))
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lockstep-uninstall-'))
+  const opened = await env.net.listen({ host: '127.0.0.1', port: 0 }, (request) =>
+    serveClusters(servers)(request),
+  )
+  if (!opened.ok) throw new Error(opened.error.detail)
+  listening = opened.value
+})
+beforeEach(() => {
+  const name = `hub-${nth++}`
+  hub = createApiServer(env, { name })
+  servers.set(name, hub)
+  writeFileSync(
+    join(folder, 'kubeconfig'),
+    kubeconfigOf([{ name: 'hub', url: `${listening.url}/clusters/${name}` }], 'platform'),
+  )
+})
+afterAll(async () => {
+  await listening.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function install(withSets = false): Promise<void> {
+  const spaces = ['platform'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
+  for (const o of [...spaces, ...installed(withSets)]) await put(o)
+}
+
+const META = { namespace: 'platform' }
+const module = {
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'Module',
+  metadata: { ...META, name: 'web' },
+  spec: { source: { none: {} }, targets: { clusterSelector: {} } },
+}
+const hold = {
+  apiVersion: 'lockstep.dev/v1alpha1',
+  kind: 'Hold',
+  metadata: { ...META, name: 'h' },
+  spec: { targetRef: { kind: 'Module', name: 'web' }, reason: 'a test' },
+}
+const bundle = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { ...META, name: 'bundle', labels: { [BUNDLE_LABEL]: 'abc' } },
+  type: 'lockstep.dev/bundle',
+}
+const set = (annotations: object = {}) => ({
+  apiVersion: 'addons.cluster.x-k8s.io/v1beta2',
+  kind: 'ClusterResourceSet',
+  metadata: { ...META, name: 'cni', annotations },
+  spec: {
+    ...{ strategy: 'ApplyOnce', clusterSelector: { matchLabels: { a: 'b' } } },
+    resources: [{ kind: 'ConfigMap', name: 'cni' }],
+  },
+})
+
+describe('lockstep uninstall', () => {
+  it('shows what would go, and changes nothing', async () => {
+    await install()
+    await put(hold)
+    for (const args of ['uninstall', 'uninstall --dry-run']) {
+      const ran = await run(args)
+      expect([ran.code, ran.err]).toEqual([
+        0,
+        'With their definitions go: 1 hold.\nNothing was changed. To do it: lockstep uninstall --yes\n',
+      ])
+      expect(ran.out).toMatch(/^CustomResourceDefinition +modules\.lockstep\.dev +would go$/m)
+    }
+    expect(ours().length).toBeGreaterThan(10)
+  })
+
+  it('tells who leads: that one goes on until its Lease is gone', async () => {
+    await install()
+    await put({
+      ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+      metadata: { namespace: SYSTEM_NAMESPACE, name: 'lockstep-leader' },
+      spec: {
+        ...{ holderIdentity: 'desk_1', leaseDurationSeconds: 15 },
+        renewTime: `${new Date().toISOString().slice(0, -1)}000Z`,
+      },
+    })
+    const ran = await run('uninstall')
+    expect(ran.err).toContain('A controller leads (desk_1); it ends when its Lease goes. Stop it first.')
+  })
+
+  it('takes away all that install gave, contents of old revisions too, and nothing of others', async () => {
+    await install()
+    await put(bundle)
+    await put({ ...bundle, metadata: { ...META, name: 'other' }, type: 'Opaque' })
+    const ran = await run('uninstall --yes')
+    expect([ran.code, ran.err]).toEqual([0, ''])
+    await eventually(
+      async () => ours().length === 0,
+      'all of it is gone',
+      () => ours().join(),
+    )
+    expect(stored('validatingadmissionpolicies.admissionregistration.k8s.io')).toEqual([])
+    expect(stored('secrets', 'platform')).toEqual(['other'])
+    expect(stored('namespaces')).toContain('platform')
+    const again = await run('uninstall --yes')
+    expect([again.code, again.out]).toEqual([
+      0,
+      expect.stringMatching(/^Nothing of Lockstep is on hub \(http/),
+    ])
+  })
+
+  it('leaves what has only the name', async () => {
+    await install()
+    const own = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' }
+    await put({ ...own, metadata: { name: 'lockstep-view' }, rules: [] })
+    const ran = await run('uninstall --yes')
+    expect(ran.out).toMatch(/^ClusterRole +lockstep-view +stays$/m)
+    expect(ran.err).toContain('What stays has no label app.kubernetes.io/part-of=lockstep.')
+    expect(stored('clusterroles.rbac.authorization.k8s.io').filter((n) => n.startsWith('lockstep'))).toEqual([
+      'lockstep-view',
+    ])
+  })
+
+  it('is refused while ClusterResourceSets are managed, and not while they are Cluster API’s', async () => {
+    await install()
+    for (const o of clusterApiDefinitions('1.13')) await put(o)
+    await put(set({ 'lockstep.dev/managed': 'true' }))
+    const refused = await run('uninstall --yes')
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringMatching(
+        /^error: hub \(http.*: 1 ClusterResourceSet is managed; run lockstep handback crs/,
+      ),
+    ])
+    expect(ours().length).toBeGreaterThan(10)
+    await put(set())
+    expect(await run('uninstall --yes')).toMatchObject({ code: 0, err: '' })
+    expect(stored('clusterresourcesets.addons.cluster.x-k8s.io', 'platform')).toEqual(['cni'])
+  })
+
+  it('takes our own definition of sets along where there is none; where there is one it is refused', async () => {
+    await install(true)
+    await put(set())
+    const refused = await run('uninstall --yes')
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringMatching(/no Cluster API to give it\s+back to/),
+    ])
+    expect(await run('delete crs cni')).toMatchObject({ code: 0 })
+    expect(await run('uninstall --yes')).toMatchObject({ code: 0, err: '' })
+    await eventually(
+      async () =>
+        !stored('customresourcedefinitions.apiextensions.k8s.io').some((n) => n.includes('x-k8s.io')),
+      'the definition of sets is gone',
+    )
+  })
+
+  it('is refused while Modules deliver', async () => {
+    await install()
+    await put(module)
+    const ran = await run('uninstall --yes')
+    expect([ran.code, ran.out]).toEqual([1, ''])
+    expect(ran.err).toMatch(
+      /1 Module delivers: platform\/web[\s\S]*lockstep delete module[\s\S]*Nothing was changed/,
+    )
+    expect(ours().length).toBeGreaterThan(10)
+  })
+
+  it('-o json: a report', async () => {
+    await install()
+    const { out, code } = await run('uninstall -o json')
+    const report = uninstallReport.schema.parse(JSON.parse(out))
+    expect([code, new Set(report.objects.map((o) => o.state))]).toEqual([0, new Set(['Planned'])])
+    // The namespace is the last to go: the Lease is in it.
+    expect(report.objects.at(-1)).toMatchObject({ kind: 'Namespace', name: SYSTEM_NAMESPACE })
+  })
+
+  it('--yes and --dry-run exclude each other', async () => {
+    expect(await run('uninstall --yes --dry-run')).toMatchObject({ code: 2, out: '' })
+  })
+})

@@ -1,0 +1,18 @@
+/** P1 to P20, where other processes, HTTP and git are real: one table for embedded and for real API servers. */
+import type { FleetCase } from '../fleet.cases.ts'
+import { onceCases } from './once.cases.ts'
+import { peopleCases } from './people.cases.ts'
+import { sourceCases } from './sources.cases.ts'
+import { strategyCases } from './strategies.cases.ts'
+
+export const promotionCases: readonly FleetCase[] = [
+  ...onceCases,
+  ...peopleCases,
+  ...strategyCases,
+  ...sourceCases,
+]
+
+/** What has time in a short run: whatever else there is, simulations have it with the same API server. */
+export const someOfThem = promotionCases.filter(({ name }) =>
+  /^(P2: killed after the pull|P12:|P16: of|P19:)/.test(name),
+)

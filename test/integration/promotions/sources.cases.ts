@@ -1,0 +1,212 @@
+/** What is read of environments, who tells about them, and pipelines of weaveworks. */
+import { createHmac } from 'node:crypto'
+import { expect } from 'vitest'
+import { crdKind, weavePipelineKind } from '../../../src/api/kinds/foreign.ts'
+import { pipelineKind, promotionKind } from '../../../src/api/registry.ts'
+import { promotionName } from '../../../src/core/promotion/key.ts'
+import { weaveIdentity } from '../../../src/core/weave/pipeline.ts'
+import { weaveBranch } from '../../../src/core/weave/pull.ts'
+import { established, value } from '../../../src/kube/client.cases.ts'
+import { parseJson, timestamp } from '../../../src/object/object.ts'
+import { openHook } from '../../../src/promote/hook/hook.ts'
+import { openGate } from '../../kube/gate.ts'
+import { weaveDefinition } from '../../promote/weavedefinition.ts'
+import type { FleetCase } from '../fleet.cases.ts'
+import { ANY, AUTO, PIPELINE, type Place, REPOSITORY, withPlace } from './place.ts'
+
+const NEXT = [2, '6.1.0'] as const
+
+const of = (name: string, work: (p: Place) => Promise<void>): FleetCase => ({
+  name,
+  patienceSeconds: 150,
+  run: (c) => withPlace(c, work),
+})
+
+export const sourceCases: readonly FleetCase[] = [
+  of(
+    'P7: one of two clusters is gone: it is named, nothing is done, and on its return it goes on',
+    async (place) => {
+      const { c } = place
+      const c2 = await c.joinSecond()
+      const { server } = (parseJson(c.subject.c2.kubeconfig) as never as Kubeconfig).clusters[0]!.cluster
+      const gate = await openGate(server)
+      try {
+        await c.cluster('c2', c.subject.c2.kubeconfig.replaceAll(server, gate.url))
+        await place.runsOn(c2, '6.0.0')
+        await place.settled(AUTO, { clusters: ['c1', 'c2'] })
+        gate.shut()
+        await place.untilEnvironment(
+          'prod',
+          'out of reach',
+          (e) => e.blockers?.[0]?.reason === 'TargetUnreachable',
+        )
+        await place.runs('dev', '6.1.0')
+        const waiting = await place.untilWaits(NEXT, 'TargetUnreachable')
+        expect(waiting.status?.blockers?.[0]?.message).toContain('cluster c2')
+        expect([place.changes(), await place.atBase()]).toEqual([[], '6.0.0'])
+        gate.open()
+        await place.untilPhase(NEXT, 'Converging')
+        await Promise.all([place.runsOn(c2, '6.1.0'), place.deliver()])
+        place.once(await place.untilPhase(NEXT, 'Succeeded'))
+      } finally {
+        await gate.close()
+      }
+    },
+  ),
+  of('P14: what its controller has not seen yet is not settled, and says so', async (place) => {
+    await place.settled(AUTO)
+    await place.runs('dev', '6.1.0', { generation: 0 })
+    const dev = await place.untilEnvironment(
+      'dev',
+      'not ready',
+      (e) => e.blockers?.[0]?.reason === 'TargetNotReady',
+    )
+    expect(dev.blockers?.[0]?.message).toContain('its controller has seen generation 0 of')
+    expect(await place.promotions()).toHaveLength(1)
+    await place.runs('dev', '6.1.0')
+    place.once(await place.succeeds(NEXT))
+  }),
+  of('P17: events over HTTP are believed only where they are signed, and only wake', async (place) => {
+    const { c } = place
+    const { env } = c.subject
+    await place.secret('hook', { 'hmac-key': 'key-1' })
+    await place.settled({}, { spec: { webhook: { secretRef: { name: 'hook' } } } })
+    const hook = openHook(env, { trusted: [], desk: () => c.controllers.eventDesk })
+    const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, hook)
+    if (!listening.ok) throw new Error(listening.error.detail)
+    const send = async (key: string, o: { agoMs?: number; severity?: string; path?: string } = {}) => {
+      const body = JSON.stringify({
+        involvedObject: {
+          ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' },
+          ...{ name: 'podinfo', namespace: c.namespace },
+        },
+        ...{ severity: o.severity ?? 'info', reason: 'UpgradeSucceeded', message: 'upgraded' },
+        timestamp: timestamp(env.clock.now() - (o.agoMs ?? 0)),
+        metadata: { revision: '9.9.9' },
+      })
+      const signature = createHmac('sha256', key).update(body).digest('hex')
+      const headers = { 'content-type': 'application/json', 'x-signature': `sha256=${signature}` }
+      const path = o.path ?? `/promotion/${c.namespace}/${PIPELINE}/dev`
+      const answer = await fetch(`${listening.value.url}${path}`, { method: 'POST', headers, body })
+      await answer.arrayBuffer()
+      return answer.status
+    }
+    try {
+      expect([
+        await send('key-1'),
+        await send('key-2'),
+        await send('key-1', { agoMs: 360_000 }),
+        await send('key-1', { severity: 'error' }),
+        await send('key-1', { path: `/promotion/${c.namespace}/none/dev` }),
+        await send('key-1', { path: `/approval/${c.namespace}/${PIPELINE}/dev/1` }),
+      ]).toEqual([202, 401, 422, 422, 401, 410])
+      await place.quiet(2)
+      expect((await place.promotions()).map((p) => p.spec.revision)).toEqual(['6.0.0'])
+      await place.runs('dev', '6.1.0')
+      await place.untilPhase(NEXT, 'Open')
+    } finally {
+      await listening.value.close()
+    }
+  }),
+  of(
+    'P19: a Pipeline of weaveworks with its marker is promoted by levels, and told so in its words',
+    async (place) => {
+      const { c, url } = place
+      value(await c.hub.apply(crdKind, weaveDefinition as never, ANY))
+      await established(c.hub, weaveDefinition.metadata.name)
+      await Promise.all([place.runs('dev', '6.0.0'), place.runs('prod', '6.0.0')])
+      const strategy = {
+        'pull-request': {
+          ...{ type: 'github', baseBranch: 'main', url: `${url}/${REPOSITORY}` },
+          secretRef: { name: 'git' },
+        },
+      }
+      const body = {
+        ...{ apiVersion: 'pipelines.weave.works/v1alpha1', kind: 'Pipeline' },
+        metadata: {
+          ...{ name: PIPELINE, namespace: c.namespace },
+          annotations: { 'lockstep.dev/managed': 'true' },
+        },
+        spec: {
+          appRef: { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: 'podinfo' },
+          environments: [
+            { name: 'dev', targets: [{ namespace: c.namespace }] },
+            {
+              name: 'prod',
+              targets: [
+                {
+                  namespace: c.namespace,
+                  clusterRef: {
+                    apiVersion: 'gitops.weave.works/v1alpha1',
+                    kind: 'GitopsCluster',
+                    name: 'c1',
+                  },
+                },
+              ],
+            },
+          ],
+          promotion: { strategy },
+        },
+      }
+      value(await c.hub.apply(weavePipelineKind, body as never, ANY))
+      const status = (p: unknown) => (p as { status?: WeaveStatus } | undefined)?.status
+      await c.until(
+        c.hub,
+        weavePipelineKind,
+        PIPELINE,
+        'ready',
+        (p) => status(p)?.conditions?.some((x) => x.type === 'Ready' && x.status === 'True') === true,
+      )
+      await place.runs('dev', '6.1.0')
+      const said = await c.until(
+        c.hub,
+        weavePipelineKind,
+        PIPELINE,
+        'with a pull request',
+        (p) => status(p)?.environments?.prod?.promotion?.pullRequest !== undefined,
+      )
+      expect(status(said)?.environments?.prod?.promotion).toMatchObject({
+        ...{ revision: '6.1.0', succeeded: true, pullRequest: { state: 'open' } },
+      })
+      expect(place.pulls()).toEqual(['#1 open 6.1.0'])
+    },
+  ),
+  of(
+    'P19: what its controller has left open is followed; a pipeline that is deleted closes what is open',
+    async (place) => {
+      const { c, repository } = place
+      const identity = weaveIdentity(c.namespace, PIPELINE)
+      const open = (epoch: number, revision: string) => {
+        const name = promotionName({ identity, environment: 'prod', epoch, revision })
+        return c.until(c.hub, promotionKind, name, 'open', (p) => p?.status?.phase === 'Open')
+      }
+      await place.settled({}, { spec: { identity, deletionPolicy: 'Close' } })
+      const head = weaveBranch({ namespace: c.namespace, pipeline: PIPELINE, environment: 'prod' })
+      await repository.push(head, { 'apps/prod.yaml': place.file('6.1.0') }, 'promoting version')
+      const body = `<details>\n${c.namespace}/${PIPELINE}/prod\n</details>`
+      await repository.open({ head, base: 'main', title: 'Promote', body })
+      await place.runs('dev', '6.1.0')
+      expect((await open(2, '6.1.0')).status).toMatchObject({
+        intent: { adopts: 1, branch: head },
+        result: { pullRequest: { number: 1, state: 'open' } },
+      })
+      await place.runs('dev', '6.2.0')
+      const { metadata, status } = await open(3, '6.2.0')
+      expect(status?.result?.pullRequest?.number).toBe(2)
+      value(await c.hub.delete(pipelineKind, { namespace: c.namespace, name: PIPELINE }, ANY))
+      await c.untilGone(c.hub, promotionKind, metadata.name)
+      await c.untilGone(c.hub, pipelineKind, PIPELINE)
+      expect(repository.pulls.list().map((p) => p.state)).toEqual(['closed', 'closed'])
+      expect(await place.branches()).toEqual(['main', head].sort())
+    },
+  ),
+]
+
+interface Kubeconfig {
+  readonly clusters: readonly { readonly cluster: { readonly server: string } }[]
+}
+
+interface WeaveStatus {
+  readonly conditions?: readonly { readonly type: string; readonly status: string }[]
+  readonly environments?: Readonly<Record<string, { readonly promotion?: { readonly pullRequest?: object } }>>
+}

@@ -1,0 +1,126 @@
+/** X16: what people and clocks change between the moment at which a promotion may begin and the one at which something is done. */
+import { describe, expect, it } from 'vitest'
+import { approvalKind, holdKind } from '../../src/api/registry.ts'
+import type { Where } from '../../src/apiserver/githost/faults.ts'
+import type { SimEnv } from '../../src/env/sim/sim.ts'
+import { NAMESPACE } from '../fleet/simfleet.ts'
+import { PipelineStory } from './pipelinestory.ts'
+
+const USER = { why: 'user', manager: 'user', fence: 'any' } as const
+const AUTO = { pullRequest: { autoMerge: true } }
+/** The commit is prepared, and nothing is pushed. */
+const FIRST_LOOK: Where = { method: 'GET', path: /\/pulls\?/, nth: 1 }
+const MINUTE = 60
+
+/** dev and staging at 1.0.0, nothing to be done; `to` the second of the day. */
+async function settled(seed: string, promotion: object, to = 0): Promise<PipelineStory> {
+  const story = await PipelineStory.open(`aftergate/${seed}`)
+  await story.runs('dev', '1.0.0')
+  await story.follows('staging')
+  await story.pipeline({ dev: {}, staging: { promotion: { ...AUTO, ...promotion } } })
+  if ('approval' in promotion) await approved(story)
+  expect(await story.until(() => story.phase('staging') === 'Succeeded', 400)).toBe(true)
+  await passTo(story, to)
+  return story
+}
+
+const passTo = (story: PipelineStory, second: number): Promise<void> =>
+  story.pass(Math.max(0, second - story.fleet.env.clock.steady() / 1000))
+
+async function approved(story: PipelineStory): Promise<void> {
+  // One of an earlier epoch may be there.
+  const isAsked = () => /^(AwaitingApproval|ApprovalForOther)/.test(story.waits('staging')[0] ?? '')
+  expect(await story.until(isAsked)).toBe(true)
+  const promotion = story.last('staging')!
+  await story.approve(promotion)
+}
+
+const branches = async (story: PipelineStory) => [
+  ...(await story.during(story.repository.store.branches())).keys(),
+]
+
+async function succeedsOnce(story: PipelineStory): Promise<void> {
+  expect(await story.until(() => story.phase('staging') === 'Converging', 120)).toBe(true)
+  await story.deliver()
+  expect(await story.until(() => story.phase('staging') === 'Succeeded', 61)).toBe(true)
+  expect(story.promotions('staging').map((p) => p.spec.epoch)).toEqual([1, 2])
+  expect(story.repository.pulls.list().map((p) => p.state)).toEqual(['merged'])
+}
+
+describe('X16: after the gate', () => {
+  it('somebody holds the environment: it is read once more before anything is done', async () => {
+    const story = await settled('hold', {})
+    const hold = {
+      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+      metadata: { name: 'wait', namespace: NAMESPACE },
+      spec: {
+        targetRef: { kind: 'Pipeline', name: 'podinfo' },
+        ...{ action: 'Pause', scope: 'Starts', environments: ['staging'], reason: 'we look at it' },
+      },
+    }
+    const act = () => story.fleet.hub.create(holdKind, hold as never, USER)
+    story.host.faults.add(FIRST_LOOK, { kind: 'before', act })
+    await story.runs('dev', '2.0.0')
+    await story.pass(600)
+    expect([story.phase('staging'), story.waits('staging')]).toEqual(['Prepared', ['Held']])
+    expect(await branches(story)).toEqual(['main'])
+    await story.dropHolds()
+    await succeedsOnce(story)
+  })
+
+  it('somebody takes the consent back: nothing is done before there is another', async () => {
+    const story = await settled('approval', { approval: 'Required' })
+    await story.runs('dev', '2.0.0')
+    const act = () => {
+      const name = `ok-${story.last('staging')!.metadata.name}`
+      return story.fleet.hub.delete(approvalKind, { namespace: NAMESPACE, name }, USER)
+    }
+    story.host.faults.add(FIRST_LOOK, { kind: 'before', act })
+    await approved(story)
+    await story.pass(600)
+    expect([story.phase('staging'), story.waits('staging')]).toEqual([
+      ...['Prepared', ['ApprovalForOtherRevision']],
+    ])
+    expect(await branches(story)).toEqual(['main'])
+    await approved(story)
+    await succeedsOnce(story)
+  })
+
+  it('its window closes while the host is looked at: nothing is done before it opens', async () => {
+    const windows = [{ action: 'Deny', schedule: '30 0 * * *', durationSeconds: 10 * MINUTE }]
+    const story = await settled('window', { windows }, 30 * MINUTE - 4)
+    story.host.faults.add(FIRST_LOOK, { kind: 'delay', ms: 8000 })
+    await story.runs('dev', '2.0.0')
+    await passTo(story, 39 * MINUTE)
+    expect([story.phase('staging'), story.waits('staging')]).toEqual(['Prepared', ['WindowClosed']])
+    expect(await branches(story)).toEqual(['main'])
+    await passTo(story, 40 * MINUTE + 5)
+    await succeedsOnce(story)
+  })
+
+  it.each([-1, 1])(
+    'the clock of the process is wrong by %i h: windows are those of the hub',
+    async (hours) => {
+      // In every other hour: of two clocks with an hour between them one is in it.
+      const windows = [{ action: 'Deny', schedule: '30 */2 * * *', durationSeconds: 30 * MINUTE }]
+      const story = await settled(`clock/${hours}`, { windows })
+      story.manager.stop()
+      story.manager = story.start(skewed(story.fleet.env, hours))
+      await passTo(story, 31 * MINUTE)
+      await story.runs('dev', '2.0.0')
+      await passTo(story, 59 * MINUTE)
+      expect([story.phase('staging'), story.waits('staging')]).toEqual(['Pending', ['WindowClosed']])
+      await passTo(story, 60 * MINUTE + 5)
+      await succeedsOnce(story)
+      await passTo(story, 95 * MINUTE)
+      await story.runs('dev', '3.0.0')
+      expect(await story.until(() => story.phase('staging') === 'Converging', 120)).toBe(true)
+    },
+  )
+})
+
+/** A process whose clock is so far ahead of everybody else's. */
+const skewed = (env: SimEnv, hours: number): SimEnv => ({
+  ...env,
+  clock: { ...env.clock, now: () => env.clock.now() + hours * 3_600_000 },
+})

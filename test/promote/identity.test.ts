@@ -1,0 +1,173 @@
+/** Pipelines that are made anew, restored, or two of one name; and clusters that are gone. */
+import { describe, expect, it } from 'vitest'
+import { pipelineKind, promotionKind } from '../../src/api/registry.ts'
+import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import type { NetFailure } from '../../src/env/net.ts'
+import { sleep } from '../../src/env/sleep.ts'
+import { must, NAMESPACE } from '../fleet/simfleet.ts'
+import { PipelineStory } from './pipelinestory.ts'
+
+const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+const KEY = { namespace: NAMESPACE, name: 'podinfo' }
+
+/** dev and staging at 1.0.0, and a pull request for 2.0.0 that is open. */
+async function opened(seed: string): Promise<PipelineStory> {
+  const story = await PipelineStory.open(`identity/${seed}`)
+  await story.runs('dev', '1.0.0')
+  await story.follows('staging')
+  await story.pipeline({ dev: {}, staging: {} })
+  expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+  await story.runs('dev', '2.0.0')
+  expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+  return story
+}
+
+const pulls = (story: PipelineStory) => story.repository.pulls.list().map((p) => p.state)
+
+/** All Promotions are gone, and with another process all that was remembered of them. */
+async function forget(story: PipelineStory): Promise<void> {
+  story.manager.stop()
+  for (const { metadata } of story.promotions('staging'))
+    must(await story.during(story.fleet.hub.delete(promotionKind, metadata, WRITE)))
+}
+
+async function merges(story: PipelineStory): Promise<void> {
+  await story.during(story.repository.merge(1, { method: 'merge', by: 'person' }))
+  expect(await story.until(() => story.phase('staging') === 'Converging', 61)).toBe(true)
+  await story.deliver()
+  expect(await story.until(() => story.phase('staging') === 'Succeeded', 61)).toBe(true)
+  expect(await story.atBase('staging')).toBe('2.0.0')
+}
+
+describe('P20: a pipeline', () => {
+  it('that is made anew finds its pull request again', async () => {
+    const story = await opened('anew')
+    const before = keyOfPromotion(story.last('staging')!.spec)
+    must(await story.during(story.fleet.hub.delete(pipelineKind, KEY, WRITE)))
+    await forget(story)
+    expect(pulls(story)).toEqual(['open'])
+    await story.pipeline({ dev: {}, staging: {} })
+    story.manager = story.start()
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    expect(keyOfPromotion(story.last('staging')!.spec)).toBe(before)
+    await merges(story)
+    expect(pulls(story)).toEqual(['merged'])
+  })
+
+  it('that is made anew after its merge does nothing twice, and takes no epoch that there was', async () => {
+    const story = await opened('merged')
+    await merges(story)
+    const before = story.last('staging')!.spec.epoch
+    must(await story.during(story.fleet.hub.delete(pipelineKind, KEY, WRITE)))
+    await forget(story)
+    await story.pipeline({ dev: {}, staging: {} })
+    story.manager = story.start()
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    expect(story.last('staging')!.spec.epoch).toBe(before)
+    await story.runs('dev', '3.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    expect(story.last('staging')!.spec.epoch).toBe(before + 1)
+    expect(pulls(story)).toEqual(['merged', 'open'])
+  })
+
+  it('whose status is that of an old backup goes on where it was', async () => {
+    const story = await PipelineStory.open('identity/backup')
+    await story.runs('dev', '1.0.0')
+    await story.follows('staging')
+    await story.pipeline({ dev: {}, staging: {} })
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    await story.pass(5)
+    const backup = story.seen().status
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    const key = keyOfPromotion(story.last('staging')!.spec)
+    await forget(story)
+    const restored = { ...story.seen(), status: backup }
+    const o = { ...WRITE, subresource: 'status' } as const
+    must(await story.during(story.fleet.hub.replace(pipelineKind, restored as never, o)))
+    story.manager = story.start()
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    expect(keyOfPromotion(story.last('staging')!.spec)).toBe(key)
+    await merges(story)
+    expect(pulls(story)).toEqual(['merged'])
+  })
+
+  it('with the identity of an older one does nothing, and says whose it is', async () => {
+    const story = await opened('two')
+    await story.pass(2)
+    const promotions = story.promotions('staging').length
+    await story.pipeline({ dev: {}, staging: {} }, { name: 'other' })
+    await story.pass(120)
+    const other = must(
+      await story.during(story.fleet.hub.get(pipelineKind, { ...KEY, name: 'other' }, { why: 'user' })),
+    )
+    expect(other.status?.conditions?.find((c) => c.type === 'Stalled')).toMatchObject({
+      ...{ status: 'True', reason: 'IdentityConflict' },
+      message: expect.stringContaining('identity podinfo belongs to Pipeline platform/podinfo'),
+    })
+    expect(story.promotions('staging')).toHaveLength(promotions)
+    await merges(story)
+    expect(pulls(story)).toEqual(['merged'])
+  })
+})
+
+describe('P7: a cluster of the last environment that is gone', () => {
+  it('keeps nobody before it waiting, is named, and on its answer it goes on within 5 s', async () => {
+    const story = await PipelineStory.open('identity/p7', { clusters: ['eu', 'us'] })
+    await story.runs('dev', '1.0.0')
+    await story.follows('staging')
+    for (const cluster of ['eu', 'us']) await story.runs('prod', '1.0.0', { cluster })
+    const promotion = { pullRequest: { autoMerge: true } }
+    await story.pipeline({ dev: {}, staging: { promotion }, prod: { promotion, clusters: ['eu', 'us'] } })
+    expect(await story.until(() => story.phase('prod') === 'Succeeded')).toBe(true)
+    const { net } = story.fleet.env
+    net.unserve('https://eu.test')
+    net.cut('https://eu.test')
+    await story.pass(120)
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+    await story.deliver()
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    expect(await story.until(() => story.last('prod')?.spec.revision === '2.0.0')).toBe(true)
+    await story.pass(600)
+    expect([story.phase('prod'), story.waits('prod')]).toEqual(['Pending', ['TargetUnreachable']])
+    expect(story.last('prod')!.status!.blockers![0]!.message).toContain('cluster eu does not answer')
+    expect(await story.atBase('prod')).toBe('1.0.0')
+    net.serve('https://eu.test', story.fleet.clusters.get('eu')!.api.handle)
+    expect(await story.until(() => story.phase('prod') === 'Converging', 5)).toBe(true)
+    expect(await story.atBase('prod')).toBe('2.0.0')
+  })
+
+  it.each([
+    ['refuses', 0],
+    ['swallows everything', 10_000],
+  ])(
+    'that %s is read within 5 s of its return, whenever that is, and is not asked often until then',
+    async (how, ms) => {
+      const story = await PipelineStory.open(`identity/back/${how}`, { clusters: ['eu', 'us'] })
+      const { net, clock } = story.fleet.env
+      await story.runs('dev', '1.0.0')
+      for (const cluster of ['eu', 'us']) await story.runs('prod', '1.0.0', { cluster })
+      await story.pipeline({ dev: {}, prod: { promotion: false, clusters: ['eu', 'us'] } })
+      const ready = () => story.environment('prod')?.ready
+      expect(await story.until(() => ready() === '2/2')).toBe(true)
+      let asked = 0
+      const before = async (): Promise<NetFailure> => {
+        asked++
+        await sleep(clock, ms)
+        return { phase: 'connect', detail: 'connect ETIMEDOUT' }
+      }
+      for (const seconds of [300, 301.7, 303.1, 304.4]) {
+        net.wire('https://eu.test', { before })
+        net.cut('https://eu.test')
+        await story.pass(seconds)
+        expect(ready()).toBe('1/2')
+        asked = 0
+        await story.pass(60)
+        expect(asked).toBeLessThanOrEqual(30)
+        net.wire('https://eu.test', undefined)
+        expect(await story.until(() => ready() === '2/2', 5), `after ${seconds} s`).toBe(true)
+      }
+    },
+  )
+})

@@ -1,0 +1,166 @@
+/** Promotions by module: versions in the spec of Modules on the hub, each field with one owner. */
+import { describe, expect, it } from 'vitest'
+import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { deathsOf } from '../fleet/deaths.ts'
+import { must } from '../fleet/simfleet.ts'
+import { spawn } from '../simulation/process.ts'
+import { applied, handedOver, moduleIn, ofModules, written } from './modulestory.ts'
+import { PipelineStory } from './pipelinestory.ts'
+
+const MODULE = { strategy: 'module' }
+const GIT = { source: { git: { url: 'https://git.test/o/app' } } }
+const ref = (to: object) => ({ source: { git: { ref: to } } })
+
+/** A Module in each of two namespaces, whose tags are promoted, in one environment. */
+async function twoModules(seed: string, o: { tags?: readonly object[]; release?: string } = {}) {
+  const story = await PipelineStory.open(seed, { environments: ['dev', 'east', 'west'] })
+  const [east = { tag: 'v1.0.0' }, west = east] = o.tags ?? []
+  await handedOver(story, 'east', GIT, ref(east))
+  await handedOver(story, 'west', GIT, ref(west))
+  await story.pipeline(
+    { dev: {}, prod: { promotion: MODULE, targets: [{ namespace: 'east' }, { namespace: 'west' }] } },
+    { spec: ofModules },
+  )
+  return story
+}
+
+const tags = async (story: PipelineStory) => [
+  (await moduleIn(story, 'east')).spec.source.git?.ref,
+  (await moduleIn(story, 'west')).spec.source.git?.ref,
+]
+
+describe('a promotion by module', () => {
+  it('writes the version of each Module once, with its key, and nothing else', async () => {
+    const story = await twoModules('module')
+    const before = await moduleIn(story, 'east')
+    await story.ask('prod', 'r1=v2.0.0')
+    expect(await story.until(() => story.phase('prod') === 'Converging')).toBe(true)
+    const promotion = story.last('prod')!
+    expect(promotion.status).toMatchObject({
+      intent: {
+        modules: [{ namespace: 'east', uid: before.metadata.uid, from: 'v1.0.0', to: 'v2.0.0' }, {}],
+      },
+      result: { modules: 2 },
+    })
+    const { spec, metadata } = await moduleIn(story, 'east')
+    expect(metadata.annotations).toMatchObject({ 'lockstep.dev/promotion': keyOfPromotion(promotion.spec) })
+    expect(spec).toEqual({
+      ...before.spec,
+      source: { ...before.spec.source, git: { ...before.spec.source.git, ref: { tag: 'v2.0.0' } } },
+    })
+    await story.pass(600)
+    expect(written(story)).toEqual(['east', 'west'])
+  })
+
+  it('moves a pin with its tag, in one write', async () => {
+    const [one, two] = ['1'.repeat(40), '2'.repeat(40)]
+    const story = await twoModules('pin', { tags: [{ tag: 'v1.0.0', commit: one }] })
+    await story.ask('prod', `r1=v2.0.0@sha1:${two}`)
+    expect(await story.until(() => story.phase('prod') === 'Converging')).toBe(true)
+    expect(await tags(story)).toEqual(Array(2).fill({ tag: 'v2.0.0', commit: two }))
+    expect(written(story)).toEqual(['east', 'west'])
+  })
+
+  it('P15: a field of somebody else ends it, and no Module is another than before', async () => {
+    const story = await twoModules('owned')
+    await applied(
+      story,
+      'west',
+      { source: { git: { ...GIT.source.git, ref: { tag: 'v1.0.0' } } } },
+      'kustomize-controller',
+    )
+    const before = [await moduleIn(story, 'east'), await moduleIn(story, 'west')]
+    await story.ask('prod', 'r1=v2.0.0')
+    expect(await story.until(() => story.phase('prod') === 'Failed')).toBe(true)
+    expect(story.last('prod')!.status).toMatchObject({
+      reason: 'FieldOwned',
+      message:
+        'Module west/podinfo: spec.source.git.ref.tag is owned by kustomize-controller; change it in Git or use pull-request',
+    })
+    await story.pass(600)
+    const after = [await moduleIn(story, 'east'), await moduleIn(story, 'west')]
+    expect(after.map((m) => [m.spec, m.metadata.annotations])).toEqual(
+      before.map((m) => [m.spec, m.metadata.annotations]),
+    )
+    expect(written(story)).toEqual([])
+  })
+
+  it('what follows a range is left to it', async () => {
+    const story = await twoModules('range', { tags: [{ tag: 'v1.0.0' }, { semver: '^1.2' }] })
+    await story.ask('prod', 'r1=v2.0.0')
+    expect(await story.until(() => story.phase('prod') === 'Failed')).toBe(true)
+    expect(story.last('prod')!.status).toMatchObject({
+      reason: 'NothingToEdit',
+      message: 'Module west/podinfo follows semver ^1.2; use ref.tag',
+    })
+    expect(written(story)).toEqual([])
+  })
+
+  it('Modules of other clusters are nothing that it can write', async () => {
+    const story = await PipelineStory.open('far', { clusters: ['eu'], environments: ['dev', 'prod'] })
+    await story.pipeline({ dev: {}, prod: { promotion: MODULE, clusters: ['eu'] } }, { spec: ofModules })
+    await story.ask('prod', 'r1=v2.0.0')
+    expect(await story.until(() => story.phase('prod') === 'Failed')).toBe(true)
+    expect(story.last('prod')!.status).toMatchObject({
+      reason: 'InvalidSpec',
+      message:
+        'target prod on cluster eu: strategy module changes Modules on the hub; remove clusterRef, or use pull-request',
+    })
+  })
+
+  it('X5: killed before and after writes: each Module is written once, and it ends the same', {
+    timeout: 120_000,
+  }, async () => {
+    let deaths = 0
+    for (const after of [false, true]) {
+      const { first, step } = deathsOf(after)
+      for (let write = first; ; write += step) {
+        const what = `${write} ${after ? 'after' : 'before'}`
+        const story = await twoModules(`killed ${what}`)
+        story.manager.stop()
+        const process = spawn(story.fleet.env, 'first', {
+          ...{ delayMs: 1, lossRate: 0, dropRate: 0, crash: { write, after } },
+        })
+        story.manager = story.start(process.env)
+        await story.ask('prod', 'r1=v2.0.0')
+        const hasDied = await story.until(() => !process.alive || story.phase('prod') === 'Converging')
+        expect(hasDied, what).toBe(true)
+        if (process.alive) break
+        deaths++
+        story.manager = story.start()
+        expect(await story.until(() => story.phase('prod') === 'Converging'), what).toBe(true)
+        expect(await tags(story), what).toEqual(Array(2).fill({ tag: 'v2.0.0' }))
+        expect(written(story), what).toEqual(['east', 'west'])
+        expect(story.last('prod')!.status?.result, what).toEqual({ modules: 2 })
+      }
+    }
+    expect(deaths).toBeGreaterThan(4)
+  })
+
+  it('the release follows, and with it what it freezes', async () => {
+    const story = await PipelineStory.open('release', { environments: ['dev', 'prod'] })
+    const content = async (text: string) => {
+      for (const namespace of ['dev', 'prod']) {
+        const data = {
+          a: `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: dev}\ndata: {v: "${text}"}\n`,
+        }
+        const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'app', namespace }, data }
+        const o = { why: 'user', manager: 'flux', fence: 'any', force: true } as const
+        must(await story.during(story.fleet.hub.apply(configMapKind, body, o)))
+      }
+    }
+    const source = { source: { configMaps: [{ name: 'app' }] } }
+    await content('1')
+    await applied(story, 'dev', { ...source, release: '2026.10' })
+    await handedOver(story, 'prod', source, { release: '2026.10' })
+    await story.pipeline({ dev: {}, prod: { promotion: MODULE } }, { spec: ofModules })
+    expect(await story.until(() => story.phase('prod') === 'Succeeded')).toBe(true)
+    await content('2')
+    await applied(story, 'dev', { ...source, release: '2026.11' })
+    expect(await story.until(() => story.promotions('prod').length === 2)).toBe(true)
+    expect(await story.until(() => story.phase('prod') === 'Succeeded')).toBe(true)
+    expect((await moduleIn(story, 'prod')).spec.release).toBe('2026.11')
+    expect(story.environment('prod')?.current).toBe(story.environment('dev')?.current)
+  })
+})

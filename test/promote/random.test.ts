@@ -1,0 +1,27 @@
+/** Random pipelines, faults, leaders and people: test/promote/random says what holds of each. */
+import { describe, expect, it } from 'vitest'
+import { failuresOf, runSeeds } from '../simulation/workers.ts'
+
+/** What a short run has time for. */
+const SEEDS = 12
+
+describe('random pipelines, whoever leads, whatever goes wrong, and whatever people do', () => {
+  it('promote each revision once, say why one is not there, and lose none', {
+    timeout: 600_000,
+  }, async () => {
+    const results = await runSeeds(Array.from({ length: SEEDS }, (_, i) => `promote-${i}`))
+    expect(failuresOf(results)).toEqual([])
+    // A property that is never put to the test holds for ever.
+    for (const id of ['I7', 'I9', 'I10', 'I13', 'I14', 'I16', 'one id'])
+      expect(
+        results.reduce((sum, r) => sum + (r.tested[id] ?? 0), 0),
+        id,
+      ).toBeGreaterThan(0)
+  })
+
+  it('give the same trace for the same seed (I18)', { timeout: 60_000 }, async () => {
+    const [first] = await runSeeds(['promote-same'])
+    const [second] = await runSeeds(['promote-same'])
+    expect(second).toEqual(first)
+  })
+})

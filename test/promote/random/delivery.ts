@@ -1,0 +1,87 @@
+/** What brings a revision into environments once it is at the base, announced, or to be brought there by hand: after a while, and not always well. */
+
+import type { Random } from '../../../src/env/env.ts'
+import { sleep } from '../../../src/env/sleep.ts'
+import { must } from '../../fleet/simfleet.ts'
+import { chance } from '../../simulation/scenario.ts'
+import type { PipelineStory } from '../pipelinestory.ts'
+import type { PipelinePlan } from './plan.ts'
+
+export class Delivery {
+  private readonly story: PipelineStory
+  private readonly plan: PipelinePlan
+  private readonly random: Random
+  /** What each environment is to be at, and is at. */
+  private readonly wanted = new Map<string, string>()
+  private readonly at = new Map<string, string>()
+  private readonly busy = new Set<string>()
+  private head: string | undefined
+  isCalm = false
+  /** Ids of notifications, by their environment and revision and epoch. */
+  readonly notified = new Map<string, Set<string>>()
+
+  constructor(story: PipelineStory, plan: PipelinePlan) {
+    this.story = story
+    this.plan = plan
+    this.random = story.fleet.env.random.fork('delivery')
+    story.fleet.env.net.serve('https://hooks.test', async (r) => {
+      const text = new TextDecoder().decode(must(await r.body(1_000_000)))
+      const { environment, revision, epoch } = JSON.parse(text)
+      const id = `${environment} ${epoch}`
+      this.notified.set(id, (this.notified.get(id) ?? new Set()).add(r.headers['ce-id'] ?? ''))
+      this.wanted.set(environment, revision)
+      return { status: 202, headers: {}, body: '' }
+    })
+  }
+
+  /** Led elsewhere, by hand. */
+  lead(environment: string, version: string): void {
+    this.wanted.set(environment, version)
+  }
+
+  /** One look at what there is to be delivered. */
+  async look(): Promise<void> {
+    const head = (await this.story.repository.store.branches()).get('main')
+    for (const [name, e] of Object.entries(this.plan.environments)) {
+      const { strategy } = (e.promotion ?? {}) as { strategy?: string }
+      if (strategy === 'manual') {
+        const last = this.story.last(name)
+        if (last?.status?.phase === 'Converging') this.wanted.set(name, last.spec.revision)
+      }
+      const isOfGit = strategy === 'pull-request' || strategy === 'push'
+      if (isOfGit && head !== this.head) this.wanted.set(name, await this.atBase(name))
+    }
+    this.head = head
+    for (const [name, version] of this.wanted) if (this.at.get(name) !== version) void this.bring(name)
+  }
+
+  private async atBase(environment: string): Promise<string> {
+    const { store } = this.story.repository
+    const head = (await store.branches()).get('main')!
+    const entry = (await store.files(head)).get(`apps/${environment}.yaml`)
+    const text = entry ? new TextDecoder().decode(await store.blob(entry.id)) : ''
+    return /version: "?([^" ]+)/.exec(text)?.[1] ?? ''
+  }
+
+  private async bring(name: string): Promise<void> {
+    if (this.busy.has(name)) return
+    this.busy.add(name)
+    const { clock } = this.story.fleet.env
+    await sleep(clock, this.isCalm ? 1000 : 1000 * 40 ** this.random.next())
+    const version = this.wanted.get(name)!
+    const fails = !this.isCalm && chance(this.random, 0.15)
+    if (fails) {
+      await this.runs(name, version, false)
+      await sleep(clock, this.random.next() * 60_000)
+    }
+    await this.runs(name, version, true)
+    this.at.set(name, version)
+    this.busy.delete(name)
+  }
+
+  private async runs(name: string, version: string, ready: boolean): Promise<void> {
+    const clusters = this.plan.environments[name]!.clusters ?? [undefined]
+    for (const cluster of clusters)
+      await this.story.report(name, version, { ready, ...(cluster === undefined ? {} : { cluster }) })
+  }
+}

@@ -1,0 +1,152 @@
+/** What holds of every run of promotions, whatever went wrong and whoever did what. */
+
+import type { Stored } from '../../../src/api/kind.ts'
+import type { Promotion } from '../../../src/api/registry.ts'
+import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
+import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
+import { isEnded } from '../../../src/core/promotion/state.ts'
+import type { PipelineStory } from '../pipelinestory.ts'
+import type { Delivery } from './delivery.ts'
+import type { People } from './people.ts'
+import type { PipelinePlan } from './plan.ts'
+
+/** What of a pull request may be closed by us says one of these. */
+const CLOSED_FOR = /^(Superseded by|Duplicate of|This promotion has ended)/
+
+export class Judge {
+  readonly problems: string[] = []
+  readonly tested: Record<string, number> = {}
+  private readonly story: PipelineStory
+  private readonly plan: PipelinePlan
+  private readonly delivery: Delivery
+
+  constructor(story: PipelineStory, plan: PipelinePlan, delivery: Delivery) {
+    this.story = story
+    this.plan = plan
+    this.delivery = delivery
+  }
+
+  /** After it has become calm. */
+  all({ closed, rewritten }: Pick<People, 'closed' | 'rewritten'>): void {
+    this.once(rewritten)
+    this.ids()
+    this.closed(closed)
+    this.secrets(this.story.fleet.commits)
+    for (const l of this.story.fleet.env.lines)
+      if (l.level === 'error') this.say('a bug', JSON.stringify(l).slice(0, 1000))
+    for (const name of this.plan.names.slice(1)) {
+      for (const p of this.story.promotions(name)) this.explained(p)
+      this.notLost(name)
+    }
+  }
+
+  private say(id: string, problem: string): void {
+    this.problems.push(`${id}: ${problem}`)
+  }
+
+  private count(id: string): void {
+    this.tested[id] = (this.tested[id] ?? 0) + 1
+  }
+
+  /** I9, from the host's journal. */
+  private once(rewritten: readonly number[]): void {
+    const { journal } = this.story.repository
+    for (const key of journal.keys()) {
+      this.count('I9')
+      const changes = journal.changesOf(key, 'main').filter((c) => c.by !== 'person')
+      const again = changes.filter(
+        (c, i) => i > 0 && !rewritten.some((at) => changes[i - 1]!.at <= at && at <= c.at),
+      )
+      if (again.length > 0) this.say('I9', `${key.slice(0, 8)} changed the base ${changes.length} times`)
+      const pulls = journal.pullsOf(key)
+      const [, ...more] = pulls.filter((p) => !(p.closedAt !== undefined && this.isDuplicate(p.number)))
+      for (const p of more) this.say('I9', `${key.slice(0, 8)} has pull request #${p.number} as well`)
+    }
+  }
+
+  private isDuplicate(number: number): boolean {
+    const { comments } = this.story.repository.pulls.get(number)!
+    return comments.some((c) => /^(Duplicate of|This promotion has ended)/.test(c))
+  }
+
+  private ids(): void {
+    for (const [what, ids] of this.delivery.notified) {
+      this.count('one id')
+      if (ids.size > 1) this.say('I9', `${what} was announced with ${ids.size} ids`)
+    }
+  }
+
+  /** I7: nothing is closed because something could not be seen. What is superseded may lose its branch, and with it what was opened late. */
+  private closed(byPeople: ReadonlySet<number>): void {
+    const superseded = new Set(
+      this.plan.names
+        .flatMap((name) => this.story.promotions(name))
+        .flatMap(({ status }) => (status?.phase === 'Superseded' ? [status.intent?.branch] : [])),
+    )
+    for (const p of this.story.repository.pulls.list().filter((x) => x.state === 'closed')) {
+      this.count('I7')
+      if (byPeople.has(p.number) || superseded.has(p.head) || p.comments.some((c) => CLOSED_FOR.test(c)))
+        continue
+      this.say('I7', `pull request #${p.number} was closed, and nobody said why: ${p.comments.join('; ')}`)
+    }
+  }
+
+  /** I16. */
+  private secrets(commits: readonly CommitRecord[]): void {
+    for (const c of commits) {
+      if (c.resource === 'secrets' || !c.next) continue
+      this.count('I16')
+      if (/token-\d/.test(JSON.stringify(c.next))) this.say('I16', `${c.resource} ${c.key} has a token`)
+    }
+  }
+
+  /** I14, and what has ended says why. */
+  private explained(p: Stored<Promotion>): void {
+    this.count('I14')
+    const { phase, blockers = [], reason, message } = p.status ?? {}
+    const what = `${p.metadata.name} (${p.spec.revision}) is ${phase}`
+    if (isEnded(phase)) {
+      if (blockers.length > 0) this.say('I14', `${what}, and waits for ${blockers[0]!.reason}`)
+      if (reason === undefined) this.say('I14', `${what}, and does not say why`)
+      if (phase !== 'Succeeded' && !message) this.say('I14', `${what}: ${reason}, without a word`)
+      return
+    }
+    if (blockers.length === 0) this.say('I14', `${what}, and nothing says what it waits for`)
+    for (const b of blockers) if (!b.subject || !b.message) this.say('I14', `${what}: ${JSON.stringify(b)}`)
+  }
+
+  /** I13: in the end each environment is at what is settled where it comes from, or its promotion says why it is not. */
+  private notLost(name: string): void {
+    this.count('I13')
+    const e = this.story.environment(name)
+    const last = this.story.last(name)
+    const index = this.plan.names.indexOf(name)
+    const [from] = this.plan.environments[name]!.from ?? [this.plan.names[index - 1]!]
+    const source = this.story.environment(from!)?.settled?.revision
+    if (source === undefined) return
+    const waits = (e?.blockers ?? []).map((b) => b.reason).join()
+    const what = `${name} (${e?.current ?? '-'}, ${waits}) from ${from} (${source})`
+    if (!last) {
+      this.say('I13', `${what}: nothing was ever promoted`)
+      return
+    }
+    const { phase, reason } = last.status ?? {}
+    if (e?.intent?.epoch !== last.spec.epoch || keyOfPromotion(last.spec) !== this.keyOf(name))
+      this.say('I13', `${what}: epoch ${e?.intent?.epoch} is intended, ${last.spec.epoch} is there`)
+    if (e?.intent?.source !== source)
+      this.say('I13', `${what}: its intent comes from ${e?.intent?.source}: nothing was begun`)
+    if (phase === 'Superseded' || reason === 'KeyReused')
+      this.say('I13', `${what}: ${last.metadata.name} is ${phase} ${reason}, and nothing follows it`)
+    if (phase === 'Succeeded' && e?.current !== last.spec.revision && e?.left !== last.metadata.name)
+      this.say('I13', `${what}: ${last.metadata.name} has succeeded with ${last.spec.revision}`)
+    const running = this.story.promotions(name).filter((p) => !isEnded(p.status?.phase))
+    if (running.length > 1) this.say('I13', `${what}: ${running.length} have not ended`)
+    if (!isEnded(phase))
+      this.say('I13', `${what}: ${phase} ${JSON.stringify(last.status?.blockers)} ${last.status?.attempt}`)
+  }
+
+  private keyOf(name: string): string {
+    const { epoch = 0, revision = '' } = this.story.environment(name)?.intent ?? {}
+    return keyOfPromotion({ identity: 'podinfo', environment: name, epoch, revision })
+  }
+}

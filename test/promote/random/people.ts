@@ -1,0 +1,179 @@
+/** What people do with pull requests, branches, Holds and Approvals while promotions are under way. */
+import { type Approval, approvalKind, holdKind } from '../../../src/api/registry.ts'
+import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
+import type { Random } from '../../../src/env/env.ts'
+import { NAMESPACE } from '../../fleet/simfleet.ts'
+import type { PipelineStory } from '../pipelinestory.ts'
+import type { Delivery } from './delivery.ts'
+import { type PipelinePlan, pick } from './plan.ts'
+
+const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+
+export class People {
+  /** What they did, for whoever reads a failure. */
+  readonly did: string[] = []
+  /** When they rewrote the base, by the clock: what was done and not recorded yet is found nowhere any more, and done again. */
+  readonly rewritten: number[] = []
+  /** Pull requests that ended by what they did. */
+  readonly closed = new Set<number>()
+  private readonly story: PipelineStory
+  private readonly plan: PipelinePlan
+  private readonly delivery: Delivery
+  private readonly random: Random
+  private count = 0
+
+  constructor(story: PipelineStory, plan: PipelinePlan, delivery: Delivery) {
+    this.story = story
+    this.plan = plan
+    this.delivery = delivery
+    this.random = story.fleet.env.random.fork('people')
+  }
+
+  /** One thing that somebody does. */
+  async act(): Promise<void> {
+    const acts = {
+      merge: () => this.merge(),
+      squash: () => this.merge('squash'),
+      close: () => this.close(),
+      reopen: () => this.reopen(),
+      edit: () => this.edit(),
+      revert: () => this.revert(),
+      'push to the branch': () => this.pushToBranch(),
+      'delete the branch': () => this.deleteBranch(),
+      'push to the base': () => this.note('main'),
+      'rewrite the base': () => this.rewriteBase(),
+      hold: () => this.hold(),
+      release: () => this.story.dropHolds(),
+      approve: () => this.approve(),
+      ask: () => this.ask(),
+      lead: () => this.lead(),
+    }
+    const what = pick(this.random, Object.keys(acts)) as keyof typeof acts
+    this.did.push(`${(this.story.fleet.env.clock.steady() / 1000).toFixed(0)} s: ${what}`)
+    await acts[what]()
+  }
+
+  /** What keeps a promotion waiting for people is done: all that is open is merged, all that waits is approved. */
+  async help(): Promise<void> {
+    await this.merge('merge', true)
+    await this.clear()
+    await this.approve()
+    await this.story.dropHolds()
+  }
+
+  /** Branches with commits of somebody else, of which there is no pull request: as the blocker says. */
+  private async clear(): Promise<void> {
+    for (const name of this.plan.names) {
+      const { branch = '' } = this.story.last(name)?.status?.intent ?? {}
+      if (this.story.waits(name).includes('BranchModified'))
+        await this.story.during(this.story.repository.deleteBranch(branch))
+    }
+  }
+
+  private async merge(method: 'merge' | 'squash' = 'merge', all = false): Promise<void> {
+    const open = this.story.repository.pulls.list().filter((p) => p.state === 'open')
+    for (const { number } of all ? open : open.slice(0, 1))
+      await this.story.during(this.story.repository.merge(number, { method, by: 'person' }))
+  }
+
+  private async close(): Promise<void> {
+    const open = this.story.repository.pulls.list().filter((p) => p.state === 'open')
+    if (open.length === 0) return
+    const { number } = pick(this.random, open)
+    this.closed.add(number)
+    await this.story.during(this.story.repository.close(number))
+  }
+
+  private async reopen(): Promise<void> {
+    const closed = this.story.repository.pulls.list().filter((p) => p.state === 'closed')
+    if (closed.length > 0)
+      await this.story.during(this.story.repository.reopen(pick(this.random, closed).number))
+  }
+
+  private async edit(): Promise<void> {
+    const open = this.story.repository.pulls.list().filter((p) => p.state === 'open')
+    for (const { number } of open.slice(0, 1))
+      await this.story.during(this.story.repository.edit(number, { title: 'mine', body: 'mine' }))
+  }
+
+  /** The newest commit of the base that is a promotion's. */
+  private async revert(): Promise<void> {
+    const { repository } = this.story
+    const last = repository.journal.changes.findLast((c) => c.branch === 'main' && c.keys.length > 0)
+    if (last?.to === undefined) return
+    await this.story.during(repository.revert(last.to).catch(() => undefined))
+  }
+
+  private async pushToBranch(): Promise<void> {
+    const branch = await this.branch()
+    if (branch !== undefined) await this.note(branch)
+  }
+
+  private async note(branch: string): Promise<void> {
+    await this.story.during(
+      this.story.repository.push(branch, { [`note-${++this.count}.md`]: 'x' }, 'theirs'),
+    )
+  }
+
+  private async deleteBranch(): Promise<void> {
+    const branch = await this.branch()
+    if (branch === undefined) return
+    for (const p of this.story.repository.pulls.list()) if (p.head === branch) this.closed.add(p.number)
+    await this.story.during(this.story.repository.deleteBranch(branch))
+  }
+
+  private async branch(): Promise<string | undefined> {
+    const all = [...(await this.story.during(this.story.repository.store.branches())).keys()]
+    const ours = all.filter((b) => b.startsWith('lockstep/'))
+    return ours.length === 0 ? undefined : pick(this.random, ours)
+  }
+
+  /** The newest commit of the base is not there any more. */
+  private async rewriteBase(): Promise<void> {
+    const { repository } = this.story
+    const head = (await this.story.during(repository.store.branches())).get('main')!
+    const commit = await repository.store.commit(head)
+    const [parent] = commit?.parents ?? []
+    if (parent === undefined) return
+    this.rewritten.push(this.story.fleet.env.clock.now())
+    await this.story.during(repository.forcePush('main', parent))
+  }
+
+  private async hold(): Promise<void> {
+    const environments = [pick(this.random, this.plan.names)]
+    const body = {
+      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+      metadata: { name: `hold-${++this.count}`, namespace: NAMESPACE },
+      spec: {
+        targetRef: { kind: 'Pipeline', name: 'podinfo' },
+        ...{ action: 'Pause', scope: 'Starts', environments, reason: 'we look at it' },
+      },
+    }
+    await this.story.during(this.story.fleet.hub.create(holdKind, body as never, WRITE))
+  }
+
+  private async approve(): Promise<void> {
+    for (const name of this.plan.names) {
+      const last = this.story.last(name)
+      if (!last || !this.story.waits(name).some((w) => w.includes('Approval'))) continue
+      const approval = {
+        ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Approval' },
+        metadata: { name: `ok-${last.metadata.name}`, namespace: NAMESPACE },
+        spec: {
+          targetRef: { kind: 'Pipeline', name: 'podinfo' },
+          ...{ stage: name, revisionHash: keyOfPromotion(last.spec), approvedBy: 'ada' },
+        },
+      }
+      await this.story.during(this.story.fleet.hub.create<Approval>(approvalKind, approval as never, WRITE))
+    }
+  }
+
+  private async ask(): Promise<void> {
+    await this.story.ask(pick(this.random, this.plan.names.slice(1)), `r${++this.count}`)
+  }
+
+  /** Somebody brings an environment to another version, past all promotions. */
+  private async lead(): Promise<void> {
+    this.delivery.lead(pick(this.random, this.plan.names.slice(1)), pick(this.random, this.plan.versions))
+  }
+}

@@ -1,0 +1,171 @@
+/** One random run of promotions: who leads, what goes wrong, and what people do; then calm, and what holds of all of it. */
+import type { Random } from '../../../src/env/env.ts'
+import { seededRandom } from '../../../src/env/sim/random.ts'
+import { sleep } from '../../../src/env/sleep.ts'
+import { sha256Hex } from '../../../src/object/object.ts'
+import { startCrashing } from '../../simulation/crashing.ts'
+import { Fences } from '../../simulation/fences.ts'
+import { spawn } from '../../simulation/process.ts'
+import { type Manage, startReplicas } from '../../simulation/replicas.ts'
+import { type RunResult, traceOf } from '../../simulation/trace.ts'
+import { PipelineStory } from '../pipelinestory.ts'
+import { Delivery } from './delivery.ts'
+import { Judge } from './judge.ts'
+import { Mishaps } from './mishaps.ts'
+import { People } from './people.ts'
+import { type PipelinePlan, randomPlan } from './plan.ts'
+
+/** A process dies within so many writes. */
+const WRITES = 40
+
+export async function promoteRun(seed: string, tell: (line: string) => void = () => {}): Promise<RunResult> {
+  const plan = randomPlan(seededRandom(`promote/${seed}`))
+  const story = await PipelineStory.open(seed, {
+    ...{ clusters: plan.clusters, environments: plan.names, isManaged: false },
+  })
+  const run = new Run(story, plan, tell)
+  await run.play()
+  const { commits, trace } = traceOf(story.fleet)
+  const asked = story.host.requests.map((r) => `${r.at} ${r.method} ${r.path} ${r.status}`).join('\n')
+  return { seed, problems: run.problems, tested: run.tested, commits, trace: sha256Hex(`${trace}\n${asked}`) }
+}
+
+class Run {
+  private readonly story: PipelineStory
+  private readonly plan: PipelinePlan
+  private readonly tell: (line: string) => void
+  private readonly random: Random
+  private readonly delivery: Delivery
+  private readonly people: People
+  private readonly mishaps: Mishaps
+  private readonly judge: Judge
+  private readonly fences: Fences
+
+  constructor(story: PipelineStory, plan: PipelinePlan, tell: (line: string) => void) {
+    this.story = story
+    this.plan = plan
+    this.tell = tell
+    this.random = story.fleet.env.random.fork('run')
+    this.delivery = new Delivery(story, plan)
+    this.people = new People(story, plan, this.delivery)
+    this.mishaps = new Mishaps(story)
+    this.judge = new Judge(story, plan, this.delivery)
+    this.fences = new Fences(() => story.fleet.env.clock.steady())
+    const push = story.fleet.commits.push.bind(story.fleet.commits)
+    story.fleet.commits.push = (...commits) => {
+      for (const [i, c] of commits.entries()) this.fences.see(c, story.fleet.commits.length + i)
+      return push(...commits)
+    }
+  }
+
+  get problems(): readonly string[] {
+    return [...this.fences.problems, ...this.judge.problems]
+  }
+
+  get tested(): Readonly<Record<string, number>> {
+    return { ...this.judge.tested, I10: this.fences.tested }
+  }
+
+  async play(): Promise<void> {
+    const { story, plan } = this
+    const [first = ''] = plan.names
+    await story.pushSecret('token-1')
+    for (const name of plan.names) this.delivery.lead(name, '1.0.0')
+    await this.pass(45)
+    await story.pipeline(plan.environments)
+    const leaders = this.lead()
+    const calmness = this.random.next()
+    for (const version of plan.versions) {
+      this.delivery.lead(first, version)
+      const acts = 1 + Math.floor(this.random.next() * 6)
+      for (let i = 0; i < acts; i++) {
+        await this.pass(3 * 15 ** this.random.next())
+        if (this.random.next() < 0.6) await this.people.act()
+        if (this.random.next() > calmness) await this.mishaps.happen()
+      }
+      await this.pass(5 + this.random.next() * 60)
+    }
+    await this.settleDown(leaders)
+  }
+
+  private async settleDown(leaders: { calm(): void }): Promise<void> {
+    leaders.calm()
+    this.delivery.isCalm = true
+    await this.mishaps.calm()
+    // What waits longest: for credentials that were refused, and for what is swept up.
+    for (let i = 0; i < 20; i++) {
+      await this.people.help()
+      await this.pass(120)
+    }
+    const before = this.story.writes()
+    await this.pass(900)
+    const wrote = this.story.writes() - before
+    if (wrote > 0) {
+      const last = this.story.fleet.commits.slice(-3).map((c) => `${c.actor} ${c.verb} ${c.key}`)
+      this.judge.problems.push(`I13: ${wrote} writes at rest: ${last.join(', ')}`)
+    }
+    this.judge.all(this.people)
+    if (this.problems.length > 0) this.explain()
+  }
+
+  /** For whoever replays it. */
+  private explain(): void {
+    this.tell(JSON.stringify(this.plan, undefined, 1))
+    for (const line of [...this.people.did, ...this.mishaps.happened]) this.tell(line)
+  }
+
+  private async pass(seconds: number): Promise<void> {
+    const { clock } = this.story.fleet.env
+    const end = clock.steady() + seconds * 1000
+    while (clock.steady() < end) {
+      await this.delivery.look()
+      // Time stands still where nobody waits for anything.
+      await this.story.during(
+        sleep(clock, Math.min(this.delivery.isCalm ? 20_000 : 4000, end - clock.steady())),
+      )
+    }
+  }
+
+  private lead(): { calm(): void } {
+    const { story, random } = this
+    switch (this.plan.leaders) {
+      case 'elected':
+        return this.elected()
+      case 'one':
+        return startCrashing(story.fleet, random, WRITES, (env) => story.start(env, { workers: 4 }))
+      case 'both':
+        return this.both()
+    }
+  }
+
+  /** Until calm; a Lease that is renewed every two seconds for an hour would be most of what a run costs. */
+  private elected(): { calm(): void } {
+    const { story } = this
+    const manage: Manage = (env, _client, o) => story.start(env, { ...o, workers: 4 })
+    const replicas = startReplicas(story.fleet, ['a', 'b'], manage)
+    return {
+      calm() {
+        replicas.stop()
+        const { clock } = story.fleet.env
+        // As long as what they have sent may be under way.
+        clock.at(clock.steady() + 30_000, () => void story.start(story.fleet.env, { workers: 4 }))
+      },
+    }
+  }
+
+  /** Neither knows of the other one. */
+  private both(): { calm(): void } {
+    const all = ['a', 'b'].map((name) => {
+      const process = spawn(this.story.fleet.env, name, { delayMs: 60, lossRate: 0.02, dropRate: 0.01 })
+      this.story.start(process.env, { workers: 4, identity: name })
+      return process
+    })
+    const [, second] = all
+    return {
+      calm() {
+        for (const p of all) p.calm()
+        second!.kill()
+      },
+    }
+  }
+}

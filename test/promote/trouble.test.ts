@@ -1,0 +1,187 @@
+/** What goes wrong between a promotion and its host. */
+import { describe, expect, it } from 'vitest'
+import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { manyPipelines } from './manypipelines.ts'
+import { PipelineStory } from './pipelinestory.ts'
+
+async function settled(seed: string, promotion: object = {}): Promise<PipelineStory> {
+  const story = await PipelineStory.open(seed)
+  await story.runs('dev', '1.0.0')
+  await story.follows('staging')
+  await story.pipeline({ dev: {}, staging: { promotion } })
+  expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+  return story
+}
+
+/** One pull request and one change of the base for each key. */
+function exactlyOnce(story: PipelineStory, changes = 1): void {
+  const { journal } = story.repository
+  const key = keyOfPromotion(story.last('staging')!.spec)
+  expect(journal.pullsOf(key)).toHaveLength(1)
+  expect(journal.changesOf(key, 'main')).toHaveLength(changes)
+}
+
+/** What is sent for one promotion that is merged by us: its host calls and pushes. */
+const CALLS: readonly [string, { method: string; path: RegExp }][] = [
+  ['the push', { method: 'POST', path: /push$/ }],
+  ['the pull request', { method: 'POST', path: /\/pulls$/ }],
+  ['the merge', { method: 'PUT', path: /\/merge$/ }],
+  ['the list of pull requests', { method: 'GET', path: /\/pulls\?/ }],
+  ['the branches', { method: 'GET', path: /refs$/ }],
+]
+
+describe('P3, X17: an answer that is lost', () => {
+  it.each(CALLS)('of %s: done once all the same, and never Failed', async (_, where) => {
+    const story = await settled(`p3/${where.path.source}`, { pullRequest: { autoMerge: true } })
+    story.host.faults.add({ ...where, nth: 1, times: 2 }, { kind: 'lose' })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Converging', 300)).toBe(true)
+    await story.deliver()
+    expect(await story.until(() => story.phase('staging') === 'Succeeded', 300)).toBe(true)
+    exactlyOnce(story)
+  })
+
+  it('of all of them, at first', async () => {
+    const story = await settled('p3/all', { pullRequest: { autoMerge: true } })
+    for (const [, where] of CALLS) story.host.faults.add({ ...where, nth: 1 }, { kind: 'lose' })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Converging', 300)).toBe(true)
+    exactlyOnce(story)
+  })
+})
+
+describe('P9: a host that fails', () => {
+  const create = { method: 'POST', path: /\/pulls$/ }
+
+  it('four times: done at the fifth attempt', async () => {
+    const story = await settled('p9/4')
+    story.host.faults.add({ ...create, nth: 1, times: 4 }, { kind: 'status', status: 502 })
+    const from = story.fleet.env.clock.now()
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open', 600)).toBe(true)
+    const took = (story.fleet.env.clock.now() - from) / 1000
+    expect([took > 150 * 0.8, took < 150 * 1.2 + 5]).toEqual([true, true])
+    const tries = story.host.requests.filter((r) => r.method === 'POST' && create.path.test(r.path))
+    expect(tries).toHaveLength(5)
+  })
+
+  it('five times: that is said, and nothing more is asked', async () => {
+    const story = await settled('p9/5')
+    story.host.faults.add({ ...create, nth: 1, times: 5 }, { kind: 'status', status: 502 })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Failed', 600)).toBe(true)
+    expect(story.last('staging')!.status).toMatchObject({
+      reason: 'RetriesExhausted',
+      message: expect.stringMatching(/^5 attempts in .*; last: POST \/repos\/o\/r\/pulls: 502/),
+    })
+    await story.pass(900)
+    const asked = story.host.requests.length
+    await story.pass(24 * 3600)
+    expect(story.host.requests.length).toBe(asked)
+  })
+})
+
+describe('P10: a limit of the host', () => {
+  it('is waited for, and costs no attempt', async () => {
+    const story = await settled('p10')
+    story.host.faults.add(
+      { method: 'POST', path: /\/pulls$/, nth: 1 },
+      { kind: 'limit', which: 'secondary', seconds: 90 },
+    )
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.waits('staging').includes('HostRateLimited'))).toBe(true)
+    const asked = story.host.requests.length
+    await story.pass(88)
+    expect(story.host.requests.length).toBe(asked)
+    expect(await story.until(() => story.phase('staging') === 'Open', 10)).toBe(true)
+    expect(story.last('staging')!.status?.attempt).toBeUndefined()
+  })
+
+  it('is not met by many pipelines with one credential: they take their time, and all get there', {
+    timeout: 60_000,
+  }, async () => {
+    const { unfinished, mostAMinute, writes } = await manyPipelines(24, 1200)
+    expect([unfinished, mostAMinute <= 60]).toEqual([[], true])
+    // A push, a pull request and a merge; so the limit was in the way.
+    expect(writes).toBeGreaterThanOrEqual(72)
+  })
+})
+
+describe('an environment that leaves its pipeline', () => {
+  it('ends nothing: what was under way says so, and goes on once it is back', async () => {
+    const story = await settled('environment-gone')
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    const { number } = story.last('staging')!.status!.result!.pullRequest!
+    await story.pipeline({ dev: {} })
+    expect(await story.until(() => story.waits('staging').includes('PipelineNotFound'))).toBe(true)
+    await story.pipeline({ dev: {}, staging: {} })
+    await story.during(story.repository.merge(number, { method: 'merge', by: 'person' }))
+    expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+    expect(story.promotions('staging').filter((p) => p.spec.revision === '2.0.0')).toHaveLength(1)
+  })
+})
+
+describe('X15: credentials', () => {
+  it('that are refused are waited for, and a new Secret goes on at once', async () => {
+    const story = await settled('x15')
+    story.host.rotate('token-2')
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.waits('staging').includes('CredentialsRejected'))).toBe(true)
+    await story.pass(300)
+    // To begin to watch the Secret is no change of it.
+    expect(story.host.requests.filter((r) => r.status === 401)).toHaveLength(1)
+    await story.secret('token-2')
+    expect(await story.until(() => story.phase('staging') === 'Open', 5)).toBe(true)
+    expect(story.last('staging')!.status?.attempt).toBeUndefined()
+  })
+})
+
+describe('X15: credentials that are refused before anything was begun', () => {
+  it('keep the pipeline waiting, ask nobody again, and a new Secret goes on at once', async () => {
+    const story = await PipelineStory.open('x15/first')
+    story.host.rotate('token-2')
+    await story.runs('dev', '2.0.0')
+    await story.follows('staging')
+    await story.pipeline({ dev: {}, staging: {} })
+    const waits = () => (story.environment('staging')?.blockers ?? []).map((b) => b.reason)
+    expect(await story.until(() => waits().includes('CredentialsRejected'))).toBe(true)
+    await story.pass(300)
+    expect(story.host.requests).toHaveLength(1)
+    await story.secret('token-2')
+    expect(await story.until(() => story.phase('staging') === 'Open', 5)).toBe(true)
+  })
+})
+
+describe('P11: a base that moves', () => {
+  it('before the push: one commit, on the last of them', async () => {
+    const story = await settled('p11')
+    let moved = 0
+    story.host.faults.add(
+      { method: 'POST', path: /push$/, nth: 1, times: 3 },
+      {
+        kind: 'before',
+        act: async () => {
+          moved++
+          await story.repository.push('main', { [`note-${moved}.md`]: 'x' }, 'meanwhile')
+        },
+      },
+    )
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    const { branch } = story.last('staging')!.status!.intent!
+    expect(await story.atBase('staging', branch)).toBe('2.0.0')
+  })
+})
+
+describe('X13: what people do to a pull request', () => {
+  it('a body without its key is repaired, and it stays ours', async () => {
+    const story = await settled('x13')
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    await story.during(story.repository.edit(1, { body: 'mine' }))
+    await story.pass(120)
+    expect(story.repository.pulls.get(1)?.body).toMatch(/^mine\n\n<!-- lockstep-promotion: [0-9a-f]{64} -->$/)
+    expect(story.phase('staging')).toBe('Open')
+  })
+})
