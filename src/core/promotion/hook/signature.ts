@@ -2,7 +2,7 @@
  * Who has sent a request: its body is signed with a key of a Secret, as Flux's notification-controller signs (`generic-hmac`,
  * `X-Signature: sha256=<hex>`). No sum ever gets into a message.
  */
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** The weaker ones are not taken. */
 const ALGORITHMS = ['sha256', 'sha384', 'sha512'] as const
@@ -55,9 +55,8 @@ function sumOf({ body, path, time }: SignedRequest, algorithm: string, key: Uint
   return sum.update(body).digest('hex')
 }
 
-/** In a time that does not depend on where they differ. */
+/** In a time that does not depend on where they differ; how long a sum is, is no secret. */
 function equalTexts(given: string, made: string): boolean {
-  let differs = given.length ^ made.length
-  for (let i = 0; i < made.length; i++) differs |= made.charCodeAt(i) ^ (given.charCodeAt(i) || 0)
-  return differs === 0
+  const [a, b] = [Buffer.from(given), Buffer.from(made)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }
