@@ -4,6 +4,7 @@ import type { Found, Outside, Sought } from '../deliver/outside.ts'
 import { type ClusterView, clusterKey } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'
 import type { ClusterSession } from '../fleet/session.ts'
+import type { ServedResource } from '../kube/client.ts'
 import { apiVersionOf } from '../object/object.ts'
 
 /** A unit: a module on a cluster. */
@@ -129,14 +130,22 @@ export class Eyes {
   }
 
   private find(s: Sought): Found {
-    const resource = this.session.served(s.group, s.kind, s.version)
+    const resource =
+      s.type === undefined ? this.session.served(s.group, s.kind, s.version) : this.session.named(s.type)
     if (!resource) return { type: 'NotServed' }
+    const found = this.look(s, resource)
+    return s.type === undefined || found.type === 'NotServed' ? found : { ...found, resource }
+  }
+
+  private look(s: Sought, resource: ServedResource): Found {
     if (resource.namespaced && s.namespace === undefined && s.name !== undefined) return { type: 'Misplaced' }
     const selection = {
       apiVersion: apiVersionOf(resource),
-      kind: s.kind,
+      kind: resource.kind,
       namespace: resource.namespaced ? s.namespace : undefined,
       name: s.name,
+      // Whether it is there is all that a name of people asks.
+      ...(s.type === undefined ? {} : { fields: 'metadata' as const }),
     }
     const id = selectionId(selection)
     this.note(id)

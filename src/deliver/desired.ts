@@ -172,28 +172,32 @@ export function desiredOf(
     if (d) byId.set(d.id, i)
   })
   const all = [...plain, ...hooks, ...Object.values(later).flat(2)]
-  const contents = all.flatMap((d) => (d ? [[d.id, d.content]] : []))
+  const waits = graph.value.nodes.flatMap((n) =>
+    n.type === 'wait' && n.called !== undefined ? [[n.id, digest('wait/2', { ...n.target })]] : [],
+  )
+  const contents = [...all.flatMap((d) => (d ? [[d.id, d.content]] : [])), ...waits]
   const contentDigest = digest('content/1', contents.sort())
   const objects = plain.map((d, i) => (d?.options.nonce ? bind(graph.value.nodes[i]!, contentDigest) : d))
   const letGo = graph.value.nodes.flatMap((n) =>
     n.type === 'object' && LEFT_ALONE.has(n.options.mode) ? [n.id] : [],
   )
   return ok({
-    ...{ graph: placed(graph.value, find), objects, hooks, ...later, byId, contentDigest },
+    ...{ graph: placed(graph.value, namespace, find), objects, hooks, ...later, byId, contentDigest },
     letGo: new Set(letGo),
   })
 }
 
-/** What is waited for by an object in a namespace, and has none itself. */
-function placed(graph: OrderGraph, find: FindResource): OrderGraph {
-  const isAbove = ({ group, kind, version, namespace }: WaitNode['target']): boolean =>
-    namespace !== undefined && find(group, kind, version)?.namespaced === false
-  if (!graph.nodes.some((n) => n.type === 'wait' && isAbove(n.target))) return graph
-  const nodes = graph.nodes.map((n) => {
-    if (n.type !== 'wait' || !isAbove(n.target)) return n
-    const { namespace: _, ...target } = n.target
-    return { ...n, target }
-  })
+/** Namespaces of what is waited for: none where the kind has none; of waits of the bundle that name none, that of the unit. */
+function placed(graph: OrderGraph, namespace: string | undefined, find: FindResource): OrderGraph {
+  if (!graph.nodes.some((n) => n.type === 'wait')) return graph
+  const placedTarget = ({ target, called }: WaitNode): WaitNode['target'] => {
+    // What its kind is, is found out at each look.
+    if (called !== undefined) return namespace === undefined ? target : { namespace, ...target }
+    const { namespace: own, ...rest } = target
+    const isAbove = own !== undefined && find(rest.group, rest.kind, rest.version)?.namespaced === false
+    return isAbove ? rest : target
+  }
+  const nodes = graph.nodes.map((n) => (n.type === 'wait' ? { ...n, target: placedTarget(n) } : n))
   return { ...graph, nodes }
 }
 

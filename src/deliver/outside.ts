@@ -1,4 +1,5 @@
 /** What a unit looks at on its cluster and does not deliver: what it waits for, copies values from, or asks about. */
+import type { ServedResource } from '../kube/client.ts'
 import type { KubeObject } from '../object/object.ts'
 
 /** One object, or without a name all of a kind. Without a version: the one that the cluster prefers. */
@@ -6,21 +7,32 @@ export interface Sought {
   readonly group: string
   readonly version?: string
   readonly kind: string
+  /** The resource as `oc get` takes it, such as `sc`: group, version and kind are what the cluster has of that name. */
+  readonly type?: string
   /** Means nothing where the kind has none. */
   readonly namespace?: string
   readonly name?: string
 }
 
 export type Found =
-  /** `hasStatus`: the kind has a status of its own. */
-  | { readonly type: 'Read'; readonly objects: readonly KubeObject[]; readonly hasStatus: boolean }
-  /** It is being listed. */
-  | { readonly type: 'Syncing' }
   | { readonly type: 'NotServed' }
-  /** The kind has namespaces, and none is named. */
-  | { readonly type: 'Misplaced' }
-  /** In the server's words. */
-  | { readonly type: 'Forbidden' | 'Unread'; readonly detail: string }
+  | ((
+      | {
+          readonly type: 'Read'
+          readonly objects: readonly KubeObject[]
+          /** The kind has a status of its own. */
+          readonly hasStatus: boolean
+        }
+      /** It is being listed. */
+      | { readonly type: 'Syncing' }
+      /** The kind has namespaces, and none is named. */
+      | { readonly type: 'Misplaced' }
+      /** In the server's words. */
+      | { readonly type: 'Forbidden' | 'Unread'; readonly detail: string }
+    ) & {
+      /** What the cluster has under a name that people gave. */
+      readonly resource?: Pick<ServedResource, 'group' | 'kind' | 'plural'>
+    })
 
 /** As the cache has it. Who asks is told when it changes, as long as it asks in each look. */
 export type Outside = (s: Sought) => Found

@@ -117,7 +117,7 @@ function unmetBlocker(input: UnitInput, e: Evaluation, n: number): NewBlocker {
   return {
     reason: 'WaitingForObject',
     subject: from ? `${from.kind}/${from.name}` : id,
-    message: `${hooks[n] ? 'hook ' : ''}${refText(to.ref)} waits for ${from ? `${hook}${refText(from)}` : id} ${ASK_TEXT[edge.ask]} (${edge.why})`,
+    message: `${hooks[n] ? 'hook ' : ''}${refText(to.ref)} waits for ${from ? `${hook}${refText(from).trim()}` : id} ${ASK_TEXT[edge.ask]} (${edge.why})`,
   }
 }
 

@@ -16,6 +16,7 @@ import {
   short10,
 } from '../object/object.ts'
 import { isComplete, verdictOf } from './asked.ts'
+import { calledId, lookForCalled } from './bundlewait.ts'
 import { withoutSecrets } from './checks.ts'
 import type { WaitMemory } from './memory.ts'
 import type { Sought } from './outside.ts'
@@ -29,7 +30,9 @@ export type WaitState = Extract<NodeState, { type: 'wait' }>
 const UNSEEN_SECONDS = 10
 
 /** As the Inventory keeps it: the object, what is asked of it, and of an expression a digest. */
-export function waitId({ target, ask, expression }: WaitNode): string {
+export function waitId(node: WaitNode): string {
+  const { target, ask, expression } = node
+  if (node.called !== undefined) return calledId(node)
   const what = expression === undefined ? ask : `${ask} ${short10(digestOf('wait/1', expression))}`
   return `${refText(target)} ${what}`
 }
@@ -38,12 +41,13 @@ export function waitId({ target, ask, expression }: WaitNode): string {
 export function waitState(node: WaitNode, n: number, input: UnitInput): WaitState {
   const id = waitId(node)
   if (isRecorded(id, input) || memoryOf(input).met.has(id)) return MET
-  const seen = lookAt(node, input)
+  const seen = node.called === undefined ? lookAt(node, input) : lookForCalled(node, input)
   if (seen.type === 'met') return MET
   const since = memoryOf(input).since.get(id)
   const left = since === undefined ? undefined : since + input.health.timeoutSeconds * 1000 - input.steady
   const isLate = left !== undefined && left <= 0
-  const message = `${seen.text}${isLate ? ` after ${input.health.timeoutSeconds}s` : ''}; ${waiterText(n, node, input.desired.graph)}`
+  const waiter = node.place ? '' : `; ${waiterText(n, node, input.desired.graph)}`
+  const message = `${seen.text}${isLate ? ` after ${input.health.timeoutSeconds}s` : ''}${waiter}`
   // What is not there at all is named as that; what is there has had its time.
   const reason = isLate && seen.reason === 'WaitingForObject' ? 'HealthTimeout' : seen.reason
   return {
@@ -57,7 +61,7 @@ export function waitState(node: WaitNode, n: number, input: UnitInput): WaitStat
 
 const MET: WaitState = Object.freeze({ type: 'wait', met: true })
 
-type Seen =
+export type WaitSeen =
   | { readonly type: 'met' }
   | {
       readonly type: 'open'
@@ -66,10 +70,10 @@ type Seen =
       readonly settlesInMs?: number
     }
 
-function lookAt(node: WaitNode, input: UnitInput): Seen {
+function lookAt(node: WaitNode, input: UnitInput): WaitSeen {
   const { target } = node
   const name = refText(target)
-  const open = (reason: BlockerReason, text: string): Seen => ({ type: 'open', reason, text })
+  const open = (reason: BlockerReason, text: string): WaitSeen => ({ type: 'open', reason, text })
   const found = input.outside(target)
   switch (found.type) {
     case 'NotServed':
@@ -92,9 +96,9 @@ function lookAt(node: WaitNode, input: UnitInput): Seen {
   }
 }
 
-function askedOf(node: WaitNode, object: KubeObject, hasStatus: boolean, input: UnitInput): Seen {
+function askedOf(node: WaitNode, object: KubeObject, hasStatus: boolean, input: UnitInput): WaitSeen {
   const name = refText(node.target)
-  const open = (text: string, settlesInMs?: number): Seen => ({
+  const open = (text: string, settlesInMs?: number): WaitSeen => ({
     type: 'open',
     reason: 'WaitingForObject',
     text: `${name}: ${text}`,

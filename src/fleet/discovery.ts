@@ -2,6 +2,7 @@
 import type { Cancel, Env } from '../env/env.ts'
 import type { KubeClient, ServedResource } from '../kube/client.ts'
 import type { KubeError } from '../kube/error.ts'
+import { resourceOfType } from '../kube/resourcetype.ts'
 import { Definitions } from './definitions.ts'
 
 const LEAST_MISSED_MS = 250
@@ -54,6 +55,13 @@ export class Discovery {
       (r) =>
         r.group === group && r.kind === kind && (version === undefined ? r.preferred : r.version === version),
     )
+    if (!found && this.resources) this.miss()
+    return found
+  }
+
+  /** The resource that people call so: `sc`, `storageclasses.storage.k8s.io`. */
+  named(type: string): ServedResource | undefined {
+    const found = this.resources && resourceOfType(this.resources, type)
     if (!found && this.resources) this.miss()
     return found
   }

@@ -139,6 +139,11 @@ export class ClusterSession {
     return this.discovery.served(group, kind, version)
   }
 
+  /** The served resource that people call so, as kubectl finds it: `sc`, `storageclasses.storage.k8s.io`. */
+  named(type: string): ServedResource | undefined {
+    return this.discovery.named(type)
+  }
+
   /** Asks again what the cluster serves; concurrent callers share one request. */
   discover(): Promise<KubeError | undefined> {
     return this.discovery.ask()

@@ -149,6 +149,9 @@ export interface ServedResource {
   readonly version: string
   readonly kind: string
   readonly plural: string
+  /** As people may name it, too; lower case. */
+  readonly singular?: string
+  readonly shortNames?: readonly string[]
   readonly namespaced: boolean
   readonly verbs: readonly string[]
   /** It has a status subresource. */

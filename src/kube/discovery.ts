@@ -48,12 +48,14 @@ function resourcesOf(group: JsonValue): ServedResource[] {
     const resources = at(v, 'resources')
     if (!isArray(resources)) return []
     return resources.map((r) => {
-      const verbs = at(r, 'verbs')
+      const [verbs, shortNames] = [at(r, 'verbs'), at(r, 'shortNames')]
       return {
         group: str(at(r, 'responseKind', 'group')) || name,
         version: str(at(r, 'responseKind', 'version')) || str(at(v, 'version')),
         kind: str(at(r, 'responseKind', 'kind')),
         plural: str(at(r, 'resource')),
+        singular: str(at(r, 'singularResource')),
+        shortNames: isArray(shortNames) ? shortNames.filter(isString) : [],
         namespaced: at(r, 'scope') === 'Namespaced',
         verbs: isArray(verbs) ? verbs.filter(isString) : [],
         hasStatus: hasStatus(at(r, 'subresources')),

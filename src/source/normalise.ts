@@ -1,4 +1,5 @@
 import { boundText, type Values } from '../core/binding/mention.ts'
+import { isWait, waitProblem } from '../core/order/wait.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import {
   at,
@@ -147,6 +148,8 @@ function problemOf({ object, origin, secret }: Manifest, declared: Values): Sour
     const wrong = wrongStrings(metadata[map], shown)
     if (wrong) return invalid(`${name}: metadata.${map}${wrong}`)
   }
+  const waiting = isWait(object) ? waitProblem(object) : undefined
+  if (waiting) return invalid(`${name}: ${waiting}`)
   if (depthOf(object as unknown as JsonValue) > MAX_DEPTH)
     return invalid(`${name}: nested deeper than ${MAX_DEPTH}`)
   const size = encodeJson(object).length

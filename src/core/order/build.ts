@@ -5,16 +5,26 @@ import { cycleText, cyclic } from './cycles.ts'
 import { type Dialects, reader } from './dialect/dialects.ts'
 import { isKappConfig, kappConfigs } from './dialect/kappconfig.ts'
 import { GroupRules, layNeeds } from './explicit.ts'
-import type { Ask, HookNode, HookPhase, OrderEdge, OrderFailure, OrderGraph } from './graph.ts'
+import type {
+  Ask,
+  HookNode,
+  HookPhase,
+  OrderEdge,
+  OrderFailure,
+  OrderGraph,
+  Place,
+  WaitNode,
+} from './graph.ts'
 import type { BundleIndex } from './implied/bundle.ts'
 import type { Implied } from './implied/row.ts'
 import { impliedBy } from './implied/table.ts'
 import { kindRank } from './kindrank.ts'
 import { lifecycleSteps } from './lifecycle.ts'
-import { comparePlaces, isMainPhase, type Place, placesOf } from './place.ts'
+import { comparePlaces, isMainPhase, placesOf } from './place.ts'
 import { removalDepths } from './removal.ts'
 import { type Said, saidOf } from './said.ts'
 import { sequenceOf } from './sequence.ts'
+import { isWait, waitNode } from './wait.ts'
 import { layPlaces, layWeights, type Ways } from './waves.ts'
 
 /**
@@ -34,6 +44,9 @@ type AllSaid = ReadonlyMap<KubeObject, Said>
 
 interface ReadBundle {
   readonly said: AllSaid
+  readonly waits: readonly WaitNode[]
+  /** One of them asks for the waves of Argo CD. */
+  readonly isWaved: boolean
   readonly configs: readonly KubeObject[]
 }
 
@@ -48,19 +61,30 @@ function readAll(
   const bindings = kappConfigs(configs)
   if (!bindings.ok) return bindings
   const said = new Map<KubeObject, Said>()
+  const waits: WaitNode[] = []
+  let isWaved = false
   for (const o of sorted(bundle)) {
     if (hasConfigs && isKappConfig(o)) continue
     const notes = notesOf(o)
     if (!notes.ok) return notes
+    if (isWait(o)) {
+      const saidOfWait = saidOf(o, notes.value)
+      const wait = waitNode(o, saidOfWait)
+      if (!wait.ok) return wait
+      if (wait.value) waits.push(wait.value)
+      isWaved ||= saidOfWait.waved
+      continue
+    }
     const more = bindings.value(o)
     if (!more.ok) return more
     said.set(o, saidOf(o, more.value.length > 0 ? [...notes.value, ...more.value] : notes.value))
   }
-  return ok({ said, configs })
+  return ok({ said, waits, isWaved, configs })
 }
 
 class Build {
   private readonly said: AllSaid
+  private readonly waits: readonly WaitNode[]
   private readonly configs: readonly KubeObject[]
   private readonly objects: readonly KubeObject[]
   private readonly builder = new GraphBuilder()
@@ -70,21 +94,24 @@ class Build {
   private readonly ways: Ways
   private readonly later: HookNode[] = []
 
-  constructor({ said, configs }: ReadBundle) {
+  constructor({ said, waits, isWaved, configs }: ReadBundle) {
     this.said = said
+    this.waits = waits
     this.configs = configs
     this.objects = [...said.keys()]
     const { implied, index } = impliedBy(this.objects)
     this.implied = implied
     this.index = index
     this.places = placesOf(said, implied)
-    const steps = new Set([...this.places.values()].map((p) => p.step))
-    this.ways = { isStepped: steps.size > 1, isWaved: [...said.values()].some((s) => s.waved) }
+    const places = [...this.places.values(), ...waits.map((w) => w.place!)]
+    const isStepped = new Set(places.map((p) => p.step)).size > 1
+    this.ways = { isStepped, isWaved: isWaved || [...said.values()].some((s) => s.waved) }
   }
 
   graph(): Result<OrderGraph, OrderFailure> {
     const { builder } = this
     const weights = this.addNodes()
+    for (const wait of this.waits) builder.add(wait)
     layNeeds(builder, this.objects, this.said, this.index)
     const rules = new GroupRules(builder, this.objects, this.said)
     rules.layRequired()

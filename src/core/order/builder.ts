@@ -81,6 +81,7 @@ export class GraphBuilder {
 /** What its health or end is called: Jobs, Pods and hooks have to end, not only to run. */
 export function endOf(node: OrderNode): Ask {
   if (node.type === 'hook') return 'Complete'
+  if (node.type === 'wait') return node.ask
   if (node.type !== 'object') return 'Applied'
   const { apiVersion, kind } = node.object
   const ends = (kind === 'Job' && apiVersion.startsWith('batch/')) || (kind === 'Pod' && apiVersion === 'v1')

@@ -33,6 +33,14 @@ export interface OrderEdge {
 }
 
 export type Phase = 'PreSync' | 'Sync' | 'PostSync'
+
+/** Where something stands among steps, phases and waves. */
+export interface Place {
+  readonly step: number
+  readonly phase: Phase
+  readonly wave: number
+}
+
 export type HookPhase = Phase | 'SyncFail' | 'PreDelete' | 'PostDelete'
 export type HookPolicy = 'BeforeHookCreation' | 'HookSucceeded' | 'HookFailed'
 
@@ -78,7 +86,7 @@ export interface HookNode {
   readonly options: ObjectOptions
 }
 
-/** A condition on an object that the bundle does not deliver. Edges from it have its `ask`. */
+/** A condition on an object, mostly one that the bundle does not deliver. Edges from it have its `ask`. */
 export interface WaitNode {
   readonly type: 'wait'
   readonly id: string
@@ -86,8 +94,12 @@ export interface WaitNode {
   readonly ask: 'Exists' | 'Healthy' | 'Complete' | 'Expr'
   /** CEL over `object`; exactly where `ask` is Expr. */
   readonly expression?: string
-  /** The annotation that asks for it first. */
+  /** The annotation that asks for it first, or who asks for a wait of the bundle. */
   readonly why: string
+  /** Of a wait of the bundle: the resource as `oc get` takes it. What it is, only a cluster can tell; the target's kind is this text, too. */
+  readonly called?: string
+  /** Of a wait of the bundle: what comes later does not begin before it is met. */
+  readonly place?: Place
 }
 
 /** Free of cost: keeps n × m edges at n + m. Reached when all that it needs is. */

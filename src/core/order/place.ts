@@ -1,14 +1,8 @@
 /** Where each object stands among steps, phases and waves. */
 import type { KubeObject } from '../../object/object.ts'
-import type { Phase } from './graph.ts'
+import type { Phase, Place } from './graph.ts'
 import type { Implied } from './implied/row.ts'
 import type { Said } from './said.ts'
-
-export interface Place {
-  readonly step: number
-  readonly phase: Phase
-  readonly wave: number
-}
 
 export const PHASES: readonly Phase[] = ['PreSync', 'Sync', 'PostSync']
 

@@ -1,6 +1,6 @@
 /** An order as people read it: numbered steps, each with what it waits for and who says so. */
 import { refOf, refText } from '../../object/object.ts'
-import type { Ask, HookNode, OrderGraph, OrderNode } from './graph.ts'
+import type { Ask, HookNode, OrderGraph, OrderNode, WaitNode } from './graph.ts'
 
 export interface OrderStep {
   /** Steps of one number may go at once. */
@@ -74,7 +74,7 @@ function lineOf({ number, action, object, note, after }: OrderStep): string {
 }
 
 function whatOf(node: Exclude<OrderNode, { type: 'barrier' }>): Pick<OrderStep, 'action' | 'note'> {
-  if (node.type === 'wait') return { action: 'wait for', note: node.expression ?? node.ask }
+  if (node.type === 'wait') return { action: 'wait for', note: waitNote(node) }
   if (node.type === 'delete') return { action: 'delete', note: '' }
   if (node.type === 'hook') return { action: 'run', note: hookNote(node) }
   const { mode } = node.options
@@ -82,6 +82,9 @@ function whatOf(node: Exclude<OrderNode, { type: 'barrier' }>): Pick<OrderStep, 
   if (mode === 'Observe') return { action: 'wait for', note: mode }
   return { action: 'apply', note: mode === 'Override' ? '' : mode }
 }
+
+const waitNote = ({ expression, ask, called, why }: WaitNode): string =>
+  called === undefined ? (expression ?? ask) : `${ask}: ${why}`
 
 const hookNote = ({ phase, when }: HookNode): string =>
   when.includes('always') ? phase : `${phase} at ${when.join(', ')}`

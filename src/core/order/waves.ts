@@ -1,15 +1,17 @@
 /** Steps, phases, waves and weights: which of them are in use, as barriers and chains. */
 import type { GraphBuilder } from './builder.ts'
 import { STEP } from './dialect/own.ts'
-import type { HookNode, ObjectNode, Phase } from './graph.ts'
-import { PHASES } from './place.ts'
+import type { OrderNode, Place } from './graph.ts'
+import { isMainPhase, PHASES } from './place.ts'
 
 export const WAVE = 'argocd.argoproj.io/sync-wave'
 
-/** A node that has a place. */
+/** A node that has a place; a wait is of no kind. */
 interface Member {
   readonly n: number
-  readonly node: (ObjectNode | HookNode) & { readonly phase: Phase }
+  readonly node: OrderNode
+  readonly place: Place
+  readonly kindRank: number | undefined
 }
 
 /** What a bundle asks for, beside phases. */
@@ -26,11 +28,11 @@ export interface Ways {
  */
 export function layPlaces(builder: GraphBuilder, ways: Ways): void {
   const { isWaved } = ways
-  const groups = groupsOf(membersOf(builder), ({ node }) => numberOf(node, isWaved))
+  const groups = groupsOf(membersOf(builder), ({ place }) => numberOf(place, isWaved))
   if (groups.length < 2 && !isWaved) return
-  let previous: { readonly barrier: number; readonly place: Member['node'] } | undefined
+  let previous: { readonly barrier: number; readonly place: Place } | undefined
   for (const group of groups) {
-    const place = group[0]!.node
+    const { place } = group[0]!
     const name = nameOf(place, ways)
     const end = builder.barrier(name)
     const why = previous ? beforeText(previous.place, place) : ''
@@ -43,11 +45,14 @@ export function layPlaces(builder: GraphBuilder, ways: Ways): void {
 }
 
 /** Places as one number: a wave has at most nine digits. */
-const numberOf = ({ step, phase, wave }: Member['node'], isWaved: boolean): number =>
+const numberOf = ({ step, phase, wave }: Place, isWaved: boolean): number =>
   step * 1e11 + PHASES.indexOf(phase) * 1e10 + (isWaved ? wave : 0)
 
 /** `sync-wave 5 before 10`, as an edge between two places is called: by the first thing in which they differ. */
-export function beforeText(a: ObjectNode | HookNode, b: ObjectNode | HookNode): string {
+export function beforeText(
+  a: Omit<Place, 'phase'> & { readonly phase: string },
+  b: Omit<Place, 'phase'> & { readonly phase: string },
+): string {
   if (a.step !== b.step) return `${STEP} ${a.step} before ${b.step}`
   return a.phase === b.phase ? `${WAVE} ${a.wave} before ${b.wave}` : `${a.phase} before ${b.phase}`
 }
@@ -56,31 +61,34 @@ export function beforeText(a: ObjectNode | HookNode, b: ObjectNode | HookNode): 
 export const isBeforeText = (why: string): boolean =>
   [WAVE, STEP, ...PHASES].some((begin) => why.startsWith(`${begin} `) && why.includes(' before '))
 
-const nameOf = ({ step, phase, wave }: Member['node'], { isStepped, isWaved }: Ways): string =>
+const nameOf = ({ step, phase, wave }: Place, { isStepped, isWaved }: Ways): string =>
   [
     ...(isStepped ? [`step ${step}`] : []),
     ...(phase === 'Sync' ? [] : [phase]),
     ...(isWaved ? [`wave ${wave}`] : []),
   ].join(' ') || phase
 
-/** Gives those of the first kind: all others wait for them. */
+/** Gives those of the first kind, for which all others wait, and those of no kind. */
 function layKinds(builder: GraphBuilder, group: readonly Member[], name: string): readonly Member[] {
-  const kinds = groupsOf(group, ({ node }) => node.kindRank)
+  const kinds = groupsOf(
+    group.filter((m) => m.kindRank !== undefined),
+    ({ kindRank }) => kindRank!,
+  )
   const why = `kind order in ${name}`
   for (const [i, members] of kinds.entries()) {
     const next = kinds[i + 1]
     if (!next) continue
-    const end = builder.barrier(`${name} kinds ${members[0]!.node.kindRank}`)
+    const end = builder.barrier(`${name} kinds ${members[0]!.kindRank}`)
     for (const { n } of members) required(builder, n, end, 'Applied', why)
     for (const { n } of next) required(builder, end, n, 'Applied', why)
   }
-  return kinds[0] ?? []
+  return [...(kinds[0] ?? []), ...group.filter((m) => m.kindRank === undefined)]
 }
 
 /** Without waves hooks of Helm of one step and phase run one after another: by weight, then name. */
 export function layWeights(builder: GraphBuilder, weights: ReadonlyMap<number, number>): void {
   const hooks = membersOf(builder).filter(({ n }) => weights.has(n))
-  for (const group of groupsOf(hooks, ({ node }) => numberOf(node, false))) {
+  for (const group of groupsOf(hooks, ({ place }) => numberOf(place, false))) {
     const chain = group.sort((a, b) => byWeight(a, b, weights))
     for (const [i, { n }] of chain.entries()) {
       const next = chain[i + 1]
@@ -93,7 +101,9 @@ export function layWeights(builder: GraphBuilder, weights: ReadonlyMap<number, n
 
 /** Nodes are in the order of kinds, which decides among equal names (helm `pkg/action/hooks.go`). */
 function byWeight(a: Member, b: Member, weights: ReadonlyMap<number, number>): number {
-  const [x, y] = [a.node.object.metadata.name ?? '', b.node.object.metadata.name ?? '']
+  const nameOfMember = ({ node }: Member): string =>
+    'object' in node ? (node.object.metadata.name ?? '') : ''
+  const [x, y] = [nameOfMember(a), nameOfMember(b)]
   return weights.get(a.n)! - weights.get(b.n)! || (x < y ? -1 : x > y ? 1 : a.n - b.n)
 }
 
@@ -106,11 +116,13 @@ const required = (
 ): boolean => builder.edge(from, to, { ask, strength: 'Required', why })
 
 function membersOf(builder: GraphBuilder): Member[] {
-  return builder.nodes.flatMap((node, n) =>
-    (node.type === 'object' && node.options.mode !== 'Ignore') || node.type === 'hook'
-      ? [{ n, node: node as Member['node'] }]
-      : [],
-  )
+  return builder.nodes.flatMap((node, n): Member[] => {
+    if (node.type === 'wait') return node.place ? [{ n, node, place: node.place, kindRank: undefined }] : []
+    const isOrdered = (node.type === 'object' && node.options.mode !== 'Ignore') || node.type === 'hook'
+    if (!isOrdered) return []
+    const { step, phase, wave, kindRank } = node
+    return isMainPhase(phase) ? [{ n, node, place: { step, phase, wave }, kindRank }] : []
+  })
 }
 
 /** Groups in ascending order of their number. */
