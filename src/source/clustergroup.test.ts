@@ -13,6 +13,7 @@ const render = (...valuesFiles: string[]) => ({
   valuesFiles,
   applications: 'Objects' as const,
   sequencing: 'Jobs' as const,
+  extraObjectWaits: true,
 })
 
 const tree = (files: Readonly<Record<string, string | Uint8Array>>): Tree => ({

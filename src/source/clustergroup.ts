@@ -58,7 +58,7 @@ const twice = (name: string, a: SourceText, b: SourceText): Problem => ({
 })
 
 function renderGroup(
-  { valuesFiles = [], values, applications }: ClusterGroupRender,
+  { valuesFiles = [], values, applications, sequencing, extraObjectWaits }: ClusterGroupRender,
   { find, known }: { readonly find: (name: string) => Found; readonly known: () => string[] },
   warn: Warn,
 ): Result<Manifest[], SourceFailure> {
@@ -70,7 +70,7 @@ function renderGroup(
     files.push(found.value)
   }
   const inline = isObject(values) ? { inline: { place: `${FIELD}.values`, values } } : {}
-  const made = renderClusterGroup({ files, applications, ...inline })
+  const made = renderClusterGroup({ files, applications, sequencing, extraObjectWaits, ...inline })
   if (!made.ok) return err(refused(made.error))
   const manifests: Manifest[] = []
   for (const [i, o] of made.value.objects.entries()) {

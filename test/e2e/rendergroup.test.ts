@@ -131,7 +131,7 @@ describe('lockstep render clustergroup', () => {
     '-f nowhere.yaml',
     '-f hub.yaml --cluster a',
     '-f hub.yaml --revision 1',
-    '-f hub.yaml --sequencing Native',
+    '-f hub.yaml --sequencing Never',
   ])('%s: 2, and what to give', async (args) =>
     expect(await run(args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining('hint: ') }),
   )

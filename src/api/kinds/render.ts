@@ -62,8 +62,15 @@ const clusterGroup = z
       .default('Objects')
       .describe('Objects: Applications of Argo CD, which has to be there. Skip: none.'),
     sequencing: z
-      .enum(['Jobs'])
-      .describe('Jobs: as the chart does it, by Jobs that poll until something exists.'),
+      .enum(['Native', 'Jobs'])
+      .default('Native')
+      .describe(
+        'Native: a sequenceJob that polls is a wait, without a pod. Jobs: as the chart does it, by Jobs that poll until something exists.',
+      ),
+    extraObjectWaits: z
+      .boolean()
+      .default(true)
+      .describe('Native: Jobs of extraObjects that do nothing but poll are waits, too.'),
   })
   .describe(
     'The cluster group of a Validated Pattern: objects as its chart makes them of values files, without Helm.',

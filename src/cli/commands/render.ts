@@ -36,7 +36,7 @@ export const render: Command = {
   completes: ['rendered'],
   detail: [
     'With KIND/NAME what is published, or --revision; with -f what the files would make now: inputs that are not in the files are read from the hub, Git is asked. Nothing is written. The objects are as every cluster gets them, before spec.render.namespace fills in what it serves namespaced; with --cluster also with what spec.bindings are there. Values of Secrets are shown as ***.',
-    'render clustergroup -f FILE...: the objects of the cluster group of a Validated Pattern, of values files from left to right, without a cluster and without Helm: as its chart renders them, with the Jobs of sequenceJob. Waits without Jobs (sequencing Native), and what the chart makes besides, are not rendered in this version: warnings name what is left out. docs/reference/clustergroup.md says what values may be; exit 2 where they are not.',
+    'render clustergroup -f FILE...: the objects of the cluster group of a Validated Pattern, of values files from left to right, without a cluster and without Helm: as its chart renders them, with the Jobs of sequenceJob; with --sequencing Native as a Module has them, with waits in place of Jobs that only poll. What the chart makes besides is not rendered: warnings name what is left out. docs/reference/clustergroup.md says what values may be; exit 2 where they are not.',
   ].join('\n'),
   options: [
     filenameOption,
@@ -44,8 +44,8 @@ export const render: Command = {
     { ...clusterOption, text: 'as it is bound on this cluster' },
     {
       flags: '--sequencing <mode>',
-      text: 'clustergroup: how waits are rendered; Jobs is all there is in this version',
-      choices: ['Jobs'],
+      text: 'clustergroup: Jobs that poll, as the chart has them (default), or waits as a Module has them',
+      choices: ['Jobs', 'Native'],
     },
   ],
   formats: ['yaml', 'json', 'name'],
@@ -98,7 +98,8 @@ async function clusterGroup(c: Context, paths: readonly string[], flags: Flags):
       problem: `--${idle} is for modules, not for render ${CLUSTERGROUP}`,
       suggestion: 'Leave it out: values files have no history, and are the same for each cluster.',
     })
-  const made = await fromValues(c, paths)
+  const mode = textFlag(flags, 'sequencing') === 'Native' ? 'Native' : 'Jobs'
+  const made = await fromValues(c, paths, mode)
   if (!made.ok) return made
   print(c, [made.value])
   return { ok: true, value: 0 }

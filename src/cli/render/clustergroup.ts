@@ -1,7 +1,7 @@
 /** `lockstep render clustergroup`: what values files of a Validated Pattern make, without a cluster, without Helm. */
 import { decodeValues, type ValuesFile } from '../../core/clustergroup/layers.ts'
 import type { Problem } from '../../core/clustergroup/problem.ts'
-import { renderClusterGroup } from '../../core/clustergroup/render.ts'
+import { type ClusterGroupInput, renderClusterGroup } from '../../core/clustergroup/render.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../object/object.ts'
 import { toManifests } from '../../source/render.ts'
@@ -19,6 +19,7 @@ export interface ClusterGroupMade {
 export async function fromValues(
   c: Context,
   paths: readonly string[],
+  sequencing: NonNullable<ClusterGroupInput['sequencing']>,
 ): Promise<Result<ClusterGroupMade, CliFailure>> {
   if (paths.length === 0)
     return failed('E_USAGE', {
@@ -27,7 +28,7 @@ export async function fromValues(
     })
   const read = await readValues(c, paths)
   if (!read.ok) return read
-  const made = renderClusterGroup({ files: read.value })
+  const made = renderClusterGroup({ files: read.value, sequencing })
   if (!made.ok) return refusedValues(made.error)
   const objects: KubeObject[] = []
   for (const o of made.value.objects) {

@@ -13,9 +13,18 @@ export interface Group {
   readonly argoNamespace: Field
   /** Only what the patterns operator installs beside Argo CD. */
   readonly isPlumbing: boolean
+  readonly sequencing: Sequencing
 }
 
-export function groupOf(notes: Notes, merged: JsonObject): Group {
+/** How waits are kept open. */
+export interface Sequencing {
+  /** Jobs: by Jobs that poll, as the chart does it. Native: by waits of the bundle. */
+  readonly mode: 'Native' | 'Jobs'
+  /** Native: Jobs of `extraObjects` that do nothing else are waits, too. */
+  readonly extraObjectWaits: boolean
+}
+
+export function groupOf(notes: Notes, merged: JsonObject, sequencing: Sequencing): Group {
   const values = new Field(notes, [], merged)
   const [global, own] = [values.get('global'), values.get('clusterGroup')]
   const shared = global.get('vpArgoNamespace')
@@ -29,5 +38,6 @@ export function groupOf(notes: Notes, merged: JsonObject): Group {
       ? shared
       : new Field(notes, own.get('name').path, name),
     isPlumbing: values.get('enabled').value === 'plumbing',
+    sequencing,
   }
 }

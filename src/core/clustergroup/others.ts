@@ -4,15 +4,17 @@ import type { Field } from './field.ts'
 import type { Group } from './group.ts'
 import { shownValue } from './notes.ts'
 import { annotationsOf } from './subscriptions.ts'
+import { waitOfObject } from './waits.ts'
 
 /** As data: no template looks into them. Only `disabled` is taken out. */
 export function extraObjects(g: Group): JsonObject[] {
-  return (g.own.get('extraObjects').members() ?? []).flatMap(({ field }) => {
+  const hasWaits = g.sequencing.mode === 'Native' && g.sequencing.extraObjectWaits
+  return (g.own.get('extraObjects').members() ?? []).flatMap(({ key: name, field }) => {
     if (!field.isMap('an object with apiVersion and kind') || field.isDisabled) return []
     const out: { [key: string]: JsonValue | undefined } = {}
     for (const [key, value] of Object.entries(field.value as JsonObject))
       if (key !== 'disabled') setMember(out, key, value)
-    return [out]
+    return [(hasWaits && waitOfObject(out as JsonObject, name)) || (out as JsonObject)]
   })
 }
 

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../object/object.ts'
 import { applications } from './applications.ts'
 import { DEFAULTS } from './defaults.ts'
 import { Field } from './field.ts'
-import { type Group, groupOf } from './group.ts'
+import { type Group, groupOf, type Sequencing } from './group.ts'
 import { sayIdle } from './idle.ts'
 import { inlineLayer, type Layer, Layers, readLayer, type ValuesFile } from './layers.ts'
 import { overDefaults } from './merge.ts'
@@ -27,6 +27,10 @@ export interface ClusterGroupInput {
   readonly inline?: { readonly place: string; readonly values: JsonObject }
   /** Skip: no Application. */
   readonly applications?: 'Objects' | 'Skip'
+  /** Absent: Jobs, as the chart does it. */
+  readonly sequencing?: Sequencing['mode']
+  /** Absent: true. */
+  readonly extraObjectWaits?: boolean
 }
 
 export interface ClusterGroupObjects {
@@ -50,7 +54,8 @@ export function renderClusterGroup(input: ClusterGroupInput): Result<ClusterGrou
   const values = overDefaults(notes.layers.merged, DEFAULTS)
   checkShape(notes, VALUES, [], values)
   if (notes.problems.length > 0) return err(notes.problems)
-  const g = groupOf(notes, values)
+  const { sequencing: mode = 'Jobs', extraObjectWaits = true } = input
+  const g = groupOf(notes, values, { mode, extraObjectWaits })
   for (const { path, from, to } of notes.layers.rounded)
     notes.warn(path, `: ${from} becomes ${to}: numbers are doubles; quote it to keep it`)
   const objects = objectsOf(g, input.applications ?? 'Objects')

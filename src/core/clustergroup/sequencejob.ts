@@ -2,26 +2,38 @@
 import type { JsonObject, JsonValue } from '../../object/object.ts'
 import { SEQUENCE_IMAGE } from './defaults.ts'
 import type { Field } from './field.ts'
+import type { Group } from './group.ts'
+import { waitOfEntry } from './waits.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
 
-/** One for each entry, however many namespaces it has; also for one that is disabled, as the chart does it. */
-export function sequenceJob(entry: Field, isDisabled: boolean): JsonObject[] {
+/**
+ * One for each entry, however many namespaces it has. As the chart does it, also for one that is disabled; natively not, and as
+ * a wait where it does nothing but wait.
+ */
+export function sequenceJob(g: Group, entry: Field, isDisabled: boolean): JsonObject[] {
   const job = entry.get('sequenceJob')
   if (!job.isTruthy || !job.isMap() || job.isDisabled) return []
+  const isNative = g.sequencing.mode === 'Native'
+  if (isDisabled && isNative) {
+    job.warn(`: sequenceJob of disabled subscription ${entry.get('name').text} dropped`)
+    return []
+  }
   if (isDisabled)
     job.warn(
       ': the subscription is disabled and its Job is not: it waits for what nobody installs; disable it, too',
     )
+  const name = entry.get('name').raw((text) => `${text}-sequencejob`)
+  const wait = isNative ? waitOfEntry(entry, name, scriptOf(job)) : undefined
+  if (wait) return [wait]
   const annotations = entry.get('annotations')
-  if (annotations.value === null || annotations.value === undefined) {
+  if (!isNative && (annotations.value === null || annotations.value === undefined)) {
     job.refuse(' needs annotations (at least {}) on the subscription')
     return []
   }
   const wave = job.get('syncWave').or(annotations.get(WAVE))
-  if (!wave.isTruthy)
+  if (!isNative && !wave.isTruthy)
     job.warn(` has no wave, so that of its Job is null; set syncWave, or the annotation ${WAVE}`)
-  const name = entry.get('name').raw((text) => `${text}-sequencejob`)
   return [
     {
       apiVersion: 'batch/v1',
@@ -30,7 +42,7 @@ export function sequenceJob(entry: Field, isDisabled: boolean): JsonObject[] {
         name,
         annotations: {
           'argocd.argoproj.io/hook': job.get('hookType').or('Sync').raw(),
-          [WAVE]: wave.isTruthy ? wave.quoted() : null,
+          ...(wave.isTruthy ? { [WAVE]: wave.quoted() } : isNative ? {} : { [WAVE]: null }),
         },
       },
       spec: {

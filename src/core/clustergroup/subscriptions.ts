@@ -13,7 +13,7 @@ export function subscriptions(g: Group): JsonObject[] {
   return entriesOf(g.own.get('subscriptions')).flatMap((entry) => {
     if (!entry.get('name').isTruthy) return []
     const isDisabled = entry.isDisabled
-    return [...(isDisabled ? [] : operators(g, entry)), ...sequenceJob(entry, isDisabled)]
+    return [...(isDisabled ? [] : operators(g, entry)), ...sequenceJob(g, entry, isDisabled)]
   })
 }
 
