@@ -1,10 +1,20 @@
 /** Waits of the bundle: whether an object is there that people name as they name it to `oc get`, and what is said while it is not. */
+import type { BlockerReason } from '../api/reasons.ts'
 import type { Place, WaitNode } from '../core/order/graph.ts'
 import { resourceName } from '../kube/resourcetype.ts'
 import { keyText, refText } from '../object/object.ts'
 import type { Found } from './outside.ts'
 import type { UnitInput } from './state.ts'
-import type { WaitSeen } from './waits.ts'
+
+/** What one look at a condition finds. */
+export type WaitSeen =
+  | { readonly type: 'met' }
+  | {
+      readonly type: 'open'
+      readonly reason: BlockerReason
+      readonly text: string
+      readonly settlesInMs?: number
+    }
 
 /** The name is looked up in what the cluster serves at each look, as `oc get` does: a kind may come with the operator that is waited for. */
 export function lookForCalled(node: WaitNode, input: UnitInput): WaitSeen {

@@ -16,7 +16,7 @@ import {
   short10,
 } from '../object/object.ts'
 import { isComplete, verdictOf } from './asked.ts'
-import { calledId, lookForCalled } from './bundlewait.ts'
+import { calledId, lookForCalled, type WaitSeen } from './bundlewait.ts'
 import { withoutSecrets } from './checks.ts'
 import type { WaitMemory } from './memory.ts'
 import type { Sought } from './outside.ts'
@@ -60,15 +60,6 @@ export function waitState(node: WaitNode, n: number, input: UnitInput): WaitStat
 }
 
 const MET: WaitState = Object.freeze({ type: 'wait', met: true })
-
-export type WaitSeen =
-  | { readonly type: 'met' }
-  | {
-      readonly type: 'open'
-      readonly reason: BlockerReason
-      readonly text: string
-      readonly settlesInMs?: number
-    }
 
 function lookAt(node: WaitNode, input: UnitInput): WaitSeen {
   const { target } = node
