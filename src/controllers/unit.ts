@@ -11,6 +11,7 @@ import type { ClusterState } from '../core/rollout/types.ts'
 import { emptyMemory, type UnitMemory } from '../deliver/memory.ts'
 import { bucketOf, inventoryName, unitLabel } from '../deliver/names.ts'
 import { isGivenUp } from '../deliver/released.ts'
+import { goOn, standStill } from '../deliver/standstill.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import { anotherText } from '../fleet/condition.ts'
 import type { ClusterSession } from '../fleet/session.ts'
@@ -98,6 +99,7 @@ export class UnitController {
     if (!inventory)
       return record?.removal || refused ? { ok: true } : this.createInventory(ref, record!, cluster, session)
     const memory = this.memoryOf(item.key, inventory)
+    goOn(memory, this.c.env.clock.steady())
     return this.work({ ...seen, inventory, memory, label: unitLabel(ref) })
   }
 
@@ -110,6 +112,7 @@ export class UnitController {
     if (!inventory?.spec.admitted || seen.record?.removal || isAnother(inventory, seen.session.uid))
       return { ok: true }
     const memory = this.memoryOf(key, inventory)
+    standStill(memory, this.c.env.clock.steady())
     const scope = { ...seen, inventory, memory, label: unitLabel(seen.ref) }
     return new Delivery(this.c, scope, this.stopping.signal).watchOnly()
   }

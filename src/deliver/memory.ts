@@ -86,6 +86,8 @@ export interface UnitMemory {
   /** The bundle as it was bound last, and of what. */
   bound: { readonly of: string; readonly desired: Desired } | undefined
   lastStatusAt: number
+  /** Since when nothing may be written to it, in steady milliseconds. */
+  stillSince: number | undefined
   /** Since when what is admitted has no ControllerRevision. */
   revisionMissingSince: number | undefined
   /** Of a checkpoint: since when its checks are as they are, at which admission. */
@@ -129,6 +131,7 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   checks: undefined,
   waits: undefined,
   revisionMissingSince: undefined,
+  stillSince: undefined,
   lastWriteAt: Number.NEGATIVE_INFINITY,
   lastStatusAt: Number.NEGATIVE_INFINITY,
 })

@@ -143,6 +143,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     stamp: undefined,
     hidden: [],
     revisionMissingSince: undefined,
+    stillSince: undefined,
   }
 }
 

@@ -110,8 +110,9 @@ describe('a cluster made anew under its name', () => {
   })
 })
 
-it('a set that is paused amid a delivery is not late when it goes on: its Module is held, and says by whom', async () => {
-  const story = await SetStory.open('leaves-amid', ['c1', 'c2'])
+/** A Deployment that does not become ready on c1, and a set of it that is under way there. */
+async function amid(name: string) {
+  const story = await SetStory.open(name, ['c1', 'c2'])
   const slow = { image: 'web:1', outcome: 'NeverReady' } as const
   const { world } = story.fleet.clusters.get('c1')!
   world.fail(slow)
@@ -123,16 +124,32 @@ it('a set that is paused amid a delivery is not late when it goes on: its Module
   await story.source('a', { 'a.yaml': yaml(config('x'), manifest('Deployment', 'web', { spec })) })
   await story.set('crs1', sources('a'), continuous())
   await story.pass(10)
+  return { story, heal: () => world.heal(slow) }
+}
+
+it('a set that is paused amid a delivery is not late when it goes on: its Module is held, and says by whom', async () => {
+  const { story, heal } = await amid('leaves-amid')
   await story.set('crs1', sources('a'), continuous({ [SET.paused]: 'true' }))
   await story.pass(3600)
   const [blocker] = moduleOf(story)?.status?.blockers ?? []
   expect(`${blocker?.reason}: ${blocker?.message}`).toBe(
     'Held: Hold lockstep.dev/paused of ClusterResourceSet crs1: nothing starts or is repaired until it is released',
   )
-  world.heal(slow)
+  heal()
   await story.pass(5)
   await story.set('crs1', sources('a'), continuous())
   expect(await story.until(() => isInSync(story), 60), story.said('crs1', 'Ready')).toBe(true)
+})
+
+it('an hour of pause is no time in which an object should have become healthy', async () => {
+  const { story } = await amid('leaves-late')
+  await story.set('crs1', sources('a'), continuous({ [SET.paused]: 'true' }))
+  await story.pass(3600)
+  await story.set('crs1', sources('a'), continuous())
+  await story.pass(500)
+  expect(convergedOf(story)).not.toContain('HealthTimeout')
+  await story.pass(200)
+  expect(convergedOf(story)).toContain('HealthTimeout: apps/Deployment default/web is not healthy after 600s')
 })
 
 describe('a set that another one relies on', () => {
