@@ -97,6 +97,11 @@ export class SetStory extends InventoryStory {
     await this.write(secretKind, { apiVersion: 'v1', kind: 'Secret', metadata, type, data: encoded } as never)
   }
 
+  async annotateSource(name: string, annotations: Readonly<Record<string, string>>): Promise<void> {
+    const key = { namespace: NAMESPACE, name }
+    must(await this.during(this.fleet.hub.patch(configMapKind, key, { metadata: { annotations } }, WRITE)))
+  }
+
   removeSource(name: string): Promise<void> {
     return this.remove(name.startsWith('secret-') ? secretKind : configMapKind, name)
   }

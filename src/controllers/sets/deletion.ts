@@ -16,6 +16,8 @@ import { MANAGER } from '../../api/labels.ts'
 import { hasNoEntries, withoutEntry } from '../../core/resourceset/binding.ts'
 import { settingsOf } from '../../core/resourceset/settings.ts'
 import { ownersOnDeletion } from '../../core/resourceset/sourceowners.ts'
+import { ok, type Result } from '../../env/result.ts'
+import type { KubeError } from '../../kube/error.ts'
 import type { Outcome } from '../../kube/queue.ts'
 import { keyOf } from '../../object/object.ts'
 import type { Context } from '../context.ts'
@@ -74,26 +76,44 @@ async function leaveBindings(c: Context, { metadata }: Stored<ClusterResourceSet
   return undefined
 }
 
-/** As the hub has them, also those that are none of it any more: a cache may not have what was written to them last. */
+/**
+ * As the hub has them: a cache may not have what was written to them last. Also those that are none of it any more: whatever
+ * it still owns would be collected with it.
+ */
 async function leaveSources(c: Context, set: Stored<ClusterResourceSet>): Left {
-  const { namespace = '', name: setName } = set.metadata
-  for (const { kind, name } of everySource(c, set)) {
-    const found = await c.hub.client.get(sourceKind(kind), { namespace, name }, { why: 'reread' })
-    if (!found.ok && found.error.kind === 'NotFound') continue
-    if (!found.ok) return failedWrite(c, found.error, 'hub read')
-    const owners = ownersOnDeletion(found.value.metadata, setName)
-    if (owners === found.value.metadata.ownerReferences) continue
-    const done = await writeOwners(c, { ...found.value, kind }, owners)
-    if (!done.ok) return done
+  for (const kind of ['ConfigMap', 'Secret'] as const) {
+    const owned = await ownedSources(c, kind, set)
+    if (!owned.ok) return failedWrite(c, owned.error, 'hub read')
+    for (const source of owned.value) {
+      const done = await writeOwners(c, source, ownersOnDeletion(source.metadata, set.metadata.name))
+      if (!done.ok) return done
+    }
   }
   return undefined
 }
 
-/** Those that it names, and those that it has delivered somewhere; each once. */
-function everySource(c: Context, set: Stored<ClusterResourceSet>): Iterable<SourceRef> {
-  const recorded = inventoriesOf(c.hub, set).flatMap((i) => i.spec.set?.sources ?? [])
-  const all = [...(set.spec.resources ?? []), ...recorded]
-  return new Map(all.map((s) => [`${s.kind} ${s.name}`, s])).values()
+const PAGE = 500
+
+/** Of the namespace, by their metadata alone: those that refer to the set, and do not ask to go with it. */
+async function ownedSources(
+  c: Context,
+  kind: SourceRef['kind'],
+  { metadata: { namespace = '', name } }: Stored<ClusterResourceSet>,
+): Promise<Result<Stored[], KubeError>> {
+  const owned: Stored[] = []
+  let next: string | undefined
+  do {
+    const page = await c.hub.client.list(sourceKind(kind), {
+      ...{ namespace, limit: PAGE, fields: 'metadata', why: 'reread' },
+      ...(next ? { continue: next } : {}),
+    })
+    if (!page.ok) return page
+    for (const { metadata } of page.value.items)
+      if (ownersOnDeletion(metadata, name) !== metadata.ownerReferences)
+        owned.push({ apiVersion: 'v1', kind, metadata })
+    next = page.value.continue
+  } while (next)
+  return ok(owned)
 }
 
 async function leaveInventories(c: Context, set: Stored<ClusterResourceSet>): Left {

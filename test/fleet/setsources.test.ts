@@ -1,0 +1,33 @@
+/** Sources of a ClusterResourceSet are its user's: a deleted set leaves all that it has ever had, and is no owner of any. */
+import { expect, it } from 'vitest'
+import { SET } from '../../src/api/kinds/resourceset.ts'
+import { config, isInSync } from './setsinsync.ts'
+import { SetStory, sources, yaml } from './setstory.ts'
+
+const ownersOf = (story: SetStory, kind: 'configmaps' | 'secrets', name: string) =>
+  story.fleet
+    .objects(kind)
+    .find((o) => o.metadata.name === name)
+    ?.metadata.ownerReferences?.map((o) => o.name)
+
+it.each(['ApplyOnce', 'Reconcile', 'Continuous'])(
+  '%s: also one that it does not name any more; what asks to go with its owner stays its own',
+  async (strategy) => {
+    const story = await SetStory.open(`set-sources-${strategy}`, ['c1'])
+    for (const n of ['a', 'secret-b', 'c']) await story.source(n, { 'a.yaml': yaml(config(`of-${n}`)) })
+    await story.set('crs1', sources('a', 'secret-b', 'c'), { strategy })
+    const isDone = () => (strategy === 'Continuous' ? isInSync(story) : story.isApplied('crs1', ['c1']))
+    expect(await story.until(isDone, 60)).toBe(true)
+    await story.set('crs1', sources('a'), { strategy })
+    await story.annotateSource('c', { [SET.deleteWithOwner]: 'true' })
+    await story.pass(60)
+    expect(ownersOf(story, 'secrets', 'secret-b')).toEqual(['crs1'])
+    await story.removeSet('crs1')
+    expect(await story.until(() => story.seeSet('crs1') === undefined, 60)).toBe(true)
+    expect(ownersOf(story, 'configmaps', 'a') ?? []).toEqual([])
+    expect(story.fleet.stored('configmaps')).toContain('a')
+    expect(story.fleet.stored('secrets')).toContain('secret-b')
+    expect(ownersOf(story, 'secrets', 'secret-b') ?? []).toEqual([])
+    expect(ownersOf(story, 'configmaps', 'c')).toEqual(['crs1'])
+  },
+)
