@@ -20,7 +20,7 @@ import { definedKinds, type IsDefined } from './definitions.ts'
 import { type Noted, noteDeparture, refusalOf } from './departure.ts'
 import { failedWrite } from './failedwrite.ts'
 import { CONSENT_AGAIN_MS, isPruneConsentThere, unreadText } from './liveconsents.ts'
-import { letGo } from './release.ts'
+import { letGo, shownObjects } from './release.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** On what grounds entries are to go. */
@@ -197,12 +197,26 @@ export async function removeObjects(
   const noted: Noted = (entry, live, error) => noteDeparture(c, scope, entry, live, error)
   const kept = await letGo(c, scope, step.keep, noted)
   const outcomes = await Promise.all(step.remove.map((entry) => removeOne(c, scope, entry, noted)))
+  tellPruned(
+    c,
+    scope,
+    step.remove.filter((_, i) => outcomes[i] === 'deleted'),
+  )
   scope.memory.lastWriteAt = c.env.clock.steady()
   const overtaken = [kept, ...outcomes].find((o) => typeof o === 'object')
   if (overtaken) return overtaken
   if (step.release.length + step.keep.length > 0 || outcomes.includes('noted')) return undefined
   // What was deleted goes from the cache with its event; until then there is nothing more to do here.
   return { ok: true, afterMs: EVENT_MS }
+}
+
+/** Of a unit that leaves with all it has its Module tells. */
+function tellPruned(c: Context, scope: UnitScope, deleted: readonly InventoryObject[]): void {
+  const { inventory, cluster, record } = scope
+  if (deleted.length === 0 || record?.removal) return
+  const what = shownObjects(deleted.map(refText))
+  const text = `${what}: deleted on ${cluster.name}, since it is not in the bundle any more`
+  c.events.tell(inventory, [{ type: 'Normal', reason: 'Pruned', action: 'Deliver', text, of: what }])
 }
 
 /** Said with the next look, by all that need it. */
@@ -217,7 +231,7 @@ async function removeOne(
   scope: UnitScope,
   entry: InventoryObject,
   noted: Noted,
-): Promise<Outcome | 'noted' | undefined> {
+): Promise<Outcome | 'noted' | 'deleted' | undefined> {
   const resource = servedAs(scope.session, entry)
   if (!resource) return undefined
   const live = scope.session.objects(resource).get(entry)
@@ -230,7 +244,7 @@ async function removeOne(
   })
   if (done.ok || done.error.kind === 'NotFound') {
     scope.memory.deleted.set(identityOf(entry), { uid: entry.uid, at: c.env.clock.steady() })
-    return undefined
+    return 'deleted'
   }
   if (done.error.kind === 'KindUnknown') {
     // What is served is decided anew, and with it what becomes of the entry: that is no refusal.

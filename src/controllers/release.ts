@@ -74,10 +74,15 @@ export async function letGo(
 
 const MOST_OBJECTS = 10
 
+/** As an Event has them: ten are named. */
+export function shownObjects(objects: readonly string[]): string {
+  const more = objects.length > MOST_OBJECTS ? ` and ${objects.length - MOST_OBJECTS} more` : ''
+  return `${objects.slice(0, MOST_OBJECTS).join(', ')}${more}`
+}
+
 function tell(c: Context, { inventory, cluster, label }: UnitScope, released: readonly string[]): void {
-  const shown = released.slice(0, MOST_OBJECTS).join(', ')
-  const more = released.length > MOST_OBJECTS ? ` and ${released.length - MOST_OBJECTS} more` : ''
-  const text = `${shown}${more}: kept on ${cluster.name}, and not looked after any more`
+  const shown = shownObjects(released)
+  const text = `${shown}: kept on ${cluster.name}, and not looked after any more`
   c.env.log.info('let go of what is to stay', { unit: label, cluster: cluster.name, what: text })
   c.events.tell(inventory, [{ type: 'Normal', reason: 'Released', action: 'Deliver', text, of: shown }])
 }

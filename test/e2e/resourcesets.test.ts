@@ -223,6 +223,10 @@ describe.each<ClusterApiVersion>(['1.9', '1.13'])('Cluster API %s', { sequential
     expect(modules.out).toMatch(/\ncrs-shop +/)
     expect(modules.err).toContain('crs-shop is of ClusterResourceSet shop: change that, not the Module')
     expect(await run('why crs-shop@c1')).toMatchObject({ code: 0 })
+    const { out: told } = await run('events crs/shop')
+    expect(told).toMatch(/ TakenOver +clusterresourceset\/shop +Lockstep reconciles this /)
+    expect(told).toMatch(/ Published +module\/crs-shop +revision /)
+    expect((await run('events')).out).toContain('TakenOver')
     expect((await run('handback crs shop --yes')).code).toBe(0)
     await capi.set('shop', ['a', 'b'], 'Reconcile')
     await eventually(

@@ -70,22 +70,6 @@ const MARKS = OBJECTS.map(([resource, name]) => `patch ${resource} default/${nam
 const valueOn = (story: TakeoverStory, cluster: string, name: string): unknown =>
   (story.live(cluster, 'configmaps', name) as { data?: { v?: string } } | undefined)?.data?.v
 
-/** Cluster API does not reach a cluster, until what comes back is called. */
-function keepAway(story: TakeoverStory, cluster: string): () => void {
-  const url = `https://${cluster}.test`
-  let isAway = true
-  story.fleet.env.net.wire(url, {
-    before: async ({ headers }) =>
-      isAway && String(headers?.['user-agent'] ?? '').startsWith('manager/')
-        ? { phase: 'connect', detail: 'kept away' }
-        : undefined,
-  })
-  story.fleet.env.net.cut(url)
-  return () => {
-    isAway = false
-  }
-}
-
 /** Each of our writes to a cluster takes a while. Each, as it is begun: the pause and Cluster API's word as they stand. */
 function slowWrites(story: TakeoverStory, ms: number): readonly string[] {
   const { clock, net } = story.fleet.env
@@ -160,7 +144,7 @@ describe('while it is ours', () => {
     const story = await upstreamApplied(`continuous-owed-${version}`, version)
     const entries = () =>
       CLUSTERS.map((c) => story.binding(c)!.spec.bindings![0]!.resources![0]!).map((r) => r.hash)
-    const back = keepAway(story, 'c2')
+    const back = story.keepAway('c2')
     await story.pass(60)
     await story.source('a', { 'a.yaml': yaml(config('x', '2'), web) })
     expect(await story.until(() => valueOn(story, 'c3', 'x') === '2', 120)).toBe(true)

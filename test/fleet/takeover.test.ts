@@ -35,6 +35,29 @@ describe.each<ClusterApiVersion>(['1.9', '1.13'])('Cluster API %s', (version) =>
   )
 
   it('where an entry is of another content, that cluster gets it once, the others nothing', async () => {
+    const story = await upstreamApplied(`takeover-older-${version}`, version, 'Reconcile')
+    const back = story.keepAway('c2')
+    await story.pass(60)
+    await story.source('a', { 'a.yaml': yaml(config('x', '2'), config('y')) })
+    const has = (c: string) => (story.live(c, 'configmaps', 'x') as { data?: { v?: string } })?.data?.v
+    expect(await story.until(() => has('c1') === '2' && has('c3') === '2', 120)).toBe(true)
+    await story.pass(30)
+    expect(has('c2')).toBe('1')
+    const from = story.fleet.commits.length
+    await story.takeOver('crs1')
+    expect(await story.until(() => story.isTaken('crs1'), 60)).toBe(true)
+    back()
+    expect(await story.until(() => has('c2') === '2', 60)).toBe(true)
+    await story.pass(1800)
+    expect([story.writesBy('c1', from), story.writesBy('c3', from)]).toEqual([[], []])
+    const applied = story.writesBy('c2', from).filter((w) => w.includes(' apply '))
+    expect(applied).toEqual(['lockstep apply default/x', 'lockstep apply default/y'])
+    expect(new Set(CLUSTERS.map((c) => story.binding(c)!.spec.bindings![0]!.resources![0]!.hash)).size).toBe(
+      1,
+    )
+  })
+
+  it('what changed while its user had paused it waits for the user, and is applied once', async () => {
     const story = await upstreamApplied(`takeover-owed-${version}`, version, 'Reconcile')
     await story.pause('c2', true)
     await story.annotate('crs1', { [CAPI_PAUSED]: 'true' })

@@ -96,6 +96,23 @@ export class TakeoverStory extends SetStory {
     must(await this.during(this.fleet.hub.patch(this.setKind, { namespace: NAMESPACE, name }, patch, WRITE)))
   }
 
+  /** Cluster API does not reach a cluster, until what comes back is called. */
+  keepAway(cluster: string): () => void {
+    const { net } = this.fleet.env
+    const url = `https://${cluster}.test`
+    let isAway = true
+    net.wire(url, {
+      before: async ({ headers }) =>
+        isAway && String(headers?.['user-agent'] ?? '').startsWith('manager/')
+          ? { phase: 'connect', detail: 'kept away' }
+          : undefined,
+    })
+    net.cut(url)
+    return () => {
+      isAway = false
+    }
+  }
+
   /** From now on our process dies over its `n`-th write to the hub: before it is sent where that is even, else after. */
   dieAt(n: number): () => boolean {
     const { manager } = this

@@ -2,6 +2,7 @@ import type { Stored } from '../../api/kind.ts'
 import { type EventRecord, eventKind } from '../../api/kinds/foreign.ts'
 import { inventoryKind } from '../../api/registry.ts'
 import { GROUP } from '../../api/version.ts'
+import { deliveredBy } from '../../core/resourceset/companion.ts'
 import { startInformer } from '../../kube/informer.ts'
 import { type Command, type Context, isSet } from '../command.ts'
 import { INTERRUPTED, type Outcome, requestFailure } from '../failure.ts'
@@ -50,25 +51,28 @@ export const events: Command = {
 
 const scopeOf = (c: Context, hub: Hub) => (c.globals.allNamespaces ? {} : { namespace: hub.namespace })
 
-/** Which events count: of our kinds, or of one object; a module's units are part of it. */
+/** What our controllers have told, of whatever kind. */
+const CONTROLLER = 'lockstep.dev/controller'
+
+/** Which events count: ours, or of one object; a module's units are part of it, and the Module of a ClusterResourceSet. */
 async function aboutOf(c: Context, hub: Hub, target: string | undefined) {
   if (target === undefined)
     return {
       ok: true,
-      value: (e: EventRecord) => e.regarding?.apiVersion?.startsWith(`${GROUP}/`) === true,
+      value: (e: EventRecord) =>
+        e.reportingController === CONTROLLER || e.regarding?.apiVersion?.startsWith(`${GROUP}/`) === true,
     } as const
   const found = targetOf(target)
   if (!found.ok) return found
   const { kind, name } = found.value
   const units = kind.internal ? undefined : await listAll(c, hub, inventoryKind, scopeOf(c, hub))
   if (units && !units.ok) return units
+  const all = [{ kind: kind.kind, name }, deliveredBy({ kind: kind.kind, name })]
+  const isIt = (o: { readonly kind?: string; readonly name?: string } | undefined): boolean =>
+    all.some((x) => x.kind === o?.kind && x.name === o.name)
   const isUnit = (n: string | undefined): boolean =>
-    units?.value.some(
-      ({ metadata, spec }) =>
-        metadata.name === n && spec.moduleRef.kind === kind.kind && spec.moduleRef.name === name,
-    ) === true
-  const value: About = ({ regarding: r }) =>
-    (r?.kind === kind.kind && r.name === name) || (r?.kind === inventoryKind.kind && isUnit(r.name))
+    units?.value.some(({ metadata, spec }) => metadata.name === n && isIt(spec.moduleRef)) === true
+  const value: About = ({ regarding: r }) => isIt(r) || (r?.kind === inventoryKind.kind && isUnit(r.name))
   return { ok: true, value } as const
 }
 

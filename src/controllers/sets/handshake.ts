@@ -74,6 +74,7 @@ export class Handshakes {
     const found = handshake({ pausedMs, acknowledgedMs, isAssumedInactive, ...upstream.value }, now)
     if (found.kind === 'Proceed') {
       begun.isClear = true
+      this.tellTaken(set, found.because)
       return { type: 'clear' }
     }
     const dueMs = found.untilMs === undefined ? LOOK_MS : Math.max(1, found.untilMs - now)
@@ -106,6 +107,11 @@ export class Handshakes {
     const text =
       'cluster.x-k8s.io/paused was removed while Lockstep reconciles this ClusterResourceSet; it is set again. To give it back: lockstep handback crs'
     this.c.events.tell(set, [{ type: 'Warning', action: 'Takeover', reason: 'PauseRemoved', text }])
+  }
+
+  private tellTaken(set: Stored<ClusterResourceSet>, because: keyof typeof TAKEN): void {
+    const text = `Lockstep reconciles this ClusterResourceSet: ${TAKEN[because]}`
+    this.c.events.tell(set, [{ type: 'Normal', action: 'Takeover', reason: 'TakenOver', text }])
   }
 
   /** A process that has just begun takes the word of the one before it, which is written down. */
@@ -153,6 +159,14 @@ export class Handshakes {
     return ok({ lease: lease.ok ? leaseOf(lease.value.spec) : undefined, hasWebhooks: all.some(isOfSets) })
   }
 }
+
+/** Why nobody else does. */
+const TAKEN = {
+  Acknowledged: 'Cluster API has acknowledged the pause',
+  Absent: 'there is no controller of Cluster API',
+  Expired: "the Lease of Cluster API's controller has expired",
+  AssumedInactive: 'lockstep.dev/assume-inactive says that Cluster API does not',
+} as const
 
 const newlyBegun = (pausedMs: number): Begun => ({
   ...{ pausedMs, acknowledgedMs: undefined, isAnew: false, isClear: false },

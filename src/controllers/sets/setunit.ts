@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { SetRecord } from '../../api/kinds/inventory.ts'
-import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import type { ClusterResourceSet, SourceRef } from '../../api/kinds/resourceset.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
@@ -37,6 +37,7 @@ import { deliveredTo, followDelivery } from './followed.ts'
 import { inventoryOn, SET_KIND, type SetPlan, setRef } from './plan.ts'
 import type { SetPlans } from './plans.ts'
 import { notApplied, recordTaken } from './takenover.ts'
+import { unitNotes } from './unitnotes.ts'
 import { FINAL, remainText, sayUnit } from './unitstatus.ts'
 import { writeSetObject } from './writeobject.ts'
 
@@ -186,8 +187,12 @@ export class SetUnitController {
     const pass = new Pass(this.c, scope, inventory, tries.final, mayWrite)
     const done = await pass.run(work)
     if (!done.ok) return done
+    const before = inventory.status
     const said = await sayUnit(this.c, pass.inventory, pass.failures)
     if (!said.ok) return said
+    const at = timestamp(this.c.env.clock.now())
+    const { failures, applied } = pass
+    this.c.events.tell(set, unitNotes({ cluster: cluster.name, before, failures, applied, at }))
     if (pass.failures.length === 0 || pass.isStopped) {
       this.forget(key)
       return { ok: true }
@@ -237,6 +242,8 @@ class Pass {
   readonly failures: NewBlocker[] = []
   inventory: Stored<Inventory>
   isStopped = false
+  /** Of these all is applied now. */
+  readonly applied: SourceRef[] = []
   /** Something was refused that may be taken another time. */
   isRetried = false
   /** What the cluster lacks for that, each once. */
@@ -279,6 +286,7 @@ class Pass {
       }
       const saved = await this.record(outcome)
       if (!saved.ok || this.isStopped) return saved
+      if (outcome.failed === 0) this.applied.push(source.content.ref)
     }
     return { ok: true }
   }
