@@ -1,5 +1,5 @@
 /**
- * How fast many clusters are asked for what nobody waits for (resource-sets.md 3.5: 200 checks a second in all, 5 to one
+ * How fast many clusters are asked for what nobody waits for (200 checks a second in all, 5 to one
  * cluster): one after the other, so that there is no burst, and clusters take turns.
  */
 import type { Cancel, Env } from '../env/env.ts'

@@ -1,4 +1,4 @@
-/** What others change of what a ClusterResourceSet that is Continuous has delivered (resource-sets.md 29, 30, 38). */
+/** What others change of what a ClusterResourceSet that is Continuous has delivered. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { SET } from '../../src/api/kinds/resourceset.ts'
@@ -59,7 +59,7 @@ async function aheadOf(story: SetStory): Promise<void> {
   must(await story.during(hub.replace(inventoryKind, next, { why: 'user', manager: 'test' })))
 }
 
-describe('drift of any kind is found and put right, once (U3)', () => {
+describe('drift of any kind is found and put right, once', () => {
   it.each<[string, (story: SetStory) => Promise<unknown>]>([
     ['a value by an Update', (s) => s.editOn('c1', configMapKind, 'x', { data: { v: 'theirs' } })],
     [

@@ -59,7 +59,7 @@ const sourceThere = async (story: SetStory): Promise<boolean> => {
 }
 
 describe('deleted, and its objects with it', () => {
-  it('a cluster out of reach holds it, and is named; once it is to leave its objects, it goes (41)', async () => {
+  it('a cluster out of reach holds it, and is named; once it is to leave its objects, it goes', async () => {
     const story = await inSync('continuous-unreachable')
     away(story, 'c3')
     await story.pass(120)
@@ -98,7 +98,7 @@ describe('deleted, and its objects with it', () => {
     expect(await sourceThere(story)).toBe(true)
   })
 
-  it('a paused cluster gets no write, and holds it until it goes on (24)', async () => {
+  it('a paused cluster gets no write, and holds it until it goes on', async () => {
     const story = await inSync('continuous-paused')
     await story.pause('c3', true)
     await story.pass(10)
@@ -113,7 +113,7 @@ describe('deleted, and its objects with it', () => {
     expect(values(story)).toEqual([undefined, undefined, undefined])
   })
 
-  it('what clusterctl has moved leaves the hub, and no cluster hears of it (24)', async () => {
+  it('what clusterctl has moved leaves the hub, and no cluster hears of it', async () => {
     const story = await inSync('continuous-moved')
     await story.pass(10)
     const from = story.fleet.commits.length
@@ -138,7 +138,7 @@ describe('clusters that change under it', () => {
   const there = (api: ApiServer): unknown =>
     (api.local.get('configmaps', 'default', 'x') as { data?: { v?: string } } | undefined)?.data?.v
 
-  it('made anew under its name while nobody looked, all is applied there (23)', async () => {
+  it('made anew under its name while nobody looked, all is applied there', async () => {
     const story = await inSync('continuous-recreated')
     story.manager.stop()
     const other = story.replace('c1')

@@ -1,4 +1,4 @@
-/** In which order a ClusterResourceSet that is Continuous is delivered, and what it waits for (resource-sets.md 27, 28, 35–37). */
+/** In which order a ClusterResourceSet that is Continuous is delivered, and what it waits for. */
 import { describe, expect, it } from 'vitest'
 import { crdKind } from '../../src/api/kinds/foreign.ts'
 import { SET } from '../../src/api/kinds/resourceset.ts'
@@ -28,7 +28,7 @@ function refusalsBy(story: SetStory, cluster: string): string[] {
   return found
 }
 
-describe('an operator that makes its own kind, and an object of that kind, in one set (U2)', () => {
+describe('an operator that makes its own kind, and an object of that kind, in one set', () => {
   it('the object is there within 3 s of the kind being served; until then that is what the set says', async () => {
     const story = await SetStory.open('operator', ['c1'])
     await story.source('a', { 'a.yaml': yaml(gadget('default'), deployment('operator', 'operator:1')) })
@@ -47,7 +47,7 @@ describe('an operator that makes its own kind, and an object of that kind, in on
   })
 })
 
-describe('one source with everything in the wrong order (U2)', () => {
+describe('one source with everything in the wrong order', () => {
   it('is delivered at the first try: no request is refused', async () => {
     const story = await SetStory.open('wrong-order', ['c1'])
     const refused = refusalsBy(story, 'c1')

@@ -1,4 +1,4 @@
-/** Objects that a ClusterResourceSet that is Continuous finds on a cluster: somebody's, or another set's (resource-sets.md 32). */
+/** Objects that a ClusterResourceSet that is Continuous finds on a cluster: somebody's, or another set's. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { SET } from '../../src/api/kinds/resourceset.ts'
@@ -24,7 +24,7 @@ async function two(name: string, strategy = 'Continuous'): Promise<SetStory> {
 const writesTo = (story: SetStory, cluster: string, from: number) =>
   story.writes(cluster, from).filter((w) => w.includes('configmaps default/'))
 
-describe('two sets that name the same objects (U4)', () => {
+describe('two sets that name the same objects', () => {
   it('the second says whose they are and what to do, and writes nothing', async () => {
     const story = await two('owned')
     const from = story.fleet.commits.length

@@ -1,4 +1,4 @@
-/** What cannot be changed where it is, in a ClusterResourceSet that is Continuous (resource-sets.md 39). */
+/** What cannot be changed where it is, in a ClusterResourceSet that is Continuous. */
 import { describe, expect, it } from 'vitest'
 import { SET } from '../../src/api/kinds/resourceset.ts'
 import { at } from '../../src/object/object.ts'

@@ -88,7 +88,7 @@ function slowWrites(story: TakeoverStory, ms: number): readonly string[] {
 }
 
 describe.each(VERSIONS)('Cluster API %s', (version) => {
-  it('where all is applied, each object gets our marks by one request, and nothing else (14)', async () => {
+  it('where all is applied, each object gets our marks by one request, and nothing else', async () => {
     const story = await upstreamApplied(`continuous-takeover-${version}`, version)
     const bindings = CLUSTERS.map((c) => story.binding(c)?.spec)
     const before = CLUSTERS.map((c) => lives(story, c))
@@ -108,7 +108,7 @@ describe.each(VERSIONS)('Cluster API %s', (version) => {
     expect(CLUSTERS.map((c) => story.binding(c)?.spec)).toEqual(bindings)
   })
 
-  it('somebody removes the pause during a delivery: it stops, is asked for anew, and goes on to its end (19)', async () => {
+  it('somebody removes the pause during a delivery: it stops, is asked for anew, and goes on to its end', async () => {
     const lagMs = (what: string) => (what === 'clusterresourcesets' ? 3000 : 0)
     const story = await upstreamApplied(`continuous-removed-${version}`, version, { lagMs })
     await takeOver(story)
@@ -140,7 +140,7 @@ describe.each(VERSIONS)('Cluster API %s', (version) => {
 describe('while it is ours', () => {
   const version = '1.13'
 
-  it('where an entry is of another content, that cluster gets it once, the others our marks alone (15)', async () => {
+  it('where an entry is of another content, that cluster gets it once, the others our marks alone', async () => {
     const story = await upstreamApplied(`continuous-owed-${version}`, version)
     const entries = () =>
       CLUSTERS.map((c) => story.binding(c)!.spec.bindings![0]!.resources![0]!).map((r) => r.hash)
@@ -185,7 +185,7 @@ describe('while it is ours', () => {
   })
 
   it.each(['entry', 'binding'])(
-    'Cluster API, by what it knows no more, takes our %s away: it is back, and nothing is applied (21)',
+    'Cluster API, by what it knows no more, takes our %s away: it is back, and nothing is applied',
     async (what) => {
       const lagMs = (cache: string) => (cache === 'clusterresourcesetbindings' ? 20_000 : 0)
       const story = await upstreamApplied(`continuous-stale-${what}-${version}`, version, { lagMs })
@@ -222,7 +222,7 @@ describe('while it is ours', () => {
 })
 
 describe.each(VERSIONS)('handed back to Cluster API %s', (version) => {
-  it('nothing of us is left, and it writes nothing; taken over again, it ends as before (20)', async () => {
+  it('nothing of us is left, and it writes nothing; taken over again, it ends as before', async () => {
     const story = await upstreamApplied(`continuous-handback-${version}`, version)
     const before = CLUSTERS.map((c) => lives(story, c))
     const bindings = CLUSTERS.map((c) => story.binding(c)?.spec)
@@ -265,7 +265,7 @@ describe.each(VERSIONS)('handed back to Cluster API %s', (version) => {
 /** Every so many-eth request; each of them in the deep run. */
 const STEP = process.env.LOCKSTEP_EVERY_WRITE ? 1 : 9
 
-it('killed at any of its requests to the hub, over takeover and hand-back, the next process ends alike (25)', {
+it('killed at any of its requests to the hub, over takeover and hand-back, the next process ends alike', {
   timeout: patience(240_000),
 }, async () => {
   let isOver = false

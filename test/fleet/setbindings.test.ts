@@ -1,4 +1,4 @@
-/** Many ClusterResourceSets on one cluster, and one binding for all of them that others write to as well (resource-sets.md 22). */
+/** Many ClusterResourceSets on one cluster, and one binding for all of them that others write to as well. */
 import { expect, it } from 'vitest'
 import { type ClusterResourceSetBinding, resourceSetBindingKinds } from '../../src/api/kinds/resourceset.ts'
 import type { Random } from '../../src/env/env.ts'

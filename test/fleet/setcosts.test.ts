@@ -1,4 +1,4 @@
-/** What ClusterResourceSets cost their controller: counts, which hold for any number of clusters (resource-sets.md 44). */
+/** What ClusterResourceSets cost their controller: counts, which hold for any number of clusters. */
 import { describe, expect, it } from 'vitest'
 import { config, continuous, isInSync, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'

@@ -1,4 +1,4 @@
-/** ClusterResourceSets in Continuous while clusters are out of reach, and when all are back at once (resource-sets.md 45). */
+/** ClusterResourceSets in Continuous while clusters are out of reach, and when all are back at once. */
 
 import { expect, it } from 'vitest'
 import { SET } from '../../src/api/kinds/resourceset.ts'

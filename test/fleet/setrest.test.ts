@@ -1,4 +1,4 @@
-/** ClusterResourceSets in Continuous at rest, and after another process has got the Lease of the one before (resource-sets.md 43). */
+/** ClusterResourceSets in Continuous at rest, and after another process has got the Lease of the one before. */
 
 import { expect, it } from 'vitest'
 import { SET } from '../../src/api/kinds/resourceset.ts'

@@ -1,6 +1,6 @@
 /**
  * What is in a Secret that is a source stays there: nobody reads of it who may not read Secrets, on the hub, on clusters, in
- * logs or in meters (resource-sets.md 47).
+ * logs or in meters.
  */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'

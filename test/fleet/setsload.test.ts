@@ -1,4 +1,4 @@
-/** ClusterResourceSets while one of them is slow: whoever has nothing to do with it is not kept waiting (resource-sets.md 46). */
+/** ClusterResourceSets while one of them is slow: whoever has nothing to do with it is not kept waiting. */
 import { expect, it } from 'vitest'
 import { SET } from '../../src/api/kinds/resourceset.ts'
 import { sleep } from '../../src/env/sleep.ts'

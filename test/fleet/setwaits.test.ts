@@ -1,5 +1,5 @@
 /**
- * What ends the wait of a ClusterResourceSet in ApplyOnce or Reconcile before its time (resource-sets.md 3.5, 27): the kind is
+ * What ends the wait of a ClusterResourceSet in ApplyOnce or Reconcile before its time: the kind is
  * served, the namespace is there, the cluster answers.
  */
 import { describe, expect, it } from 'vitest'
@@ -44,7 +44,7 @@ const WRITES = {
 
 describe.each(MODES)('%s', (mode) => {
   it.each([20, 600])(
-    'an operator that defines its kind after %i s, and an object of that kind: it is there within 3 s of that (U2)',
+    'an operator that defines its kind after %i s, and an object of that kind: it is there within 3 s of that',
     async (seconds) => {
       const story = await asked(`sets-operator-${mode}-${seconds}`, mode, gadget('default'), config('x'))
       await story.pass(seconds)
@@ -56,7 +56,7 @@ describe.each(MODES)('%s', (mode) => {
     },
   )
 
-  it('a definition, an object of its kind, and both namespace and content: nothing is refused, all is there at once (28)', async () => {
+  it('a definition, an object of its kind, and both namespace and content: nothing is refused, all is there at once', async () => {
     const story = await SetStory.open(`sets-wrong-order-${mode}`, ['c1'])
     const seen = tries(story)
     await story.source('a', { 'a.yaml': yaml(gadget('late'), GADGETS, manifest('Namespace', 'late')) })

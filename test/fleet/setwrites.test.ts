@@ -42,7 +42,7 @@ const deployed = (story: SetStory) => {
   return { replicas: spec.replicas, image: spec.template.spec.containers[0]!.image }
 }
 
-describe('a Deployment without replicas that somebody has scaled, and its image changes (5)', () => {
+describe('a Deployment without replicas that somebody has scaled, and its image changes', () => {
   it('write: Apply: the replicas stay', async () => {
     const story = await applied('sets-scaled', 'Apply', web('web:1'))
     await story.editOn('c1', deploymentKind, 'web', { spec: { replicas: 5 } })
@@ -61,7 +61,7 @@ describe('a Deployment without replicas that somebody has scaled, and its image 
   })
 })
 
-it('write: MergePatch: one request, whose body is the difference (RFC 7396) from what is there to the manifest (5)', async () => {
+it('write: MergePatch: one request, whose body is the difference (RFC 7396) from what is there to the manifest', async () => {
   const config = (data: object) => ({ ...manifest('ConfigMap', 'x'), data })
   const story = await applied('sets-merge-body', 'MergePatch', config({ same: '1', other: '1', gone: '1' }))
   await story.editOn('c1', configMapKind, 'x', {

@@ -44,7 +44,7 @@ const warnings = (story: SetStory): string[] =>
       : [],
   )
 
-it('a field of theirs that we have applied since goes when it leaves the manifest; those of an operator of the same name stay (6)', async () => {
+it('a field of theirs that we have applied since goes when it leaves the manifest; those of an operator of the same name stay', async () => {
   const story = await taken('fields', { a: '1', b: '1' })
   const client = story.fleet.clusters.get('c1')!.client
   const operator = { why: 'user', manager: 'manager', fence: 'any' } as const
