@@ -88,6 +88,26 @@ describe('ApplyOnce', () => {
     expect(story.live('c1', 'configmaps', 'm7')).toBeUndefined()
   })
 
+  it('another set of the same sources changes nothing; it takes what is there where it says so, once for each reapply', async () => {
+    const story = await applied('sets-both', 'ApplyOnce')
+    for (const c of CLUSTERS) await story.editOn(c, configMapKind, 'x', { data: { v: 'theirs' } })
+    const versions = () => CLUSTERS.map((c) => story.live(c, 'configmaps', 'x')?.metadata.resourceVersion)
+    const before = versions()
+    await story.set('crs2', sources('a'))
+    expect(await story.until(() => story.isApplied('crs2', CLUSTERS), 10)).toBe(true)
+    expect(versions()).toEqual(before)
+    const take = { [SET.existing]: 'Take' }
+    for (const annotations of [take, { ...take, [SET.reapply]: '1' }, { ...take, [SET.reapply]: '2' }]) {
+      const from = story.fleet.commits.length
+      await story.set('crs3', sources('a'), { annotations })
+      await story.pass(60)
+      expect(CLUSTERS.map((c) => story.writes(c, from))).toEqual(
+        CLUSTERS.map(() => ['apply configmaps default/x']),
+      )
+      for (const c of CLUSTERS) await story.editOn(c, configMapKind, 'x', { data: { v: 'theirs' } })
+    }
+  })
+
   it('each new value of reapply applies all once more, and takes what is there', async () => {
     const story = await applied('sets-reapply', 'ApplyOnce')
     await story.editOn('c1', configMapKind, 'x', { data: { v: 'theirs' } })

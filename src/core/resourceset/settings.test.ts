@@ -143,12 +143,17 @@ describe('a bad value', () => {
     [
       SET.maxUnavailable,
       '101%',
-      '"101%": neither a number of clusters nor 0% to 100% of them; write "3" or "10%"',
+      '"101%": neither a number of clusters nor 1% to 100% of them; write "3" or "10%"',
     ],
     [
       SET.maxUnavailable,
       '-1',
-      '"-1": neither a number of clusters nor 0% to 100% of them; write "3" or "10%"',
+      '"-1": neither a number of clusters nor 1% to 100% of them; write "3" or "10%"',
+    ],
+    [
+      SET.maxUnavailable,
+      '0%',
+      '"0%": nothing would ever begin; write "1" or more, or set lockstep.dev/paused: "true"',
     ],
     [SET.takeOverFrom, 'a b', '"a b": no name of a ClusterResourceSet; write its metadata.name'],
     [SET.takeOverFrom, 'crs1', '"crs1": is this ClusterResourceSet itself; name another'],

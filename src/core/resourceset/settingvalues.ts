@@ -47,10 +47,12 @@ export const duration =
   }
 
 export const amount: Reader<Amount> = (text) => {
+  if (/^0+%?$/.test(text))
+    return faulty(text, 'nothing would ever begin; write "1" or more, or set lockstep.dev/paused: "true"')
   if (/^[0-9]{1,9}$/.test(text)) return ok(Number(text))
   return /^([0-9]{1,2}|100)%$/.test(text)
     ? ok(text)
-    : faulty(text, 'neither a number of clusters nor 0% to 100% of them; write "3" or "10%"')
+    : faulty(text, 'neither a number of clusters nor 1% to 100% of them; write "3" or "10%"')
 }
 
 export const anyText: Reader<string> = (text) => ok(text)
