@@ -16,6 +16,8 @@ export const RESOLVED_OLDER = 'ResolvedOlder'
 
 /** How drift is found out; there only where it is not by watching. */
 export const DRIFT_DETECTION = 'DriftDetection'
+/** Reason of that: what cannot be watched was not listed in time. */
+export const CHECK_OVERDUE = 'CheckOverdue'
 
 /** False where the cluster lets us keep no stamp: a hub that is restored from a backup is not noticed there. */
 export const RESTORE_DETECTION = 'RestoreDetection'

@@ -5,11 +5,12 @@ import { expressionRules, ruleFor } from '../core/health/rules.ts'
 import { dataRead } from '../deliver/asked.ts'
 import { type Desired, type DesiredObject, desiredOf } from '../deliver/desired.ts'
 import { hiddenTexts } from '../deliver/hidden.ts'
+import { type Listed, overdueText } from '../deliver/overdue.ts'
 import type { UnitInput } from '../deliver/state.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import type { ServedResource } from '../kube/client.ts'
-import { type Digest, digestOf, encodeJson, refText } from '../object/object.ts'
+import { type Digest, digestOf, encodeJson, parseDuration, refText } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { StoredDigests } from '../source/keys.ts'
@@ -36,12 +37,21 @@ export function keepNeededData(
     if (d?.resource && ruleFor(rules, d.object)) session.keepData(d.resource)
 }
 
-/** Kinds of the unit that its cluster does not let us watch. */
-export function polledOf({ session }: UnitScope, { desired, apply }: UnitInput): UnitReport['polled'] {
-  const kinds = [...desired.objects, ...desired.hooks].flatMap((d) =>
-    d?.resource && session.polls(d.resource) ? [resourceText(d.resource)] : [],
-  )
-  return { kinds: [...new Set(kinds)].sort(), every: apply.driftInterval }
+/** Kinds of the unit that its cluster does not let us watch, and whether they are listed in time. */
+export function polledOf(
+  { session }: UnitScope,
+  { desired, apply, steady }: UnitInput,
+): UnitReport['polled'] {
+  const every = apply.driftInterval
+  const listed = new Map<string, Listed>()
+  for (const d of [...desired.objects, ...desired.hooks]) {
+    if (!d?.resource || !session.polls(d.resource)) continue
+    const kind = resourceText(d.resource)
+    listed.set(kind, { kind, agoMs: steady - session.objects(d.resource).freshness.lastHeardAt })
+  }
+  const everyMs = parseDuration(every) ?? Number.POSITIVE_INFINITY
+  const overdue = overdueText([...listed.values()], everyMs, every)
+  return { kinds: [...listed.keys()].sort(), every, ...(overdue === undefined ? {} : { overdue }) }
 }
 
 export const resourceText = (r: ServedResource): string =>

@@ -1,6 +1,7 @@
 /** The status of an Inventory. */
 import { keepSince, type NewBlocker } from '../api/blocker.ts'
 import {
+  CHECK_OVERDUE,
   DRIFT_DETECTED,
   DRIFT_DETECTION,
   mergeConditions,
@@ -36,7 +37,7 @@ export interface UnitReport {
   /** What of that was put right last by this process. */
   readonly repaired?: UnitMemory['repaired']
   /** Kinds that may not be watched, and how often they are listed. */
-  readonly polled?: { readonly kinds: readonly string[]; readonly every: string }
+  readonly polled?: { readonly kinds: readonly string[]; readonly every: string; readonly overdue?: string }
   /** Absent: not looked at by this process; what was said before stays. */
   readonly stamp?: StampMemory | undefined
 }
@@ -172,11 +173,12 @@ function driftConditions({ drifts, polled }: UnitReport, old: InventoryStatus | 
     message: message.slice(0, 30_000),
   })
   const kinds = polled?.kinds.join(', ')
+  const polling = polled?.overdue
+    ? ({ ...warning(DRIFT_DETECTION, CHECK_OVERDUE, polled.overdue), status: 'Unknown' } as const)
+    : warning(DRIFT_DETECTION, 'Polling', `${kinds}: may not be watched, listed each ${polled?.every}`)
   return [
     ...(drifts.length > 0 ? [warning(DRIFT_DETECTED, DRIFT_DETECTED, driftSummary(drifts))] : []),
-    ...(kinds
-      ? [warning(DRIFT_DETECTION, 'Polling', `${kinds}: may not be watched, listed each ${polled?.every}`)]
-      : []),
+    ...(kinds ? [polling] : []),
   ]
 }
 

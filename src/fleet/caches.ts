@@ -7,6 +7,7 @@ import { type KubeError, kubeErrorText } from '../kube/error.ts'
 import { type Informer, startInformer } from '../kube/informer.ts'
 import type { Store } from '../kube/store.ts'
 import { identityOf, isSecret, type KubeObject } from '../object/object.ts'
+import { nextCheckMs } from './checktime.ts'
 import { hasSucceeded, type LiveObject, liveOf } from './live.ts'
 
 /** Where watching is not permitted, as long as nobody asks for less. */
@@ -140,6 +141,12 @@ export class OwnObjects {
     return Math.max(LEAST_POLL_MS, Math.min(POLL_MS, ...this.looks.values()))
   }
 
+  /** Each kind of each cluster at its own time, and at the same time after a restart. */
+  private nextInMs(id: string): number {
+    const now = this.env.clock.now()
+    return nextCheckMs({ cluster: this.client.cluster, kind: id }, this.pollMs(), now) - now
+  }
+
   private informerOf(resource: ServedResource): Informer<KubeObject, LiveObject> {
     const id = idOf(resource)
     const known = this.informers.get(id)
@@ -151,7 +158,7 @@ export class OwnObjects {
       labelSelector: UNIT_LABEL,
       project: (o) => liveOf(o, withData),
       fields: byMetadata && !withData ? 'metadata' : 'full',
-      pollMs: () => this.pollMs(),
+      pollMs: () => this.nextInMs(id),
       indexes: { unit: (o) => (o.unit ? [o.unit] : []), id: (o) => [identityOf(o.ref)] },
       onHealth: (error) => this.health(id, error),
     })

@@ -216,6 +216,46 @@ describe('drift', () => {
   })
 })
 
+describe('a kind that may not be watched', () => {
+  it('is listed once in an interval; where that comes late, it is said, and until when there would be time', async () => {
+    const story = await SetStory.open('drift-overdue', ['c1'])
+    const { handle } = story.fleet.clusters.get('c1')!.api
+    const json = { 'content-type': 'application/json' }
+    const refused = (status: number) => ({
+      ...{ status, headers: status === 429 ? { ...json, 'retry-after': '30' } : json },
+      body: JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Status',
+        status: 'Failure',
+        code: status,
+        message: 'no',
+      }),
+    })
+    let isBusy = false
+    story.fleet.env.net.serve('https://c1.test', async (request) => {
+      const isOurs = request.method === 'GET' && request.url.startsWith('/api/v1/configmaps?')
+      if (isOurs && request.url.includes('watch=true')) return refused(403)
+      return isOurs && isBusy ? refused(429) : handle(request)
+    })
+    await story.source('a', { 'a.yaml': yaml(config('x')) })
+    await story.set('crs1', sources('a'), continuous({ [SET.interval]: '1m' }))
+    expect(await story.until(() => isInSync(story), 60)).toBe(true)
+    await story.editOn('c1', configMapKind, 'x', { data: { v: 'theirs' } })
+    expect(await story.until(() => valueOn(story, 'c1', 'x') === '1', 68)).toBe(true)
+    await story.pass(600)
+    expect(isInSync(story)).toBe(true)
+    isBusy = true
+    await story.pass(300)
+    expect(convergedOf(story)).toMatch(
+      /^Unknown\/CheckOverdue: .*c1 \(configmaps: may not be watched, and not listed for more than 2 intervals of 60s; there is time for one of [3-6]m\)/,
+    )
+    // Whoever waits for it need not wait for that.
+    expect(story.said('crs1', 'Ready')).toMatch(/^True/)
+    isBusy = false
+    expect(await story.until(() => convergedOf(story).startsWith('True/InSync'), 200)).toBe(true)
+  })
+})
+
 describe('an interval that is none', () => {
   it('is said with what to write, and what was valid last goes on', async () => {
     const story = await delivered('drift interval', { [SET.interval]: '1m' })

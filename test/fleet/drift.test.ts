@@ -328,10 +328,12 @@ describe('where watching is not permitted', () => {
       ]),
     )
     await edit(story, { data: { value: 'theirs' } })
-    expect(await story.until(() => textOf(story) === 'ours', 330)).toBe(true)
+    expect(await story.until(() => textOf(story) === 'ours', 335)).toBe(true)
     const before = lists.length
     await story.pass(3000)
-    expect(lists.length - before).toBe(20)
+    // A list and a watch that is refused, each 0.9 to 1.1 intervals.
+    expect(lists.length - before).toBeGreaterThanOrEqual(18)
+    expect(lists.length - before).toBeLessThanOrEqual(22)
     expect(story.isReady('x')).toBe(true)
     // The right comes: no restart is needed.
     story.fleet.env.net.serve('https://edge.test', handle)

@@ -1,5 +1,5 @@
 /** What is said of a ClusterResourceSet in Continuous, from its Module and what that has delivered. */
-import { DRIFT_DETECTED } from '../../api/conditions.ts'
+import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../api/conditions.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { ClusterResourceSet, SourceRef } from '../../api/kinds/resourceset.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
@@ -124,7 +124,7 @@ const GATE: ReadonlySet<string> = new Set([
 /** Nothing is written there before a person has decided. */
 const OF_HUB: ReadonlySet<string> = new Set(['HubRestored', 'OwnedByAnotherHub'])
 
-function convergenceOf(there: Stored<Inventory> | undefined, isApplied: boolean): Convergence {
+export function convergenceOf(there: Pick<Inventory, 'status'> | undefined, isApplied: boolean): Convergence {
   const { state, blockers = [], conditions = [] } = there?.status ?? {}
   // What is known of it says nothing as long as its hub knows less than the cluster does.
   const held = blockers.find((b) => OF_HUB.has(b.reason))
@@ -140,7 +140,9 @@ function convergenceOf(there: Stored<Inventory> | undefined, isApplied: boolean)
   if (state === 'Failed') return { state: 'Failed', ...because }
   const waits = first?.reason === 'KindNotServed' || first?.reason.startsWith('Waiting') === true
   if (state === 'Blocked' || state === 'Waiting' || waits) return { state: 'Waiting', ...because }
-  return isApplied && state === 'Ready' ? { state: 'InSync' } : { state: 'Updating', ...because }
+  if (!isApplied || state !== 'Ready') return { state: 'Updating', ...because }
+  const late = conditions.find((x) => x.reason === CHECK_OVERDUE)
+  return late ? { state: CHECK_OVERDUE, message: late.message } : { state: 'InSync' }
 }
 
 /** Of the source that the object is from, as far as that can be told. */
