@@ -45,8 +45,9 @@ export class InventoryStory extends Story {
     return this.during(this.fleet.hub.apply(kind, body as KubeObject, WRITE)).then(must)
   }
 
-  remove(kind: Kind, name: string): Promise<void> {
-    return this.during(this.fleet.hub.delete(kind, { namespace: NAMESPACE, name }, WRITE)).then(must)
+  remove(kind: Kind, name: string, propagation?: 'Foreground'): Promise<void> {
+    const write = { ...WRITE, ...(propagation ? { propagation } : {}) }
+    return this.during(this.fleet.hub.delete(kind, { namespace: NAMESPACE, name }, write)).then(must)
   }
 
   async installClusterApi(version = 'v1beta2'): Promise<Kind> {

@@ -1,7 +1,7 @@
 /** Sources of a ClusterResourceSet are its user's: a deleted set leaves all that it has ever had, and is no owner of any. */
 import { expect, it } from 'vitest'
 import { SET } from '../../src/api/kinds/resourceset.ts'
-import { config, isInSync } from './setsinsync.ts'
+import { config, isInSync, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 
 const ownersOf = (story: SetStory, kind: 'configmaps' | 'secrets', name: string) =>
@@ -29,5 +29,24 @@ it.each(['ApplyOnce', 'Reconcile', 'Continuous'])(
     expect(story.fleet.stored('secrets')).toContain('secret-b')
     expect(ownersOf(story, 'secrets', 'secret-b') ?? []).toEqual([])
     expect(ownersOf(story, 'configmaps', 'c')).toEqual(['crs1'])
+  },
+)
+
+it.each(['ApplyOnce', 'Reconcile', 'Continuous'])(
+  '%s: deleted in the foreground the set takes its sources along, which is what its user has asked for; objects stay',
+  async (strategy) => {
+    const story = await SetStory.open(`set-foreground-${strategy}`, ['c1'])
+    await story.source('a', { 'a.yaml': yaml(config('x')) })
+    await story.set('crs1', sources('a'), { strategy })
+    const isDone = () => (strategy === 'Continuous' ? isInSync(story) : story.isApplied('crs1', ['c1']))
+    expect(await story.until(isDone, 60)).toBe(true)
+    await story.removeSet('crs1', 'Foreground')
+    expect(await story.until(() => story.seeSet('crs1') === undefined, 120)).toBe(true)
+    await story.pass(60)
+    expect(valueOn(story, 'c1', 'x')).toBe('1')
+    expect(story.binding('c1')).toBeUndefined()
+    expect([...story.manager.hub.inventories.store.all()]).toEqual([])
+    expect([...story.manager.hub.modules.store.all()]).toEqual([])
+    expect(story.fleet.stored('configmaps')).not.toContain('a')
   },
 )

@@ -117,8 +117,8 @@ export class SetStory extends InventoryStory {
     } as never)
   }
 
-  removeSet(name: string): Promise<void> {
-    return this.remove(this.setKind, name)
+  removeSet(name: string, propagation?: 'Foreground'): Promise<void> {
+    return this.remove(this.setKind, name, propagation)
   }
 
   seeSet(name: string): Stored<ClusterResourceSet> | undefined {

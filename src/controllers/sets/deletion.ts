@@ -81,6 +81,8 @@ async function leaveBindings(c: Context, { metadata }: Stored<ClusterResourceSet
  * it still owns would be collected with it.
  */
 async function leaveSources(c: Context, set: Stored<ClusterResourceSet>): Left {
+  // Who deletes what it owns first (`--cascade=foreground`) means them too; it would be chance which of us is faster.
+  if (set.metadata.finalizers?.includes(FOREGROUND)) return undefined
   for (const kind of ['ConfigMap', 'Secret'] as const) {
     const owned = await ownedSources(c, kind, set)
     if (!owned.ok) return failedWrite(c, owned.error, 'hub read')
@@ -93,6 +95,8 @@ async function leaveSources(c: Context, set: Stored<ClusterResourceSet>): Left {
 }
 
 const PAGE = 500
+/** Of the garbage collector: it deletes what the object owns before the object. */
+const FOREGROUND = 'foregroundDeletion'
 
 /** Of the namespace, by their metadata alone: those that refer to the set, and do not ask to go with it. */
 async function ownedSources(
