@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { DEFAULTS } from '../../src/core/clustergroup/defaults.ts'
+import { at, type JsonObject, parseYamlStream } from '../../src/object/object.ts'
 import { beside, canRun } from '../beside.ts'
 import { main } from './run.ts'
 
@@ -62,7 +64,7 @@ describe.runIf(canRun('recorded health', HEALTH))('recorded health', () => {
 const GROUPS = beside('corpus/clustergroup')
 
 describe.runIf(canRun('recorded renderings of clustergroup', GROUPS))('recorded renderings', () => {
-  it('of clustergroup are ours, and refusals at the same places', async () => {
+  it('of clustergroup are ours, refusals are at the same places, and its tests pass', async () => {
     const { code, out, err } = await run('clustergroup', GROUPS)
     expect({ code, failures: out.filter((l) => l.startsWith('FAIL')), err }).toEqual({
       code: 0,
@@ -71,11 +73,41 @@ describe.runIf(canRun('recorded renderings of clustergroup', GROUPS))('recorded 
     })
     const withFile = (file: string): string[] =>
       readdirSync(join(GROUPS, 'cases')).filter((id) => existsSync(join(GROUPS, 'cases', id, file)))
-    expect(out.at(-1)).toBe(`${withFile('values.yaml').length} passed, 0 failed`)
-    expect(out.flatMap((line) => /^not compared: cases\/([^:]+)/.exec(line)?.[1] ?? [])).toEqual(
+    const [ours, others] = [chartTests(true), chartTests(false)]
+    expect(out.at(-1)).toBe(`${withFile('values.yaml').length + ours.length} passed, 0 failed`)
+    const aside = out.filter((line) => line.startsWith('not compared: '))
+    expect(aside.flatMap((line) => /^not compared: cases\/([^:]+)/.exec(line)?.[1] ?? [])).toEqual(
       withFile('expected-rest.json'),
     )
+    expect(aside.slice(withFile('expected-rest.json').length)).toEqual(
+      others.map((id) => expect.stringContaining(`not compared: ${id}: templates/`)),
+    )
+    expect(Math.min(ours.length, others.length)).toBeGreaterThan(0)
   })
+  it('begin with the defaults of the chart, but for what renders nothing here', () => {
+    const chart = parseYamlStream(readFileSync(join(GROUPS, 'chart/values.yaml'), 'utf8'))[0]
+    const { argoCD: theirs, ...group } = at(chart, 'clusterGroup') as JsonObject
+    const { argoCD, ...ourGroup } = DEFAULTS.clusterGroup as JsonObject
+    expect({ ...DEFAULTS, clusterGroup: ourGroup }).toEqual({ ...(chart as JsonObject), clusterGroup: group })
+    expect(Object.keys(argoCD as JsonObject).sort()).toEqual(Object.keys(theirs as JsonObject).sort())
+  })
+
+  /** Names of the chart's own tests, by whether they are about templates that are rendered here. */
+  function chartTests(areOurs: boolean): string[] {
+    const folder = join(GROUPS, 'chart/tests')
+    const isOurs = (template: unknown): boolean =>
+      /^templates\/(?:core\/|plumbing\/(?:applications|argoProjects)\.)/.test(String(template))
+    const suites = readdirSync(folder).filter((file) => file.endsWith('_test.yaml'))
+    return suites
+      .sort()
+      .flatMap((file) =>
+        parseYamlStream(readFileSync(join(folder, file), 'utf8')).flatMap((suite) =>
+          (at(suite, 'tests') as JsonObject[])
+            .filter((test) => isOurs(at(test, 'templates', 0) ?? at(suite, 'templates', 0)) === areOurs)
+            .map((test) => `${at(suite, 'suite')}: ${test.it}`),
+        ),
+      )
+  }
 })
 
 describe('folders of renderings', () => {

@@ -9,6 +9,12 @@ export interface Case {
   run(): readonly string[] | Outcome | Promise<readonly string[]>
 }
 
+/** One that is there and is not run, and why. */
+export interface NotCompared {
+  readonly id: string
+  readonly aside: string
+}
+
 /** For kinds that have messages, too: they are counted, and do not decide. */
 export interface Outcome {
   readonly differences: readonly string[]
@@ -32,7 +38,7 @@ export interface FolderKind {
    * All cases below a folder.
    * @throws BadInput
    */
-  folders(path: string): readonly Case[]
+  folders(path: string): readonly (Case | NotCompared)[]
 }
 
 /** Data that cannot be run. Nothing is skipped, so this ends the run. */

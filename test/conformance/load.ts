@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { JsonValue } from '../../src/object/object.ts'
 import { isObject, parseJson } from '../../src/object/object.ts'
-import type { Case, FolderKind, Kind } from './kind.ts'
+import type { Case, FolderKind, Kind, NotCompared } from './kind.ts'
 import { BadInput } from './kind.ts'
 
 export interface Loaded {
-  readonly cases: readonly (Case & { readonly file: string })[]
+  readonly cases: readonly ((Case | NotCompared) & { readonly file: string })[]
   /** `merge.jsonl:12: not JSON: …` */
   readonly problems: readonly string[]
 }

@@ -16,18 +16,27 @@ import {
 import { differences } from '../difference.ts'
 import { BadInput, type Case, type FolderKind } from '../kind.ts'
 import { listOf, objectOf } from '../shape.ts'
+import { titleOf, without } from './objects.ts'
 import { shuffled } from './shuffle.ts'
+import { unitTests } from './unittest.ts'
 
 /** How often each case is rendered with its maps in another order. */
 const SHUFFLES = 3
 
-/** Recorded renderings of chart clustergroup: folders with `values*.yaml`, and `expected.json` or `expected-error.json`. */
+/**
+ * Chart clustergroup: recorded renderings, which are folders with `values*.yaml`, and `expected.json` or `expected-error.json`;
+ * and the chart's own tests.
+ */
 export const clustergroup: FolderKind = {
   folders: (path) => {
-    const found = foldersOf(path).filter((f) => isCase(f))
+    const found = foldersOf(path).flatMap((folder) =>
+      isCase(folder) ? [caseOf(folder, relative(path, folder) || '.')] : unitTests(folder),
+    )
     if (found.length === 0)
-      throw new BadInput(`${path}: no folder with values.yaml and expected.json or expected-error.json`)
-    return found.map((folder) => caseOf(folder, relative(path, folder) || '.'))
+      throw new BadInput(
+        `${path}: no folder with values.yaml and expected.json or expected-error.json, and no tests/*_test.yaml beside a values.yaml`,
+      )
+    return found
   },
 }
 
@@ -99,24 +108,11 @@ function compared(expected: readonly JsonObject[], got: readonly JsonObject[]): 
   const titles = [left.map(titleOf), right.map(titleOf)] as const
   if (titles[0].join() !== titles[1].join())
     return [
-      ...without(titles[0], titles[1]).map((t) => `${t}: expected and not there`),
-      ...without(titles[1], titles[0]).map((t) => `${t}: not expected`),
+      ...without(titles[0], titles[1], String).map((t) => `${t}: expected and not there`),
+      ...without(titles[1], titles[0], String).map((t) => `${t}: not expected`),
     ]
   return left.flatMap((o, i) => differences(titles[0][i]!, o, right[i]))
 }
-
-/** Those of `all` that `taken` has not as often. */
-function without(all: readonly string[], taken: readonly string[]): string[] {
-  const left = [...taken]
-  return all.filter((t) => {
-    const i = left.indexOf(t)
-    if (i >= 0) left.splice(i, 1)
-    return i < 0
-  })
-}
-
-const titleOf = (o: JsonObject): string =>
-  `${o.kind} ${[member(o.metadata, 'namespace'), member(o.metadata, 'name')].filter((v) => v !== undefined).join('/')}`
 
 const inOtherOrder = ({ file, text }: ValuesFile, seed: number): ValuesFile => ({
   file,
