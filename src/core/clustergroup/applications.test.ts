@@ -51,6 +51,10 @@ describe('an application', () => {
     ['', { name: 'in-cluster', namespace: 'p-hub' }],
     ['namespace: b', { name: 'in-cluster', namespace: 'b' }],
   ])('goes to where %j says', (members, to) => expect(spec(members, 'destination')).toEqual(to))
+  it('goes to the cluster of the group', () => {
+    const group = hub('targetCluster: edge\napplications: {a: {name: a}}')
+    expect(at(those('Application', group)[0], 'spec', 'destination', 'name')).toBe('edge')
+  })
   it.each([
     ['', 'default'],
     ['project: b', 'b'],
@@ -176,6 +180,20 @@ describe('parameters', () => {
       ['global.gitOpsSubNamespace', null],
       ['global.vpArgoNamespace', 'openshift-gitops'],
     ]))
+  it('name the domain of the cluster, or that of its hub', () => {
+    const local = 'global: {localClusterDomain: apps.edge}'
+    const [one] = those(
+      'Application',
+      hub('applications: {a: {name: a, path: a, extraLocalClusterDomainFields: [my.domain]}}'),
+      FACTS,
+      local,
+    )
+    expect(all(at(one, 'spec', 'source', 'helm') as JsonObject)).toMatchObject({
+      'global.localClusterDomain': 'apps.edge',
+      'global.hubClusterDomain': 'apps.hub',
+      'my.domain': 'apps.edge',
+    })
+  })
   it('that are quoted stay texts', () => {
     const [one] = those(
       'Application',

@@ -75,6 +75,8 @@ describe('a file is read as YAML 1.1', () => {
     ['a: yes\nb: Off\nc: y\nd: N', { a: true, b: false, c: true, d: false }],
     ['on: a\nno: b\n1: c\n~key: d', { true: 'a', false: 'b', '1': 'c', '~key': 'd' }],
     ['a: 0755\nb: 0o755\nc: 0x1F\nd: 0b1\ne: 1_000', { a: 493, b: 493, c: 31, d: 1, e: 1000 }],
+    ['a: .5\nb: 1.0e+3\nc: 1.10\nd: 1e3', { a: 0.5, b: 1000, c: 1.1, d: 1000 }],
+    ['a: ~\nb: Null\nc:\nd: "~"', { a: null, b: null, c: null, d: '~' }],
     ['a: 1:30\nb: 2024-11-07\nc: =', { a: '1:30', b: '2024-11-07', c: '=' }],
     ['a: 1\na: 2', { a: 2 }],
     ['a: 9007199254740991\nb: 9007199254740993', { a: 9007199254740991, b: 9007199254740992 }],

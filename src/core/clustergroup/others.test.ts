@@ -58,6 +58,8 @@ describe('a node', () => {
       { metadata: { name: 'worker', labels: { ...MANAGED, x: '', y1: '1' }, annotations: { z: '' } } },
     ],
   ])('%s', (item, expected) => expect(those('Node', hub(`nodes: [${item}]`)).map(bodyOf)).toEqual([expected]))
+  it('is called what its key reads as', () =>
+    expect(at(those('Node', hub('nodes: [{"5": {}}]'))[0], 'metadata', 'name')).toBe(5))
   it('is not the business of the plumbing', () =>
     expect(made(hub('nodes: [{a: {}}]\nscheduler: {}', 'enabled: plumbing\n')).objects).toEqual([]))
   it('stands in a list, alone in its map', () => {
@@ -91,12 +93,24 @@ describe('a catalog', () => {
     ['{image: plain-image}', 'plain-image'],
     ['{image: team/untagged}', 'team-untagged'],
     ['{image: localhost:5000/a/b:v1}', 'a-b'],
+    ['{name: "", image: a/b:c}', 'b'],
+    ['{name: "5", image: a/b:c}', 5],
   ])('%s is called %s', (item, name) => {
     const [source] = those('CatalogSource', hub(`indexImages: [${item}]`))
     expect(at(source, 'metadata')).toEqual({ name, namespace: 'openshift-marketplace' })
     expect(at(source, 'spec', 'sourceType')).toBe('grpc')
   })
-  it('has an image', () =>
+  it('has an image, as YAML reads it', () => {
+    const images = those(
+      'CatalogSource',
+      hub('indexImages: [{name: a, image: "quay.io/a/b:v1"}, {name: b, image: "7"}]'),
+    )
+    expect(images.map((o) => at(o, 'spec'))).toEqual([
+      { sourceType: 'grpc', image: 'quay.io/a/b:v1' },
+      { sourceType: 'grpc', image: 7 },
+    ])
+  })
+  it('without an image is refused', () =>
     expect(refusal(hub('indexImages: [{}]'))).toEqual([
       'template: values.yaml: clusterGroup.indexImages[0]: {} has no image; give it one',
     ]))

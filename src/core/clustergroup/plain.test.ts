@@ -33,6 +33,24 @@ describe('a text without quotes is read once more', () => {
   ])('%j is %j', (text, value) => expect(readPlain(text)).toEqual({ ok: true, value }))
 })
 
+describe('words and numbers of YAML 1.1', () => {
+  const words = (all: string, value: JsonValue): [string, JsonValue][] =>
+    all.split(' ').map((text) => [text, value])
+  it.each<[string, JsonValue]>([
+    ...words('y Y yes Yes YES true True TRUE on On ON', true),
+    ...words('n N no No NO false False FALSE off Off OFF', false),
+    ...words('~ null Null NULL', null),
+    ...words('493 4_9_3 0755 0o755 0x1ED 0b111101101', 493),
+    ...words('1000 1e3 1.0e+3 1000.0', 1000),
+    ...words('.5 0.5 5e-1', 0.5),
+    ['1.10', 1.1],
+    ['-0755', -493],
+  ])('%s is %j', (text, value) => expect(readPlain(text)).toEqual({ ok: true, value }))
+  it.each(['tRUE', 'oN', 'nULL', '0x', '0b2', '1e', '1.2.3', 'yes!'])('%s is text', (text) =>
+    expect(readPlain(text)).toEqual({ ok: true, value: text }),
+  )
+})
+
 describe('what YAML would read as something else, or not at all, is no plain value', () => {
   it.each([
     ...['{a}', '[a]', '*a', '&a', '!a', '|', '>', "'a'", '"a"', '%a', '@a', '`a`', '#a', ',a', ']', '}'],

@@ -34,6 +34,7 @@ describe('a project of Argo CD', () => {
         ['p-hub', 'a', 'Pattern a'],
       ],
     ],
+    ['argoProjects: ["5"]', [['p-hub', 5, 'Pattern 5']]],
     ['projects: []\nargoProjects: [a]', [['p-hub', 'a', 'Pattern a']]],
     ['argoProjects: null', []],
     [

@@ -21,6 +21,7 @@ describe('values that no schema would take are refused, each by its path', () =>
     ['subscription: {}', 'clusterGroup.subscription: unknown key; did you mean subscriptions?'],
     ['somethingElse: {}', 'clusterGroup.somethingElse: unknown key; take it out'],
     ['argoProjects: [5]', 'clusterGroup.argoProjects[0]: 5 is a number; quote it ("5")'],
+    ['projects: [5]', 'clusterGroup.projects[0]: 5 is a number; quote it ("5")'],
     ['isHubCluster: "true"', 'clusterGroup.isHubCluster: "true" is text; write true without quotes'],
     [
       'argoCD: {resourceTrackingMethod: both}',
@@ -49,6 +50,16 @@ describe('values that no schema would take are refused, each by its path', () =>
       'global: {options: {applicationRetryLimit: "3"}}',
       'global.options.applicationRetryLimit: "3" is text; write a whole number',
     ],
+    ...['applications', 'name', 'namespaces'].map((key) => [
+      `clusterGroup: {${key}: null}`,
+      `clusterGroup.${key} is required; null in values.yaml takes its default away`,
+    ]),
+    ...['installPlanApproval', 'syncPolicy', 'useCSV'].map((key) => [
+      `global: {options: {${key}: null}}`,
+      `global.options.${key} is required; null in values.yaml takes its default away`,
+    ]),
+    ['clusterGroup: {argoCD: {envs: []}}', 'clusterGroup.argoCD.envs: unknown key; did you mean env?'],
+    ['clusterGroup: {imperative: {job: []}}', 'clusterGroup.imperative.job: unknown key; did you mean jobs?'],
     ['clusterGroup: null', 'clusterGroup is required; null in values.yaml takes its default away'],
     ['main: {}', 'main.clusterGroupName is required; give it'],
     ['secretStore: {name: null}', 'secretStore.name is required; null in values.yaml takes its default away'],

@@ -49,6 +49,16 @@ describe('a Subscription', () => {
       metadata: { name: 'odf', namespace: 'openshift-operators' },
       spec: SPEC,
     }))
+  it('passes its configuration through as it is written', () => {
+    const config = '{replicas: 1000000, on: [1e3, null, "5.10"], "{{ .Values.a }}": {}}'
+    expect(at(those('Subscription', subs(`{a: {name: a, config: ${config}}}`))[0], 'spec', 'config')).toEqual(
+      {
+        replicas: 1000000,
+        true: [1000, null, '5.10'],
+        '{{ .Values.a }}': {},
+      },
+    )
+  })
   it('has a starting CSV, null where none is named, if CSVs are used', () => {
     const specs = those('Subscription', subs('{a: {name: a}, b: {name: b, csv: b.v1}}')).map((o) =>
       at(o, 'spec', 'startingCSV'),
@@ -161,6 +171,13 @@ describe('a sequenceJob', () => {
       },
     })
   })
+  it('whose own wave is empty or 0 is in that of the subscription', () => {
+    for (const wave of ['""', '0', 'null'])
+      expect(at(annotationsOf(job(`{syncWave: ${wave}}`)), WAVE)).toBe('5')
+    expect(at(annotationsOf(job('{syncWave: 0}', '{}')), WAVE)).toBeNull()
+  })
+  it('waits for nothing in particular, if nothing is named', () =>
+    expect(at(container('{syncWave: "1"}'), 'command', 2)).toContain('  oc get   && break\n'))
   it('waits in a namespace', () => {
     const script = at(
       container('{resourceType: deploy, resourceName: a, resourceNamespace: b}'),
