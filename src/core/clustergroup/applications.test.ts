@@ -194,6 +194,20 @@ describe('parameters', () => {
       'my.domain': 'apps.edge',
     })
   })
+  it('are what the values know, as YAML reads it', () => {
+    const known = [
+      'clusterDomain',
+      'deletePattern',
+      'gitOpsSubNamespace',
+      'experimentalCapabilities',
+      'multiSourceTargetRevision',
+    ]
+    const values = known.map((name, i) => `${name}: "1.${i}0"`).join(', ')
+    const [one] = those('Application', hub('applications: {a: {name: a, path: a}}'), `global: {${values}}`)
+    expect(all(at(one, 'spec', 'source', 'helm') as JsonObject)).toMatchObject(
+      Object.fromEntries(known.map((name, i) => [`global.${name}`, 1 + i / 10])),
+    )
+  })
   it('that are quoted stay texts', () => {
     const [one] = those(
       'Application',

@@ -93,6 +93,7 @@ describe('an OperatorGroup', () => {
     const excludes = '\noperatorgroupExcludes: [a]'
     expect(names('OperatorGroup', `namespaces: [a, b]${excludes}`)).toEqual(['b-operator-group'])
     expect(names('OperatorGroup', `namespaces: [{a: {}}]${excludes}`)).toEqual(['a-operator-group'])
+    expect(names('OperatorGroup', `namespaces: {a: null}${excludes}`)).toEqual(['a-operator-group'])
     expect(warnings(hub(`namespaces: {a: null}${excludes}`))).toEqual([
       'values.yaml: clusterGroup.operatorgroupExcludes[0] has no effect, since the namespace is no text in a list; write operatorGroup: false there',
     ])

@@ -58,6 +58,19 @@ describe('a node', () => {
       { metadata: { name: 'worker', labels: { ...MANAGED, x: '', y1: '1' }, annotations: { z: '' } } },
     ],
   ])('%s', (item, expected) => expect(those('Node', hub(`nodes: [${item}]`)).map(bodyOf)).toEqual([expected]))
+  it('belongs to an Argo CD whose name stays text, other than for a namespace', () => {
+    const all = made(
+      hub('nodes: [{a: {}}]\nnamespaces: [b]'),
+      'global: {singleArgoCD: true, vpArgoNamespace: "5"}',
+    )
+    expect(
+      all.objects.map((o) => [o.kind, at(o, 'metadata', 'labels', 'argocd.argoproj.io/managed-by')]),
+    ).toEqual([
+      ['Namespace', 5],
+      ['OperatorGroup', undefined],
+      ['Node', '5'],
+    ])
+  })
   it('is called what its key reads as', () =>
     expect(at(those('Node', hub('nodes: [{"5": {}}]'))[0], 'metadata', 'name')).toBe(5))
   it('is not the business of the plumbing', () =>

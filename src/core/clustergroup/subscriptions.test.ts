@@ -25,14 +25,14 @@ describe('a Subscription', () => {
     expect(
       one(
         'Subscription',
-        '{name: odf, namespace: storage, source: mine, sourceNamespace: mine, channel: "4.10", csv: odf.v1, installPlanApproval: Manual, annotations: {w: 5, v: null}, config: {env: [{name: a, value: 1}]}}',
+        '{name: odf, namespace: storage, source: mine, sourceNamespace: market, channel: "4.10", csv: odf.v1, installPlanApproval: Manual, annotations: {w: 5, v: null}, config: {env: [{name: a, value: 1}]}}',
       ),
     ).toEqual({
       metadata: { name: 'odf', namespace: 'storage', annotations: { w: '5', v: '' } },
       spec: {
         name: 'odf',
         source: 'mine',
-        sourceNamespace: 'mine',
+        sourceNamespace: 'market',
         channel: 4.1,
         installPlanApproval: 'Manual',
         config: { env: [{ name: 'a', value: 1 }] },
@@ -178,6 +178,10 @@ describe('a sequenceJob', () => {
   })
   it('waits for nothing in particular, if nothing is named', () =>
     expect(at(container('{syncWave: "1"}'), 'command', 2)).toContain('  oc get   && break\n'))
+  it('with an empty command waits as well', () =>
+    expect(at(container('{resourceType: sc, command: []}'), 'command', 2)).toContain(
+      '  oc get sc  && break\n',
+    ))
   it('waits in a namespace', () => {
     const script = at(
       container('{resourceType: deploy, resourceName: a, resourceNamespace: b}'),
