@@ -90,12 +90,12 @@ function valuesOf(folder: string): readonly ValuesFile[] | string {
 }
 
 function renderedAs(expected: JsonValue, files: readonly ValuesFile[]): readonly string[] {
-  const made = renderClusterGroup({ files })
+  const made = renderClusterGroup({ files, sequencing: 'Jobs' })
   if (!made.ok) return made.error.map((p) => `refused at stage ${p.stage}: ${p.text}`)
   const { objects } = made.value
   const differ = compared(listOf(expected, 'expected.json') as JsonObject[], objects)
   for (let seed = 1; seed <= SHUFFLES; seed++) {
-    const again = renderClusterGroup({ files: files.map((f) => inOtherOrder(f, seed)) })
+    const again = renderClusterGroup({ files: files.map((f) => inOtherOrder(f, seed)), sequencing: 'Jobs' })
     if (!again.ok || encodeJson(again.value.objects) !== encodeJson(objects))
       differ.push(`objects: other bytes when maps are shuffled by ${seed}`)
   }
@@ -134,7 +134,7 @@ const keyOf = (o: JsonObject): string =>
 /** At the same stage; where values are refused, at the same places. */
 function refusedAs(error: JsonValue, files: readonly ValuesFile[]): readonly string[] {
   const { stage, message } = objectOf(error, 'expected-error.json', ['stage', 'message'])
-  const made = renderClusterGroup({ files })
+  const made = renderClusterGroup({ files, sequencing: 'Jobs' })
   if (made.ok) return [`stage: expected ${stage} got ${made.value.objects.length} objects`]
   const [first] = made.error
   if (first!.stage !== stage) return [`stage: expected ${stage} got ${first!.stage}: ${first!.text}`]

@@ -61,6 +61,6 @@ export function renderTemplates(values: JsonObject): Rendering {
 }
 
 function render(values: JsonObject): readonly JsonObject[] | { readonly refused: readonly string[] } {
-  const made = renderClusterGroup({ files: [], inline: { place: 'values', values } })
+  const made = renderClusterGroup({ files: [], inline: { place: 'values', values }, sequencing: 'Jobs' })
   return made.ok ? made.value.objects : { refused: made.error.map((p) => `stage ${p.stage}: ${p.text}`) }
 }
