@@ -16,6 +16,7 @@ import type {
   WaitNode,
 } from './graph.ts'
 import type { BundleIndex } from './implied/bundle.ts'
+import { goneBefore } from './implied/patterns.ts'
 import type { Implied } from './implied/row.ts'
 import { impliedBy } from './implied/table.ts'
 import { kindRank } from './kindrank.ts'
@@ -123,7 +124,7 @@ class Build {
     builder.openPreferred(sequence)
     rules.layPreferred()
     this.layImplied('Preferred')
-    return this.finish(rules.removals())
+    return this.finish([...rules.removals(), ...this.impliedRemovals()])
   }
 
   /** Gives the weights of Helm's hooks. */
@@ -163,6 +164,14 @@ class Build {
       if (sources.length > 0 && targets.length > 0)
         this.builder.between(sources, targets, e, `${e.why} ${this.builder.nodes.length}`)
     }
+  }
+
+  private impliedRemovals(): OrderEdge[] {
+    return goneBefore(this.objects).flatMap(([first, then]) => {
+      const [from, to] = [this.builder.of(first)[0], this.builder.of(then)[0]]
+      if (from === undefined || to === undefined) return []
+      return [{ from, to, ask: 'Gone', strength: 'Preferred', why: 'Application before operator' }]
+    })
   }
 
   /** Without what steps, waves and kinds say already, which would only make the graph larger, and without who wants none of it. */

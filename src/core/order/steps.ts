@@ -1,6 +1,7 @@
 /** An order as people read it: numbered steps, each with what it waits for and who says so. */
 import { refOf, refText } from '../../object/object.ts'
 import type { Ask, HookNode, OrderGraph, OrderNode, WaitNode } from './graph.ts'
+import { emptyPromises } from './promises.ts'
 
 export interface OrderStep {
   /** Steps of one number may go at once. */
@@ -63,6 +64,7 @@ export function orderText(graph: OrderGraph): string[] {
     ...later.flatMap(([when, steps]) =>
       steps.flatMap((hooks, i) => hooks.map((h) => `${when}, ${i + 1}. run ${nameOf(h)}`)),
     ),
+    ...emptyPromises(graph),
     ...graph.warnings.map((w) => `warning: ${w}`),
   ]
 }

@@ -10,6 +10,7 @@ import { gateways } from './gateways.ts'
 import { kubernetes } from './kubernetes.ts'
 import { messaging } from './messaging.ts'
 import { keptn, observability } from './observability.ts'
+import { olm } from './olm.ts'
 import { openshift } from './openshift.ts'
 import { gitopsPromoter } from './promoter.ts'
 import type { KindRules } from './rule.ts'
@@ -31,6 +32,7 @@ export const kindRules: readonly KindRules[] = [
   keptn,
   messaging,
   observability,
+  olm,
   openshift,
   secrets,
   storage,

@@ -137,14 +137,33 @@ export const argoproj: readonly KindRules[] = [
     rules: [
       ...words(
         'status.health.status',
-        {
-          Healthy: ['Healthy'],
-          Progressing: ['Progressing', 'Missing', 'Unknown'],
-          Degraded: ['Degraded'],
-          Suspended: ['Suspended'],
-        },
+        { Degraded: ['Degraded'], Suspended: ['Suspended'] },
         '{status.health.status} {status.health.message}',
       ),
+      // Health is that of what was compared last (argo-cd #29649).
+      when(
+        'has(status.sync) && has(status.sync.comparedTo) && (status.sync.comparedTo.?source != spec.?source || status.sync.comparedTo.?sources != spec.?sources)',
+        'Progressing',
+        'Argo CD has not compared it with this source yet',
+      ),
+      when(
+        "status.?sync.?status.orValue('') == 'OutOfSync' && !spec.?syncPolicy.?automated.hasValue()",
+        'Progressing',
+        'OutOfSync, and nothing syncs it by itself: sync it in Argo CD',
+      ),
+      ...words('status.health.status', {
+        Progressing: ['Progressing', 'Missing', 'Unknown'],
+      }),
+      ...words('status.sync.status', { Progressing: ['OutOfSync', 'Unknown'] }),
+      {
+        when: {
+          path: 'status.sync.status',
+          in: ['Synced'],
+          cel: "status.?health.?status.orValue('') == 'Healthy'",
+        },
+        state: 'Healthy',
+        message: 'Synced and Healthy',
+      },
       otherwise('Progressing', 'no health yet'),
     ],
   },

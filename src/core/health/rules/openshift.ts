@@ -1,4 +1,4 @@
-/** OpenShift, OLM, Open Cluster Management, Ansible, nmstate, ODF. */
+/** OpenShift, Open Cluster Management, Ansible, nmstate, ODF. */
 import { absent, type KindRules, on, otherwise, type Rule, stale, when, words } from './rule.ts'
 
 /** Conditions of OpenShift's operators (`config.openshift.io` ClusterOperator). */
@@ -138,53 +138,6 @@ export const openshift: readonly KindRules[] = [
       ),
       on('Available=True & !Progressing', 'Healthy', 'Deployment config is healthy'),
       otherwise('Progressing', 'replication controller is waiting for pods to run'),
-    ],
-  },
-  {
-    group: 'operators.coreos.com',
-    kinds: ['Subscription'],
-    rules: [
-      ...words(
-        'status.state',
-        { Degraded: ['UpgradeFailed'] },
-        '{conditions.ResolutionFailed.message|The upgrade has failed}',
-      ),
-      on('CatalogSourcesUnhealthy=True', 'Degraded'),
-      on('InstallPlanFailed=True', 'Degraded'),
-      on('ResolutionFailed=True', 'Degraded'),
-      on('BundleUnpackFailed=True', 'Degraded'),
-      ...words(
-        'status.state',
-        { Healthy: ['AtLatestKnown', 'UpgradeAvailable'] },
-        "status.state is '{status.state}'",
-      ),
-      // It waits for a person who has to approve the next version; the present one is there.
-      {
-        when: {
-          path: 'status.state',
-          in: ['UpgradePending'],
-          conditions: 'InstallPlanPending=True/RequiresApproval',
-        },
-        state: 'Healthy',
-        message: 'the next version waits to be approved',
-      },
-      otherwise('Progressing', "status.state is '{status.state}'"),
-    ],
-  },
-  {
-    group: 'operators.coreos.com',
-    kinds: ['ClusterServiceVersion', 'InstallPlan'],
-    rules: [
-      ...words(
-        'status.phase',
-        {
-          Healthy: ['Succeeded', 'Complete'],
-          Degraded: ['Failed'],
-          Suspended: ['RequiresApproval'],
-        },
-        '{status.message}',
-      ),
-      otherwise('Progressing', '{status.message|Waiting for the operator to be installed}'),
     ],
   },
   ...ocm,

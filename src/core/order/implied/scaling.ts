@@ -24,15 +24,3 @@ export const guardedByBudget: Row = (to, index) => {
     return matchesSelector(selector!, podLabelsOf(w))
   }
 }
-
-const OLM = 'operators.coreos.com'
-
-/** Operator Lifecycle Manager: where an operator comes from, and whom it may serve. */
-export const ofSubscription: Row = (to, index) => {
-  if (to.kind !== 'Subscription' || parseApiVersion(to.apiVersion).group !== OLM) return NONE
-  const groups = index.all(OLM, 'OperatorGroup').filter((g) => g.metadata.namespace === to.metadata.namespace)
-  const source = named(at(to, 'spec', 'source'))
-  const namespace = named(at(to, 'spec', 'sourceNamespace'))
-  const catalog = source ? index.find(OLM, 'CatalogSource', namespace, source) : undefined
-  return [...before(groups, to, 'OperatorGroup'), ...before([catalog], to, 'CatalogSource')]
-}

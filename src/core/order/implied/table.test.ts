@@ -254,6 +254,13 @@ it.each<[row: string, yaml: string, edges: string[]]>([
       'operators.coreos.com/OperatorGroup app/g -(OperatorGroup, Applied)-> operators.coreos.com/Subscription app/s',
     ],
   ],
+  [
+    'Applications of Argo CD',
+    plain('argoproj.io/v1alpha1', 'AppProject', 'p', 'argo') +
+      plain('argoproj.io/v1alpha1', 'Application', 'a', 'argo', 'spec: {project: p}') +
+      plain('argoproj.io/v1alpha1', 'Application', 'b', 'argo', 'spec: {project: other}'),
+    ['argoproj.io/AppProject argo/p -(project, Applied)-> argoproj.io/Application argo/a'],
+  ],
 ])('%s', (_, yaml, expected) => expect(edges(yaml)).toEqual(expected))
 
 describe('admission webhooks', () => {

@@ -9,6 +9,7 @@ import {
   ofApiService,
   ofDefinition,
 } from './definitions.ts'
+import { ofApplication, ofSubscription } from './patterns.ts'
 import {
   accountOfWorkload,
   claimOfWorkload,
@@ -21,7 +22,7 @@ import {
 } from './pods.ts'
 import { WORKLOAD_KINDS } from './podspec.ts'
 import type { Implied, Row } from './row.ts'
-import { guardedByBudget, ofSubscription, scaledByAutoscaler } from './scaling.ts'
+import { guardedByBudget, scaledByAutoscaler } from './scaling.ts'
 import { ROUTED_KINDS, serviceOfObject } from './services.ts'
 import { admittedObjects, backingWebhook, WEBHOOK_KINDS } from './webhooks.ts'
 
@@ -46,6 +47,7 @@ const rows: readonly (readonly [kinds: readonly string[], row: Row])[] = [
   [['HorizontalPodAutoscaler'], scaledByAutoscaler],
   [['PodDisruptionBudget'], guardedByBudget],
   [['Subscription'], ofSubscription],
+  [['Application'], ofApplication],
 ]
 
 /** All that is implied, row by row, and the index that found it. */
