@@ -280,6 +280,9 @@ const inventoryIndexes = {
     ),
 }
 
+const modulesOfRecords = ({ metadata: { namespace = '' }, spec }: Stored<RemoteAssemblage>): string[] =>
+  (spec.syncs ?? []).map(({ kind, name }) => moduleId({ kind, namespace, name }))
+
 const moduleIndexes = {
   namespace: (m: Stored<Module>) => [m.metadata.namespace ?? ''],
 }
@@ -296,7 +299,7 @@ export const CACHED = {
     kind: remoteAssemblageKind,
     labelSelector: `!${MANAGED_BY_LABEL}`,
     project: withoutManagers<Stored<RemoteAssemblage>>,
-    indexes: {},
+    indexes: { module: modulesOfRecords },
   },
   foreign: {
     kind: remoteAssemblageKind as unknown as Kind<ForeignAssemblage>,

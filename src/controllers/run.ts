@@ -247,6 +247,9 @@ export class Run {
     for (const inventory of this.hub.inventories.store.by('module', moduleId(ref))) {
       this.add(this.units!.item(ref, inventory.spec.clusterRef.name))
     }
+    // A Hold may have come before the first of what is written down of a unit.
+    for (const { spec } of this.hub.assemblages.store.by('module', moduleId(ref)))
+      this.add(this.units!.item(ref, spec.clusterRef.name))
   }
 
   /** News from outside for a module that asked. */

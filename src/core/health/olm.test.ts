@@ -23,7 +23,7 @@ const check =
       spec,
       ...(status ? { status } : {}),
     }
-    const found = healthOf(o as unknown as KubeObject, 'Lockstep')
+    const found = healthOf(o as unknown as KubeObject, 0)
     expect([found.state, found.message]).toEqual([state, message])
   }
 

@@ -1,0 +1,52 @@
+/** A Hold that comes after a unit was assigned, and before anything of it is written down. */
+import { expect, it } from 'vitest'
+import { holdKind } from '../../src/api/registry.ts'
+import { API_VERSION } from '../../src/api/version.ts'
+import { startManager } from '../../src/controllers/manager.ts'
+import { createKubeClient } from '../../src/kube/http.ts'
+import { spawn } from '../simulation/process.ts'
+import { must, NAMESPACE } from './simfleet.ts'
+import { USER } from './single.ts'
+import { configManifest, Story } from './steps.ts'
+
+/** A story whose controller died right after its first assignment. */
+async function diedAssigning(): Promise<Story> {
+  for (let write = 1; ; write++) {
+    const story = await Story.begin(`held early ${write}`, ['edge'])
+    story.manager.stop()
+    const process = spawn(story.fleet.env, 'first', {
+      ...{ delayMs: 1, lossRate: 0, dropRate: 0 },
+      crash: { write, after: true },
+    })
+    const hub = process.env.net.connect({ url: 'https://hub.test' })
+    story.manager = startManager(
+      process.env,
+      createKubeClient(process.env, 'hub', hub, 'lockstep-controller'),
+    )
+    await story.config('web', configManifest('web', 'v1'))
+    await story.module('web', 'web')
+    expect(await story.until(() => !process.alive, 60)).toBe(true)
+    const assigned = story.fleet.objects('remoteassemblages.lockstep.dev')
+    if (assigned.some((a) => JSON.stringify(a.spec).includes('"web"'))) return story
+  }
+}
+
+it('keeps it from beginning; once it is taken back the unit is delivered', async () => {
+  const story = await diedAssigning()
+  expect(story.fleet.inventories()).toEqual([])
+  const hold = {
+    ...{ apiVersion: API_VERSION, kind: 'Hold', metadata: { name: 'h', namespace: NAMESPACE } },
+    spec: {
+      targetRef: { kind: 'Module' as const, name: 'web' },
+      ...{ action: 'Pause' as const, scope: 'Writes' as const, reason: 'test' },
+    },
+  }
+  must(await story.during(story.fleet.hub.apply(holdKind, hold, { ...USER, force: true })))
+  story.manager = story.fleet.startController()
+  await story.pass(60)
+  expect(story.fleet.inventories()).toEqual([])
+
+  must(await story.during(story.fleet.hub.delete(holdKind, { namespace: NAMESPACE, name: 'h' }, USER)))
+  expect(await story.until(() => story.isReady('web'), 10)).toBe(true)
+  expect(story.fleet.oracles.violations).toEqual([])
+})
