@@ -11,7 +11,7 @@ import { unitHealth } from './view.ts'
 import { waitsSeen, withWaits } from './waits.ts'
 
 const STEADY = 1_000_000
-const CLASSES = { group: 'storage.k8s.io', kind: 'StorageClass', plural: 'storageclasses' }
+const CLASSES = { group: 'storage.k8s.io', kind: 'StorageClass', plural: 'storageclasses', namespaced: false }
 const WAVE = 'argocd.argoproj.io/sync-wave'
 
 const wait = (name: string, spec: object): KubeObject =>
@@ -119,7 +119,10 @@ describe('what a wave waits for', () => {
     ],
     [
       'that lacks a namespace',
-      { type: 'Misplaced', resource: { group: 'apps', kind: 'Deployment', plural: 'deployments' } },
+      {
+        type: 'Misplaced',
+        resource: { group: 'apps', kind: 'Deployment', plural: 'deployments', namespaced: true },
+      },
       [
         'WaitNotFound',
         'apps/Deployment fast (sc → deployments.apps) names no namespace, and Deployment has namespaces; set resourceNamespace or spec.render.namespace (wave 5, sequenceJob of odf)',

@@ -18,7 +18,7 @@ export type WaitSeen =
 
 /** The name is looked up in what the cluster serves at each look, as `oc get` does: a kind may come with the operator that is waited for. */
 export function lookForCalled(node: WaitNode, input: UnitInput): WaitSeen {
-  const { name, namespace } = node.target
+  const { name, namespace = node.home } = node.target
   const sought = { group: '', kind: node.called!, type: node.called!, ...(namespace ? { namespace } : {}) }
   const found = input.outside(name === '' ? sought : { ...sought, name })
   const what = whatText(node, found)
@@ -54,10 +54,12 @@ export function lookForCalled(node: WaitNode, input: UnitInput): WaitSeen {
 }
 
 /** `storage.k8s.io/StorageClass fast (sc → storageclasses.storage.k8s.io)`; as far as it is known. */
-function whatText({ target, called }: WaitNode, found: Found): string {
+function whatText({ target, called, home }: WaitNode, found: Found): string {
   const resource = found.type === 'NotServed' ? undefined : found.resource
   const kind = resource?.kind ?? called!
-  const what = target.name === '' ? kind : refText({ ...target, group: resource?.group ?? '', kind })
+  const namespace = resource?.namespaced === true ? (target.namespace ?? home) : undefined
+  const ref = { group: resource?.group ?? '', kind, name: target.name, ...(namespace ? { namespace } : {}) }
+  const what = target.name === '' ? kind : refText(ref)
   const isPlain = !resource || [resource.kind, resourceName(resource)].includes(called!)
   return isPlain ? what : `${what} (${called} → ${resourceName(resource)})`
 }

@@ -172,8 +172,11 @@ export function desiredOf(
     if (d) byId.set(d.id, i)
   })
   const all = [...plain, ...hooks, ...Object.values(later).flat(2)]
-  const waits = graph.value.nodes.flatMap((n) =>
-    n.type === 'wait' && n.called !== undefined ? [[n.id, digest('wait/2', { ...n.target })]] : [],
+  const ordered = placed(graph.value, namespace, find)
+  const waits = ordered.nodes.flatMap((n) =>
+    n.type === 'wait' && n.called !== undefined
+      ? [[n.id, digest('wait/2', { ...n.target, home: n.home ?? '' })]]
+      : [],
   )
   const contents = [...all.flatMap((d) => (d ? [[d.id, d.content]] : [])), ...waits]
   const contentDigest = digest('content/1', contents.sort())
@@ -182,7 +185,7 @@ export function desiredOf(
     n.type === 'object' && LEFT_ALONE.has(n.options.mode) ? [n.id] : [],
   )
   return ok({
-    ...{ graph: placed(graph.value, namespace, find), objects, hooks, ...later, byId, contentDigest },
+    ...{ graph: ordered, objects, hooks, ...later, byId, contentDigest },
     letGo: new Set(letGo),
   })
 }
@@ -190,15 +193,17 @@ export function desiredOf(
 /** Namespaces of what is waited for: none where the kind has none; of waits of the bundle that name none, that of the unit. */
 function placed(graph: OrderGraph, namespace: string | undefined, find: FindResource): OrderGraph {
   if (!graph.nodes.some((n) => n.type === 'wait')) return graph
-  const placedTarget = ({ target, called }: WaitNode): WaitNode['target'] => {
-    // What its kind is, is found out at each look.
-    if (called !== undefined) return namespace === undefined ? target : { namespace, ...target }
-    const { namespace: own, ...rest } = target
-    const isAbove = own !== undefined && find(rest.group, rest.kind, rest.version)?.namespaced === false
-    return isAbove ? rest : target
-  }
-  const nodes = graph.nodes.map((n) => (n.type === 'wait' ? { ...n, target: placedTarget(n) } : n))
+  const nodes = graph.nodes.map((n) => (n.type === 'wait' ? placedWait(n, namespace, find) : n))
   return { ...graph, nodes }
+}
+
+function placedWait(n: WaitNode, namespace: string | undefined, find: FindResource): WaitNode {
+  const { namespace: own, ...rest } = n.target
+  // What its kind is, is found out at each look.
+  if (n.called !== undefined)
+    return own !== undefined || namespace === undefined ? n : { ...n, home: namespace }
+  const isAbove = own !== undefined && find(rest.group, rest.kind, rest.version)?.namespaced === false
+  return isAbove ? { ...n, target: rest } : n
 }
 
 /** Scope by `group/Kind` of the definitions in the bundle: their kinds may not be served yet. */

@@ -31,7 +31,7 @@ export type Found =
       | { readonly type: 'Forbidden' | 'Unread'; readonly detail: string }
     ) & {
       /** What the cluster has under a name that people gave. */
-      readonly resource?: Pick<ServedResource, 'group' | 'kind' | 'plural'>
+      readonly resource?: Pick<ServedResource, 'group' | 'kind' | 'plural' | 'namespaced'>
     })
 
 /** As the cache has it. Who asks is told when it changes, as long as it asks in each look. */

@@ -9,6 +9,7 @@ import { type Delays, Engine, INSTANT } from './engine.ts'
 import { runJobs } from './jobs.ts'
 import { localWorldApi } from './local.ts'
 import { runMachines } from './machines.ts'
+import { type OperatorPlans, runOperators } from './olm/operators.ts'
 import { runPods } from './pods.ts'
 import { runReplicaSets } from './replicasets.ts'
 import { runStatefulSets } from './statefulsets.ts'
@@ -22,6 +23,8 @@ export interface WorldOptions {
   readonly profile?: 'all' | 'pods'
   /** Machines of Cluster API too; their definitions come from `machineDefinitions()`. */
   readonly machines?: boolean
+  /** Operators of OLM, by their packages; its definitions come from `patternDefinitions()`. */
+  readonly operators?: OperatorPlans
 }
 
 export interface World {
@@ -47,6 +50,7 @@ export function startWorldOn(env: Env, api: WorldApi, options: WorldOptions): Wo
   })
   runPods(engine)
   if (options.machines) runMachines(engine)
+  if (options.operators) runOperators(engine, options.operators)
   if (options.profile !== 'pods') {
     runReplicaSets(engine)
     runDeployments(engine)
