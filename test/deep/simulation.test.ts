@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { slowestOf } from '../simulation/lags.ts'
+import type { RunResult } from '../simulation/trace.ts'
 import { failuresOf, runSeeds } from '../simulation/workers.ts'
 
 /** 10,000 unless `LOCKSTEP_SEEDS` says otherwise; seeds that the short run does not have. */
@@ -9,7 +11,7 @@ const TAKEOVERS = Math.ceil(RUNS / 4)
 /** A run of hours says how far it is. */
 const TELL_EVERY = 100
 
-async function hold(seeds: readonly string[], what: string): Promise<void> {
+async function hold(seeds: readonly string[], what: string): Promise<readonly RunResult[]> {
   let done = 0
   let broken = 0
   const results = await runSeeds(seeds, (result) => {
@@ -20,6 +22,7 @@ async function hold(seeds: readonly string[], what: string): Promise<void> {
       process.stdout.write(`${done} of ${seeds.length} ${what}, ${broken} broken\n`)
   })
   expect(failuresOf(results)).toEqual([])
+  return results
 }
 
 const DAY = 24 * 3_600_000
@@ -34,6 +37,12 @@ describe(`${RUNS} random`, () => {
   it('rollouts keep to their stages, budgets, consents, windows and Holds', { timeout: DAY }, () =>
     hold(seeds('rollout-'), 'rollouts'),
   )
+  it('operators in waves: nothing begins before what it waits for, and then at once', {
+    timeout: DAY,
+  }, async () => {
+    const results = await hold(seeds('group-', Math.ceil(RUNS / 5)), 'races of operators')
+    expect(slowestOf(results, 0.99)).toBeLessThan(50)
+  })
   it('ClusterResourceSets apply nothing twice, and get everywhere in the end', { timeout: DAY }, () =>
     hold(seeds('set-'), 'stories of sets'),
   )

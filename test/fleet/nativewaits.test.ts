@@ -107,7 +107,7 @@ describe('a wave with a sequenceJob', () => {
     const story = await begun('annotations only', values(''))
     expect(await story.until(() => virt(story) !== undefined)).toBe(true)
     expect(story.live('edge', 'storageclasses.storage.k8s.io', CEPH, '')).toBeUndefined()
-    expect((odf(story)?.status as { state?: string }).state).toBe('AtLatestKnown')
+    expect(odf(story)?.status).toMatchObject({ state: 'AtLatestKnown' })
   })
 
   it('goes on after a crash in which the object came; it is written down once', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { slowestOf } from './lags.ts'
 import type { RunResult } from './trace.ts'
 import { failuresOf, runSeeds } from './workers.ts'
 
@@ -35,6 +36,17 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
       const results = await runSeeds(seeds('graph', 16))
       expect(failuresOf(results)).toEqual([])
       expect(sumOf(results, 'I1')).toBeGreaterThan(80 * PART)
+    },
+  )
+
+  it.skipIf(replayed !== undefined)(
+    'of operators in waves: nothing begins before what it waits for, and then at once, without a pod',
+    { timeout: 10 * MINUTES },
+    async () => {
+      const results = await runSeeds(seeds('group', 48))
+      expect(failuresOf(results)).toEqual([])
+      expect(sumOf(results, 'waits')).toBeGreaterThan(48 * PART)
+      expect(slowestOf(results, 0.99)).toBeLessThan(50)
     },
   )
 

@@ -2,12 +2,14 @@ import { deathsRun } from '../promote/deaths.ts'
 import { promoteRun } from '../promote/random/run.ts'
 import { campaignRun } from './campaign/run.ts'
 import { graphRun } from './graphs.ts'
+import { groupRun } from './groups.ts'
 import { randomRun } from './run.ts'
 import { setRun } from './sets/run.ts'
 import { takeoverRun } from './takeover.ts'
 
 const RUNS = {
   graph: graphRun,
+  group: groupRun,
   takeover: takeoverRun,
   rollout: campaignRun,
   deaths: deathsRun,

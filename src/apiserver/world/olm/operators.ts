@@ -25,11 +25,17 @@ export interface OlmRefusal {
 export type OperatorPlans = Readonly<Record<string, OperatorPlan>>
 
 const SUBSCRIPTIONS = 'subscriptions.operators.coreos.com'
+const GROUPS = 'operatorgroups.operators.coreos.com'
 const AT_ONCE: OperatorPlan = { installMs: 0 }
 /** How often OLM looks again at what it has refused. */
 const AGAIN_MS = 1000
 
 export function runOperators(engine: Engine, plans: OperatorPlans): void {
+  engine.control(GROUPS, (group) => {
+    if (group.metadata.deletionTimestamp !== undefined) return
+    const namespaces = at(group, 'spec', 'targetNamespaces') ?? ['']
+    engine.report(group, statusOf(engine, group, { namespaces }))
+  })
   const since = new Map<string, number>()
   const made = new Set<string>()
   engine.control(SUBSCRIPTIONS, (s) => {
