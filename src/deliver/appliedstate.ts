@@ -69,9 +69,10 @@ export function settleTime(
   input: UnitInput,
 ): number {
   if (!isCustomGroup(d.ref.group) || at(live.object, 'status', 'observedGeneration') !== undefined) return 0
-  const seconds =
-    input.health.settleSeconds ?? (d.resource?.hasStatus && at(live.object, 'status') === undefined ? 10 : 2)
-  return seconds * 1000
+  const hasReported = at(live.object, 'status') !== undefined
+  // Its spec has never been another one: what its status says is about this one.
+  if (hasReported && d.resource?.hasStatus && live.object.metadata.generation === 1) return 0
+  return (input.health.settleSeconds ?? (d.resource?.hasStatus && !hasReported ? 10 : 2)) * 1000
 }
 
 function healthFailure(d: DesiredObject, health: Health, input: UnitInput): NewBlocker | undefined {
