@@ -19,6 +19,7 @@ import { leaderCases } from './leaders.cases.ts'
 import { leavingCases } from './leaving.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind, job, reporting } from './manifests.ts'
 import { outsideCases } from './outside.cases.ts'
+import { patternCases } from './patterns.cases.ts'
 import { platformCases } from './platform.cases.ts'
 import { reasonOf, refusalCases } from './refusals.cases.ts'
 import { rehashCases } from './rehash.cases.ts'
@@ -316,6 +317,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...singleCases,
   ...stampCases,
   ...outsideCases,
+  ...patternCases,
   ...platformCases,
   ...rehashCases,
   ...inventoryCases,

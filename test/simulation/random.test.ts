@@ -68,7 +68,8 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
     'of rollouts: stages, budgets, consent, windows and Holds are kept, whatever dies or is cut off',
     { timeout: 10 * MINUTES },
     async () => {
-      const results = await runSeeds(seeds('rollout', 16))
+      // The last two were stuck once: under a Hold that came early, and behind a pin that had failed.
+      const results = await runSeeds([...seeds('rollout', 16), 'rollout-104220', 'rollout-106835'])
       expect(failuresOf(results)).toEqual([])
       for (const id of ['I3', 'I20', 'I21', 'I24', 'I25', 'I26', 'dies', 'sleeps', 'is cut off'])
         expect(sumOf(results, id), id).toBeGreaterThan(5 * PART)

@@ -58,7 +58,10 @@ const SHOWN = 3
 
 /** A slot that is in use because something is unhealthy is not free again once a delivery is over. */
 function unwellText(all: readonly Classified[]): string {
-  const names = all.filter((c) => c.class === 'Unhealthy' && holdsSlot(c)).map((c) => c.unit.cluster)
+  // What has failed at an older revision is in flight until its stage takes it to the target.
+  const isUnwell = (c: Classified): boolean =>
+    c.class === 'Unhealthy' || (c.class === 'InFlight' && c.entry?.failed !== undefined)
+  const names = all.filter((c) => isUnwell(c) && holdsSlot(c)).map((c) => c.unit.cluster)
   if (names.length === 0) return ''
   const more = names.length > SHOWN ? `, and ${names.length - SHOWN} more` : ''
   return `; unhealthy, and not to be started now: ${names.sort().slice(0, SHOWN).join(', ')}${more}: repair, or pin them where they are`

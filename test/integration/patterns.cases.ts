@@ -1,0 +1,186 @@
+/** Cluster groups of Validated Patterns, on clusters with the definitions of OLM and Argo CD. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { defineKind, type Kind } from '../../src/api/kind.ts'
+import { configMapKind, crdKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
+import { patternDefinitions } from '../../src/apiserver/world/olm/definitions.ts'
+import { ANY, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { at, type JsonObject, type KubeObject } from '../../src/object/object.ts'
+import { beside, canRun } from '../beside.ts'
+import { counted } from './counted.ts'
+import type { FleetCase } from './fleet.cases.ts'
+import type { Corner } from './subject.ts'
+
+const FORCE = { ...WRITE, fence: 'any', force: true } as const
+const olm = (version: string, kind: string, plural: string) =>
+  defineKind({ group: 'operators.coreos.com', version, kind, plural, namespaced: true })
+const subscriptionKind = olm('v1alpha1', 'Subscription', 'subscriptions')
+const groupKind = olm('v1', 'OperatorGroup', 'operatorgroups')
+const applicationKind = defineKind({
+  ...{
+    group: 'argoproj.io',
+    version: 'v1alpha1',
+    kind: 'Application',
+    plural: 'applications',
+    namespaced: true,
+  },
+})
+const jobKind = defineKind({ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true })
+const classKind = defineKind({
+  ...{
+    group: 'storage.k8s.io',
+    version: 'v1',
+    kind: 'StorageClass',
+    plural: 'storageclasses',
+    namespaced: false,
+  },
+})
+
+/** They stay: other cases of the cluster use them, too. */
+async function defined(c: Corner): Promise<void> {
+  for (const crd of patternDefinitions()) {
+    value(await c.c1.apply(crdKind, crd as never, { ...FORCE, manager: 'olm' }))
+    await established(c.c1, crd.metadata.name!)
+  }
+  for (const kind of [subscriptionKind, groupKind, applicationKind]) await answers(c, kind)
+}
+
+/** The storage of a kind that was defined a moment ago is not there yet: the server says when to ask again. */
+async function answers(c: Corner, kind: Kind): Promise<void> {
+  for (;;) {
+    const found = await c.c1.list(kind, { ...READ, namespace: c.namespace })
+    if (found.ok || found.error.kind !== 'Throttled') return void value(found)
+    await pause(found.error.retryAfterMs ?? 1000)
+  }
+}
+
+/** Values files are keys of one ConfigMap, and the module renders them. */
+async function group(c: Corner, files: Readonly<Record<string, string>>, more: object = {}): Promise<void> {
+  const metadata = { name: 'values', namespace: c.namespace }
+  value(
+    await c.hub.apply(configMapKind, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: files }, FORCE),
+  )
+  await c.module('group', {
+    source: { configMaps: [{ name: 'values' }] },
+    render: { namespace: c.namespace, clusterGroup: { valuesFiles: Object.keys(files), ...more } },
+  })
+}
+
+/** What OLM says once it has installed an operator. */
+const report = async (c: Corner, o: KubeObject, status: JsonObject): Promise<void> => {
+  const key = { namespace: o.metadata.namespace!, name: o.metadata.name! }
+  const kind =
+    o.kind === 'Subscription' ? subscriptionKind : o.kind === 'OperatorGroup' ? groupKind : applicationKind
+  // Applications have no status of their own.
+  const how = o.kind === 'Application' ? {} : { subresource: 'status' as const }
+  value(await c.c1.patch(kind, key, { status }, { ...ANY, manager: 'operator', ...how }))
+}
+
+const INSTALLED = { state: 'AtLatestKnown', lastUpdated: '2026-01-01T00:00:00Z' }
+const race = (c: Corner): string => `global: {pattern: race, options: {useCSV: true}}
+clusterGroup:
+  name: hub
+  subscriptions:
+    virt: {name: virt, namespace: ${c.namespace}, annotations: {argocd.argoproj.io/sync-wave: "10"}}
+    odf:
+      name: odf
+      namespace: ${c.namespace}
+      annotations: {argocd.argoproj.io/sync-wave: "5"}
+      sequenceJob: {resourceType: sc, resourceName: ${c.namespace}}
+`
+
+const GROUPS = beside('corpus/clustergroup/ansible-edge-gitops')
+
+/** What the patterns operator adds. */
+const FACTS = {
+  global: {
+    repoURL: 'https://git.example.com/pattern.git',
+    multiSourceRepoUrl: 'https://charts.example.com',
+  },
+}
+
+const edge: FleetCase = {
+  name: 'a pattern of four operators and eight applications is delivered as it is; once delivered it costs nothing',
+  async run(c) {
+    await defined(c)
+    const argo = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ansible-edge-gitops-hub' } }
+    value(await c.c1.apply(namespaceKind, argo, FORCE))
+    const read = (file: string): string => readFileSync(join(GROUPS, file), 'utf8')
+    const proxy = await counted(c)
+    const files = {
+      'values-global.yaml': read('values-global.yaml'),
+      'values-hub.yaml': read('values-hub.yaml'),
+    }
+    await group(c, files, { values: FACTS })
+    const { status } = await c.untilInventory('group', 'applied', (i) => {
+      const { total = 0, applied } = i.status?.objects ?? {}
+      return total > 25 && applied === total
+    })
+    expect(status?.objects).toMatchObject({ failed: 0, blocked: 0 })
+    for (const kind of [subscriptionKind, groupKind, applicationKind])
+      for (const o of value(await c.c1.list(kind, READ)).items) {
+        if (o.metadata.labels?.['lockstep.dev/unit'] !== `m.${c.namespace}.group`) continue
+        const isApplication = kind === applicationKind
+        const said = { health: { status: 'Healthy' }, sync: { status: 'Synced', revision: 'abc' } }
+        await report(c, { ...o, kind: kind.kind }, isApplication ? said : INSTALLED)
+      }
+    await c.untilReady('group')
+    const writes = () => proxy.answers.filter((a) => a.method !== 'GET').length
+    const before = writes()
+    const again = { ...files, 'values-hub.yaml': `# nothing else\n${files['values-hub.yaml']}` }
+    await group(c, again, { values: FACTS })
+    await c.untilReady('group')
+    expect(writes()).toBe(before)
+    expect(proxy.answers.filter((a) => a.status >= 400 && a.status !== 404)).toEqual([])
+    proxy.close()
+  },
+}
+
+export const patternCases: readonly FleetCase[] = [
+  {
+    name: 'a wave with a sequenceJob ends when what its operator makes is there: without a Job, and at once',
+    async run(c) {
+      await defined(c)
+      await group(c, { 'all.yaml': race(c) })
+      const odf = await c.until(c.c1, subscriptionKind, 'odf', 'subscribed', (o) => o !== undefined)
+      expect(odf.spec).not.toHaveProperty('startingCSV')
+      await report(c, { ...odf, kind: 'Subscription' }, INSTALLED)
+      const { status } = await c.untilInventory('group', 'waiting', (i) =>
+        (i.status?.blockers ?? []).some((b) => b.reason === 'WaitNotFound'),
+      )
+      expect(status!.blockers!.map((b) => b.message)).toContain(
+        `storage.k8s.io/StorageClass ${c.namespace} (sc → storageclasses.storage.k8s.io) does not exist on cluster c1 (wave 5, sequenceJob of odf)`,
+      )
+      const key = { namespace: c.namespace, name: 'virt' }
+      expect(failure(await c.c1.get(subscriptionKind, key, READ)).kind).toBe('NotFound')
+      const body = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: c.namespace } }
+      value(await c.c1.create(classKind, { ...body, provisioner: 'example.com' } as never, WRITE))
+      const begun = c.subject.env.clock.steady()
+      const virt = await c.until(c.c1, subscriptionKind, 'virt', 'subscribed', (o) => o !== undefined)
+      expect(c.subject.env.clock.steady() - begun).toBeLessThan(2000)
+      await report(c, { ...virt, kind: 'Subscription' }, INSTALLED)
+      await c.untilReady('group')
+      expect(value(await c.c1.list(jobKind, { ...READ, namespace: c.namespace })).items).toEqual([])
+    },
+  },
+  {
+    name: 'a Subscription whose first InstallPlan nobody has approved is named; one whose next one waits is well',
+    async run(c) {
+      await defined(c)
+      await group(c, { 'all.yaml': race(c).replace(/ {6}sequenceJob.*\n/, '') })
+      const odf = await c.until(c.c1, subscriptionKind, 'odf', 'subscribed', (o) => o !== undefined)
+      const plan = { type: 'InstallPlanPending', status: 'True', reason: 'RequiresApproval' }
+      const waits = { ...INSTALLED, state: 'UpgradePending', conditions: [plan] }
+      await report(c, { ...odf, kind: 'Subscription' }, waits)
+      await c.untilInventory('group', 'waiting for approval', (i) =>
+        (i.status?.blockers ?? []).some((b) => b.message.endsWith('InstallPlan waits for approval')),
+      )
+      await report(c, { ...odf, kind: 'Subscription' }, { ...waits, installedCSV: 'odf.v1' })
+      const virt = await c.until(c.c1, subscriptionKind, 'virt', 'subscribed', (o) => o !== undefined)
+      expect(at(virt, 'spec', 'name')).toBe('virt')
+    },
+  },
+  ...(canRun('the pattern ansible-edge-gitops', GROUPS) ? [edge] : []),
+]
