@@ -1,8 +1,8 @@
 /**
  * Operators, simulated: a Subscription is installed after a while, and later what the operator makes of itself is there, as a
- * storage operator makes its StorageClass long after its Subscription is healthy.
+ * storage operator makes its StorageClass long after its Subscription is healthy. An OperatorGroup knows its namespaces.
  */
-import { at, type JsonValue, type KubeObject } from '../../../object/object.ts'
+import { at, isArray, type JsonValue, jsonEqual, type KubeObject } from '../../../object/object.ts'
 import { condition, type Engine } from '../engine.ts'
 
 /** Of one package; milliseconds from when its Subscription is seen. */
@@ -26,15 +26,15 @@ export type OperatorPlans = Readonly<Record<string, OperatorPlan>>
 
 const SUBSCRIPTIONS = 'subscriptions.operators.coreos.com'
 const GROUPS = 'operatorgroups.operators.coreos.com'
+/** In the status of a group: all namespaces. */
+const EVERYWHERE = ''
 const AT_ONCE: OperatorPlan = { installMs: 0 }
 /** How often OLM looks again at what it has refused. */
 const AGAIN_MS = 1000
 
 export function runOperators(engine: Engine, plans: OperatorPlans): void {
-  engine.control(GROUPS, (group) => {
-    if (group.metadata.deletionTimestamp !== undefined) return
-    const namespaces = at(group, 'spec', 'targetNamespaces') ?? ['']
-    engine.report(group, statusOf(engine, group, { namespaces }))
+  engine.control(GROUPS, (g) => {
+    if (g.metadata.deletionTimestamp === undefined) engine.report(g, membersOf(g, engine))
   })
   const since = new Map<string, number>()
   const made = new Set<string>()
@@ -65,6 +65,14 @@ export function runOperators(engine: Engine, plans: OperatorPlans): void {
     const left = Math.min(...due) - passed
     engine.again(SUBSCRIPTIONS, s, [left, left])
   })
+}
+
+/** OLM writes down which namespaces a group is about, and when that last changed. */
+function membersOf(g: KubeObject, engine: Engine): Status {
+  const targets = at(g, 'spec', 'targetNamespaces')
+  const namespaces = isArray(targets) && targets.length > 0 ? targets : [EVERYWHERE]
+  const isNews = !jsonEqual(namespaces, at(g, 'status', 'namespaces') ?? [])
+  return { namespaces, lastUpdated: (isNews ? undefined : at(g, 'status', 'lastUpdated')) ?? engine.now() }
 }
 
 type Status = { readonly [key: string]: JsonValue | undefined }
