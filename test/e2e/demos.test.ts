@@ -1,5 +1,6 @@
 /** Each story, from its beginning to its verdict. */
 import { describe, expect, it } from 'vitest'
+import { clusterGroupReport } from '../../src/cli/demo/clustergroup/run.ts'
 import { demoPromoteReport } from '../../src/cli/demo/promote/run.ts'
 import { resourceSetReport } from '../../src/cli/demo/resourceset/run.ts'
 import { demoFleetReport } from '../../src/cli/demo/rollout/run.ts'
@@ -63,6 +64,27 @@ describe('demo resourceset', () => {
     ])
     expect([ran.code, ran.err.includes('✗ never')]).toEqual([0, true])
     expect((await run('demo resourceset -o json')).out).toBe(ran.out)
+  })
+})
+
+describe('demo clustergroup', () => {
+  it('-o json: waves alone are too early, Jobs come later than waits, waits leave nothing behind', {
+    timeout: 120_000,
+  }, async () => {
+    const ran = await run('demo clustergroup -o json')
+    const { players } = clusterGroupReport.schema.parse(JSON.parse(ran.out))
+    const [none, waves, jobs, waits] = players.map((p) => p.lagMs!)
+    expect([none! < waves!, waves! < 0]).toEqual([true, true])
+    expect([waits! >= 0, waits! < 50, jobs! > waits!, jobs! < 10_000]).toEqual([true, true, true, true])
+    for (const p of players.slice(0, 3))
+      expect(p.storageHealthyMs! < p.classMs! - 25_000, `${p.name}: healthy long before`).toBe(true)
+    const kept = players.map((p) => [p.jobsMade, p.podsRun, p.meanwhile.isReady])
+    expect(kept).toEqual([...[0, 0, 1, 0].map((made, i) => [made, made, i < 2])])
+    const said = players.map((p) => p.meanwhile.waitsFor.map((w) => w.split(':')[0]))
+    expect(said).toEqual([[], [], ['WaitingForHook'], ['WaitNotFound']])
+    expect([ran.code, ran.err.includes('✗ ')]).toEqual([0, true])
+    expect((await run('demo clustergroup -o json')).out).toBe(ran.out)
+    expect((await run('demo clustergroup -o json --seed 43')).out).not.toBe(ran.out)
   })
 })
 

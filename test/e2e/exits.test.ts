@@ -178,7 +178,7 @@ describe('exit codes', () => {
     ['why don@cluster-1', 2, /Did you mean done\?/],
     ['why done@cluster-9', 2, /Did you mean cluster-1\?/],
     ['demo --speed fast', 2, /0\.1 to 1000/],
-    ['demo versionned', 2, /There are: platform, fleet, versioned, resourceset, promote\./],
+    ['demo versionned', 2, /There are: platform, fleet, versioned, resourceset, clustergroup, promote\./],
     ['up --clusters 0', 2, /1 to 500/],
     ['install', 2, /--export/],
     ['uninstall --yes', 1, /Modules deliver to 2 clusters[\s\S]*Nothing was changed/],

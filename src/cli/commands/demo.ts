@@ -1,7 +1,7 @@
 import { type Command, isSet, numberFlag, textFlag } from '../command.ts'
 import { failed } from '../failure.ts'
 
-export const STORIES = ['platform', 'fleet', 'versioned', 'resourceset', 'promote'] as const
+export const STORIES = ['platform', 'fleet', 'versioned', 'resourceset', 'clustergroup', 'promote'] as const
 const isStory = (text: string): text is (typeof STORIES)[number] =>
   (STORIES as readonly string[]).includes(text)
 
@@ -12,7 +12,7 @@ export const demo: Command = {
   arguments: '[story]',
   completes: ['story'],
   detail:
-    'STORY is platform, unless said otherwise, or fleet, versioned, resourceset, or promote. platform: embedded clusters in memory, the real controllers, and a platform from examples/: a release goes out, the next one fails on one cluster and is repaired, modules leave. Every write is checked. fleet: a bad release meets 60 clusters in stages, with a budget, an approval and a pinned region; the fleet goes back by itself, and a good one follows. versioned: one release, written in the wrong order, under a simulated Flux, under Flux with names that carry the release, and under Lockstep, side by side; it takes --seed only. resourceset: a ClusterResourceSet under a simulated Cluster API, and under Lockstep; --seed only. promote: a revision moves on by pull request in a real repository while the controller is killed, and is taken back; it takes no option. Exit 1 if an invariant broke.',
+    'STORY is platform, unless said otherwise, or fleet, versioned, resourceset, clustergroup, or promote. platform: embedded clusters in memory, the real controllers, and a platform from examples/: a release goes out, the next one fails on one cluster and is repaired, modules leave. Every write is checked. fleet: a bad release meets 60 clusters in stages, with a budget, an approval and a pinned region; the fleet goes back by itself, and a good one follows. versioned: one release, written in the wrong order, under a simulated Flux, under Flux with names that carry the release, and under Lockstep, side by side; it takes --seed only. resourceset: a ClusterResourceSet under a simulated Cluster API, and under Lockstep; --seed only. clustergroup: an operator that needs what another one makes only long after it is healthy, without waves, with waves, with Jobs that poll and with waits; --seed only. promote: a revision moves on by pull request in a real repository while the controller is killed, and is taken back; it takes no option. Exit 1 if an invariant broke.',
   options: [
     { flags: '--clusters <n>', text: 'clusters beside the hub; 5, of fleet 60' },
     { flags: '--seed <n>', text: 'equal seeds give equal runs', default: '42' },
@@ -26,6 +26,7 @@ export const demo: Command = {
     ['Step by step, and look around with kubectl afterwards', 'demo --pause --keep'],
     ['A bad release, and the way back', 'demo fleet'],
     ['A release in the wrong order, here and elsewhere', 'demo versioned'],
+    ['Two operators in order: by waves, by Jobs, by waits', 'demo clustergroup'],
   ],
   async run(c, args, flags) {
     const story = args[0] ?? 'platform'
@@ -41,6 +42,10 @@ export const demo: Command = {
     if (story === 'resourceset') {
       const { runResourceSet } = await import('../demo/resourceset/run.ts')
       return runResourceSet(c, textFlag(flags, 'seed')!)
+    }
+    if (story === 'clustergroup') {
+      const { runClusterGroup } = await import('../demo/clustergroup/run.ts')
+      return runClusterGroup(c, textFlag(flags, 'seed')!)
     }
     if (story === 'promote') {
       const { runPromote } = await import('../demo/promote/run.ts')

@@ -52,7 +52,7 @@ const DELAYS: Delays = { notice: [20, 150], start: [400, 2200] }
 const urlOf = (name: string): string => `https://${name}.demo.invalid`
 
 /** What differs from the fleet of the story. */
-export type DemoFleetOptions = Partial<Pick<LocalFleetOptions, 'delays' | 'machines'>> & {
+export type DemoFleetOptions = Partial<Pick<LocalFleetOptions, 'delays' | 'machines' | 'operators'>> & {
   /** Sees each write, with the fleet's time. */
   readonly watch?: (c: CommitRecord, env: SimEnv) => void
 }
@@ -74,6 +74,7 @@ export async function startDemoFleet(
     clusters: names,
     delays: o.delays ?? DELAYS,
     machines: o.machines ?? false,
+    ...(o.operators ? { operators: o.operators } : {}),
     onCommit,
   })
   for (const api of [local.hub, ...local.clusters.values()]) env.net.serve(urlOf(api.name), api.handle)

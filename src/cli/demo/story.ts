@@ -239,7 +239,7 @@ export const isComplete = (s: Snapshot, release: string): boolean =>
     (m) => m.status?.release === release && m.status.rollout?.phase === 'Complete' && isReady(m),
   )
 
-const isReady = (m: Snapshot['modules'][number]): boolean =>
+export const isReady = (m: Snapshot['modules'][number]): boolean =>
   m.status?.observedGeneration === m.metadata.generation &&
   m.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') === true
 

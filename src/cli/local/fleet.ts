@@ -3,6 +3,7 @@ import { ownCrds } from '../../api/crd.ts'
 import { CLUSTER_LABEL } from '../../api/labels.ts'
 import { GROUP } from '../../api/version.ts'
 import { type ApiServer, type CommitListener, createApiServer } from '../../apiserver/apiserver.ts'
+import type { OperatorPlans } from '../../apiserver/world/olm/operators.ts'
 import { type Delays, startWorld, type World } from '../../apiserver/world/world.ts'
 import type { Env } from '../../env/env.ts'
 import { sleep } from '../../env/sleep.ts'
@@ -26,6 +27,8 @@ export interface LocalFleetOptions {
   readonly onCommit?: CommitListener
   /** Clusters have machines of Cluster API. */
   readonly machines?: boolean
+  /** Clusters have operators of OLM. */
+  readonly operators?: OperatorPlans
 }
 
 export function startLocalFleet(env: Env, o: LocalFleetOptions): LocalFleet {
@@ -36,7 +39,10 @@ export function startLocalFleet(env: Env, o: LocalFleetOptions): LocalFleet {
   const worlds = new Map(
     [hub, ...clusters.values()].map((api) => [
       api.name,
-      startWorld(env, api.local, { name: api.name, delays: o.delays, machines: o.machines ?? false }),
+      startWorld(env, api.local, {
+        ...{ name: api.name, delays: o.delays, machines: o.machines ?? false },
+        ...(o.operators ? { operators: o.operators } : {}),
+      }),
     ]),
   )
   return {
