@@ -48,6 +48,16 @@ function* directDependants(hub: Hub, ref: ModuleRef): Iterable<readonly [id: str
       if (moduleId(e.to) === moduleId(ref)) yield [moduleId(record.module), e.cluster !== undefined]
 }
 
+/** Clusters with a unit of the module: what is written down of it, or, before there is any of that, its record. */
+export const clustersOf = (hub: Hub, ref: ModuleRef): ReadonlySet<string> =>
+  new Set(
+    [
+      ...hub.inventories.store.by('module', moduleId(ref)),
+      // A Hold may have come before the first of what is written down of a unit.
+      ...hub.assemblages.store.by('module', moduleId(ref)),
+    ].map((o) => o.spec.clusterRef.name),
+  )
+
 /** What all look at that need a unit over any number of edges: what it is admitted to, or whether that is verified. */
 export function isMoved(before: unknown, after: unknown): boolean {
   const stateOf = (o: unknown): string => {

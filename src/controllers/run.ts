@@ -39,6 +39,7 @@ import { guardOf, type ManagerOptions } from './options.ts'
 import type { RevisionRecord } from './revisions.ts'
 import {
   changedRecords,
+  clustersOf,
   dependantIds,
   dependenciesOf,
   isAnotherSet,
@@ -244,12 +245,7 @@ export class Run {
   private moduleById(ref: ModuleRef): void {
     if (!this.modules) return
     this.add(this.modules.item(ref))
-    for (const inventory of this.hub.inventories.store.by('module', moduleId(ref))) {
-      this.add(this.units!.item(ref, inventory.spec.clusterRef.name))
-    }
-    // A Hold may have come before the first of what is written down of a unit.
-    for (const { spec } of this.hub.assemblages.store.by('module', moduleId(ref)))
-      this.add(this.units!.item(ref, spec.clusterRef.name))
+    for (const cluster of clustersOf(this.hub, ref)) this.add(this.units!.item(ref, cluster))
   }
 
   /** News from outside for a module that asked. */
