@@ -12,6 +12,7 @@ import {
 import { asText, isTruthy, textOf } from './gotext.ts'
 import { type Notes, shownValue } from './notes.ts'
 import { readPlain } from './plain.ts'
+import type { More } from './trap.ts'
 
 export class Field {
   readonly path: ValuePath
@@ -91,7 +92,10 @@ export class Field {
   percentS(): string {
     const text = asText(this.value)
     if (!isString(this.value))
-      this.warn(`: ${shownValue(this.value)} is no text, and is written as ${text}; quote it`)
+      this.warn(`: ${shownValue(this.value)} is no text, and is written as ${text}`, {
+        todo: 'quote it',
+        trap: 'G7',
+      })
     return text
   }
 
@@ -101,13 +105,14 @@ export class Field {
     if (isString(value)) {
       if (isString(result) || value.trim() === '') return
       this.warn(
-        `: ${shownValue(value)} becomes ${shownValue(result)}, since the chart writes it without quotes; use what reads as text`,
+        `: ${shownValue(value)} becomes ${shownValue(result)}, since the chart writes it without quotes`,
+        { todo: 'use what reads as text', trap: 'G7' },
       )
     } else if (this.stands && (typeof value === 'number' || typeof value === 'boolean')) {
       const written = this.notes.layers.written(this.path) ?? textOf(value)
       if (written === textOf(result) || written === String(result)) return
-      const remedy = written === textOf(value) ? '' : '; quote it to keep it'
-      this.warn(`: ${written} becomes ${shownValue(result)}${remedy}`)
+      const remedy = written === textOf(value) ? {} : { todo: 'quote it to keep it' }
+      this.warn(`: ${written} becomes ${shownValue(result)}`, { ...remedy, trap: 'G7' })
     }
   }
 
@@ -119,7 +124,7 @@ export class Field {
         .sort()
         .map((key) => ({ key, field: this.get(key) }))
     if (value === undefined || value === null) return []
-    this.refuse(`: ${shownValue(value)} is no map; give it names with values`)
+    this.refuse(`: ${shownValue(value)} is no map`, { todo: 'give it names with values' })
     return undefined
   }
 
@@ -129,7 +134,7 @@ export class Field {
     if (isArray(value)) return value.map((item, i) => new Field(this.notes, [...this.path, i], item))
     if (isObject(value) || !this.isTruthy)
       return isObject(value) ? this.members()!.map(({ field }) => field) : []
-    this.refuse(`: ${shownValue(value)} is no list; write one`)
+    this.refuse(`: ${shownValue(value)} is no list`, { todo: 'write one' })
     return []
   }
 
@@ -146,22 +151,26 @@ export class Field {
     if (!isString(disabled.value) || disabled.value === '') return disabled.isTruthy
     const read = readPlain(disabled.value)
     if (!(read.ok && read.value === true))
-      disabled.warn(`: the text ${shownValue(disabled.value)} disables, since it is not empty; use a boolean`)
+      disabled.warn(`: the text ${shownValue(disabled.value)} disables, since it is not empty`, {
+        todo: 'use a boolean',
+        trap: 'G8',
+      })
     return true
   }
 
   /** A map, or refused. */
   isMap(expected = 'a map'): boolean {
     if (isObject(this.value)) return true
-    this.refuse(`: ${shownValue(this.value)} is not expected; write ${expected}`)
+    this.refuse(`: ${shownValue(this.value)} is not expected`, { todo: `write ${expected}` })
     return false
   }
 
-  refuse(text: string): void {
-    this.notes.refuse('template', this.path, text)
+  /** `what` begins with `: ` or a blank. */
+  refuse(what: string, more: More = {}): void {
+    this.notes.refuse('template', { path: this.path, what, ...more })
   }
 
-  warn(text: string): void {
-    this.notes.warn(this.path, text)
+  warn(what: string, more: More = {}): void {
+    this.notes.warn(this.path, what, more)
   }
 }

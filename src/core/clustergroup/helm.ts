@@ -124,7 +124,7 @@ function overrides(g: Group, app: Field): JsonObject[] {
     .flatMap((override) => {
       const value = override.get('value')
       if (!isObject(override.value) || value.value === null || value.value === undefined) {
-        override.refuse(`: ${shownValue(override.value)} has no value; give it name and value`)
+        override.refuse(`: ${shownValue(override.value)} has no value`, { todo: 'give it name and value' })
         return []
       }
       const force = override.get('forceString').isTruthy ? { forceString: true } : {}

@@ -10,7 +10,6 @@ const IDLE: readonly (readonly string[])[] = [
   ['clusterGroup', 'argoCD'],
   ['clusterGroup', 'imperative'],
   ['clusterGroup', 'managedClusterGroups'],
-  ['clusterGroup', 'operatorgroupExcludeTargetNS'],
   ['secretStore'],
   ['secretLoader'],
 ]
@@ -20,10 +19,17 @@ export function sayIdle(g: Group, given: Field): void {
   for (const path of IDLE) {
     const found = path.reduce<Field>((f, name) => f.get(name), given)
     if (found.isTruthy)
-      found.warn(
-        ' renders nothing here; use render.helm with the chart, or leave it to the patterns operator',
-      )
+      found.warn(' renders nothing here', {
+        todo: 'use render.helm with the chart, or leave it to the patterns operator',
+        trap: 'Idle',
+      })
   }
+  const excluded = g.own.get('operatorgroupExcludeTargetNS')
+  if (excluded.isTruthy)
+    excluded.warn(' has no effect, since no template reads it', {
+      todo: 'write targetNamespaces: [] at the namespace for all namespaces, or operatorGroup: false for none',
+      trap: 'G4',
+    })
   const all = g.own.get('subscriptions')
   // Of a list the schema refuses them.
   if (isArray(all.value)) return
@@ -35,5 +41,5 @@ export function sayIdle(g: Group, given: Field): void {
 
 function sayUnknown(f: Field, known: readonly string[]): void {
   for (const key of isObject(f.value) ? Object.keys(f.value as JsonObject).sort() : [])
-    if (!known.includes(key)) f.get(key).warn(`: nothing reads it; ${meant(key, known)}`)
+    if (!known.includes(key)) f.get(key).warn(': nothing reads it', { todo: meant(key, known), trap: 'V3' })
 }

@@ -97,6 +97,14 @@ describe('an OperatorGroup', () => {
     expect(warnings(hub(`namespaces: {a: null}${excludes}`))).toEqual([
       'values.yaml: clusterGroup.operatorgroupExcludes[0] has no effect, since the namespace is no text in a list; write operatorGroup: false there',
     ])
+    expect(warnings(hub(`namespaces: [b]${excludes}`))).toEqual([
+      'values.yaml: clusterGroup.operatorgroupExcludes[0] has no effect, since no namespace here is called so; take it out',
+    ])
     expect(warnings(hub(`namespaces: [a]${excludes}`))).toEqual([])
   })
+
+  it('is not excluded by what no template reads', () =>
+    expect(warnings(hub('namespaces: [a]\noperatorgroupExcludeTargetNS: [a]'))).toEqual([
+      'values.yaml: clusterGroup.operatorgroupExcludeTargetNS has no effect, since no template reads it; write targetNamespaces: [] at the namespace for all namespaces, or operatorGroup: false for none',
+    ]))
 })

@@ -33,7 +33,9 @@ function listed(item: Field): Entry[] {
   const { value } = item
   if (isString(value)) return value === '' ? [] : [{ name: item, said: undefined, form: 'list' }]
   if (!isObject(value)) {
-    item.refuse(`: ${shownValue(value)} is no namespace; write its name, or its name with a map`)
+    item.refuse(`: ${shownValue(value)} is no namespace`, {
+      todo: 'write its name, or its name with a map',
+    })
     return []
   }
   const [key, ...more] = Object.keys(value)
@@ -105,9 +107,12 @@ const excludes = (g: Group): Field[] => g.own.get('operatorgroupExcludes').items
 function sayIdleExcludes(g: Group, entries: readonly Entry[]): void {
   const listed = new Set(entries.filter((e) => !e.said && e.form === 'list').map((e) => e.name.text))
   const others = new Set(entries.map((e) => e.name.text).filter((name) => !listed.has(name)))
-  for (const excluded of excludes(g))
-    if (others.has(excluded.text))
-      excluded.warn(
-        ' has no effect, since the namespace is no text in a list; write operatorGroup: false there',
-      )
+  for (const excluded of excludes(g)) {
+    if (listed.has(excluded.text)) continue
+    const isThere = others.has(excluded.text)
+    excluded.warn(
+      ` has no effect, since ${isThere ? 'the namespace is no text in a list' : 'no namespace here is called so'}`,
+      { todo: isThere ? 'write operatorGroup: false there' : 'take it out', trap: 'G4' },
+    )
+  }
 }

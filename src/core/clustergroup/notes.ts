@@ -2,7 +2,8 @@
 import type { JsonValue, ValuePath } from '../../object/object.ts'
 import { fieldText } from '../flux/import/reading.ts'
 import type { Layers } from './layers.ts'
-import type { Problem, Stage } from './problem.ts'
+import type { Note, Problem, Stage } from './problem.ts'
+import type { More } from './trap.ts'
 
 const SHOWN = 60
 /** Of a path: keys may be of any length. */
@@ -18,19 +19,25 @@ export function shownValue(v: JsonValue | undefined): string {
 
 export class Notes {
   readonly layers: Layers
-  private readonly found = new Map<string, Problem>()
-  private readonly said = new Set<string>()
+  private readonly found = new Map<string, Problem & Note>()
+  private readonly said = new Map<string, Note>()
 
   constructor(layers: Layers) {
     this.layers = layers
   }
 
-  get problems(): Problem[] {
+  get problems(): (Problem & Note)[] {
     return [...this.found.values()]
   }
 
+  /** One line each: file, path, what people should know. */
   get warnings(): string[] {
-    return [...this.said]
+    return [...this.said.keys()]
+  }
+
+  /** The same in parts. */
+  get warned(): Note[] {
+    return [...this.said.values()]
   }
 
   /** Nobody reads more. */
@@ -38,21 +45,23 @@ export class Notes {
     return this.found.size >= MOST
   }
 
-  /** `text` begins with `: ` or a blank. */
-  refuse(stage: Stage, path: ValuePath, text: string, at: ValuePath = path): void {
+  /** `at`: where the schema says it, if that is elsewhere. */
+  refuse(stage: Stage, note: Note, at: ValuePath = note.path): void {
     if (this.isFull) return
-    const line = this.line(path, text)
-    if (!this.found.has(line)) this.found.set(line, { stage, at, text: line })
+    const text = this.line(note)
+    if (!this.found.has(text)) this.found.set(text, { ...note, stage, at, text })
   }
 
-  warn(path: ValuePath, text: string): void {
-    this.said.add(this.line(path, text))
+  warn(path: ValuePath, what: string, more: More = {}): void {
+    const note = { path, what, ...more }
+    const text = this.line(note)
+    if (!this.said.has(text)) this.said.set(text, note)
   }
 
-  private line(path: ValuePath, text: string): string {
+  private line({ path, what, todo }: Note): string {
     const file = this.layers.of(path)?.file
     const field = fieldText(path)
     const shown = field.length > LONGEST ? `${field.slice(0, LONGEST - 1)}…` : field
-    return `${file === undefined ? '' : `${file}: `}${shown}${text}`
+    return `${file === undefined ? '' : `${file}: `}${shown}${what}${todo === undefined ? '' : `; ${todo}`}`
   }
 }

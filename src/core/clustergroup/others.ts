@@ -23,9 +23,9 @@ export function nodes(g: Group): JsonObject[] {
   const all = g.own.get('nodes')
   if (g.isPlumbing || !all.isTruthy) return []
   if (!isArray(all.value)) {
-    all.refuse(
-      ': the chart takes the members of a map for nodes of these names; write a list of maps of one name each',
-    )
+    all.refuse(': the chart takes the members of a map for nodes of these names', {
+      todo: 'write a list of maps of one name each',
+    })
     return []
   }
   return all.items().flatMap((item) => {
@@ -79,7 +79,7 @@ export function catalogSources(g: Group): JsonObject[] {
       if (!item.isMap('a map with image')) return []
       const [name, image] = [item.get('name'), item.get('image')]
       if (!name.isTruthy && !image.isTruthy) {
-        item.refuse(`: ${shownValue(item.value)} has no image; give it one`)
+        item.refuse(`: ${shownValue(item.value)} has no image`, { todo: 'give it one' })
         return []
       }
       return [

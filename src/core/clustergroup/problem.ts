@@ -1,4 +1,5 @@
 import type { ValuePath } from '../../object/object.ts'
+import type { Trap } from './trap.ts'
 
 /** Where rendering stops: files that cannot be read, values that no schema would take, templates that would fail. */
 export type Stage = 'read' | 'values' | 'template'
@@ -9,4 +10,14 @@ export interface Problem {
   readonly at: ValuePath
   /** One line: file, path, what is wrong, what to do. */
   readonly text: string
+}
+
+/** Something that is said of a value. */
+export interface Note {
+  /** Where what it is about stands, or would stand. */
+  readonly path: ValuePath
+  /** Begins with `: ` or a blank. */
+  readonly what: string
+  readonly todo?: string
+  readonly trap?: Trap
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { shuffled } from '../../../test/conformance/clustergroup/shuffle.ts'
 import { encodeJson, encodeYaml, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { checkClusterGroup } from './check/check.ts'
 import { renderClusterGroup } from './render.ts'
 import { SEQUENCE_JOB_KEYS, SUBSCRIPTION_KEYS } from './shapes.ts'
 
@@ -152,6 +153,27 @@ it('a layer of nothing changes nothing', () => {
       )
       const objects = (r: typeof alone) => (r!.ok ? r!.value.objects : r!.error.length)
       expect(encodeJson([objects(below), objects(above)])).toBe(encodeJson([objects(alone), objects(alone)]))
+    }),
+    RUNS,
+  )
+})
+
+it('what is checked has a place, and is refused there if it is not rendered', () => {
+  const REFUSED = ['G2', 'G5', 'G6', 'V1', 'V2']
+  fc.assert(
+    fc.property(fc.array(values, { minLength: 1, maxLength: 2 }), (layers) => {
+      const made = renderClusterGroup({ files: files(layers) })
+      const checked = checkClusterGroup(files(layers))
+      const found = checked.ok ? checked.value : []
+      expect(checked.ok && found.some((f) => REFUSED.includes(f.rule))).toBe(!made.ok)
+      for (const { place, path, message, fix } of found) {
+        expect([place.file, place.line > 0, place.column > 0]).toEqual([
+          expect.stringMatching(/^\d\.yaml$/),
+          true,
+          true,
+        ])
+        for (const text of [path, message, fix]) expect(text).not.toBe('')
+      }
     }),
     RUNS,
   )

@@ -41,6 +41,25 @@ export interface ClusterGroupObjects {
 
 /** All problems of the first stage that has some; nothing is rendered then. */
 export function renderClusterGroup(input: ClusterGroupInput): Result<ClusterGroupObjects, Problem[]> {
+  const made = lookAt(input)
+  if (!made.ok) return made
+  const { notes, objects } = made.value
+  return notes.problems.length > 0 ? err(notes.problems) : ok({ objects, warnings: notes.warnings })
+}
+
+/** Values with all that is said of them. */
+export interface Looked {
+  readonly notes: Notes
+  readonly group: Group
+  /** None that counts where `notes` has problems. */
+  readonly objects: readonly JsonObject[]
+}
+
+/**
+ * The same for those who want more of it than objects. `goesOn`: templates look at what the schema refuses, too, so that all
+ * that is wrong is told at once. An error: files that cannot be read.
+ */
+export function lookAt(input: ClusterGroupInput, goesOn = false): Result<Looked, Problem[]> {
   const layers: Layer[] = []
   const unread: Problem[] = []
   for (const file of input.files) {
@@ -53,14 +72,17 @@ export function renderClusterGroup(input: ClusterGroupInput): Result<ClusterGrou
   const notes = new Notes(new Layers(layers))
   const values = overDefaults(notes.layers.merged, DEFAULTS)
   checkShape(notes, VALUES, [], values)
-  if (notes.problems.length > 0) return err(notes.problems)
   const { sequencing: mode = 'Jobs', extraObjectWaits = true } = input
-  const g = groupOf(notes, values, { mode, extraObjectWaits })
+  const group = groupOf(notes, values, { mode, extraObjectWaits })
+  if (notes.problems.length > 0 && !goesOn) return ok({ notes, group, objects: [] })
   for (const { path, from, to } of notes.layers.rounded)
-    notes.warn(path, `: ${from} becomes ${to}: numbers are doubles; quote it to keep it`)
-  const objects = objectsOf(g, input.applications ?? 'Objects')
-  sayIdle(g, new Field(notes, [], notes.layers.merged))
-  return notes.problems.length > 0 ? err(notes.problems) : ok({ objects, warnings: notes.warnings })
+    notes.warn(path, `: ${from} becomes ${to}: numbers are doubles`, {
+      todo: 'quote it to keep it',
+      trap: 'G7',
+    })
+  const objects = objectsOf(group, input.applications ?? 'Objects')
+  sayIdle(group, new Field(notes, [], notes.layers.merged))
+  return ok({ notes, group, objects })
 }
 
 /** In the order of the templates. */

@@ -20,20 +20,24 @@ export function sequenceJob(g: Group, entry: Field, isDisabled: boolean): JsonOb
     return []
   }
   if (isDisabled)
-    job.warn(
-      ': the subscription is disabled and its Job is not: it waits for what nobody installs; disable it, too',
-    )
+    job.warn(': the subscription is disabled and its Job is not: it waits for what nobody installs', {
+      todo: 'disable it, too',
+      trap: 'G1',
+    })
   const name = entry.get('name').raw((text) => `${text}-sequencejob`)
   const wait = isNative ? waitOfEntry(entry, name, scriptOf(job)) : undefined
   if (wait) return [wait]
   const annotations = entry.get('annotations')
   if (!isNative && (annotations.value === null || annotations.value === undefined)) {
-    job.refuse(' needs annotations (at least {}) on the subscription')
+    job.refuse(' needs annotations (at least {}) on the subscription', { trap: 'G2' })
     return []
   }
   const wave = job.get('syncWave').or(annotations.get(WAVE))
   if (!isNative && !wave.isTruthy)
-    job.warn(` has no wave, so that of its Job is null; set syncWave, or the annotation ${WAVE}`)
+    job.warn(' has no wave, so that of its Job is null', {
+      todo: `set syncWave, or the annotation ${WAVE}`,
+      trap: 'G3',
+    })
   return [
     {
       apiVersion: 'batch/v1',

@@ -74,7 +74,11 @@ describe('items are looked at in lists', () => {
     ['{name: a, installPlanApproval: Auto}', '.installPlanApproval: "Auto" is none of "Manual", "Automatic"'],
     ['{name: a, channel: 5.10}', '.channel: 5.10 is a number; quote it ("5.10")'],
     ['{name: a, annotations: null}', '.annotations: null is not expected; give it a map'],
-    ['{name: a, config: {env: []}}', '.config: {"env":[]} is a map; write a list'],
+    [
+      '{name: a, config: {env: []}}',
+      '.config: {"env":[]} is a map; write the subscriptions as a map: there the schema looks at nothing',
+    ],
+    ['{name: a, config: 5}', '.config: 5 is a number; write a list'],
     ['{name: a, disabled: "false"}', '.disabled: "false" is text; write false without quotes'],
     ['{name: a, sequenceJob: {syncWave: 5}}', '.sequenceJob.syncWave: 5 is a number; quote it ("5")'],
     [
@@ -89,8 +93,15 @@ describe('items are looked at in lists', () => {
     ['{path: a}', '.name is required; give it'],
     ['{name: a, project: b, argoProject: b}', ': project and argoProject are both there; keep argoProject'],
     ['{name: a, chartVersion: 1.0}', '.chartVersion: 1.0 is a number; quote it ("1.0")'],
-    ['{name: a, overrides: []}', '.overrides: [] is a list; write a map'],
-    ['{name: a, syncPolicy: Manual}', '.syncPolicy: "Manual" is text; write a map'],
+    [
+      '{name: a, overrides: []}',
+      '.overrides: [] is a list; write the applications as a map: there the schema looks at nothing',
+    ],
+    ['{name: a, overrides: 5}', '.overrides: 5 is a number; write a map'],
+    [
+      '{name: a, syncPolicy: Manual}',
+      '.syncPolicy: "Manual" is text; write the applications as a map: there the schema looks at nothing',
+    ],
   ])('of applications: %s', (item, line) =>
     expect(said(hub(`applications: [${item}]`))).toEqual([`clusterGroup.applications[0]${line}`]),
   )

@@ -9,6 +9,7 @@ import {
   type ValuePath,
 } from '../../object/object.ts'
 import { type Notes, shownValue } from './notes.ts'
+import type { More } from './trap.ts'
 
 export type Type = 'text' | 'flag' | 'whole' | 'list' | 'map' | 'null'
 
@@ -22,7 +23,14 @@ export interface Shape {
   readonly needs?: readonly string[]
   readonly items?: Shape
   /** What else is wrong with a map. */
-  readonly problem?: (value: JsonObject) => string | undefined
+  readonly problem?: (value: JsonObject) => Wrong | undefined
+  /** What the chart refuses although its templates want it. */
+  readonly trapped?: More & { readonly is: Type }
+}
+
+/** `what` without what comes before it, and what to do. */
+interface Wrong extends More {
+  readonly what: string
 }
 
 const WORDS: Readonly<Record<Type, string>> = {
@@ -46,11 +54,17 @@ const isOf = (v: JsonValue, type: Type): boolean => {
 export function checkShape(notes: Notes, shape: Shape, path: ValuePath, value: JsonValue): void {
   if (notes.isFull) return
   if (shape.is && !shape.is.some((type) => isOf(value, type))) {
-    notes.refuse('values', path, `: ${wrongType(notes, path, value, shape.is)}`)
+    const { is: trap, ...trapped } = shape.trapped ?? {}
+    const { what, ...more } = wrongType(notes, path, value, shape.is)
+    const isTrap = trap !== undefined && isOf(value, trap)
+    notes.refuse('values', { path, what: `: ${what}`, ...(isTrap ? trapped : more) })
     return
   }
   if (shape.oneOf && isString(value) && !shape.oneOf.includes(value))
-    notes.refuse('values', path, `: ${shownValue(value)} is none of ${shape.oneOf.map(quoted).join(', ')}`)
+    notes.refuse('values', {
+      path,
+      what: `: ${shownValue(value)} is none of ${shape.oneOf.map(quoted).join(', ')}`,
+    })
   if (isArray(value) && shape.items)
     for (const [i, item] of value.entries()) checkShape(notes, shape.items, [...path, i], item)
   if (isObject(value)) checkMap(notes, shape, path, value)
@@ -61,17 +75,21 @@ function checkMap(notes: Notes, shape: Shape, path: ValuePath, value: JsonObject
   for (const key of needs) {
     if (value[key] !== undefined) continue
     const nulled = notes.layers.hasNull([...path, key])
-    const remedy = nulled ? `; null in ${nulled.file} takes its default away` : '; give it'
-    notes.refuse('values', [...path, key], ` is required${remedy}`, path)
+    const todo = nulled ? `null in ${nulled.file} takes its default away` : 'give it'
+    notes.refuse('values', { path: [...path, key], what: ' is required', todo }, path)
   }
   const problem = shape.problem?.(value)
-  if (problem !== undefined) notes.refuse('values', path, `: ${problem}`)
+  if (problem) notes.refuse('values', { ...problem, path, what: `: ${problem.what}` })
   for (const key of Object.keys(value).sort()) {
     if (notes.isFull) return
     const found = Object.hasOwn(members, key) ? members[key] : undefined
     if (found) checkShape(notes, found, [...path, key], value[key]!)
     else if (shape.closed)
-      notes.refuse('values', [...path, key], `: unknown key; ${meant(key, Object.keys(members))}`, path)
+      notes.refuse(
+        'values',
+        { path: [...path, key], what: ': unknown key', todo: meant(key, Object.keys(members)) },
+        path,
+      )
   }
 }
 
@@ -87,15 +105,18 @@ export function meant(key: string, known: readonly string[]): string {
 
 const quoted = (text: string): string => JSON.stringify(text)
 
-function wrongType(notes: Notes, path: ValuePath, value: JsonValue, is: readonly Type[]): string {
+function wrongType(notes: Notes, path: ValuePath, value: JsonValue, is: readonly Type[]): Wrong {
   const expected = is.filter((type) => type !== 'null').map((type) => WORDS[type])
-  if (value === null) return `null is not expected; give it ${expected.join(' or ')}`
+  if (value === null) return { what: 'null is not expected', todo: `give it ${expected.join(' or ')}` }
   if (is.includes('text') && (typeof value === 'number' || typeof value === 'boolean')) {
     const written = notes.layers.written(path) ?? String(value)
-    return `${written} is a ${typeof value}; quote it (${quoted(written)})`
+    return { what: `${written} is a ${typeof value}`, todo: `quote it (${quoted(written)})` }
   }
   if (isString(value) && is.includes('flag') && /^(?:true|false)$/i.test(value))
-    return `${shownValue(value)} is text; write ${value.toLowerCase()} without quotes`
+    return { what: `${shownValue(value)} is text`, todo: `write ${value.toLowerCase()} without quotes` }
   const found = isString(value) ? 'text' : isArray(value) ? 'a list' : isObject(value) ? 'a map' : undefined
-  return `${shownValue(value)} is ${found ?? `a ${typeof value}`}; write ${expected.join(' or ')}`
+  return {
+    what: `${shownValue(value)} is ${found ?? `a ${typeof value}`}`,
+    todo: `write ${expected.join(' or ')}`,
+  }
 }

@@ -1,9 +1,10 @@
 /** Which values there may be: the rules of the chart's schema, 0.9.55. Items are looked at in lists only; maps are free. */
-import type { JsonObject, JsonValue } from '../../object/object.ts'
+import type { JsonValue } from '../../object/object.ts'
 import { isArray, isObject } from '../../object/object.ts'
 import type { Shape } from './shape.ts'
 import { argoCD, imperative, managedClusterGroup } from './shapesidle.ts'
 import { flag, list, map, shapeOf, text, texts } from './shapewords.ts'
+import type { More } from './trap.ts'
 
 const sequenceJob = shapeOf(
   {
@@ -19,6 +20,11 @@ const sequenceJob = shapeOf(
   { closed: true },
 )
 
+const inMapForm = (of: string): More => ({
+  todo: `write the ${of} as a map: there the schema looks at nothing`,
+  trap: 'G6',
+})
+
 const subscription = shapeOf(
   {
     name: text,
@@ -31,7 +37,7 @@ const subscription = shapeOf(
     installPlanApproval: { ...text, oneOf: ['Manual', 'Automatic'] },
     annotations: map,
     // A list, although OLM wants a map: in draft 7 what stands beside a reference counts for nothing.
-    config: list,
+    config: { ...list, trapped: { ...inMapForm('subscriptions'), is: 'map' } },
     disabled: flag,
     sequenceJob,
     channels: texts,
@@ -46,10 +52,10 @@ const subscription = shapeOf(
 export const SUBSCRIPTION_KEYS = Object.keys(subscription.members!)
 export const SEQUENCE_JOB_KEYS = Object.keys(sequenceJob.members!)
 
-const hasBoth = (v: JsonObject): string | undefined =>
+const hasBoth: Shape['problem'] = (v) =>
   v.project === undefined || v.argoProject === undefined
     ? undefined
-    : 'project and argoProject are both there; keep argoProject'
+    : { what: 'project and argoProject are both there', todo: 'keep argoProject' }
 
 const application = shapeOf(
   {
@@ -68,8 +74,8 @@ const application = shapeOf(
     extraNamespaceFields: list,
     extraPatternNameFields: list,
     // Maps, although templates take lists and words of them, too: the map form of applications has these.
-    overrides: map,
-    syncPolicy: map,
+    overrides: { ...map, trapped: { ...inMapForm('applications'), is: 'list' } },
+    syncPolicy: { ...map, trapped: { ...inMapForm('applications'), is: 'text' } },
     fileParameters: list,
     ignoreDifferences: list,
     namespace: text,
@@ -95,10 +101,11 @@ const isFilled = (v: JsonValue | undefined): boolean =>
   isArray(v) ? v.length > 0 : isObject(v) && Object.keys(v).length > 0
 
 /** As the chart has it: that argoProjects is there at all is enough. */
-const twoProjects = (v: JsonObject): string | undefined =>
-  isFilled(v.projects) && v.argoProjects !== undefined
-    ? 'projects and argoProjects are both there; move all to argoProjects'
-    : undefined
+const twoProjects: Shape['problem'] = (v) => {
+  if (!isFilled(v.projects) || v.argoProjects === undefined) return undefined
+  const said = { what: 'projects and argoProjects are both there', todo: 'move all to argoProjects' }
+  return isFilled(v.argoProjects) ? said : { ...said, trap: 'G5' }
+}
 
 const clusterGroup = shapeOf(
   {

@@ -19,9 +19,9 @@ export function evaluated(g: Group, f: Field): Field {
     const [, trimsLeft, path, trimsRight] = REFERENCE.exec(action) ?? []
     const value = path === undefined ? undefined : valueAt(g, path.slice(1).split('.'), f)
     if (path === undefined)
-      f.refuse(
-        ` uses ${shownAction(action)}; render.clusterGroup evaluates only .Values references; use render.helm`,
-      )
+      f.refuse(` uses ${shownAction(action)}; render.clusterGroup evaluates only .Values references`, {
+        todo: 'use render.helm',
+      })
     if (value === undefined) return f.as('')
     const before = made + rest.slice(0, open)
     made = (trimsLeft ? before.trimEnd() : before) + value
@@ -41,7 +41,9 @@ function valueAt(g: Group, path: readonly string[], f: Field): string | undefine
     if (!isObject(here)) {
       const above = ['.Values', ...path.slice(0, i)].join('.')
       const what = here === undefined ? 'not there' : isArray(here) ? 'a list' : shownValue(here)
-      f.refuse(` uses .Values.${path.join('.')}: ${above} is ${what}, which has no ${name}; set it`)
+      f.refuse(` uses .Values.${path.join('.')}: ${above} is ${what}, which has no ${name}`, {
+        todo: 'set it',
+      })
       return undefined
     }
     here = member(here, name)

@@ -61,7 +61,6 @@ describe('what renders nothing here is said', () => {
     ['imperative: {jobs: [{name: a, playbook: b}]}', 'imperative'],
     ['managedClusterGroups: {a: {name: a}}', 'managedClusterGroups'],
     ['argoCD: {env: []}', 'argoCD'],
-    ['operatorgroupExcludeTargetNS: [a]', 'operatorgroupExcludeTargetNS'],
   ])('%s', (members, key) =>
     expect(said(members)).toEqual([
       `${key} renders nothing here; use render.helm with the chart, or leave it to the patterns operator`,

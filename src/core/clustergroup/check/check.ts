@@ -1,0 +1,92 @@
+/** What goes wrong with the values of a cluster group where Argo CD and the chart deliver them: found without a cluster. */
+import { err, ok, type Result } from '../../../env/result.ts'
+import { type ValuePath, YamlTree } from '../../../object/object.ts'
+import { fieldText, isPrefix } from '../../flux/import/reading.ts'
+import type { FilePlace } from '../../flux/manifest.ts'
+import type { ValuesFile } from '../layers.ts'
+import type { Note, Problem } from '../problem.ts'
+import { lookAt } from '../render.ts'
+import { beforeApi } from './dryrun.ts'
+import type { Found, GroupFinding, Look } from './finding.ts'
+import { atAnotherTime, withoutObject, withoutRights } from './jobs.ts'
+import { membersOf } from './members.ts'
+import { type RuleId, ruleIds, rules } from './rules.ts'
+import { beforeOperators, noNumbers, withoutHealth, withoutResult } from './waves.ts'
+
+const LOOKS: readonly Look[] = [
+  withoutResult,
+  atAnotherTime,
+  withoutObject,
+  withoutHealth,
+  beforeOperators,
+  noNumbers,
+  withoutRights,
+  beforeApi,
+]
+
+/**
+ * By file, line and rule. An error: files that cannot be read; what they would have said may change everything.
+ * Values are read as the chart reads them, from left to right.
+ */
+export function checkClusterGroup(files: readonly ValuesFile[]): Result<GroupFinding[], Problem[]> {
+  const looked = lookAt({ files }, true)
+  if (!looked.ok) return err(looked.error)
+  const { notes, group } = looked.value
+  const checked = { ...looked.value, members: membersOf(group) }
+  const found = [
+    ...refusals(notes.problems),
+    ...warnings(notes.warned),
+    ...LOOKS.flatMap((look) => look(checked)),
+  ]
+  const place = placesIn(files, (path) => notes.layers.of(path)?.file)
+  const index = new Map(files.map(({ file }, i) => [file, i]))
+  return ok(
+    found
+      .map(({ rule, path, message, level, fix }) => ({
+        ...{ rule, level: level ?? rules[rule].level, place: place(path), path: fieldText(path), message },
+        fix: sentence(fix ?? rules[rule].fix),
+      }))
+      .toSorted(
+        (a, b) =>
+          index.get(a.place.file)! - index.get(b.place.file)! ||
+          a.place.line - b.place.line ||
+          a.place.column - b.place.column ||
+          ruleIds.indexOf(a.rule) - ruleIds.indexOf(b.rule),
+      ),
+  )
+}
+
+/** Templates say nothing new of a value that the schema refuses. */
+function refusals(problems: readonly (Problem & Note)[]): Found[] {
+  const refused = problems.filter((p) => p.stage === 'values').map((p) => p.path)
+  return problems
+    .filter((p) => p.stage === 'values' || !refused.some((path) => isPrefix(path, p.path)))
+    .map((p) => foundOf(p, p.stage === 'values' ? 'V1' : 'V2'))
+}
+
+const warnings = (notes: readonly Note[]): Found[] =>
+  notes.flatMap((note) => (note.trap === undefined || note.trap === 'Idle' ? [] : [foundOf(note, note.trap)]))
+
+const foundOf = ({ path, what, todo, trap }: Note, otherwise: RuleId): Found => ({
+  rule: trap === undefined || trap === 'Idle' ? otherwise : trap,
+  path,
+  message: what.replace(/^: |^ /, ''),
+  ...(todo === undefined ? {} : { fix: todo }),
+})
+
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`
+
+/** Where what stands at a path is written; of what is not, the map around it. */
+function placesIn(
+  files: readonly ValuesFile[],
+  fileOf: (path: ValuePath) => string | undefined,
+): (path: ValuePath) => FilePlace {
+  const trees = new Map<string, YamlTree>()
+  return (path) => {
+    const file = fileOf(path) ?? files.at(-1)!.file
+    const tree = trees.get(file) ?? new YamlTree(files.findLast((f) => f.file === file)!.text)
+    trees.set(file, tree)
+    return { file, ...tree.place(path, typeof path.at(-1) === 'string' ? 'key' : 'value') }
+  }
+}

@@ -1,0 +1,133 @@
+/** All rules by their names, which stay: G: traps of the chart; S: sequencing that does not hold; V: values. */
+
+export type Level = 'error' | 'warning'
+
+interface Rule {
+  /** What it is about, in a few words. */
+  readonly name: string
+  readonly level: Level
+  readonly text: string
+  /** What to do, where a finding says nothing better. */
+  readonly fix: string
+}
+
+export const rules = {
+  G1: {
+    name: 'Job of a disabled subscription',
+    level: 'error',
+    text: 'A subscription is disabled and its sequenceJob is not: the Job waits for ever for what nobody installs.',
+    fix: 'Disable the sequenceJob, too',
+  },
+  G2: {
+    name: 'sequenceJob without annotations',
+    level: 'error',
+    text: 'A sequenceJob needs a map of annotations on its subscription, even with a wave of its own: without one the chart renders nothing at all.',
+    fix: 'Write annotations: {} on the subscription, or its wave',
+  },
+  G3: {
+    name: 'sequenceJob without a wave',
+    level: 'warning',
+    text: 'Neither the sequenceJob nor its subscription has a wave: the annotation of the Job is null, and it keeps wave 0 open.',
+    fix: 'Set syncWave, or the annotation of the subscription',
+  },
+  G4: {
+    name: 'OperatorGroup all the same',
+    level: 'warning',
+    text: 'operatorgroupExcludes counts only for texts in a list of namespaces, and operatorgroupExcludeTargetNS for nothing.',
+    fix: 'Write operatorGroup: false at the namespace',
+  },
+  G5: {
+    name: 'projects beside empty argoProjects',
+    level: 'error',
+    text: 'The schema refuses projects where argoProjects is merely there, even empty or null.',
+    fix: 'Take argoProjects out, or move all projects there',
+  },
+  G6: {
+    name: 'list that refuses what templates want',
+    level: 'error',
+    text: 'In lists the schema refuses config of subscriptions, overrides and syncPolicy of applications as the templates, and OLM, want them.',
+    fix: 'Write a map in place of the list',
+  },
+  G7: {
+    name: 'value that loses its type',
+    level: 'warning',
+    text: 'What the chart makes of a value is not what is written: "5.10" becomes 5.1, yes becomes true.',
+    fix: 'Write what reads the same with and without quotes',
+  },
+  G8: {
+    name: 'text that disables',
+    level: 'error',
+    text: 'disabled is a text, and each text that is not empty disables: "false", too.',
+    fix: 'Write a boolean, without quotes',
+  },
+  S1: {
+    name: 'wave that waits for no result',
+    level: 'warning',
+    text: 'After a wave with operators another one begins that may need what they install, and nothing waits for that: a wave promises only that subscriptions are healthy.',
+    fix: 'Add a sequenceJob for what the next wave needs, such as a CustomResourceDefinition or a StorageClass',
+  },
+  S2: {
+    name: 'sequenceJob at another time',
+    level: 'warning',
+    text: 'A sequenceJob runs before its subscription, or after all waves.',
+    fix: 'Take hookType and syncWave out: then it is in the wave of its subscription',
+  },
+  S3: {
+    name: 'sequenceJob without an object',
+    level: 'warning',
+    text: 'A sequenceJob names no type, which it never finds, or no object: then it waits only until the type can be listed.',
+    fix: 'Give resourceType and resourceName',
+  },
+  S4: {
+    name: 'kind without health',
+    level: 'warning',
+    text: 'Argo CD has no check for Applications (since 1.8) and for ClusterExtensions: the wave after them begins at once.',
+    fix: 'Add a check for the kind to clusterGroup.argoCD.resourceHealthChecks',
+  },
+  S5: {
+    name: 'applications before operators',
+    level: 'warning',
+    text: 'Applications without a wave are in wave 0, before operators of later waves.',
+    fix: 'Give them a wave behind that of the operators they need',
+  },
+  S6: {
+    name: 'wave that is none',
+    level: 'warning',
+    text: 'A wave is no whole number: Argo CD takes it for 0.',
+    fix: 'Write a whole number in quotes, such as "5"',
+  },
+  S7: {
+    name: 'Job without rights',
+    level: 'warning',
+    text: 'Jobs that wait run as the account default, which nothing here grants anything: oc get is refused, and they wait for ever.',
+    fix: 'Bind a role that may get these objects to it, by extraObjects or the values of vp-rbac',
+  },
+  S8: {
+    name: 'dry run before the API',
+    level: 'warning',
+    text: 'A custom resource whose API only an operator brings: Argo CD tries it before the first wave, and refuses all of it.',
+    fix: 'Annotate it with argocd.argoproj.io/sync-options: SkipDryRunOnMissingResource=true',
+  },
+  V1: {
+    name: 'refused by the schema',
+    level: 'error',
+    text: 'The schema of the chart refuses a value: nothing is rendered.',
+    fix: 'Correct it as the message says',
+  },
+  V2: {
+    name: 'not rendered',
+    level: 'error',
+    text: 'A template fails at a value, or its output would be no YAML.',
+    fix: 'Correct it as the message says',
+  },
+  V3: {
+    name: 'key that nothing reads',
+    level: 'warning',
+    text: 'A subscription, or its sequenceJob, in a map has a key that no template reads.',
+    fix: 'Take it out',
+  },
+} as const satisfies Record<string, Rule>
+
+export type RuleId = keyof typeof rules
+
+export const ruleIds = Object.keys(rules) as RuleId[]
