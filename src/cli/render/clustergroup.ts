@@ -1,14 +1,14 @@
 /** `lockstep render clustergroup`: what values files of a Validated Pattern make, without a cluster, without Helm. */
-import { decodeValues, type ValuesFile } from '../../core/clustergroup/layers.ts'
+import type { ValuesFile } from '../../core/clustergroup/layers.ts'
 import type { Problem } from '../../core/clustergroup/problem.ts'
 import { type ClusterGroupInput, renderClusterGroup } from '../../core/clustergroup/render.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import { isObject, type JsonObject, type KubeObject } from '../../object/object.ts'
 import { toManifests } from '../../source/render.ts'
 import type { Context } from '../command.ts'
-import { pathFrom } from '../documents/read.ts'
 import { type CliFailure, failed } from '../failure.ts'
 import { CLUSTERGROUP } from './topics.ts'
+import { readValues } from './values.ts'
 
 export interface ClusterGroupMade {
   readonly title: string
@@ -26,7 +26,7 @@ export async function fromValues(
       problem: `render ${CLUSTERGROUP} takes values files`,
       suggestion: `For example lockstep render ${CLUSTERGROUP} -f values-global.yaml -f values-hub.yaml.`,
     })
-  const read = await readValues(c, paths)
+  const read = await valuesOf(c, paths)
   if (!read.ok) return read
   const made = renderClusterGroup({ files: read.value, sequencing })
   if (!made.ok) return refusedValues(made.error)
@@ -57,27 +57,22 @@ function asObjects(o: JsonObject): Result<KubeObject[], string> {
     : ok(found.value.map((m) => m.object))
 }
 
-async function readValues(c: Context, paths: readonly string[]): Promise<Result<ValuesFile[], CliFailure>> {
-  const out: ValuesFile[] = []
-  for (const path of paths) {
-    if (path === '-') {
-      out.push({ file: 'standard input', text: await c.host.stdin.read() })
-      continue
-    }
-    const bytes = await c.env.files.read(pathFrom(c, path))
-    if (!bytes.ok) {
-      const problem = bytes.error.kind === 'NotFound' ? 'no such file' : bytes.error.message
-      return failed('E_FILE_READ', { path, problem }, { file: path })
-    }
-    const file = decodeValues(path, bytes.value)
-    if ('stage' in file) return refusedValues([file])
-    out.push(file)
-  }
-  return { ok: true, value: out }
+/** All of them, or the first one that cannot be read. */
+export async function valuesOf(
+  c: Context,
+  paths: readonly string[],
+): Promise<Result<readonly ValuesFile[], CliFailure>> {
+  const { files, missing, broken } = await readValues(c, paths)
+  const [gone] = missing
+  if (gone) return failed('E_FILE_READ', gone, { file: gone.path })
+  return broken.length > 0 ? refusedValues(broken) : ok(files)
 }
 
 /** All problems; the last one ends the command. */
-function refusedValues(problems: readonly Problem[]): { readonly ok: false; readonly error: CliFailure } {
+export function refusedValues(problems: readonly Problem[]): {
+  readonly ok: false
+  readonly error: CliFailure
+} {
   const all = problems.map(({ text }) => failed('E_VALUES', { problem: text }).error)
   const before = all.slice(0, -1).map((e) => ({ ...e, hint: '' }))
   return { ok: false, error: { ...all.at(-1)!, before } }

@@ -45,7 +45,7 @@ export function decodeValues(file: string, bytes: Uint8Array): ValuesFile | Prob
   try {
     return { file, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {
-    return unread(`${file}: is no UTF-8; save it as UTF-8`)
+    return unread(file, `${file}: is no UTF-8; save it as UTF-8`)
   }
 }
 
@@ -54,12 +54,14 @@ export function readLayer({ file, text }: ValuesFile): Layer | Problem {
   const size = utf8Length(text)
   if (size > MAX_BYTES)
     return unread(
+      file,
       `${file}: ${Math.ceil(size / KIB)} KiB, the limit is ${MAX_BYTES / KIB} KiB; values that large are data: deliver them by a ConfigMap`,
     )
   try {
     const [values = {}, ...more] = parseYamlStream(text, 'Last')
-    if (more.length > 0) return unread(`${file}: has ${more.length + 1} documents; a values file is one`)
-    if (!isObject(values)) return unread(`${file}: is no mapping; values are names with what they are`)
+    if (more.length > 0)
+      return unread(file, `${file}: has ${more.length + 1} documents; a values file is one`)
+    if (!isObject(values)) return unread(file, `${file}: is no mapping; values are names with what they are`)
     let tree: YamlTree | undefined
     const written = (path: ValuePath): string | undefined => {
       tree ??= new YamlTree(text)
@@ -68,11 +70,14 @@ export function readLayer({ file, text }: ValuesFile): Layer | Problem {
     return { ...layerOf(file, values), written }
   } catch (e) {
     if (!(e instanceof YamlError)) throw e
-    return unread(`${file}:${e.line}:${e.column}: ${e.message}; correct the YAML`)
+    return unread(file, `${file}:${e.line}:${e.column}: ${e.message}; correct the YAML`, e)
   }
 }
 
-const unread = (text: string): Problem => ({ stage: 'read', at: [], text })
+const unread = (file: string, text: string, { line, column } = { line: 1, column: 1 }): Problem => ({
+  ...{ stage: 'read', at: [], text },
+  place: { file, line, column },
+})
 
 /** Values that are written down elsewhere, as what they are. */
 export const inlineLayer = (file: string, values: JsonObject): Layer => ({

@@ -1,4 +1,5 @@
 import type { ValuePath } from '../../object/object.ts'
+import type { FilePlace } from '../flux/manifest.ts'
 import type { Trap } from './trap.ts'
 
 /** Where rendering stops: files that cannot be read, values that no schema would take, templates that would fail. */
@@ -10,6 +11,8 @@ export interface Problem {
   readonly at: ValuePath
   /** One line: file, path, what is wrong, what to do. */
   readonly text: string
+  /** Of a file that cannot be read: where that was noticed. */
+  readonly place?: FilePlace
 }
 
 /** Something that is said of a value. */

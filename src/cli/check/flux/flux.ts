@@ -3,13 +3,12 @@ import { type Context, type Flags, isSet, textFlag } from '../../command.ts'
 import { failed, type Outcome } from '../../failure.ts'
 import { printData } from '../../output/objects.ts'
 import { versionOf } from '../../version.ts'
+import { countsAs } from '../failon.ts'
 import { readBefore } from './before.ts'
 import { readPaths } from './read.ts'
 import { type FluxResult, fluxReportOf, unreadableOf } from './report.ts'
-import { sarifOf } from './sarif.ts'
+import { fluxSarif } from './sarif.ts'
 import { drawFlux } from './view.ts'
-
-export const FAIL_ON = ['error', 'warning', 'note', 'never'] as const
 
 export async function checkFluxFiles(c: Context, paths: readonly string[], flags: Flags): Promise<Outcome> {
   if (paths.length === 0)
@@ -30,21 +29,21 @@ export async function checkFluxFiles(c: Context, paths: readonly string[], flags
   })
   const result = { check, read }
   const printed = await print(c, result, isSet(flags, 'explain'))
-  return printed.ok ? { ok: true, value: exitOf(result, textFlag(flags, 'failOn') ?? 'error') } : printed
+  return printed.ok ? { ok: true, value: exitOf(result, textFlag(flags, 'failOn')) } : printed
 }
 
 /** What cannot be read may hide anything: that is worse than what was found. */
-function exitOf(r: FluxResult, failOn: string): number {
+function exitOf(r: FluxResult, failOn: string | undefined): number {
   if (unreadableOf(r).length > 0) return 2
-  const counted = FAIL_ON.slice(0, failOn === 'never' ? 0 : FAIL_ON.indexOf(failOn as 'error') + 1)
-  return r.check.findings.some((f) => counted.includes(f.level)) ? 1 : 0
+  const counts = countsAs(failOn)
+  return r.check.findings.some((f) => counts(f.level)) ? 1 : 0
 }
 
 async function print(c: Context, r: FluxResult, explain: boolean): Promise<Outcome> {
   if (c.globals.output === 'sarif') {
     const version = await versionOf(c)
     if (!version.ok) return version
-    c.terminal.data(`${JSON.stringify(sarifOf(r, version.value), undefined, 2)}\n`)
+    c.terminal.data(`${JSON.stringify(fluxSarif(r, version.value), undefined, 2)}\n`)
   } else {
     const places = r.check.findings.map((f) => `${f.rule} ${f.place.file}:${f.place.line}:${f.place.column}`)
     if (!printData(c, fluxReportOf(r), places)) drawFlux(c.terminal, r, explain)
