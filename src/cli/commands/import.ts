@@ -1,9 +1,11 @@
 import { type Command, isSet, listFlag, textFlag } from '../command.ts'
 import { failed } from '../failure.ts'
+import { importGroup } from '../import/clustergroup.ts'
 import { importPipelines } from '../import/pipelines.ts'
 import { importFiles } from '../import/run.ts'
 import { importSets } from '../import/sets.ts'
 import { IMPORT_TOPICS } from '../import/topics.ts'
+import { CLUSTERGROUP } from '../render/topics.ts'
 import { nearest } from '../terminal/text.ts'
 
 /** `lockstep import`. */
@@ -18,6 +20,7 @@ export const importCommand: Command = {
     'import fleeet PATH...: the same of Modules and BootstrapModules of Fleeet, with their bindings. What each field becomes: docs/reference/import-fleeet.md.',
     'import pipelines PATH...: a Pipeline for each one of pipelines.weave.works, with the same promotions; what had no effect there is listed. What each field becomes: docs/reference/import-pipelines.md.',
     'import crs NAME...: a Module for each ClusterResourceSet of the hub that is named: the same objects to the same clusters. It takes over what the set has delivered.',
+    'import clustergroup FILE...: a Module with render.clusterGroup for values files of a Validated Pattern, from left to right, and what comes of them: objects, waits in place of Jobs, Jobs that stay, traps of the chart. docs/reference/import-clustergroup.md says more.',
     'What a Module cannot say is listed with its place, its reason and what to do, and nothing is written unless --accept-loss is given. A Module that would then deliver something else, or too early, selects no cluster: it says so, and waits for spec.targets. What each field becomes: docs/reference/import-flux.md.',
     'Exit 1 when something is not imported, 2 when something could not be read; the rest is looked at, and nothing is written.',
   ].join('\n'),
@@ -40,9 +43,12 @@ export const importCommand: Command = {
   formats: ['table', 'json', 'yaml', 'name'],
   examples: [
     ['Files, although something is missing', 'import flux clusters/prod --out modules --accept-loss'],
-    ['Modules of Fleeet', 'import fleeet upstream --out modules'],
     ['Pipelines of weaveworks', 'import pipelines -f pipelines.yaml --out pipelines'],
     ['A Module for a ClusterResourceSet', 'import crs shop -n sets'],
+    [
+      'A Module for a Validated Pattern',
+      'import clustergroup -f values-global.yaml -f values-hub.yaml --accept-loss',
+    ],
   ],
   async run(c, args, flags) {
     const [what = '', ...named] = args
@@ -73,6 +79,7 @@ export const importCommand: Command = {
         suggestion: stray === 'all' ? 'Name the paths.' : 'Leave it out: nothing of a set is lost.',
       })
     if (what === 'pipelines') return importPipelines(c, paths, flags)
+    if (what === CLUSTERGROUP) return importGroup(c, paths, flags)
     return what === 'crs' ? importSets(c, args, flags) : importFiles(c, what, paths, flags)
   },
 }

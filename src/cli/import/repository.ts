@@ -10,7 +10,7 @@ export async function placeInRepository(c: Context): Promise<(file: string) => s
 }
 
 /** A folder with `.git` in it, which is a file in work trees. */
-async function rootAbove(c: Context, folder: string): Promise<string | undefined> {
+export async function rootAbove(c: Context, folder: string): Promise<string | undefined> {
   const listed = await c.env.files.list(folder)
   if (listed.ok && listed.value.some((e) => e.name === '.git')) return folder
   return dirname(folder) === folder ? undefined : rootAbove(c, dirname(folder))

@@ -51,7 +51,7 @@ export function waitLoopOf(command: JsonValue | undefined): Awaited | undefined 
 const bare = (word: string | undefined): string | undefined => word?.replace(/["']/g, '')
 
 /** Members that a Job may have and still do nothing but wait. */
-const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+export const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   job: ['apiVersion', 'kind', 'metadata', 'spec'],
   metadata: ['name', 'labels', 'annotations'],
   spec: ['parallelism', 'completions', 'backoffLimit', 'template'],

@@ -1,8 +1,6 @@
 /** What goes wrong with the values of a cluster group where Argo CD and the chart deliver them: found without a cluster. */
 import { err, ok, type Result } from '../../../env/result.ts'
-import { type ValuePath, YamlTree } from '../../../object/object.ts'
 import { fieldText, isPrefix } from '../../flux/import/reading.ts'
-import type { FilePlace } from '../../flux/manifest.ts'
 import type { ValuesFile } from '../layers.ts'
 import type { Note, Problem } from '../problem.ts'
 import { lookAt } from '../render.ts'
@@ -10,6 +8,7 @@ import { beforeApi } from './dryrun.ts'
 import type { Found, GroupFinding, Look } from './finding.ts'
 import { atAnotherTime, withoutObject, withoutRights } from './jobs.ts'
 import { membersOf } from './members.ts'
+import { placesIn } from './places.ts'
 import { type RuleId, ruleIds, rules } from './rules.ts'
 import { beforeOperators, noNumbers, withoutHealth, withoutResult } from './waves.ts'
 
@@ -76,17 +75,3 @@ const foundOf = ({ path, what, todo, trap }: Note, otherwise: RuleId): Found => 
 
 const sentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`
-
-/** Where what stands at a path is written; of what is not, the map around it. */
-function placesIn(
-  files: readonly ValuesFile[],
-  fileOf: (path: ValuePath) => string | undefined,
-): (path: ValuePath) => FilePlace {
-  const trees = new Map<string, YamlTree>()
-  return (path) => {
-    const file = fileOf(path) ?? files.at(-1)!.file
-    const tree = trees.get(file) ?? new YamlTree(files.findLast((f) => f.file === file)!.text)
-    trees.set(file, tree)
-    return { file, ...tree.place(path, typeof path.at(-1) === 'string' ? 'key' : 'value') }
-  }
-}
