@@ -144,7 +144,7 @@ describe('check flux', () => {
 
   it('refuses its flags where nothing of Flux is checked', async () => {
     const made = await sit(['check', '--explain'], { cwd: folder })
-    expect([made.code, made.err]).toEqual([2, expect.stringContaining('this is for check flux')])
+    expect([made.code, made.err]).toEqual([2, expect.stringContaining('--explain is for check flux')])
     expect((await sit(['check', 'flx'], { cwd: folder })).err).toContain('Did you mean lockstep check flux?')
   })
 })

@@ -14,7 +14,11 @@ interface Drawn {
   readonly isRefused: boolean
 }
 
-export function drawGroupImport(t: Terminal, group: ImportedGroup, { isPrinted, written, isRefused }: Drawn): void {
+export function drawGroupImport(
+  t: Terminal,
+  group: ImportedGroup,
+  { isPrinted, written, isRefused }: Drawn,
+): void {
   const say = (line: string): void => (isPrinted ? t.talk(fit(t.look, line)) : t.print(fit(t.look, line)))
   const { objects, waits, jobs, listed, traps } = group
   for (const l of listed) say(lineOf(t, l))
