@@ -6,7 +6,6 @@ import { ownKinds } from '../../src/api/registry.ts'
 import { compileSchema } from '../../src/apiserver/schema/compile.ts'
 import type { Schema } from '../../src/apiserver/schema/types.ts'
 import { adoptReport } from '../../src/cli/adopt/plan.ts'
-import { groupCheckReport } from '../../src/cli/check/clustergroup/report.ts'
 import { checkReport } from '../../src/cli/check/finding.ts'
 import { fluxReport } from '../../src/cli/check/flux/report.ts'
 import { explainReport } from '../../src/cli/commands/explain.ts'
@@ -328,7 +327,6 @@ describe('reports', () => {
     ['get clusters cluster-1', clustersReport],
     ['check', checkReport],
     ['check flux examples', fluxReport],
-    ['check clustergroup nowhere.yaml', groupCheckReport],
     ['status', fleetReport],
     ['status -n empty', fleetReport],
     ['status monitoring', moduleReport],
