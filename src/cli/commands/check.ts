@@ -20,7 +20,7 @@ const FLAGS_OF: Readonly<Record<string, readonly string[]>> = {
 /** `lockstep check`. */
 export const check: Command = {
   name: 'check',
-  summary: 'Check what the controller needs, or find traps in manifests and values',
+  summary: 'Check what the controller needs, or find traps in manifests',
   arguments: '[what] [paths...]',
   completes: ['checkTopic', 'file'],
   detail: [
