@@ -25,7 +25,6 @@ export const demo: Command = {
     ['Half a minute, from the beginning to the end', 'demo'],
     ['Step by step, and look around with kubectl afterwards', 'demo --pause --keep'],
     ['A bad release, and the way back', 'demo fleet'],
-    ['A release in the wrong order, here and elsewhere', 'demo versioned'],
     ['Two operators in order: by waves, by Jobs, by waits', 'demo clustergroup'],
   ],
   async run(c, args, flags) {

@@ -45,7 +45,7 @@ export const importCommand: Command = {
     ['Files, although something is missing', 'import flux clusters/prod --out modules --accept-loss'],
     ['Pipelines of weaveworks', 'import pipelines -f pipelines.yaml --out pipelines'],
     ['A Module for a ClusterResourceSet', 'import crs shop -n sets'],
-    ['A Module for a Validated Pattern', 'import clustergroup -f values-global.yaml -f values-hub.yaml'],
+    ['A Module for a Validated Pattern', 'import clustergroup -f values-hub.yaml --accept-loss'],
   ],
   async run(c, args, flags) {
     const [what = '', ...named] = args
