@@ -92,6 +92,8 @@ export const reasons = {
   StrategyAmbiguous: 'author',
   HostUnsupported: 'author',
   RenderFailed: 'author',
+  ChartDependencyMissing: 'author',
+  NondeterministicRender: 'author',
   RemoteBaseRefused: 'author',
   RefNotFound: 'author',
   RefMoved: 'author',

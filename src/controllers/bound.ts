@@ -80,7 +80,7 @@ export function boundBundle(
 ): Result<Desired, SourceFailure> {
   const { session, memory } = scope
   const { ignore, dialects } = revision.spec.apply
-  const fromSecret = namedInputs(revision.spec.source).some((i) => i.kind === 'Secret')
+  const fromSecret = namedInputs(revision.spec).some((i) => i.kind === 'Secret')
   const binding = {
     ...{ namespace: revision.spec.render?.namespace, ignore, dialects },
     ...(fromSecret ? ({ fromSecret } as const) : {}),

@@ -83,7 +83,8 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
   if (!shared.ok) return shared
   if (frozen) return ok(withInputsOf(input, frozen, shared.value))
   const { find, parsed, keyed } = input
-  const reading = { namespace: ref.namespace, find, keyed, ...(parsed ? { parsed } : {}) }
+  const { namespace, name } = ref
+  const reading = { namespace, name, find, keyed, ...(parsed ? { parsed } : {}) }
   const resolved = resolveSource(module.spec, reading, input.outside)
   if (!resolved.ok) return resolved
   const lacking = lackingOf(resolved.value, current)

@@ -139,7 +139,7 @@ export class Publisher {
     if (decision.value.type === 'unchanged') return { current, ...again, ...older, ...source }
     const { revision, bundle, values } = decision.value
     if (bundle) {
-      const isCurrent = await areCurrent(this.c.hub, ref.namespace, namedInputs(module.spec.source))
+      const isCurrent = await areCurrent(this.c.hub, ref.namespace, namedInputs(module.spec))
       if (!isCurrent.ok) return { current, ...again, source: isCurrent.error }
       if (!isCurrent.value) return this.again(current, memory)
     }
@@ -205,7 +205,7 @@ export class Publisher {
 
   /** Milliseconds until spec and inputs have stood still. */
   private unsettledMs(ref: ModuleRef, module: Stored<Module>, memory: Settling, shared: SharedNow): number {
-    const inputs = namedInputs(module.spec.source)
+    const inputs = namedInputs(module.spec)
     if (inputs.length === 0 && !hasOutsideValues(module)) return 0
     const now = this.c.env.clock.steady()
     const seen = inputs.map((i) => seenInput(this.c.hub, ref.namespace, i))

@@ -136,7 +136,7 @@ export function* unitsOfShard(hub: Hub, { metadata }: Stored): Iterable<{ ref: M
 /** Modules whose source a ConfigMap is, or whose bindings are made of it. */
 export const usersOfConfigMap = (hub: Hub, { metadata }: Stored, onlookers: Onlookers): ModuleRef[] => [
   ...[...modulesIn(hub, metadata.namespace ?? '')]
-    .filter((m) => namedInputs(m.spec.source).some((i) => i.kind === 'ConfigMap' && i.name === metadata.name))
+    .filter((m) => namedInputs(m.spec).some((i) => i.kind === 'ConfigMap' && i.name === metadata.name))
     .map(moduleRefOf),
   ...onlookers.modules.of(undefined, selectionId(inputSelection('ConfigMap', metadata))),
 ]
@@ -144,8 +144,8 @@ export const usersOfConfigMap = (hub: Hub, { metadata }: Stored, onlookers: Onlo
 /** Modules that name a Secret, by the id of its selection. */
 export const usersOfSecret = (hub: Hub, id: string, onlookers: Onlookers): ModuleRef[] => [
   ...allModules(hub)
-    .filter(({ metadata: { namespace = '' }, spec: { source } }) =>
-      namedInputs(source).some(
+    .filter(({ metadata: { namespace = '' }, spec }) =>
+      namedInputs(spec).some(
         ({ kind, name }) =>
           kind === 'Secret' && selectionId(inputSelection(kind, { namespace, name })) === id,
       ),

@@ -16,6 +16,10 @@ export function outsideOf(upstreams: Upstreams, asking: Asking, again: (ms: numb
     commit: (git) => answer(upstreams.commit(git, asking), `git ${git.url}`),
     kustomized: (git, picked, build) =>
       answer(upstreams.kustomized(git, picked, build, asking), `git ${git.url}: ${revisionText(picked)}`),
+    templated: (chart) => {
+      const { git, picked } = chart.chart
+      return answer(upstreams.templated(chart, asking), `git ${git.url}: ${revisionText(picked)}`)
+    },
     tree: (git, picked) =>
       answer(upstreams.tree(git, picked, asking), `git ${git.url}: ${revisionText(picked)}`),
   }

@@ -82,9 +82,10 @@ describe('a module', () => {
           }),
         ),
       kustomized: () => err(fault('RenderFailed', 'nobody asks')),
+      templated: () => err(fault('RenderFailed', 'nobody asks')),
     }
     const spec = { source, render: { clusterGroup } } as unknown as ModuleSpec
-    const reading = { namespace: 'a', find: () => ok(undefined), keyed: () => ok(digestOf) }
+    const reading = { namespace: 'a', name: 'm', find: () => ok(undefined), keyed: () => ok(digestOf) }
     const resolved = resolveSource(spec, reading, outside)
     if (!resolved.ok) return resolved.error.message
     const made = resolved.value.manifests()

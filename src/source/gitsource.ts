@@ -1,4 +1,4 @@
-/** A Git source: its reference is a commit, its files below the path are manifests. */
+/** A Git source: its reference is a commit, its files below the path are manifests, or a chart. */
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import type { GitSource } from '../api/kinds/source.ts'
 import { err, ok, type Result } from '../env/result.ts'
@@ -6,27 +6,37 @@ import { groupOfTree, ignored } from './clustergroup.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { renderFiles } from './files.ts'
 import { rootOf } from './git/listing.ts'
-import { refProblem, revisionText } from './git/ref.ts'
-import { parseGitUrl } from './git/url.ts'
+import { gitProblem } from './git/problem.ts'
+import { revisionText } from './git/ref.ts'
+import { resolveChart } from './helm/resolve.ts'
 import { withoutIgnored } from './ignore.ts'
 import type { Outside } from './outside.ts'
 import { renderPlain } from './render.ts'
-import type { Resolved } from './resolved.ts'
+import type { Reading, Resolved } from './resolved.ts'
 
 export function resolveGit(
   git: GitSource,
-  ignore: string | undefined,
-  render: ModuleSpec['render'],
+  spec: Pick<ModuleSpec, 'source' | 'render'>,
+  reading: Reading,
   outside: Outside,
 ): Result<Resolved, SourceFailure> {
+  const { source, render } = spec
+  const { ignore } = source
   const problem = gitProblem(git)
   if (problem !== undefined) return err(fault('InvalidSpec', `spec.source.git.${problem}`))
   const picked = outside.commit(git)
   if (!picked.ok) return picked
   const name = revisionText(picked.value)
+  const root = rootOf(git.path)
+  const directory = root.ok ? root.value : ''
+  // Another name of the same commit is the same input.
+  const inputs = [{ path: 'source.git', digest: name.slice(name.lastIndexOf('@') + 1) }]
+  if (render?.helm) {
+    const chart = { git, picked: picked.value }
+    return resolveChart(spec, { inputs, sourceRevision: name, chart, directory }, reading, outside)
+  }
   return ok({
-    // Another name of the same commit is the same input.
-    inputs: [{ path: 'source.git', digest: name.slice(name.lastIndexOf('@') + 1) }],
+    inputs,
     sourceRevision: name,
     manifests(warn = ignored) {
       if (render?.kustomize) {
@@ -37,19 +47,7 @@ export function resolveGit(
       if (!tree.ok) return tree
       const group = render?.clusterGroup
       if (!group) return renderFiles(withoutIgnored(tree.value, ignore))
-      const root = rootOf(git.path)
-      return groupOfTree(group, { tree: tree.value, root: root.ok ? root.value : '' }, warn)
+      return groupOfTree(group, { tree: tree.value, root: directory }, warn)
     },
   })
-}
-
-/** What can be said before anything is asked of a server. */
-function gitProblem(git: GitSource): string | undefined {
-  // Whether files are taken, whoever fetches decides.
-  const url = parseGitUrl(git.url, true)
-  if (!url.ok) return `url: ${url.error}`
-  const ref = refProblem(git.ref)
-  if (ref !== undefined) return `ref: ${ref}`
-  const path = rootOf(git.path)
-  return path.ok ? undefined : `path: ${path.error}`
 }

@@ -47,6 +47,13 @@ export function withoutIgnored(tree: Tree, lines: string | undefined): Tree {
   }
 }
 
+/** The same for a chart, which has all its files, and `.helmignore` for itself: only the module's lines count. */
+export function withoutLines(tree: Tree, lines: string | undefined): Tree {
+  if (lines === undefined) return tree
+  const rules = ignore({ allowRelativePaths: false }).add(lines)
+  return { ...tree, files: tree.files.filter((f) => !rules.ignores(f.path)) }
+}
+
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const depthOf = (path: string): number => path.split('/').length
 

@@ -9,14 +9,12 @@ import type { NamedInput, Reading, Resolved } from './resolved.ts'
 
 type Items = NonNullable<ModuleSpec['source']['configMaps']>
 
-/** Which objects of its namespace a module's source is made of. */
-export function namedInputs({
-  configMaps,
-  secrets,
-  resources = [],
-}: Pick<ModuleSpec['source'], 'configMaps' | 'secrets' | 'resources'>): NamedInput[] {
+/** Which objects of its namespace a module is made of. */
+export function namedInputs({ source, render }: Pick<ModuleSpec, 'source' | 'render'>): NamedInput[] {
+  const { configMaps, secrets, resources = [] } = source
   const of = (kind: NamedInput['kind'], items: Items = []) => items.map(({ name }) => ({ kind, name }))
-  return [...of('ConfigMap', configMaps), ...of('Secret', secrets), ...resources]
+  const values = (render?.helm?.valuesFrom ?? []).map(({ kind, name }) => ({ kind, name }))
+  return [...of('ConfigMap', configMaps), ...of('Secret', secrets), ...resources, ...values]
 }
 
 export function resolveConfigMaps(

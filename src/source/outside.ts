@@ -4,6 +4,7 @@ import type { GitSource } from '../api/kinds/source.ts'
 import type { Result } from '../env/result.ts'
 import type { SourceFailure } from './failure.ts'
 import type { Picked } from './git/ref.ts'
+import type { ChartQuestion, Templated } from './helm/question.ts'
 import type { Tree } from './tree.ts'
 
 export interface KustomizeBuild {
@@ -19,4 +20,6 @@ export interface Outside {
   tree(git: GitSource, picked: Picked): Result<Tree, SourceFailure>
   /** What kustomize makes of it: a YAML stream. */
   kustomized(git: GitSource, picked: Picked, build: KustomizeBuild): Result<string, SourceFailure>
+  /** What Helm makes of a chart. */
+  templated(chart: ChartQuestion): Result<Templated, SourceFailure>
 }

@@ -20,7 +20,7 @@ export function resolveSource(
   const { source, render } = spec
   const problem = renderProblem(spec)
   if (problem !== undefined) return err(fault('InvalidSpec', problem))
-  if (source.git) return resolveGit(source.git, source.ignore, render, outside)
+  if (source.git) return resolveGit(source.git, spec, reading, outside)
   if (source.configMaps) return resolveConfigMaps(source.configMaps, reading, render)
   if (source.secrets) return resolveSecrets(source.secrets, reading)
   if (source.resources) return resolveResources(source, reading)
@@ -36,9 +36,11 @@ export function resolveSource(
 
 /** What the schema says of it, too. */
 function renderProblem({ source, render = {} }: Pick<ModuleSpec, 'source' | 'render'>): string | undefined {
-  const { plain, kustomize, clusterGroup } = render
-  if ([plain, kustomize, clusterGroup].filter(Boolean).length > 1)
-    return 'spec.render: at most one of plain, kustomize, clusterGroup'
+  const { plain, kustomize, clusterGroup, helm } = render
+  if ([plain, kustomize, clusterGroup, helm].filter(Boolean).length > 1)
+    return 'spec.render: at most one of plain, kustomize, clusterGroup, helm'
+  if (source.refs && !helm) return 'spec.source.refs: is for render.helm.valuesFiles'
+  if (helm && !source.git) return 'spec.render.helm: needs the files of source.git'
   if (kustomize && !source.git) return 'spec.render.kustomize: needs the files of source.git'
   return clusterGroup && !source.git && !source.configMaps
     ? 'spec.render.clusterGroup: needs the files of source.git, or the keys of source.configMaps'

@@ -32,7 +32,9 @@ export interface NamedInput {
 
 /** How a module's source reads what is beside it on the hub. */
 export interface Reading {
+  /** Of the module. */
   readonly namespace: string
+  readonly name: string
   /** An object of that namespace; undefined: there is none. */
   find(input: NamedInput): Result<ConfigMap | Secret | undefined, SourceFailure>
   /** Told of each object that had to be parsed. */

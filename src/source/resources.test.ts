@@ -20,6 +20,7 @@ const secret = {
 
 const reading = (there: Readonly<Record<string, never>>): Reading => ({
   namespace: 'platform',
+  name: 'm',
   find: ({ kind, name }) => ok(there[`${kind}/${name}`]),
   keyed: () => err(fault('HubUnreachable', 'nobody asks for it')),
 })

@@ -20,6 +20,9 @@ import type { Picked } from './git/ref.ts'
 import { GitRepository } from './git/repository.ts'
 import { readTree } from './git/tree.ts'
 import { type GitUrl, parseGitUrl } from './git/url.ts'
+import { chartKey, gatherChart, type InCheckout } from './helm/gather.ts'
+import type { ChartQuestion, Templated } from './helm/question.ts'
+import { templateChart } from './helm/template.ts'
 import { IGNORE_FILE, withoutIgnored } from './ignore.ts'
 import { Jobs } from './jobs.ts'
 import { kustomizeBuild } from './kustomize/build.ts'
@@ -77,6 +80,7 @@ export class Upstreams {
   private readonly trees = new Map<string, Known<Tree>>()
   private readonly askers = new Map<string, { readonly trigger: string; readonly since: number }>()
   private readonly builds = new Map<string, Known<string>>()
+  private readonly charts = new Map<string, Known<Templated>>()
   private readonly jobs: Jobs
   private privateDir: ReturnType<Env['files']['tempDir']> | undefined
   /** One fetch at a time into one repository on disk. */
@@ -106,7 +110,9 @@ export class Upstreams {
       git.ref.branch === undefined &&
       git.ref.tag === undefined &&
       git.ref.name === undefined
-    return this.look(this.commits, key, asking, isFixed, (repository) => repository.resolve(git.ref), git)
+    return this.look(this.commits, key, asking, isFixed, () =>
+      this.inRepository(git, asking, (repository) => repository.resolve(git.ref)),
+    )
   }
 
   /** The files below the path of a commit that manifests are made of. */
@@ -118,7 +124,7 @@ export class Upstreams {
       const there = await repository.ensureCommit(picked)
       return there.ok ? readTree(repository, { picked, path: path.value, wants: isWanted }) : there
     }
-    const found = this.look(this.trees, key, asking, true, read, git)
+    const found = this.look(this.trees, key, asking, true, () => this.inRepository(git, asking, read))
     forgetOldest(this.trees)
     return found
   }
@@ -139,8 +145,25 @@ export class Upstreams {
       if (!tree.ok) return tree
       return kustomizeBuild(this.env, withoutIgnored(tree.value, build.ignore), root.value, build.render)
     }
-    const found = this.look(this.builds, keyOf(git, asking.namespace, question), asking, true, work, git)
+    const found = this.look(this.builds, keyOf(git, asking.namespace, question), asking, true, () =>
+      this.inRepository(git, asking, work),
+    )
     forgetOldest(this.builds)
+    return found
+  }
+
+  /** What Helm makes of a chart. */
+  templated(question: ChartQuestion, asking: Asking): Look<Templated> {
+    const inCheckout: InCheckout = ({ git, picked }, work) =>
+      this.inRepository(git, asking, async (repository) => {
+        const there = await repository.ensureCommit(picked)
+        return there.ok ? work(repository) : there
+      })
+    const found = this.look(this.charts, chartKey(question, asking), asking, true, async () => {
+      const chart = await gatherChart(question, inCheckout)
+      return chart.ok ? templateChart(this.env, chart.value) : chart
+    })
+    forgetOldest(this.charts)
     return found
   }
 
@@ -149,13 +172,12 @@ export class Upstreams {
     key: string,
     asking: Asking,
     isFixed: boolean,
-    work: (repository: GitRepository) => Promise<Result<T, SourceFailure>>,
-    git: GitSource,
+    work: () => Promise<Result<T, SourceFailure>>,
   ): Look<T> {
     const last = known.get(key)
     const since = this.askedSince(asking)
     const dueInMs = last ? this.dueInMs(last, since, isFixed) : 0
-    if (dueInMs <= 0) this.ask(known, key, asking, work, git)
+    if (dueInMs <= 0) this.ask(known, key, asking, work)
     const again = Number.isFinite(dueInMs) && dueInMs > 0 ? { againInMs: dueInMs } : {}
     // An answer from before the question was put may be the old one.
     if (!last || (last.at < since && !(isFixed && last.result.ok))) return { state: 'Working', ...again }
@@ -168,13 +190,12 @@ export class Upstreams {
     known: Map<string, Known<T>>,
     key: string,
     asking: Asking,
-    work: (repository: GitRepository) => Promise<Result<T, SourceFailure>>,
-    git: GitSource,
+    work: () => Promise<Result<T, SourceFailure>>,
   ): void {
     const failed = known.get(key)?.failures ?? 0
     this.jobs.run(key, asking.who, async () => {
       const at = this.env.clock.steady()
-      const result = await this.inRepository(git, asking, work)
+      const result = await work()
       const failures = result.ok ? 0 : failed + 1
       const waitMs = result.ok ? asking.intervalMs : this.retryMs(result.error, failures, asking.intervalMs)
       known.set(key, { result, at, failures, waitMs })

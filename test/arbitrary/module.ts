@@ -61,6 +61,7 @@ const OUTSIDE: Outside = {
   commit: () => err(fault('Fetching', 'git: being fetched', true)),
   tree: () => err(fault('Fetching', 'git: being fetched', true)),
   kustomized: () => err(fault('Fetching', 'git: being fetched', true)),
+  templated: () => err(fault('Fetching', 'git: being fetched', true)),
 }
 
 const maps = fc.dictionary(
@@ -204,7 +205,7 @@ export const publishInputs: fc.Arbitrary<PublishInput> = fc
   })
   .map(({ spec, before, maps: data, edges }) => {
     const reading: Reading = {
-      namespace: REF.namespace,
+      ...{ namespace: REF.namespace, name: REF.name },
       find: ({ kind, name }) => ok(Object.hasOwn(data, name) ? inputOf(kind, name, data[name]!) : undefined),
       keyed: () => ok((domain, value) => `v1:kid:${sha256Hex(digestOf(`keyed ${domain}`, value))}`),
     }

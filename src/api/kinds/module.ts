@@ -273,6 +273,16 @@ export const moduleSpec = spec.meta(
       message: 'needs the files of source.git, or the keys of source.configMaps',
       fieldPath: '.render.clusterGroup',
     },
+    {
+      rule: '!has(self.render) || !has(self.render.helm) || has(self.source.git)',
+      message: 'needs the files of source.git',
+      fieldPath: '.render.helm',
+    },
+    {
+      rule: '!has(self.source.refs) || has(self.render) && has(self.render.helm)',
+      message: 'is for render.helm.valuesFiles',
+      fieldPath: '.source.refs',
+    },
   ),
 )
 

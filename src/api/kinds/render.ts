@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { helm } from './helmrender.ts'
 import { dnsLabel, rules } from './scalars.ts'
 
 const target = z
@@ -77,17 +78,26 @@ const clusterGroup = z
   )
 
 export type ClusterGroupRender = z.output<typeof clusterGroup>
+export type { HelmRender } from './helmrender.ts'
 
 export const render = z
   .object({
     plain: z.object({}).optional().describe('Manifests as they are. The default.'),
     kustomize: kustomize.optional(),
     clusterGroup: clusterGroup.optional(),
+    helm: helm.optional(),
     namespace: dnsLabel.optional().describe('Namespace of namespaced objects that have none.'),
   })
   .meta(
-    rules({
-      rule: '[has(self.plain), has(self.kustomize), has(self.clusterGroup)].filter(given, given).size() <= 1',
-      message: 'at most one of plain, kustomize, clusterGroup',
-    }),
+    rules(
+      {
+        rule: '[has(self.plain), has(self.kustomize), has(self.clusterGroup), has(self.helm)].filter(given, given).size() <= 1',
+        message: 'at most one of plain, kustomize, clusterGroup, helm',
+      },
+      {
+        rule: '!has(self.helm) || has(self.namespace)',
+        message: 'charts are rendered for a namespace; set it beside helm',
+        fieldPath: '.namespace',
+      },
+    ),
   )

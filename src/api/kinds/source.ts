@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dnsName, goDuration, rules } from './scalars.ts'
+import { dnsLabel, dnsName, goDuration, rules } from './scalars.ts'
 
 const item = z.object({
   name: dnsName.describe('Name of an object in the namespace of this Module.'),
@@ -65,6 +65,15 @@ const git = z
 
 export type GitSource = z.output<typeof git>
 
+const ref = z
+  .object({
+    name: dnsLabel.describe('What valuesFiles call it: $name/path.'),
+    git: git.omit({ path: true }),
+  })
+  .describe('A further repository.')
+
+export type SourceRefs = readonly z.output<typeof ref>[]
+
 export const source = z
   .object({
     interval: goDuration(
@@ -79,6 +88,12 @@ export const source = z
       .optional()
       .describe('Lines as in .gitignore, after the defaults and the .sourceignore files of the tree.'),
     git: git.optional(),
+    refs: z
+      .array(ref)
+      .max(4)
+      .optional()
+      .meta({ listType: 'map', mapKeys: ['name'] })
+      .describe('Further repositories, for render.helm.valuesFiles alone.'),
     configMaps: z
       .array(item)
       .min(1)

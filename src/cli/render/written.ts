@@ -58,9 +58,9 @@ export async function asResolved<T>(
   { module, beside, hub, keyed }: Making,
   ask: (reading: Reading, outside: ReturnType<typeof outsideOf>) => Result<T, SourceFailure>,
 ): Promise<Result<T, SourceFailure>> {
-  const { namespace } = moduleRefOf(module)
-  const inputs = await inputsOf(c, namespace, namedInputs(module.spec.source), beside, hub)
-  const reading: Reading = { namespace, find: (i) => inputs.get(nameOf(i)) ?? ok(undefined), keyed }
+  const { namespace, name } = moduleRefOf(module)
+  const inputs = await inputsOf(c, namespace, namedInputs(module.spec), beside, hub)
+  const reading: Reading = { namespace, name, find: (i) => inputs.get(nameOf(i)) ?? ok(undefined), keyed }
   let woken = (): void => {}
   const upstreams = new Upstreams(c.env, hub?.client ?? noHub, { cacheDir: undefined, files: false }, () =>
     woken(),

@@ -1,5 +1,5 @@
 /** Which part of a spec is content: what a revision stands for. */
-import { isObject, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { isArray, isObject, type JsonObject, type JsonValue } from '../../object/object.ts'
 
 /** How a module moves and whom it reaches: a change of these publishes nothing. */
 const POLICY: ReadonlySet<string> = new Set(['rollout', 'targets', 'attempt', 'revisionHistoryLimit'])
@@ -17,12 +17,14 @@ export function contentOfSpec(spec: JsonObject): JsonObject {
 export function contentOfSource(source: JsonValue): JsonValue {
   if (!isObject(source)) return source
   const content = Object.entries(source).filter(([key]) => !FETCHING.has(key))
-  return Object.fromEntries(
-    content.map(([k, v]) => [
-      k,
-      k === 'git' && isObject(v)
-        ? Object.fromEntries(Object.entries(v).filter(([f]) => !FETCHING.has(f)))
-        : v,
-    ]),
-  ) as JsonObject
+  return Object.fromEntries(content.map(([k, v]) => [k, contentOfPart(k, v)])) as JsonObject
 }
+
+function contentOfPart(key: string, part: JsonValue | undefined): JsonValue | undefined {
+  if (key === 'refs' && isArray(part)) return part.map(contentOfRef)
+  if (key !== 'git' || !isObject(part)) return part
+  return Object.fromEntries(Object.entries(part).filter(([f]) => !FETCHING.has(f)))
+}
+
+const contentOfRef = (ref: JsonValue): JsonValue =>
+  isObject(ref) ? { ...ref, git: contentOfPart('git', ref.git) } : ref

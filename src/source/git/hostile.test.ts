@@ -12,9 +12,10 @@ import { createNodeEnv } from '../../env/node/node.ts'
 import { ok } from '../../env/result.ts'
 import { createSimEnv } from '../../env/sim/sim.ts'
 import type { KubeClient } from '../../kube/client.ts'
-import { bytesToBase64 } from '../../object/object.ts'
+import { bytesToBase64, digestOf } from '../../object/object.ts'
 import { outsideOf } from '../answers.ts'
 import { resolveGit } from '../gitsource.ts'
+import type { Reading } from '../resolved.ts'
 import { Upstreams } from '../upstreams.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'lockstep-githostile-'))
@@ -46,6 +47,12 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
+const reading: Reading = {
+  ...{ namespace: 'a', name: 'm' },
+  find: () => ok(undefined),
+  keyed: () => ok(digestOf),
+}
+
 /** `path` of each manifest, or `Reason: message`: as a module gets it. */
 async function attempt(git: GitSource): Promise<string> {
   const asking = { who: 'm', namespace: 'a', intervalMs: 1e9, timeoutMs: 10_000, trigger: '' }
@@ -55,8 +62,8 @@ async function attempt(git: GitSource): Promise<string> {
     })
     const resolved = resolveGit(
       git,
-      undefined,
-      undefined,
+      { source: { interval: '5m', timeout: '60s', git } },
+      reading,
       outsideOf(upstreams, asking, () => {}),
     )
     const done = resolved.ok ? resolved.value.manifests() : resolved

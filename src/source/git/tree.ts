@@ -43,6 +43,27 @@ export async function readTree(
   return ok({ files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), warnings })
 }
 
+/** The files of a commit that have these paths, from the root; of those that are not there, nothing. */
+export async function readNamed(
+  repository: GitRepository,
+  picked: Picked,
+  paths: readonly string[],
+): Promise<Result<TreeFile[], SourceFailure>> {
+  const files: TreeFile[] = []
+  for (const path of new Set(paths)) {
+    const listed = await repository.list(picked.commit, path)
+    if (!listed.ok) return listed
+    const entry = listed.value.find((e) => e.path === path && e.type !== 'submodule')
+    if (!entry) continue
+    const contents = await repository.read(picked, [entry.id])
+    if (!contents.ok) return contents
+    const found = await follow(repository, { picked, path, wants: () => true }, entry, contents.value)
+    if (!found.ok) return found
+    files.push(...found.value.filter((f) => f.path === path))
+  }
+  return ok(files)
+}
+
 async function missingPath(repository: GitRepository, wanted: TreeWanted): Promise<SourceFailure> {
   const there = (await repository.directories(wanted.picked.commit)).slice(0, 20).join(', ') || 'none'
   return fault(

@@ -1,0 +1,170 @@
+/**
+ * Runs `helm template` on files of ours: in a private directory, with no PATH to start anything from, no plugins, no
+ * repositories, no way out over HTTP and no kubeconfig.
+ */
+import type { Env } from '../../env/env.ts'
+import type { Ended, ProcessFailure } from '../../env/processes.ts'
+import { err, ok, type Result } from '../../env/result.ts'
+import { fault, type SourceFailure } from '../failure.ts'
+import type { Manifest, SourceText } from '../render.ts'
+import type { Tree } from '../tree.ts'
+import { failureOf } from './complaint.ts'
+import { capabilityWarnings, mayDiffer } from './mentions.ts'
+import { type ChartNames, chartNames, inDirectory } from './names.ts'
+import { manifestsOf } from './output.ts'
+import type { ChartOptions, Templated } from './question.ts'
+import { differenceOf } from './twice.ts'
+
+const MAX_OUTPUT = 64 * 1024 * 1024
+const TIMEOUT_MS = 60_000
+/** The discard port of this machine: nobody listens. */
+const CLOSED = 'http://127.0.0.1:9'
+
+/** A chart and its values, as they are. */
+export interface Chart {
+  readonly tree: Tree
+  /** Of the chart in the tree; '' is the root. */
+  readonly directory: string
+  /** From left to right: each a YAML document. */
+  readonly values: readonly SourceText[]
+  readonly options: ChartOptions
+}
+
+/** Twice where the results may differ, which is refused unless it is allowed. */
+export async function templateChart(env: Env, chart: Chart): Promise<Result<Templated, SourceFailure>> {
+  const helm = await env.processes.find('helm')
+  if (helm === undefined)
+    return err(fault('ToolMissing', 'helm is not on PATH; spec.render.helm needs it beside the controller'))
+  const names = chartNames(chart.tree, chart.directory)
+  if (!names) {
+    const path = inDirectory(chart.directory, 'Chart.yaml')
+    return err(fault('PathMissing', `helm: there is no ${path}; the path has to be the directory of a chart`))
+  }
+  const home = await env.files.tempDir('lockstep-helm-')
+  if (!home.ok) return err(fault('RenderFailed', home.error.message, true))
+  try {
+    const written = await writeAll(env, home.value, chart)
+    if (!written.ok) return written
+    const run = () => runHelm(env, helm, home.value, chart, names)
+    return await steady(chart, run)
+  } finally {
+    await env.files.removeTree(home.value)
+  }
+}
+
+async function steady(
+  chart: Chart,
+  run: () => Promise<Result<Manifest[], SourceFailure>>,
+): Promise<Result<Templated, SourceFailure>> {
+  const { tree, values, options } = chart
+  const first = await run()
+  if (!first.ok) return first
+  const texts = values.map((v) => v.text)
+  if (!options.allowRandom && mayDiffer(tree, texts)) {
+    const second = await run()
+    if (!second.ok) return second
+    const difference = differenceOf(first.value, second.value)
+    if (difference !== undefined) return err(fault('NondeterministicRender', `helm: ${difference}`))
+  }
+  const warnings = [...tree.warnings, ...capabilityWarnings(tree, options.kubeVersion)]
+  return ok({ manifests: first.value, warnings })
+}
+
+const isSecret = ({ values }: Chart): boolean => values.some((v) => v.secret)
+
+async function runHelm(
+  env: Env,
+  helm: string,
+  home: string,
+  chart: Chart,
+  names: ChartNames,
+): Promise<Result<Manifest[], SourceFailure>> {
+  const done = await env.processes.run(helm, argumentsOf(chart, home), {
+    env: surroundings(home),
+    cwd: home,
+    timeoutMs: TIMEOUT_MS,
+    maxOutput: MAX_OUTPUT,
+  })
+  if (!done.ok) return err(brokenOff(done))
+  if (done.value.code === 0)
+    return manifestsOf(new TextDecoder().decode(done.value.stdout), names, isSecret(chart))
+  const { stderr } = done.value
+  const files = chart.values.map((v, i) => [valuesAt(home, i), v.origin] as const)
+  const { tree, directory } = chart
+  return err(
+    failureOf({
+      stderr,
+      files: [...files, [`${home}/chart`, directory === '' ? '.' : directory]],
+      tree,
+      directory,
+      names,
+      secret: isSecret(chart),
+    }),
+  )
+}
+
+/** All that Helm depends on is said: nothing is left to its defaults, which differ between its releases. */
+export function argumentsOf({ options, values }: Pick<Chart, 'options' | 'values'>, home: string): string[] {
+  const { releaseName, namespace, kubeVersion, apiVersions = [] } = options
+  return [
+    'template',
+    releaseName,
+    `${home}/chart`,
+    `--namespace=${namespace}`,
+    `--kube-version=${kubeVersion}`,
+    ...apiVersions.map((v) => `--api-versions=${v}`),
+    ...(options.includeCRDs ? ['--include-crds'] : []),
+    ...(options.tests ? [] : ['--skip-tests']),
+    ...values.map((_, i) => `--values=${valuesAt(home, i)}`),
+  ]
+}
+
+const valuesAt = (home: string, i: number): string => `${home}/values/${i}.yaml`
+
+const surroundings = (home: string): Record<string, string> => ({
+  PATH: `${home}/nothing`,
+  HOME: `${home}/home`,
+  TMPDIR: home,
+  KUBECONFIG: '/dev/null',
+  HTTP_PROXY: CLOSED,
+  HTTPS_PROXY: CLOSED,
+  HELM_CACHE_HOME: `${home}/home/cache`,
+  HELM_CONFIG_HOME: `${home}/home/config`,
+  HELM_DATA_HOME: `${home}/home/data`,
+  HELM_PLUGINS: `${home}/nothing`,
+  HELM_NO_PLUGINS: '1',
+})
+
+async function writeAll(env: Env, home: string, chart: Chart): Promise<Result<void, SourceFailure>> {
+  const { tree, directory, values, options } = chart
+  const root = inDirectory(directory, '')
+  const below = tree.files.filter((f) => f.path.startsWith(root))
+  const files: (readonly [string, string | Uint8Array])[] = [
+    ...below
+      .filter((f) => !(options.skipSchemaValidation && isSchema(f.path)))
+      .map((f) => [`${home}/chart/${f.path.slice(root.length)}`, f.bytes] as const),
+    ...values.map((v, i) => [valuesAt(home, i), v.text] as const),
+  ]
+  for (const [path, content] of files) {
+    const done = await env.files.writeAtomic(path, content, 0o600)
+    if (!done.ok) return err(fault('RenderFailed', done.error.message, true))
+  }
+  return ok(undefined)
+}
+
+/** Not all releases of Helm can be told to pass over it. No template can read it, so that nobody misses it. */
+const isSchema = (path: string): boolean =>
+  path.endsWith('/values.schema.json') || path === 'values.schema.json'
+
+function brokenOff({ error }: Extract<Result<Ended, ProcessFailure>, { ok: false }>): SourceFailure {
+  switch (error.kind) {
+    case 'TimedOut':
+      return fault('RenderFailed', `helm: no end after ${error.ms / 1000} s`)
+    case 'TooMuchOutput':
+      return fault('BundleTooLarge', `helm: more than ${error.limit / 1048576} MiB; split the module`)
+    case 'Crashed':
+      return fault('RenderFailed', `helm: ${error.detail}`, true)
+    default:
+      return fault('RenderFailed', `helm: ${error.kind}`, true)
+  }
+}
