@@ -97,6 +97,8 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
   const inputs = [...resolved.value.inputs, ...shared.value.inputs]
   const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, inputs)
   if (current && revision === current.revision) return ok({ type: 'unchanged', ...lacking.value })
+  if (current && keepsChance(module, current, resolved.value))
+    return ok({ ...withInputsOf(input, current, shared.value), ...(movement ? { movement } : {}) })
   const warnings: string[] = []
   const objects = rendered(
     module,
@@ -162,6 +164,16 @@ function isFrozen(module: Stored<Module>, current: RevisionRecord): boolean {
   const { release } = module.spec
   return release !== undefined && release === current.release && hasSourceOf(module, current)
 }
+
+/** What chance has made is not made again for what it does not depend on: passwords would change with an edge. */
+const keepsChance = (module: Stored<Module>, current: RevisionRecord, now: Resolved): boolean =>
+  module.spec.render?.helm?.allowRandom === true &&
+  hasSourceOf(module, current) &&
+  jsonEqual(module.spec.render as unknown as JsonValue, current.spec.render as unknown as JsonValue) &&
+  jsonEqual(
+    now.inputs as unknown as JsonValue,
+    current.inputs.filter((i) => !isBindingInput(i)) as unknown as JsonValue,
+  )
 
 const hasSourceOf = ({ spec }: Stored<Module>, current: RevisionRecord): boolean =>
   jsonEqual(

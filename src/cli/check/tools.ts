@@ -20,6 +20,7 @@ const TOOLS: readonly Tool[] = [
     ],
     for: 'render.kustomize',
   },
+  { name: 'helm', programs: [{ program: 'helm', ask: ['version', '--short'] }], for: 'render.helm' },
 ]
 
 const LIMITS = { env: { HOME: '/nonexistent' }, timeoutMs: 10_000, maxOutput: 64 * 1024 }

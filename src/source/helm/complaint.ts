@@ -32,8 +32,14 @@ export function failureOf(said: Said): SourceFailure {
   if (said.secret) return fault('RenderFailed', `helm: ${placesOnly(said, text)}`)
   let shown = said.names.inText(placeFirst(said, text))
   for (const [path, name] of said.files) shown = shown.replaceAll(path, name)
-  const hint = / incompatible with Kubernetes v/.test(shown) ? '; see spec.render.helm.kubeVersion' : ''
-  return fault('RenderFailed', `helm: ${shown.slice(0, MAX_LENGTH)}${hint}`)
+  return fault('RenderFailed', `helm: ${shown.slice(0, MAX_LENGTH)}${remedyFor(shown)}`)
+}
+
+function remedyFor(text: string): string {
+  if (text.includes(' incompatible with Kubernetes v')) return '; see spec.render.helm.kubeVersion'
+  return text === 'unknown flag: --skip-schema-validation'
+    ? '; for packed charts, spec.render.helm.skipSchemaValidation needs Helm 3.16 or newer'
+    : ''
 }
 
 /** From its last `Error:` on; before it there are warnings. */

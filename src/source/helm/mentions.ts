@@ -25,8 +25,8 @@ const newlinesIn = (text: string): number => text.split('\n').length - 1
 /** Also those of charts in charts/. */
 const isTemplate = ({ path }: TreeFile): boolean => /(^|\/)templates\//.test(path)
 
-/** Packed charts are not looked into. */
-const isPacked = ({ path }: TreeFile): boolean => /(^|\/)charts\/[^/]+\.tgz$/.test(path)
+/** A chart in charts/ that is one file, which is not looked into. */
+export const isPacked = ({ path }: TreeFile): boolean => /(^|\/)charts\/[^/]+\.tgz$/.test(path)
 
 const textOf = ({ bytes }: TreeFile): string => new TextDecoder().decode(bytes)
 

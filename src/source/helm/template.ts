@@ -9,7 +9,7 @@ import { fault, type SourceFailure } from '../failure.ts'
 import type { Manifest, SourceText } from '../render.ts'
 import type { Tree } from '../tree.ts'
 import { failureOf } from './complaint.ts'
-import { capabilityWarnings, mayDiffer } from './mentions.ts'
+import { capabilityWarnings, isPacked, mayDiffer } from './mentions.ts'
 import { type ChartNames, chartNames, inDirectory } from './names.ts'
 import { manifestsOf } from './output.ts'
 import type { ChartOptions, Templated } from './question.ts'
@@ -104,8 +104,10 @@ async function runHelm(
 }
 
 /** All that Helm depends on is said: nothing is left to its defaults, which differ between its releases. */
-export function argumentsOf({ options, values }: Pick<Chart, 'options' | 'values'>, home: string): string[] {
+export function argumentsOf({ tree, options, values }: Omit<Chart, 'directory'>, home: string): string[] {
   const { releaseName, namespace, kubeVersion, apiVersions = [] } = options
+  // Where the schemas are that are not left out already.
+  const skipsSchemas = options.skipSchemaValidation && tree.files.some(isPacked)
   return [
     'template',
     releaseName,
@@ -115,6 +117,7 @@ export function argumentsOf({ options, values }: Pick<Chart, 'options' | 'values
     ...apiVersions.map((v) => `--api-versions=${v}`),
     ...(options.includeCRDs ? ['--include-crds'] : []),
     ...(options.tests ? [] : ['--skip-tests']),
+    ...(skipsSchemas ? ['--skip-schema-validation'] : []),
     ...values.map((_, i) => `--values=${valuesAt(home, i)}`),
   ]
 }

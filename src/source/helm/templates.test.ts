@@ -1,0 +1,111 @@
+/** What is found in the text of charts, and in what they come to. */
+import { describe, expect, it } from 'vitest'
+import type { Tree } from '../tree.ts'
+import { capabilityWarnings, mayDiffer } from './mentions.ts'
+import { differenceOf } from './twice.ts'
+
+const treeOf = (files: Readonly<Record<string, string>>): Tree => ({
+  files: Object.entries(files).map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) })),
+  warnings: [],
+})
+
+describe('.Capabilities', () => {
+  it('is told for each place, comments and other files aside', () => {
+    const tree = treeOf({
+      'web/templates/a.yaml':
+        'a\n{{- if .Capabilities.APIVersions.Has "x/v1" }}\n{{/* .Capabilities\n*/}}\n.Capabilities\n{{ if\n $.Capabilities.KubeVersion }}{{ end }}\n',
+      'web/charts/sub/templates/_b.tpl': '{{ .Capabilities.HelmVersion }}',
+      'web/README.md': '{{ .Capabilities }}',
+    })
+    expect(capabilityWarnings(tree, '1.31.0')).toEqual(
+      ['web/templates/a.yaml:2', 'web/templates/a.yaml:6', 'web/charts/sub/templates/_b.tpl:1'].map(
+        (place) =>
+          `W_CAPABILITIES ${place}: asks .Capabilities, and is told kubeVersion 1.31.0 and apiVersions of spec.render.helm, for all clusters alike`,
+      ),
+    )
+  })
+  it('is told for 20 places, the rest by their number', () => {
+    const tree = treeOf({ 'templates/a.yaml': '{{ .Capabilities }}\n'.repeat(23) })
+    const told = capabilityWarnings(tree, '1.30.0')
+    expect([told.length, told[20]]).toEqual([21, 'W_CAPABILITIES and 3 more'])
+  })
+})
+
+describe('whether two runs may differ', () => {
+  const differs = (
+    template: string,
+    values: readonly string[] = [],
+    more: Readonly<Record<string, string>> = {},
+  ) => mayDiffer(treeOf({ 'templates/a.yaml': template, ...more }), values)
+  it.each([
+    '{{ randAlphaNum 16 | quote }}',
+    '{{- $ca := genCA "ca" 365 }}',
+    '{{ (genSignedCert "a" nil nil 1 .ca).Cert }}',
+    '{{ uuidv4 }}',
+    '{{ now | date "2006" }}',
+    '{{ htpasswd "a" "b" }}',
+    '{{ .Values.p | bcrypt }}',
+    '{{ encryptAES "k" "v" }}',
+    '{{ derivePassword 1 "long" "p" "u" "s" }}',
+    '{{ keys .Values | first }}',
+  ])('%s', (template) => {
+    expect(differs(template)).toBe(true)
+  })
+  it.each([
+    'now uuidv4',
+    '{{/* randAlphaNum 5 */}}',
+    '{{ .Values.database.now }}',
+    '{{ .Values.generation }} {{ $values }} {{ .Values.keys }}',
+    '{{ include "gen.name" . }}',
+    '{{ lookup "v1" "Secret" "a" "b" }}',
+  ])('not by %s', (template) => {
+    expect(differs(template)).toBe(false)
+  })
+  it('by what tpl makes templates of, and by packed charts', () => {
+    expect(differs('{{ tpl .Values.a . }}', ['a: "{{ now }}"'])).toBe(true)
+    expect(differs('{{ tpl (.Files.Get "a.txt") . }}', [], { 'a.txt': '{{ uuidv4 }}' })).toBe(true)
+    expect(differs('{{ .Values.a }}', ['a: "{{ now }}"'], { 'a.txt': '{{ uuidv4 }}' })).toBe(false)
+    expect(differs('{{ .Values.a }}', [], { 'web/charts/redis-17.0.0.tgz': '' })).toBe(true)
+  })
+})
+
+describe('two runs', () => {
+  const secret = (data: object, name = 'db') => ({
+    object: { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'app' }, data },
+    origin: 'web/templates/secret.yaml',
+  })
+  it.each<[string, object, object, string | undefined]>([
+    ['equal', { a: 'x' }, { a: 'x' }, undefined],
+    [
+      'a value',
+      { user: 'u', password: 'x' },
+      { user: 'u', password: 'y' },
+      'data.password differs between two runs',
+    ],
+    ['a key', { a: 'x' }, { b: 'x' }, 'data.a differs between two runs'],
+    [
+      'an item',
+      { a: [{ b: 1 }, { b: 2 }] },
+      { a: [{ b: 1 }, { b: 3 }] },
+      'data.a[1].b differs between two runs',
+    ],
+    ['a list', { a: [1] }, { a: [1, 2] }, 'data.a differs between two runs'],
+  ])('%s', (_, a, b, text) => {
+    expect(differenceOf([secret(a)], [secret(b)])).toBe(
+      text && `Secret app/db: ${text} (web/templates/secret.yaml)`,
+    )
+  })
+  it('are about the same objects, in whatever order', () => {
+    const [a, b] = [secret({}, 'a'), secret({}, 'b')]
+    expect(differenceOf([a, b], [b, a])).toBeUndefined()
+    expect(differenceOf([a], [a, b])).toBe(
+      'Secret app/b comes of one of two runs only (web/templates/secret.yaml)',
+    )
+    expect(differenceOf([a, b], [a])).toBe(
+      'Secret app/b comes of one of two runs only (web/templates/secret.yaml)',
+    )
+    expect(differenceOf([a, a], [a])).toBe(
+      'Secret app/a (2) comes of one of two runs only (web/templates/secret.yaml)',
+    )
+  })
+})
