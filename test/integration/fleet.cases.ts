@@ -13,6 +13,7 @@ import { edgeCases } from './edges.cases.ts'
 import { gitCases } from './git.cases.ts'
 import { handoverCases } from './handover.cases.ts'
 import { healthCases } from './health.cases.ts'
+import { chartCases } from './helm.cases.ts'
 import { hookCases } from './hooks.cases.ts'
 import { inventoryCases } from './inventories.cases.ts'
 import { leaderCases } from './leaders.cases.ts'
@@ -309,6 +310,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...handoverCases,
   ...refusalCases,
   ...gitCases,
+  ...chartCases,
   ...bundleCases,
   ...healthCases,
   ...hookCases,

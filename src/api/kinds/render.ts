@@ -95,7 +95,7 @@ export const render = z
         message: 'at most one of plain, kustomize, clusterGroup, helm',
       },
       {
-        rule: '!has(self.helm) || has(self.namespace)',
+        rule: '!has(self.helm) || has(self.__namespace__)',
         message: 'charts are rendered for a namespace; set it beside helm',
         fieldPath: '.namespace',
       },
