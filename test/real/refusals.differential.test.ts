@@ -91,6 +91,25 @@ const badSpecs: Readonly<Record<string, JsonValue>> = {
     source: { git: { url: 'https://x/y', ref: { tag: 'a' } } },
     render: { plain: {}, kustomize: {} },
   },
+  'a chart without a namespace': {
+    source: { git: { url: 'https://x/y', ref: { tag: 'a' } } },
+    render: { helm: {} },
+  },
+  'a chart and manifests': {
+    source: { git: { url: 'https://x/y', ref: { tag: 'a' } } },
+    render: { namespace: 'a', plain: {}, helm: {} },
+  },
+  'a chart without files': { source, render: { namespace: 'a', helm: {} } },
+  'further repositories for no chart': {
+    source: {
+      git: { url: 'https://x/y', ref: { tag: 'a' } },
+      refs: [{ name: 'a', git: { url: 'https://x/y', ref: { tag: 'a' } } }],
+    },
+  },
+  'a release of Helm whose name is none': {
+    source: { git: { url: 'https://x/y', ref: { tag: 'a' } } },
+    render: { namespace: 'a', helm: { releaseName: 'A_b', kubeVersion: 'new', apiVersions: ['a b'] } },
+  },
   'kustomize without files': { source, render: { kustomize: {} } },
   'an edge to itself': { source, dependsOn: [edge('a', { module: { kind: 'Module', name: 'bad' } })] },
   'In without values': {
