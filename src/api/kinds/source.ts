@@ -72,8 +72,6 @@ const ref = z
   })
   .describe('A further repository.')
 
-export type SourceRefs = readonly z.output<typeof ref>[]
-
 export const source = z
   .object({
     interval: goDuration(
