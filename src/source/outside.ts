@@ -1,7 +1,8 @@
 /** What a module's source needs from outside the hub, as its resolution sees it: an answer, or why there is none yet. */
 import type { KustomizeRender } from '../api/kinds/render.ts'
-import type { GitSource } from '../api/kinds/source.ts'
+import type { GitSource, HelmSource } from '../api/kinds/source.ts'
 import type { Result } from '../env/result.ts'
+import type { PickedChart } from './charts/picked.ts'
 import type { SourceFailure } from './failure.ts'
 import type { Picked } from './git/ref.ts'
 import type { ChartQuestion, Templated } from './helm/question.ts'
@@ -22,4 +23,12 @@ export interface Outside {
   kustomized(git: GitSource, picked: Picked, build: KustomizeBuild): Result<string, SourceFailure>
   /** What Helm makes of a chart. */
   templated(chart: ChartQuestion): Result<Templated, SourceFailure>
+}
+
+/** The same for charts that are packages. */
+export interface OutsideCharts {
+  /** The version that it is now, and its digest. */
+  chart(helm: HelmSource): Result<PickedChart, SourceFailure>
+  /** The files of that chart; `Chart.yaml` is at the root of the tree. */
+  chartTree(helm: HelmSource, picked: PickedChart): Result<Tree, SourceFailure>
 }

@@ -29,7 +29,7 @@ export function resolveSource(
   return err(
     fault(
       'InvalidSpec',
-      'spec.source: exactly one of git, configMaps, secrets, resources, inline, none; found none',
+      'spec.source: exactly one of git, helm, configMaps, secrets, resources, inline, none; found none',
     ),
   )
 }

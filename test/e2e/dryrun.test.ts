@@ -61,7 +61,7 @@ describe('a bad document', () => {
     [
       'no source',
       module('  source: {}\n'),
-      /:6:11 .*spec\.source: exactly one of git, configMaps, secrets, resources, inline, none; found none\n/,
+      /:6:11 .*spec\.source: exactly one of git, helm, configMaps, secrets, resources, inline, none; found none\n/,
     ],
     [
       'a value that a rule refuses, in a list',

@@ -65,6 +65,40 @@ const git = z
 
 export type GitSource = z.output<typeof git>
 
+const helm = z
+  .object({
+    repository: z
+      .string()
+      .min(1)
+      .max(2048)
+      .describe('https://host/path, below which index.yaml is; or oci://host/path, the parent of the chart.'),
+    chart: z
+      .string()
+      .min(1)
+      .max(253)
+      .regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/)
+      .describe('Name of the chart.'),
+    version: z.string().min(1).max(255).describe('A version, or a range: ^1.2, ~1.2.3, >=1.2 <2, 1.x, *.'),
+    digest: z
+      .string()
+      .regex(/^sha256:[0-9a-f]{64}$/)
+      .optional()
+      .describe('Of the .tgz, or of the OCI manifest: a pin that an exact version must agree with.'),
+    secretRef: secretRef
+      .optional()
+      .describe('username and password, or bearerToken; for oci:// also .dockerconfigjson.'),
+    certSecretRef: secretRef
+      .optional()
+      .describe('ca.crt, which is trusted in addition; tls.crt and tls.key, shown to the repository.'),
+    passCredentials: z
+      .boolean()
+      .optional()
+      .describe('Credentials are sent to another host that the index names, too. Absent: they are not.'),
+  })
+  .describe('A chart of a Helm repository or of an OCI registry.')
+
+export type HelmSource = z.output<typeof helm>
+
 const ref = z
   .object({
     name: dnsLabel.describe('What valuesFiles call it: $name/path.'),
@@ -86,6 +120,7 @@ export const source = z
       .optional()
       .describe('Lines as in .gitignore, after the defaults and the .sourceignore files of the tree.'),
     git: git.optional(),
+    helm: helm.optional(),
     refs: z
       .array(ref)
       .max(4)
@@ -128,7 +163,7 @@ export const source = z
       .describe('No manifests: a checkpoint, which only checks that others are ready.'),
   })
   .meta({
-    exactlyOne: ['git', 'configMaps', 'secrets', 'resources', 'inline', 'none'],
+    exactlyOne: ['git', 'helm', 'configMaps', 'secrets', 'resources', 'inline', 'none'],
     ...rules({
       rule: '!has(self.ordering) || has(self.resources)',
       message: 'is for resources',

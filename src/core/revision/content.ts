@@ -5,7 +5,15 @@ import { isArray, isObject, type JsonObject, type JsonValue } from '../../object
 const POLICY: ReadonlySet<string> = new Set(['rollout', 'targets', 'attempt', 'revisionHistoryLimit'])
 
 /** How a source is reached, not what it is: nor do these. */
-const FETCHING: ReadonlySet<string> = new Set(['interval', 'timeout', 'secretRef'])
+const FETCHING: ReadonlySet<string> = new Set([
+  'interval',
+  'timeout',
+  'secretRef',
+  'certSecretRef',
+  'passCredentials',
+])
+/** Sources that are reached by a URL. */
+const REMOTE: ReadonlySet<string> = new Set(['git', 'helm'])
 
 /** The spec as far as it is content. */
 export function contentOfSpec(spec: JsonObject): JsonObject {
@@ -22,7 +30,7 @@ export function contentOfSource(source: JsonValue): JsonValue {
 
 function contentOfPart(key: string, part: JsonValue | undefined): JsonValue | undefined {
   if (key === 'refs' && isArray(part)) return part.map(contentOfRef)
-  if (key !== 'git' || !isObject(part)) return part
+  if (!REMOTE.has(key) || !isObject(part)) return part
   return Object.fromEntries(Object.entries(part).filter(([f]) => !FETCHING.has(f)))
 }
 
