@@ -27,6 +27,7 @@ export const reasons = {
   PromotionUnderWay: 'nobody',
   VerificationRunning: 'nobody',
   HostRateLimited: 'nobody',
+  SourceRateLimited: 'nobody',
   HostInconsistent: 'nobody',
   MergeWaits: 'nobody',
   ClosingPullRequests: 'nobody',

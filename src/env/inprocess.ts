@@ -119,6 +119,10 @@ function netResponse(response: ServerResponse, aborted: Aborted): NetResponse {
       aborted.release()
       return ok(all)
     },
+    pieces() {
+      const texts = isStream(body) ? body : one(body)
+      return piecesOf(response.cut === 'half' ? broken(texts) : texts, signal, aborted.release)
+    },
     lines() {
       if (typeof body === 'string') return linesOf(one(body), signal)
       if (body instanceof Uint8Array) return linesOf(one(decoder.decode(body)), signal)
@@ -127,8 +131,33 @@ function netResponse(response: ServerResponse, aborted: Aborted): NetResponse {
   }
 }
 
-async function* one(text: string): AsyncIterable<string> {
-  yield text
+async function* one<T>(body: T): AsyncIterable<T> {
+  yield body
+}
+
+/** The first half of what comes first, and no more. */
+async function* broken(pieces: AsyncIterable<string | Uint8Array>): AsyncIterable<string | Uint8Array> {
+  for await (const piece of pieces) {
+    yield piece.slice(0, piece.length / 2)
+    break
+  }
+  throw new StreamBroken(RESET)
+}
+
+/** As bytes; ends with `StreamBroken` when the signal fires. */
+async function* piecesOf(
+  pieces: AsyncIterable<string | Uint8Array>,
+  signal: AbortSignal,
+  release: () => void,
+): AsyncIterable<Uint8Array> {
+  try {
+    for await (const piece of pieces) {
+      if (signal.aborted) throw new StreamBroken(abortedFailure)
+      yield typeof piece === 'string' ? encoder.encode(piece) : piece
+    }
+  } finally {
+    release()
+  }
 }
 
 /** Cuts pieces into lines; ends with `StreamBroken` when the signal fires, and then returns the source's iterator. */

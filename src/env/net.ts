@@ -21,7 +21,10 @@ export interface Endpoint {
 
 /** PEM texts. */
 export interface Tls {
+  /** Nothing else is trusted then. */
   readonly ca?: string
+  /** Trusted beside what is trusted anyhow. */
+  readonly extraCa?: string
   readonly cert?: string
   readonly key?: string
   readonly serverName?: string
@@ -53,8 +56,10 @@ export interface NetResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The whole body. Only one of `text` and `lines`, once. */
+  /** The whole body. Only one of `text`, `lines` and `pieces`, once. */
   text(): Promise<Result<string, NetFailure>>
+  /** Bytes as they arrive; who stops asking takes no more of them. A broken stream ends with a thrown `StreamBroken`. */
+  pieces(): AsyncIterable<Uint8Array>
   /** Line by line as they arrive, without the line ends. A broken stream ends with a thrown `StreamBroken`. */
   lines(): AsyncIterable<string>
 }

@@ -1,9 +1,11 @@
 /** What upstreams know, as the resolution of a source sees it. */
 import { err, ok, type Result } from '../env/result.ts'
+import { chartRevision } from './charts/picked.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { revisionText } from './git/ref.ts'
 import type { Outside } from './outside.ts'
-import type { Asking, Look, Upstreams } from './upstreams.ts'
+import type { Asking, Look } from './polling.ts'
+import type { Upstreams } from './upstreams.ts'
 
 /** What is not known yet is a failure that ends by itself. `again` hears when to look again. */
 export function outsideOf(upstreams: Upstreams, asking: Asking, again: (ms: number) => void): Outside {
@@ -14,6 +16,12 @@ export function outsideOf(upstreams: Upstreams, asking: Asking, again: (ms: numb
   }
   return {
     commit: (git) => answer(upstreams.commit(git, asking), `git ${git.url}`),
+    chart: (helm) => answer(upstreams.chart(helm, asking), `helm ${helm.repository}: chart ${helm.chart}`),
+    chartTree: (helm, picked) =>
+      answer(
+        upstreams.chartTree(helm, picked, asking),
+        `helm ${helm.repository}: chart ${helm.chart} ${chartRevision(picked)}`,
+      ),
     kustomized: (git, picked, build) =>
       answer(upstreams.kustomized(git, picked, build, asking), `git ${git.url}: ${revisionText(picked)}`),
     templated: (chart) => {

@@ -83,6 +83,8 @@ describe('a module', () => {
         ),
       kustomized: () => err(fault('RenderFailed', 'nobody asks')),
       templated: () => err(fault('RenderFailed', 'nobody asks')),
+      chart: () => err(fault('RenderFailed', 'nobody asks')),
+      chartTree: () => err(fault('RenderFailed', 'nobody asks')),
     }
     const spec = { source, render: { clusterGroup } } as unknown as ModuleSpec
     const reading = { namespace: 'a', name: 'm', find: () => ok(undefined), keyed: () => ok(digestOf) }

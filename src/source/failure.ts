@@ -6,6 +6,8 @@ export interface SourceFailure {
   readonly message: string
   /** Ends by itself or with an event (true), or only by a change of the module (false). */
   readonly transient: boolean
+  /** Somebody asks not to be asked before, in milliseconds. */
+  readonly retryAfterMs?: number
 }
 
 export const fault = (reason: BlockerReason, message: string, transient = false): SourceFailure => ({

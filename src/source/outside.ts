@@ -23,12 +23,8 @@ export interface Outside {
   kustomized(git: GitSource, picked: Picked, build: KustomizeBuild): Result<string, SourceFailure>
   /** What Helm makes of a chart. */
   templated(chart: ChartQuestion): Result<Templated, SourceFailure>
-}
-
-/** The same for charts that are packages. */
-export interface OutsideCharts {
-  /** The version that it is now, and its digest. */
+  /** The version of a chart that it is now, and its digest. */
   chart(helm: HelmSource): Result<PickedChart, SourceFailure>
-  /** The files of that chart; `Chart.yaml` is at the root of the tree. */
+  /** The files of that version; `Chart.yaml` is at the root of the tree. */
   chartTree(helm: HelmSource, picked: PickedChart): Result<Tree, SourceFailure>
 }

@@ -4,7 +4,8 @@ import type { GitSource } from '../api/kinds/source.ts'
 import type { Env } from '../env/env.ts'
 import type { Processes } from '../env/processes.ts'
 import { err, ok } from '../env/result.ts'
-import { type Asking, Upstreams } from './upstreams.ts'
+import type { Asking } from './polling.ts'
+import { Upstreams } from './upstreams.ts'
 
 const FIRST = '1'.repeat(40)
 const SECOND = '2'.repeat(40)

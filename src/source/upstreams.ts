@@ -2,15 +2,14 @@
  * What lies outside the hub: which commit a reference is now, and the files of a commit. References that can move are asked
  * again at the module's interval; everything is asked once for all who want it, with the same credentials.
  */
-import { type Secret, secretKind } from '../api/kinds/foreign.ts'
 import type { KustomizeRender } from '../api/kinds/render.ts'
-import type { GitSource } from '../api/kinds/source.ts'
+import type { GitSource, HelmSource } from '../api/kinds/source.ts'
 import type { Env } from '../env/env.ts'
 import { err, ok, type Result } from '../env/result.ts'
-import { backoffMs } from '../kube/backoff.ts'
-import type { KubeClient } from '../kube/client.ts'
-import { kubeErrorText } from '../kube/error.ts'
-import { canonicalJson, sha256Hex } from '../object/object.ts'
+import { canonicalJson, type JsonObject, sha256Hex } from '../object/object.ts'
+import { Charts } from './charts/charts.ts'
+import type { PickedChart } from './charts/picked.ts'
+import { isExact } from './charts/versions.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { isManifestFile } from './files.ts'
 import { GitCommand } from './git/command.ts'
@@ -24,53 +23,22 @@ import { chartKey, gatherChart, type InCheckout } from './helm/gather.ts'
 import type { ChartQuestion, Templated } from './helm/question.ts'
 import { templateChart } from './helm/template.ts'
 import { IGNORE_FILE, withoutIgnored } from './ignore.ts'
-import { Jobs } from './jobs.ts'
 import { kustomizeBuild } from './kustomize/build.ts'
 import { gatherTree } from './kustomize/gather.ts'
 import type { KustomizeBuild } from './outside.ts'
+import { type Asking, type Known, type Look, Polling } from './polling.ts'
+import { type SecretReader, secretIn } from './secrets.ts'
 import type { Tree } from './tree.ts'
-
-/** Where credentials are. */
-export type SecretReader = Pick<KubeClient, 'list'>
-
-/** What is known of something outside. */
-export type Look<T> =
-  | { readonly state: 'Working'; readonly againInMs?: number }
-  /** `againInMs`: milliseconds until it is asked for again. */
-  | { readonly state: 'Known'; readonly value: T; readonly againInMs?: number }
-  | { readonly state: 'Failed'; readonly failure: SourceFailure; readonly againInMs?: number }
 
 export interface UpstreamOptions {
   /** Where repositories are kept between requests; what is in it can be removed at any time. Absent: a private directory. */
   readonly cacheDir: string | undefined
-  /** `file://` URLs are taken. */
+  /** `file://` URLs of Git are taken, and charts from this machine without TLS. */
   readonly files: boolean
-}
-
-/** Who asks, and how often what can move is asked for. */
-export interface Asking {
-  /** Woken when there is news. */
-  readonly who: string
-  readonly namespace: string
-  readonly intervalMs: number
-  readonly timeoutMs: number
-  /** Another text than before: it is asked for at once, and what was known before does not count. */
-  readonly trigger: string
-}
-
-interface Known<T> {
-  readonly result: Result<T, SourceFailure>
-  /** When it was asked for. */
-  readonly at: number
-  readonly failures: number
-  readonly waitMs: number
 }
 
 /** Trees kept in memory until they are rendered. */
 const MAX_TREES = 16
-/** Triggers closer together than this are one. */
-const TRIGGER_MS = 5000
-const AT_ONCE = 8
 
 export class Upstreams {
   private readonly env: Env
@@ -78,10 +46,11 @@ export class Upstreams {
   private readonly options: UpstreamOptions
   private readonly commits = new Map<string, Known<Picked>>()
   private readonly trees = new Map<string, Known<Tree>>()
-  private readonly askers = new Map<string, { readonly trigger: string; readonly since: number }>()
   private readonly builds = new Map<string, Known<string>>()
   private readonly charts = new Map<string, Known<Templated>>()
-  private readonly jobs: Jobs
+  private readonly picked = new Map<string, Known<PickedChart>>()
+  private readonly packed: Charts
+  private readonly polling: Polling
   private privateDir: ReturnType<Env['files']['tempDir']> | undefined
   /** One fetch at a time into one repository on disk. */
   private readonly locks = new Map<string, Promise<unknown>>()
@@ -90,16 +59,17 @@ export class Upstreams {
     this.env = env
     this.hub = hub
     this.options = options
-    this.jobs = new Jobs(AT_ONCE, wake)
+    this.polling = new Polling(env, wake)
+    this.packed = new Charts(env, hub, { isLocal: options.files, root: () => this.cacheRoot() })
   }
 
   get idle(): boolean {
-    return this.jobs.idle
+    return this.polling.idle
   }
 
   /** Whoever asked is gone. */
   forget(who: string): void {
-    this.askers.delete(who)
+    this.polling.forget(who)
   }
 
   /** The commit that the reference is now. */
@@ -167,6 +137,25 @@ export class Upstreams {
     return found
   }
 
+  /** The version of a chart that is meant now. */
+  chart(helm: HelmSource, asking: Asking): Look<PickedChart> {
+    const { chart, version, digest } = helm
+    const again = digest !== undefined ? 'Never' : isExact(version) ? 'Triggered' : 'Always'
+    const key = packedKey(helm, asking.namespace, { chart, version, digest: digest ?? '' })
+    const work = () => this.packed.pick(helm, asking)
+    return this.polling.look({ known: this.picked, key, again, work }, asking)
+  }
+
+  /** The files of that version. */
+  chartTree(helm: HelmSource, picked: PickedChart, asking: Asking): Look<Tree> {
+    const { version, digest } = picked
+    const key = packedKey(helm, asking.namespace, { chart: helm.chart, version, digest })
+    const work = () => this.packed.tree(helm, picked, asking)
+    const found = this.polling.look({ known: this.trees, key, again: 'Never', work }, asking)
+    forgetOldest(this.trees)
+    return found
+  }
+
   private look<T>(
     known: Map<string, Known<T>>,
     key: string,
@@ -174,53 +163,7 @@ export class Upstreams {
     isFixed: boolean,
     work: () => Promise<Result<T, SourceFailure>>,
   ): Look<T> {
-    const last = known.get(key)
-    const since = this.askedSince(asking)
-    const dueInMs = last ? this.dueInMs(last, since, isFixed) : 0
-    if (dueInMs <= 0) this.ask(known, key, asking, work)
-    const again = Number.isFinite(dueInMs) && dueInMs > 0 ? { againInMs: dueInMs } : {}
-    // An answer from before the question was put may be the old one.
-    if (!last || (last.at < since && !(isFixed && last.result.ok))) return { state: 'Working', ...again }
-    return last.result.ok
-      ? { state: 'Known', value: last.result.value, ...again }
-      : { state: 'Failed', failure: last.result.error, ...again }
-  }
-
-  private ask<T>(
-    known: Map<string, Known<T>>,
-    key: string,
-    asking: Asking,
-    work: () => Promise<Result<T, SourceFailure>>,
-  ): void {
-    const failed = known.get(key)?.failures ?? 0
-    this.jobs.run(key, asking.who, async () => {
-      const at = this.env.clock.steady()
-      const result = await work()
-      const failures = result.ok ? 0 : failed + 1
-      const waitMs = result.ok ? asking.intervalMs : this.retryMs(result.error, failures, asking.intervalMs)
-      known.set(key, { result, at, failures, waitMs })
-    })
-  }
-
-  /** When this asker first came with this trigger. */
-  private askedSince({ who, trigger }: Asking): number {
-    const known = this.askers.get(who)
-    if (known?.trigger === trigger) return known.since
-    const since = this.env.clock.steady()
-    this.askers.set(who, { trigger, since })
-    return since
-  }
-
-  /** Milliseconds until it is asked for again; 0 and below: now. What cannot move is asked for once. */
-  private dueInMs<T>(last: Known<T>, since: number, isFixed: boolean): number {
-    const age = this.env.clock.steady() - last.at
-    if (isFixed && last.result.ok) return Number.POSITIVE_INFINITY
-    return (last.at >= since ? last.waitMs : Math.min(TRIGGER_MS, last.waitMs)) - age
-  }
-
-  /** What may end by itself is tried again soon, and ever more rarely; the rest at the interval. */
-  private retryMs(failure: SourceFailure, failures: number, intervalMs: number): number {
-    return failure.transient ? Math.min(intervalMs, backoffMs(failures - 1, this.env.random)) : intervalMs
+    return this.polling.look({ known, key, again: isFixed ? 'Never' : 'Always', work }, asking)
   }
 
   private async inRepository<T>(
@@ -280,24 +223,11 @@ export class Upstreams {
       )
     }
     const { name } = git.secretRef
-    const found = await this.hub.list<Secret>(secretKind, {
-      namespace,
-      fieldSelector: `metadata.name=${name}`,
-      why: 'sync',
-    })
-    if (!found.ok) return err(fault('HubUnreachable', kubeErrorText(found.error), true))
-    const secret = found.value.items[0]
-    if (!secret)
-      return err(
-        fault(
-          'ResourceNotFound',
-          `spec.source.git.secretRef: Secret ${namespace}/${name} does not exist`,
-          true,
-        ),
-      )
-    const read = gitCredentials(url, secret)
+    const secret = await secretIn(this.hub, { namespace, name }, 'spec.source.git.secretRef')
+    if (!secret.ok) return secret
+    const read = gitCredentials(url, secret.value)
     if (!read.ok) return err(fault('SourceAuthFailed', `spec.source.git.secretRef: ${read.error}`, true))
-    return ok({ credentials: read.value, of: `${namespace}/${secret.metadata.uid}` })
+    return ok({ credentials: read.value, of: `${namespace}/${secret.value.metadata.uid}` })
   }
 
   private locked<T>(dir: string, work: () => Promise<T>): Promise<T> {
@@ -339,3 +269,12 @@ const isWanted = (path: string): boolean =>
 /** Modules with the same URL, credentials and question share the answer. */
 const keyOf = (git: GitSource, namespace: string, question: unknown): string =>
   canonicalJson([git.url, git.secretRef ? `${namespace}/${git.secretRef.name}` : '', question as never])
+
+const packedKey = (
+  { repository, secretRef, certSecretRef, passCredentials = false }: HelmSource,
+  namespace: string,
+  question: JsonObject,
+): string => {
+  const secrets = [secretRef, certSecretRef].map((ref) => (ref ? `${namespace}/${ref.name}` : ''))
+  return canonicalJson(['helm', repository, ...secrets, passCredentials, question])
+}

@@ -62,6 +62,8 @@ const OUTSIDE: Outside = {
   tree: () => err(fault('Fetching', 'git: being fetched', true)),
   kustomized: () => err(fault('Fetching', 'git: being fetched', true)),
   templated: () => err(fault('Fetching', 'git: being fetched', true)),
+  chart: () => err(fault('Fetching', 'helm: being fetched', true)),
+  chartTree: () => err(fault('Fetching', 'helm: being fetched', true)),
 }
 
 const maps = fc.dictionary(

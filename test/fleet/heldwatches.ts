@@ -101,6 +101,9 @@ function forbidden(path: string): NetResponse {
     status: 403,
     headers: { 'content-type': 'application/json' },
     text: async () => ({ ok: true, value: body }),
+    async *pieces() {
+      yield new TextEncoder().encode(body)
+    },
     async *lines() {
       yield body
     },

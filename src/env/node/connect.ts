@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls'
 import type { Dispatcher, Pool } from 'undici'
 import { withAbort } from '../abort.ts'
 import type { Connection, Endpoint, NetFailure, NetRequest, NetResponse } from '../net.ts'
@@ -46,7 +47,7 @@ function tlsOptions(target: Endpoint): Record<string, unknown> {
   const { tls } = target
   return {
     timeout: 10_000,
-    ...(tls?.ca ? { ca: tls.ca } : {}),
+    ...(tls?.ca ? { ca: tls.ca } : tls?.extraCa ? { ca: [...rootCertificates, tls.extraCa] } : {}),
     ...(tls?.cert ? { cert: tls.cert } : {}),
     ...(tls?.key ? { key: tls.key } : {}),
     ...(tls?.serverName ? { servername: tls.serverName } : {}),
@@ -103,6 +104,15 @@ function over(
         return ok(await response.body.text())
       } catch (e) {
         return err(bodyFailure(e, signal))
+      } finally {
+        release()
+      }
+    },
+    async *pieces() {
+      try {
+        for await (const piece of response.body) yield piece as Uint8Array
+      } catch (e) {
+        throw new StreamBroken(bodyFailure(e, signal))
       } finally {
         release()
       }

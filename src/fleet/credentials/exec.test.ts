@@ -140,7 +140,8 @@ describe('a connection', () => {
           const token = r.headers.authorization ?? ''
           seen.push(token)
           const status = token === `Bearer ${accepts()}` ? 200 : 401
-          return ok({ status, headers: {}, text: async () => ok(''), lines: async function* () {} })
+          const nothing = { pieces: async function* () {}, lines: async function* () {} }
+          return ok({ status, headers: {}, text: async () => ok(''), ...nothing })
         },
         close: async () => {},
       }
