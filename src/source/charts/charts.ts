@@ -132,7 +132,7 @@ export class Charts {
     const digest = await oci.value.digestOf(version)
     if (!digest.ok) return digest
     if (digest.value !== undefined) return ok({ version, digest: digest.value })
-    const others = await oci.value.versions()
+    const others = isExact(wanted) ? await oci.value.versions() : versions
     return err(others.ok ? notFound(helm, others.value) : others.error)
   }
 

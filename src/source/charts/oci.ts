@@ -70,8 +70,10 @@ export class OciChart {
   async versions(): Found<string[]> {
     const out: string[] = []
     let url: URL | undefined = this.url('tags/list?n=1000')
-    for (let page = 0; url && page < MAX_PAGES; page++) {
+    for (let page = 0; url; page++) {
       const at: URL = url
+      if (page === MAX_PAGES)
+        return err(this.http.fault('SourceTooLarge', at, `more than ${MAX_PAGES} pages of tags`))
       const found: Result<{ tags: string[]; next: URL | undefined }, SourceFailure> = await this.ask(
         { url: at, headers: { accept: 'application/json' } },
         (a) => this.page(at, a),

@@ -82,7 +82,7 @@ function kindOf(type: string, name: string): TarEntry['type'] | undefined {
 /** The sum of all bytes, those of the checksum itself taken for spaces. */
 function hasChecksum(head: Uint8Array): boolean {
   let sum = 0
-  for (const [i, b] of head.entries()) sum += i >= 148 && i < 156 ? 32 : b
+  for (let i = 0; i < BLOCK; i++) sum += i >= 148 && i < 156 ? 32 : head[i]!
   return numberIn(head, 148, 8) === sum
 }
 

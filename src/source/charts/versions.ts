@@ -42,6 +42,6 @@ export function noVersion(wanted: string, of: string, versions: readonly string[
   const near = nearest(wanted, versions)
   const there = near.length > 0 ? `; nearest: ${near.join(', ')}` : ''
   return isExact(wanted)
-    ? `version ${wanted} is not there for ${of}${there}`
+    ? `there is no version ${wanted} of ${of}${there}`
     : `no version of ${of} matches ${wanted}${there}`
 }
