@@ -4,8 +4,9 @@ import type { HelmSource } from '../../api/kinds/source.ts'
 import { ok } from '../../env/result.ts'
 import { createSimEnv } from '../../env/sim/sim.ts'
 import { outsideOf } from '../answers.ts'
+import type { Asking } from '../polling.ts'
 import type { SecretReader } from '../secrets.ts'
-import { type Asking, Upstreams } from '../upstreams.ts'
+import { Upstreams } from '../upstreams.ts'
 import type { PickedChart } from './picked.ts'
 
 const MINUTE = 60_000
