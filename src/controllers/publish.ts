@@ -14,6 +14,7 @@ import type { Calendar } from '../env/calendar.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { digestOf, type JsonObject, type JsonValue, jsonEqual, type KubeObject } from '../object/object.ts'
 import { type Bundle, bundleOf, isSensitive } from '../source/bundle.ts'
+import { chartMovement } from '../source/charts/moved.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
 import { type Movement, movementOf, unvouched } from '../source/git/moved.ts'
 import { normalise } from '../source/normalise.ts'
@@ -191,10 +192,11 @@ function movementSince(
   current: RevisionRecord,
   resolved: Resolved,
 ): Movement | undefined {
-  const { git } = module.spec.source
-  return git && hasSourceOf(module, current)
-    ? movementOf(git.ref, current.sourceRevision, resolved.sourceRevision)
-    : undefined
+  const { git, helm } = module.spec.source
+  if (!hasSourceOf(module, current)) return undefined
+  const [before, after] = [current.sourceRevision, resolved.sourceRevision]
+  if (git) return movementOf(git.ref, before, after)
+  return helm && chartMovement(helm, before, after)
 }
 
 /** The objects of a bundle, from manifests: normalised, not empty by accident, with an order. */

@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../env/result.ts'
 import { chartRevision } from './charts/picked.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { revisionText } from './git/ref.ts'
+import { originOf } from './helm/question.ts'
 import type { Outside } from './outside.ts'
 import type { Asking, Look } from './polling.ts'
 import type { Upstreams } from './upstreams.ts'
@@ -24,10 +25,7 @@ export function outsideOf(upstreams: Upstreams, asking: Asking, again: (ms: numb
       ),
     kustomized: (git, picked, build) =>
       answer(upstreams.kustomized(git, picked, build, asking), `git ${git.url}: ${revisionText(picked)}`),
-    templated: (chart) => {
-      const { git, picked } = chart.chart
-      return answer(upstreams.templated(chart, asking), `git ${git.url}: ${revisionText(picked)}`)
-    },
+    templated: (question) => answer(upstreams.templated(question, asking), originOf(question.chart)),
     tree: (git, picked) =>
       answer(upstreams.tree(git, picked, asking), `git ${git.url}: ${revisionText(picked)}`),
   }

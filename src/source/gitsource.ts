@@ -32,7 +32,7 @@ export function resolveGit(
   // Another name of the same commit is the same input.
   const inputs = [{ path: 'source.git', digest: name.slice(name.lastIndexOf('@') + 1) }]
   if (render?.helm) {
-    const chart = { git, picked: picked.value }
+    const chart = () => ok({ git, picked: picked.value })
     return resolveChart(spec, { inputs, sourceRevision: name, chart, directory }, reading, outside)
   }
   return ok({

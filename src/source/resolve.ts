@@ -2,6 +2,7 @@
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { digestOf, encodeJson, isObject, type JsonValue, short10 } from '../object/object.ts'
+import { resolveHelm } from './chartsource.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { resolveGit } from './gitsource.ts'
 import { resolveConfigMaps, resolveSecrets } from './named.ts'
@@ -21,6 +22,7 @@ export function resolveSource(
   const problem = renderProblem(spec)
   if (problem !== undefined) return err(fault('InvalidSpec', problem))
   if (source.git) return resolveGit(source.git, spec, reading, outside)
+  if (source.helm) return resolveHelm(source.helm, spec, reading, outside)
   if (source.configMaps) return resolveConfigMaps(source.configMaps, reading, render)
   if (source.secrets) return resolveSecrets(source.secrets, reading)
   if (source.resources) return resolveResources(source, reading)
@@ -40,7 +42,9 @@ function renderProblem({ source, render = {} }: Pick<ModuleSpec, 'source' | 'ren
   if ([plain, kustomize, clusterGroup, helm].filter(Boolean).length > 1)
     return 'spec.render: at most one of plain, kustomize, clusterGroup, helm'
   if (source.refs && !helm) return 'spec.source.refs: is for render.helm.valuesFiles'
-  if (helm && !source.git) return 'spec.render.helm: needs the files of source.git'
+  if (helm && !source.git && !source.helm)
+    return 'spec.render.helm: needs the chart of source.helm, or the files of source.git'
+  if (source.helm && !helm) return 'spec.source.helm: is a chart; set render.helm'
   if (kustomize && !source.git) return 'spec.render.kustomize: needs the files of source.git'
   return clusterGroup && !source.git && !source.configMaps
     ? 'spec.render.clusterGroup: needs the files of source.git, or the keys of source.configMaps'

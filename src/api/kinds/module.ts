@@ -274,9 +274,14 @@ export const moduleSpec = spec.meta(
       fieldPath: '.render.clusterGroup',
     },
     {
-      rule: '!has(self.render) || !has(self.render.helm) || has(self.source.git)',
-      message: 'needs the files of source.git',
+      rule: '!has(self.render) || !has(self.render.helm) || has(self.source.git) || has(self.source.helm)',
+      message: 'needs the chart of source.helm, or the files of source.git',
       fieldPath: '.render.helm',
+    },
+    {
+      rule: '!has(self.source.helm) || has(self.render) && has(self.render.helm)',
+      message: 'is a chart; set render.helm',
+      fieldPath: '.source.helm',
     },
     {
       rule: '!has(self.source.refs) || has(self.render) && has(self.render.helm)',

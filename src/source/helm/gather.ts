@@ -2,13 +2,12 @@
 import { err, ok, type Result } from '../../env/result.ts'
 import { canonicalJson, sha256Hex } from '../../object/object.ts'
 import { fault, type SourceFailure } from '../failure.ts'
-import { revisionText } from '../git/ref.ts'
 import type { GitRepository } from '../git/repository.ts'
 import { readNamed, readTree } from '../git/tree.ts'
 import { withoutLines } from '../ignore.ts'
 import type { SourceText } from '../render.ts'
-import type { TreeFile } from '../tree.ts'
-import type { ChartQuestion, Checkout, ValuesFile } from './question.ts'
+import type { Tree, TreeFile } from '../tree.ts'
+import { type ChartQuestion, type Checkout, originOf, type Package, type ValuesFile } from './question.ts'
 import type { Chart } from './template.ts'
 
 /** Does something in a repository that has the commit. One at a time in each. */
@@ -27,8 +26,10 @@ export function chartKey(
     git.secretRef ? `${asking.namespace}/${git.secretRef.name}` : '',
     picked.commit,
   ]
+  // Who may see an archive has been asked already: its digest is all of it.
+  const own = 'git' in chart ? of(chart) : [chart.helm.chart, chart.picked.digest]
   const files = valuesFiles.map((f) => [f.path, f.of ? of(f.of) : '', f.where])
-  const question = [of(chart), directory, ignore ?? '', files, options, values]
+  const question = [own, directory, ignore ?? '', files, options, values]
   // Values may be secret: what stays in memory does not show them.
   return sha256Hex(canonicalJson([options.allowRandom ? asking.who : '', question] as never))
 }
@@ -40,13 +41,10 @@ export async function gatherChart(
 ): Promise<Result<Chart, SourceFailure>> {
   const { chart, directory, options } = question
   const own = question.valuesFiles.filter((f) => !f.of).map((f) => f.path)
-  const read = await inCheckout(chart, async (repository) => {
-    const { picked } = chart
-    const tree = await readTree(repository, { picked, path: directory, wants: () => true })
-    if (!tree.ok) return tree
-    const files = await readNamed(repository, picked, own)
-    return files.ok ? ok({ tree: tree.value, files: files.value }) : files
-  })
+  const read =
+    'git' in chart
+      ? await readChart(chart, directory, own, inCheckout)
+      : ok({ ...chart, files: chart.tree.files })
   if (!read.ok) return read
   const { tree, files } = read.value
   const values: SourceText[] = []
@@ -62,6 +60,21 @@ export async function gatherChart(
   return ok({ tree: withoutLines(tree, question.ignore), directory, values, options })
 }
 
+function readChart(
+  chart: Checkout,
+  directory: string,
+  own: readonly string[],
+  inCheckout: InCheckout,
+): Promise<Result<{ readonly tree: Tree; readonly files: readonly TreeFile[] }, SourceFailure>> {
+  const { picked } = chart
+  return inCheckout(chart, async (repository) => {
+    const tree = await readTree(repository, { picked, path: directory, wants: () => true })
+    if (!tree.ok) return tree
+    const files = await readNamed(repository, picked, own)
+    return files.ok ? ok({ tree: tree.value, files: files.value }) : files
+  })
+}
+
 const fileAt = (files: readonly TreeFile[], path: string): TreeFile | undefined =>
   files.find((f) => f.path === path)
 
@@ -75,11 +88,10 @@ async function readOne(
   return err({ ...files.error, message: `${where}: ${files.error.message}` })
 }
 
-function missing({ where, path }: ValuesFile, { git, picked }: Checkout): SourceFailure {
-  const at = `${git.url} at ${revisionText(picked)}`
+function missing({ where, path }: ValuesFile, of: Checkout | Package): SourceFailure {
   return fault(
     'PathMissing',
-    `${where}: there is no file ${path} in ${at}; correct the path, or set ignoreMissingValuesFiles`,
+    `${where}: there is no file ${path} in ${originOf(of)}; correct the path, or set ignoreMissingValuesFiles`,
   )
 }
 

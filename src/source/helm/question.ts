@@ -1,14 +1,30 @@
 /** What is asked of Helm: a chart, where its files are, and all else that its objects depend on. */
 import type { HelmRender } from '../../api/kinds/render.ts'
-import type { GitSource } from '../../api/kinds/source.ts'
-import type { Picked } from '../git/ref.ts'
+import type { GitSource, HelmSource } from '../../api/kinds/source.ts'
+import { chartRevision, type PickedChart } from '../charts/picked.ts'
+import { type Picked, revisionText } from '../git/ref.ts'
 import type { Manifest, SourceText } from '../render.ts'
+import type { Tree } from '../tree.ts'
 
 /** A commit of a repository. */
 export interface Checkout {
   readonly git: GitSource
   readonly picked: Picked
 }
+
+/** A chart that is an archive: its files are here already. */
+export interface Package {
+  readonly helm: HelmSource
+  readonly picked: PickedChart
+  /** `Chart.yaml` is at its root. */
+  readonly tree: Tree
+}
+
+/** Where a chart comes from, for messages: `https://example.com/a.git at main@sha1:…`. */
+export const originOf = (of: Checkout | Package): string =>
+  'git' in of
+    ? `${of.git.url} at ${revisionText(of.picked)}`
+    : `chart ${of.helm.chart} of ${of.helm.repository} at ${chartRevision(of.picked)}`
 
 /** A file of values that lies outside the hub. */
 export interface ValuesFile {
@@ -21,7 +37,7 @@ export interface ValuesFile {
 }
 
 export interface ChartQuestion {
-  readonly chart: Checkout
+  readonly chart: Checkout | Package
   /** The chart's directory; '' is the root of the repository. */
   readonly directory: string
   /** `spec.source.ignore`. */

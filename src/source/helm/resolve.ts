@@ -18,10 +18,16 @@ type Refs = ReadonlyMap<string, Checkout>
 /** Helm's own limit. */
 const MAX_RELEASE_NAME = 53
 
+interface ChartPlace {
+  /** Asked for once its objects are. */
+  chart(): Result<ChartQuestion['chart'], SourceFailure>
+  readonly directory: string
+}
+
 /** `of`: what the chart itself is, and as which input. */
 export function resolveChart(
   { source, render }: Rendered,
-  of: Pick<Resolved, 'inputs' | 'sourceRevision'> & Pick<ChartQuestion, 'chart' | 'directory'>,
+  of: Pick<Resolved, 'inputs' | 'sourceRevision'> & ChartPlace,
   reading: Reading,
   outside: Outside,
 ): Result<Resolved, SourceFailure> {
@@ -34,9 +40,9 @@ export function resolveChart(
   if (!valuesFiles.ok) return valuesFiles
   const onHub = hubValues(helm, reading)
   if (!onHub.ok) return onHub
-  const { chart, directory } = of
-  const question: ChartQuestion = {
-    ...{ chart, directory, ignore: source.ignore, valuesFiles: valuesFiles.value },
+  const { directory } = of
+  const question: Omit<ChartQuestion, 'chart'> = {
+    ...{ directory, ignore: source.ignore, valuesFiles: valuesFiles.value },
     ...{ options: options.value, values: onHub.value.values },
   }
   return ok({
@@ -45,7 +51,9 @@ export function resolveChart(
     // What chance has made may be a password.
     ...(onHub.value.secret || helm.allowRandom ? { sensitive: true } : {}),
     manifests(warn = ignored) {
-      const made = outside.templated(question)
+      const chart = of.chart()
+      if (!chart.ok) return chart
+      const made = outside.templated({ ...question, chart: chart.value })
       if (!made.ok) return made
       for (const line of made.value.warnings) warn(line)
       return ok([...made.value.manifests])
