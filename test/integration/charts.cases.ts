@@ -182,4 +182,4 @@ const cases: readonly FleetCase[] = [
   },
 ]
 
-export const chartCases: readonly FleetCase[] = isThere ? cases : []
+export const packedCases: readonly FleetCase[] = isThere ? cases : []

@@ -7,7 +7,7 @@ import { ANY, deploymentKind, failure, READ, value } from '../../src/kube/client
 import { bindingCases } from './bindings.cases.ts'
 import { budgetCases } from './budget.cases.ts'
 import { bundleCases } from './bundle.cases.ts'
-import { chartCases } from './charts.cases.ts'
+import { packedCases } from './charts.cases.ts'
 import { deniedCases } from './denied.cases.ts'
 import { driftCases } from './drift.cases.ts'
 import { edgeCases } from './edges.cases.ts'
@@ -312,6 +312,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...refusalCases,
   ...gitCases,
   ...chartCases,
+  ...packedCases,
   ...bundleCases,
   ...healthCases,
   ...hookCases,

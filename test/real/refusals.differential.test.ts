@@ -100,6 +100,24 @@ const badSpecs: Readonly<Record<string, JsonValue>> = {
     render: { namespace: 'a', plain: {}, helm: {} },
   },
   'a chart without files': { source, render: { namespace: 'a', helm: {} } },
+  'a chart of a repository that nothing renders': {
+    source: { helm: { repository: 'https://x', chart: 'web', version: '^1' } },
+  },
+  'a chart of a repository, and Git': {
+    source: {
+      git: { url: 'https://x/y', ref: { tag: 'a' } },
+      helm: { repository: 'https://x', chart: 'web', version: '^1' },
+    },
+    render: { namespace: 'a', helm: {} },
+  },
+  'a chart of a repository without a version': {
+    source: { helm: { repository: 'https://x', chart: 'web' } },
+    render: { namespace: 'a', helm: {} },
+  },
+  'a chart of a repository whose name and digest are none': {
+    source: { helm: { repository: 'https://x', chart: '../web', version: '1', digest: 'sha256:ab' } },
+    render: { namespace: 'a', helm: {} },
+  },
   'further repositories for no chart': {
     source: {
       git: { url: 'https://x/y', ref: { tag: 'a' } },

@@ -92,6 +92,7 @@ describe('an index', () => {
     expect(await read('')).toBe('has no entries; it is no index of a Helm repository')
     expect(await read('entries: {web: []}\n')).toMatch(/no block of lines/)
     expect(await read('entries:\n  web: [{version: 1.0.0}]\n')).toMatch(/entries of web that are no block/)
+    expect(await read('entries:\n  web:\n  - {version: 1.0.0}\n')).toMatch(/entries of web that are no block/)
   })
 
   it('is given up at its limits', async () => {

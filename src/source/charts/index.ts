@@ -146,7 +146,7 @@ class IndexLines {
     const [key, value] = keyOf(line) ?? []
     this.chart = key !== undefined && this.found.has(key) ? key : undefined
     if (this.chart !== undefined && value !== '[]' && !NOTHING.test(value!))
-      this.problem = `has entries of ${key} that are no block of lines; write it with helm repo index`
+      this.problem = flowText(this.chart)
   }
 
   private inside(line: string, depth: number): void {
@@ -156,7 +156,8 @@ class IndexLines {
       this.flush()
       const bare = `${line.slice(0, depth)} ${line.slice(depth + 1)}`
       const inner = depthOf(bare)
-      if (inner < bare.length) this.field(bare, inner)
+      if (bare[inner] === '{') this.problem = flowText(this.chart!)
+      else if (inner < bare.length) this.field(bare, inner)
       return
     }
     this.field(line, depth)
@@ -183,6 +184,9 @@ class IndexLines {
     }
   }
 }
+
+const flowText = (chart: string): string =>
+  `has entries of ${chart} that are no block of lines; write it with helm repo index`
 
 function depthOf(line: string): number {
   let depth = 0

@@ -30,6 +30,8 @@ function resolve(
     commit: ({ url, ref }) => ok({ commit: commits[url]!, label: ref.tag ?? ref.branch ?? '' }),
     tree: () => err(fault('RenderFailed', 'nobody asks')),
     kustomized: () => err(fault('RenderFailed', 'nobody asks')),
+    chart: () => err(fault('RenderFailed', 'nobody asks')),
+    chartTree: () => err(fault('RenderFailed', 'nobody asks')),
     templated(question) {
       asked.push(question)
       const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }
@@ -114,7 +116,11 @@ describe('a chart in Git', () => {
       [{ git }, {}, { render: { helm: HELM, plain: {} } }],
       'InvalidSpec: spec.render: at most one of plain, kustomize, clusterGroup, helm',
     ],
-    ['no files', [{ none: {} }, {}], 'InvalidSpec: spec.render.helm: needs the files of source.git'],
+    [
+      'no files',
+      [{ none: {} }, {}],
+      'InvalidSpec: spec.render.helm: needs the chart of source.helm, or the files of source.git',
+    ],
     [
       'repositories for nothing',
       [{ git, refs: [env] }, {}, { render: {} }],
