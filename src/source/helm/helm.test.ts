@@ -141,6 +141,29 @@ describe.each(helms)('%s', (helm) => {
       'ConfigMap cache': { data: { v: 'own', g: 'all' } },
       'ConfigMap db': { data: { v: 'ours', g: 'all' } },
     })
+    const unsteady = {
+      'charts/db-1.2.3.tgz': packed('db', {
+        ...sub('db'),
+        'templates/b.yaml': '{{ $ignored := .Capabilities }}',
+        'templates/c.yaml': configMap('chance', 'v: "{{ randAlphaNum 9 }}"'),
+      }),
+    }
+    const told = await template(helm, unsteady)
+    expect(told).toMatchObject({
+      error: {
+        reason: 'NondeterministicRender',
+        message: expect.stringMatching(
+          /^helm: ConfigMap chance: data\.v differs .*charts\/db\/templates\/c\.yaml/,
+        ),
+      },
+    })
+    expect(await template(helm, unsteady, { allowRandom: true })).toMatchObject({
+      value: {
+        warnings: [
+          expect.stringMatching(/^W_CAPABILITIES apps\/web\/charts\/db-1\.2\.3\.tgz\/templates\/b\.yaml:1: /),
+        ],
+      },
+    })
   })
 
   it('names the line of each dependency that is not there', async () => {

@@ -1,5 +1,5 @@
 /** What templates ask for that is not in the chart or its values: found in their text, since Helm does not say. Pure. */
-import type { Tree, TreeFile } from '../tree.ts'
+import type { TreeFile } from '../tree.ts'
 
 /** Warnings about one chart are listed up to this number. */
 const MAX_LISTED = 20
@@ -25,14 +25,11 @@ const newlinesIn = (text: string): number => text.split('\n').length - 1
 /** Also those of charts in charts/. */
 const isTemplate = ({ path }: TreeFile): boolean => /(^|\/)templates\//.test(path)
 
-/** A chart in charts/ that is one file, which is not looked into. */
-export const isPacked = ({ path }: TreeFile): boolean => /(^|\/)charts\/[^/]+\.tgz$/.test(path)
-
 const textOf = ({ bytes }: TreeFile): string => new TextDecoder().decode(bytes)
 
 /** One line for each place that asks what a cluster can do. */
-export function capabilityWarnings(tree: Tree, kubeVersion: string): string[] {
-  const places = tree.files
+export function capabilityWarnings(files: readonly TreeFile[], kubeVersion: string): string[] {
+  const places = files
     .filter(isTemplate)
     .flatMap((file) =>
       [...actionsIn(textOf(file))]
@@ -55,13 +52,12 @@ const UNSTEADY =
 
 /**
  * Whether two runs may come to different ends. Values count, too, since `tpl` makes templates of them, and so do all files
- * where there is one. What cannot be looked into may.
+ * where there is one.
  */
-export function mayDiffer(tree: Tree, values: readonly string[]): boolean {
-  if (tree.files.some(isPacked)) return true
-  const templates = tree.files.filter(isTemplate).map(textOf)
+export function mayDiffer(files: readonly TreeFile[], values: readonly string[]): boolean {
+  const templates = files.filter(isTemplate).map(textOf)
   const usesTpl = templates.some((t) => mentions(t, /\btpl\b/))
-  const texts = usesTpl ? [...tree.files.map(textOf), ...values] : templates
+  const texts = usesTpl ? [...files.map(textOf), ...values] : templates
   return texts.some((t) => mentions(t, UNSTEADY))
 }
 

@@ -7,12 +7,14 @@ import type { Ended, ProcessFailure } from '../../env/processes.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import type { Manifest, SourceText } from '../render.ts'
-import type { Tree } from '../tree.ts'
+import type { Tree, TreeFile } from '../tree.ts'
 import { failureOf } from './complaint.ts'
-import { capabilityWarnings, isPacked, mayDiffer } from './mentions.ts'
+import { capabilityWarnings, mayDiffer } from './mentions.ts'
 import { type ChartNames, chartNames, inDirectory } from './names.ts'
 import { manifestsOf } from './output.ts'
+import { isPacked, lookedInto } from './packed.ts'
 import type { ChartOptions, Templated } from './question.ts'
+import { isSchema, schemaProblem } from './schemas.ts'
 import { differenceOf } from './twice.ts'
 
 const MAX_OUTPUT = 64 * 1024 * 1024
@@ -40,33 +42,39 @@ export async function templateChart(env: Env, chart: Chart): Promise<Result<Temp
     const path = inDirectory(chart.directory, 'Chart.yaml')
     return err(fault('PathMissing', `helm: there is no ${path}; the path has to be the directory of a chart`))
   }
+  const files = lookedInto(chart.tree)
+  if (!files.ok) return files
+  const problem = chart.options.skipSchemaValidation ? undefined : schemaProblem(files.value)
+  if (problem) return err(problem)
   const home = await env.files.tempDir('lockstep-helm-')
   if (!home.ok) return err(fault('RenderFailed', home.error.message, true))
   try {
     const written = await writeAll(env, home.value, chart)
     if (!written.ok) return written
     const run = () => runHelm(env, helm, home.value, chart, names)
-    return await steady(chart, run)
+    return await steady(chart, files.value, run)
   } finally {
     await env.files.removeTree(home.value)
   }
 }
 
+/** `files`: also those of packed charts. */
 async function steady(
   chart: Chart,
+  files: readonly TreeFile[],
   run: () => Promise<Result<Manifest[], SourceFailure>>,
 ): Promise<Result<Templated, SourceFailure>> {
   const { tree, values, options } = chart
   const first = await run()
   if (!first.ok) return first
   const texts = values.map((v) => v.text)
-  if (!options.allowRandom && mayDiffer(tree, texts)) {
+  if (!options.allowRandom && mayDiffer(files, texts)) {
     const second = await run()
     if (!second.ok) return second
     const difference = differenceOf(first.value, second.value)
     if (difference !== undefined) return err(fault('NondeterministicRender', `helm: ${difference}`))
   }
-  const warnings = [...tree.warnings, ...capabilityWarnings(tree, options.kubeVersion)]
+  const warnings = [...tree.warnings, ...capabilityWarnings(files, options.kubeVersion)]
   return ok({ manifests: first.value, warnings })
 }
 
@@ -143,6 +151,7 @@ async function writeAll(env: Env, home: string, chart: Chart): Promise<Result<vo
   const root = inDirectory(directory, '')
   const below = tree.files.filter((f) => f.path.startsWith(root))
   const files: (readonly [string, string | Uint8Array])[] = [
+    // Not all releases of Helm can be told to pass over schemas. No template can read them, so that nobody misses them.
     ...below
       .filter((f) => !(options.skipSchemaValidation && isSchema(f.path)))
       .map((f) => [`${home}/chart/${f.path.slice(root.length)}`, f.bytes] as const),
@@ -154,10 +163,6 @@ async function writeAll(env: Env, home: string, chart: Chart): Promise<Result<vo
   }
   return ok(undefined)
 }
-
-/** Not all releases of Helm can be told to pass over it. No template can read it, so that nobody misses it. */
-const isSchema = (path: string): boolean =>
-  path.endsWith('/values.schema.json') || path === 'values.schema.json'
 
 function brokenOff({ error }: Extract<Result<Ended, ProcessFailure>, { ok: false }>): SourceFailure {
   switch (error.kind) {

@@ -1,23 +1,23 @@
 /** What is found in the text of charts, and in what they come to. */
 import { describe, expect, it } from 'vitest'
-import type { Tree } from '../tree.ts'
+import type { TreeFile } from '../tree.ts'
 import { capabilityWarnings, mayDiffer } from './mentions.ts'
+import { lookedInto } from './packed.ts'
+import { schemaProblem } from './schemas.ts'
 import { differenceOf } from './twice.ts'
 
-const treeOf = (files: Readonly<Record<string, string>>): Tree => ({
-  files: Object.entries(files).map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) })),
-  warnings: [],
-})
+const filesOf = (files: Readonly<Record<string, string>>): TreeFile[] =>
+  Object.entries(files).map(([path, text]) => ({ path, bytes: new TextEncoder().encode(text) }))
 
 describe('.Capabilities', () => {
   it('is told for each place, comments and other files aside', () => {
-    const tree = treeOf({
+    const files = filesOf({
       'web/templates/a.yaml':
         'a\n{{- if .Capabilities.APIVersions.Has "x/v1" }}\n{{/* .Capabilities\n*/}}\n.Capabilities\n{{ if\n $.Capabilities.KubeVersion }}{{ end }}\n',
       'web/charts/sub/templates/_b.tpl': '{{ .Capabilities.HelmVersion }}',
       'web/README.md': '{{ .Capabilities }}',
     })
-    expect(capabilityWarnings(tree, '1.31.0')).toEqual(
+    expect(capabilityWarnings(files, '1.31.0')).toEqual(
       ['web/templates/a.yaml:2', 'web/templates/a.yaml:6', 'web/charts/sub/templates/_b.tpl:1'].map(
         (place) =>
           `W_CAPABILITIES ${place}: asks .Capabilities, and is told kubeVersion 1.31.0 and apiVersions of spec.render.helm, for all clusters alike`,
@@ -25,8 +25,8 @@ describe('.Capabilities', () => {
     )
   })
   it('is told for 20 places, the rest by their number', () => {
-    const tree = treeOf({ 'templates/a.yaml': '{{ .Capabilities }}\n'.repeat(23) })
-    const told = capabilityWarnings(tree, '1.30.0')
+    const files = filesOf({ 'templates/a.yaml': '{{ .Capabilities }}\n'.repeat(23) })
+    const told = capabilityWarnings(files, '1.30.0')
     expect([told.length, told[20]]).toEqual([21, 'W_CAPABILITIES and 3 more'])
   })
 })
@@ -36,7 +36,7 @@ describe('whether two runs may differ', () => {
     template: string,
     values: readonly string[] = [],
     more: Readonly<Record<string, string>> = {},
-  ) => mayDiffer(treeOf({ 'templates/a.yaml': template, ...more }), values)
+  ) => mayDiffer(filesOf({ 'templates/a.yaml': template, ...more }), values)
   it.each([
     '{{ randAlphaNum 16 | quote }}',
     '{{- $ca := genCA "ca" 365 }}',
@@ -61,11 +61,10 @@ describe('whether two runs may differ', () => {
   ])('not by %s', (template) => {
     expect(differs(template)).toBe(false)
   })
-  it('by what tpl makes templates of, and by packed charts', () => {
+  it('by what tpl makes templates of', () => {
     expect(differs('{{ tpl .Values.a . }}', ['a: "{{ now }}"'])).toBe(true)
     expect(differs('{{ tpl (.Files.Get "a.txt") . }}', [], { 'a.txt': '{{ uuidv4 }}' })).toBe(true)
     expect(differs('{{ .Values.a }}', ['a: "{{ now }}"'], { 'a.txt': '{{ uuidv4 }}' })).toBe(false)
-    expect(differs('{{ .Values.a }}', [], { 'web/charts/redis-17.0.0.tgz': '' })).toBe(true)
   })
 })
 
@@ -107,5 +106,45 @@ describe('two runs', () => {
     expect(differenceOf([a, a], [a])).toBe(
       'Secret app/a (2) comes of one of two runs only (web/templates/secret.yaml)',
     )
+  })
+})
+
+describe('packed charts', () => {
+  it('that are none are refused before Helm sees them', () => {
+    const files = filesOf({ 'web/Chart.yaml': 'a', 'web/charts/db-1.tgz': 'no gzip', 'web/other.tgz': 'x' })
+    expect(lookedInto({ files, warnings: [] })).toMatchObject({
+      error: { reason: 'ArchiveRefused', message: 'helm: web/charts/db-1.tgz: is no gzip' },
+    })
+    const without = files.filter((f) => !f.path.includes('charts/'))
+    expect(lookedInto({ files: without, warnings: [] })).toEqual({ ok: true, value: without })
+  })
+})
+
+describe('schemas of values', () => {
+  const problem = (text: string) =>
+    schemaProblem(filesOf({ 'web/charts/a/values.schema.json': text, 'web/values.yaml': '[' }))?.message
+  it.each([
+    { $schema: 'https://json-schema.org/draft-07/schema#', properties: { a: { $ref: '#/definitions/a' } } },
+    { $id: 'https://example.com/values.json', type: 'object', properties: { id: { type: 'string' } } },
+    { $defs: { a: { $id: 'a', $dynamicRef: '#node' } } },
+  ])('%j', (schema) => {
+    expect(problem(JSON.stringify(schema))).toBeUndefined()
+  })
+  it.each<[object, string]>([
+    [{ properties: { a: { $ref: 'file:///etc/passwd' } } }, '$ref file:///etc/passwd'],
+    [{ allOf: [{ $ref: 'http://127.0.0.1:8080/' }] }, '$ref http://127.0.0.1:8080/'],
+    [{ $id: 'FILE:///etc/', $ref: '#' }, '$id FILE:///etc/'],
+    [{ $ref: '../a.json' }, '$ref ../a.json'],
+    [{ $schema: 'file:///a' }, '$schema file:///a'],
+  ])('%j is refused', (schema, place) => {
+    expect(problem(JSON.stringify(schema))).toBe(
+      `helm: web/charts/a/values.schema.json: ${place}: schemas are not read from elsewhere; copy it into the file, or set spec.render.helm.skipSchemaValidation`,
+    )
+  })
+  it('are JSON to their end, however deep', () => {
+    expect(problem('{} x')).toBe('helm: web/charts/a/values.schema.json: is no JSON')
+    expect(problem('{"\\u0024ref": "file:///a"}')).toContain('$ref file:///a: ')
+    const deep = `${'{"not":'.repeat(5000)}{"$ref": "file:///a"}${'}'.repeat(5000)}`
+    expect(problem(deep)).toContain('$ref file:///a: ')
   })
 })
