@@ -2,12 +2,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { Asker, type ChartSetting } from '../../../test/charts/asker.ts'
 import { TestRegistry, TestRepository } from '../../../test/charts/servers.ts'
 import type { Listening, ListenOptions } from '../../env/net.ts'
 import { createNodeEnv } from '../../env/node/node.ts'
 import { silentLog } from '../../env/silent.ts'
 import { createSimEnv } from '../../env/sim/sim.ts'
-import { Asker, type ChartSetting, chartCases } from './charts.cases.ts'
+import { chartCases } from './charts.cases.ts'
 
 describe('charts in the simulated network', () => {
   it.each(chartCases.map((c) => [c.name, c] as const))('%s', async (_, c) => {
