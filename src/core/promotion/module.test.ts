@@ -48,6 +48,37 @@ describe('the version field of a Module', () => {
     expect(spec(git(from), { revision })).toBe(`Module prod/podinfo ${why}`)
   })
 
+  const hex = (digit: string) => `sha256:${digit.repeat(64)}`
+
+  it.each<[string, object, string, object]>([
+    ['a version of a chart', { version: '1.2.3' }, `1.3.0@${hex('b')}`, { version: '1.3.0' }],
+    ['as people ask for it', { version: 'v1.2.3+b.1' }, '1.3.0-rc.1', { version: '1.3.0-rc.1' }],
+    [
+      'its digest moves with it',
+      { version: '1.2.3', digest: hex('a') },
+      `1.3.0@${hex('b')}`,
+      { version: '1.3.0', digest: hex('b') },
+    ],
+  ])('%s', (_, from, revision, to) => {
+    expect(spec({ helm: from }, { revision })).toEqual({ source: { helm: to } })
+  })
+
+  it.each<[object, string, string]>([
+    [
+      { version: '^1.2' },
+      '1.3.0',
+      'follows the range ^1.2 of a chart; write one version into source.helm.version',
+    ],
+    [{ version: '1.2.3' }, hex('b'), `names a version of a chart, and ${hex('b')} has none`],
+    [
+      { version: '1.2.3', digest: hex('a') },
+      '1.3.0',
+      'pins its version to a digest, and 1.3.0 does not say to which; ask for the whole revision, or remove helm.digest',
+    ],
+  ])('%j of a chart has none for %s', (from, revision, why) => {
+    expect(spec({ helm: from }, { revision })).toBe(`Module prod/podinfo ${why}`)
+  })
+
   it('the release follows where both sides have one', () => {
     const to = { ...TO, release: '2026.11' }
     expect(spec(git({ tag: 'v1.0.0' }), to, '2026.10')).toEqual({

@@ -1,5 +1,5 @@
 /** Strategy module: what a promotion writes into the spec of a Module, and what follows from how its Modules are. */
-import type { GitSource } from '../../api/kinds/source.ts'
+import type { GitSource, HelmSource } from '../../api/kinds/source.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import type { JsonObject } from '../../object/object.ts'
 import type { Newer, PromotionView, Step } from './state.ts'
@@ -9,6 +9,7 @@ export const PROMOTION_ANNOTATION = 'lockstep.dev/promotion'
 
 export interface ModuleSource {
   readonly git?: { readonly ref: GitSource['ref'] } | undefined
+  readonly helm?: Pick<HelmSource, 'version' | 'digest'> | undefined
   readonly [other: string]: unknown
 }
 
@@ -59,7 +60,7 @@ interface Field {
  */
 export function moduleEdit(module: ModuleSeen, wanted: Wanted): Result<ModuleEdit, string> {
   const { source, release } = module
-  const version = source.git ? gitField(source.git.ref, wanted.revision) : ok(undefined)
+  const version = versionField(source, wanted.revision)
   if (!version.ok) return err(`${moduleText(module)} ${version.error}`)
   const follows = wanted.release !== undefined && release !== undefined
   if (!version.value && !follows)
@@ -81,6 +82,34 @@ export function moduleEdit(module: ModuleSeen, wanted: Wanted): Result<ModuleEdi
 /** `Module prod/podinfo`. Which of the two kinds it is, its pipeline says. */
 export const moduleText = ({ namespace, name }: Pick<ModuleSeen, 'namespace' | 'name'>): string =>
   `Module ${namespace}/${name}`
+
+function versionField({ git, helm }: ModuleSource, revision: string): Result<Field | undefined, string> {
+  if (git) return gitField(git.ref, revision)
+  return helm ? chartField(helm, revision) : ok(undefined)
+}
+
+/** Its revisions are `1.18.2@sha256:9b1c…`. Where the version has a digest beside it, both move. */
+function chartField(
+  { version, digest }: NonNullable<ModuleSource['helm']>,
+  revision: string,
+): Result<Field, string> {
+  if (!/^v?\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]*)?$/.test(version))
+    return err(`follows the range ${version} of a chart; write one version into source.helm.version`)
+  const { name, hex } = partsOf(revision)
+  if (name === '') return err(`names a version of a chart, and ${revision} has none`)
+  const helm = (to: JsonObject) => ({ source: { helm: to } })
+  if (digest === undefined) return ok({ spec: helm({ version: name }), from: version, to: name })
+  if (hex === '')
+    return err(
+      `pins its version to a digest, and ${revision} does not say to which; ask for the whole revision, or remove helm.digest`,
+    )
+  const to = `sha256:${hex}`
+  return ok({
+    spec: helm({ version: name, digest: to }),
+    from: `${version}@${digest}`,
+    to: `${name}@${to}`,
+  })
+}
 
 /** Its revisions are `v2.0.0@sha1:9b1c…` of a tag, and `sha1:9b1c…` of a commit; people ask for `v2.0.0`. */
 function gitField(ref: GitSource['ref'], revision: string): Result<Field, string> {

@@ -3,6 +3,12 @@ import { contentOfSpec } from './content.ts'
 
 const git = (more: object = {}) => ({ url: 'https://x/a', ref: { branch: 'main' }, ...more })
 
+it('how a chart is reached is no content', () => {
+  const helm = { repository: 'https://x', chart: 'web', version: '^1' }
+  const reached = { secretRef: { name: 'a' }, certSecretRef: { name: 'b' }, passCredentials: true }
+  expect(contentOfSpec({ source: { helm: { ...helm, ...reached } } } as never)).toEqual({ source: { helm } })
+})
+
 it('how a source is reached is no content, also of further repositories', () => {
   const spec = {
     source: {
