@@ -11,11 +11,11 @@ import { inputSelection } from '../inputs.ts'
 import { secretNameOf } from './forgeof.ts'
 import { failureText, type OutsideFailure, outsideBlocker, reactionTo } from './outside.ts'
 import type { Done, Recording } from './recording.ts'
+import { LOOK_AGAIN_MS } from './unlisted.ts'
 import { whereOf } from './works.ts'
 
-/** Somebody says that it exists, and nobody lists it: looked at again so often, so many milliseconds apart. */
+/** Somebody says that it exists, and nobody lists it: looked at again so often. */
 const MOST_LOOKS = 3
-const LOOK_AGAIN_MS = 2000
 
 export class Failing {
   private readonly c: Context

@@ -20,7 +20,7 @@ import { branchSeen, HISTORY } from './branchseen.ts'
 import { openTheirs } from './forestalling.ts'
 import { Glances } from './glances.ts'
 import type { OutsideFailure } from './outside.ts'
-import { pullSeen } from './pullseen.ts'
+import { pullSeen, pullsOf } from './pullseen.ts'
 import type { Predecessor } from './transfer.ts'
 import type { Around, Out, Prepared, Work } from './work.ts'
 
@@ -55,6 +55,8 @@ export class GitWork implements Work {
   private readonly weave: WeavePlace | undefined
   readonly secretVersion: string
   private readonly glances: Glances
+  /** As the host has answered it. */
+  private opened: Pull | undefined
 
   constructor(
     forge: Forge,
@@ -217,7 +219,7 @@ export class GitWork implements Work {
     if (!pulls.ok) return pulls
     const heads = known ? ok({ base: known.base, branch: undefined }) : await this.heads(o)
     if (!heads.ok) return heads
-    const seen = pulls.value.map((p) => this.seen(p))
+    const seen = pulls.value.map(this.seen)
     const isOpen = seen.some((p) => p.state === 'open') && !seen.some((p) => p.state === 'merged')
     const base = isOpen
       ? ok({ head: heads.value.base, hasValue: false, hasTrailer: false, isRewritten: false })
@@ -242,7 +244,7 @@ export class GitWork implements Work {
 
   /** Of its branch; a branch of others has more of theirs. */
   private async pulls(host: GitHost, o: CallOptions): Out<readonly Pull[]> {
-    const pulls = await host.pullsOf(this.branch, o)
+    const pulls = await pullsOf(host, this.branch, this.view.status.result?.pullRequest?.number, o)
     return pulls.ok ? ok(this.ours(pulls.value)) : pulls
   }
 
@@ -274,9 +276,7 @@ export class GitWork implements Work {
     return this.glances.mergeable(pull, baseHead, autoMerge && !isHeld, o)
   }
 
-  private seen(p: Pull): PullSeen {
-    return pullSeen(p, this.promotion.metadata.creationTimestamp)
-  }
+  private readonly seen = (p: Pull): PullSeen => pullSeen(p, this.promotion.metadata.creationTimestamp)
 
   private get inherited() {
     const { inherits: key, previous: commit } = this.intent
@@ -313,13 +313,13 @@ export class GitWork implements Work {
     if (!seen.ok) return seen
     if (seen.value) {
       const { pulls, heads } = seen.value
-      return ok({ pulls: this.ours(pulls).map((p) => this.seen(p)), branch: heads.get(this.branch) })
+      return ok({ pulls: this.ours(pulls).map(this.seen), branch: heads.get(this.branch) })
     }
     const pulls = await this.pulls(this.forge.host!, o)
     if (!pulls.ok) return pulls
     const heads = await this.forge.repository.branches([this.branch], o)
     if (!heads.ok) return heads
-    return ok({ pulls: pulls.value.map((p) => this.seen(p)), branch: heads.value.get(this.branch) })
+    return ok({ pulls: pulls.value.map(this.seen), branch: heads.value.get(this.branch) })
   }
 
   tell(number: number, comment: string, o: CallOptions): Out<void> {
@@ -338,10 +338,12 @@ export class GitWork implements Work {
         const expect = effect.type === 'MoveBranch' ? effect.from : host ? 'absent' : base
         return done(await repository.push(host ? this.branch : this.base, commit, expect, o))
       }
-      case 'OpenPull':
-        return done(
-          await host!.open({ head: this.branch, title: titleOf(this.view.id), body: this.body() }, o),
-        )
+      case 'OpenPull': {
+        const title = titleOf(this.view.id)
+        const opened = await host!.open({ head: this.branch, title, body: this.body() }, o)
+        if (opened.ok) this.opened = opened.value
+        return done(opened)
+      }
       case 'RepairPull': {
         const read = await host!.pull(effect.number, o)
         if (!read.ok) return read
@@ -366,6 +368,13 @@ export class GitWork implements Work {
       case 'Notify':
         return ok(undefined)
     }
+  }
+
+  /** Its number is kept at once: lists may not have it yet. */
+  after(effect: Effect): Step | undefined {
+    if (effect.type !== 'OpenPull' || !this.opened) return undefined
+    const { number, url, state } = this.opened
+    return { type: 'Phase', to: 'Open', result: { pullRequest: { number, url, state } } }
   }
 
   private body(): string {

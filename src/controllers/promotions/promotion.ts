@@ -4,7 +4,7 @@ import type { Promotion } from '../../api/registry.ts'
 import { begin, heldBy } from '../../core/promotion/begin.ts'
 import { WAIT_MS } from '../../core/promotion/failures.ts'
 import { POLL_MS } from '../../core/promotion/pullrequest.ts'
-import { isEnded, type PromotionView } from '../../core/promotion/state.ts'
+import { type Effect, isEnded, type PromotionView } from '../../core/promotion/state.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import type { Item, Outcome } from '../../kube/queue.ts'
 import { keyText, parseTimestampMs } from '../../object/object.ts'
@@ -20,11 +20,13 @@ import { consentsOf, liveConsents } from './holds.ts'
 import { isLeaving } from './kept.ts'
 import { Leaving } from './leaving.ts'
 import type { Lookers } from './lookers.ts'
+import type { OutsideFailure } from './outside.ts'
 import { type Done, Recording } from './recording.ts'
 import { save } from './store.ts'
 import { sweepOnce, sweepsFor } from './sweeper.ts'
 import { levelsOf } from './targets.ts'
 import { mayTransfer } from './transfer.ts'
+import { LOOK_AGAIN_MS, Unlisted, unlistedBlocker } from './unlisted.ts'
 import type { Around, PromotionOptions, Work } from './work.ts'
 import { gitWorkOf, workOf } from './works.ts'
 
@@ -51,6 +53,7 @@ export class PromotionController {
   /** When something was seen or done at a host last, by the steady clock. */
   private readonly seenAt = new Map<string, number>()
   private readonly hurried = new Set<string>()
+  private readonly unlisted: Unlisted
   private readonly recording: Recording
   private readonly failing: Failing
   private readonly leaving: Leaving
@@ -60,6 +63,7 @@ export class PromotionController {
     this.lookers = lookers
     this.o = o
     this.checker = new Checker(c)
+    this.unlisted = new Unlisted(c.env.clock)
     this.recording = new Recording(c)
     this.failing = new Failing(c, this.recording)
     this.leaving = new Leaving(c, o, this.recording)
@@ -115,6 +119,7 @@ export class PromotionController {
     this.seenAt.delete(key)
     this.hurried.delete(key)
     this.failing.forget(key)
+    this.unlisted.forget(key)
     return { ok: true }
   }
 
@@ -130,6 +135,7 @@ export class PromotionController {
     const seenAtMs = this.seenAtMs(key)
     const swept = await sweepOnce(this.c, {
       ...{ promotion, view, work: work.value, acting: this.o.acting, seenAtMs },
+      unlistedMs: () => this.unlisted.leftMs(key),
     })
     this.sawAt(key, work.value.glanced?.atMs ?? this.c.env.clock.steady() + 1)
     this.rests(key, promotion.metadata.uid, swept.afterMs)
@@ -278,10 +284,16 @@ export class PromotionController {
     const wakeMs = work.value.glanced?.againMs
     if (step.type === 'Wait') this.rests(key, of, wakeMs)
     if (step.type !== 'Effect') return this.recording.follow(promotion, view, step, { wakeMs })
+    if (step.effect.type === 'OpenPull') {
+      const leftMs = this.unlisted.leftMs(key)
+      if (leftMs > 0)
+        return this.recording.wait(promotion, [unlistedBlocker(view)], Math.min(leftMs, LOOK_AGAIN_MS))
+    }
     const acting = await this.fenced(promotion)
     if (!acting.ok) return { type: 'End', outcome: acting.error }
     const done = await work.value.perform(step.effect, { timeoutMs: acting.value.timeoutMs })
     this.sawAt(key, this.c.env.clock.steady() + 1)
+    this.performed(key, step.effect, done)
     if (done.ok) {
       this.failing.succeeded(key)
       const after = work.value.after?.(step.effect)
@@ -289,6 +301,12 @@ export class PromotionController {
       return { type: 'On', promotion: acting.value.promotion }
     }
     return this.failing.failed(acting.value.promotion, view, done.error)
+  }
+
+  private performed(key: string, effect: Effect, done: Result<void, OutsideFailure>): void {
+    if (effect.type === 'Push' && done.ok) this.unlisted.pushed(key)
+    const isThere = done.ok || done.error.wrote === 'maybe' || done.error.kind === 'Exists'
+    if (effect.type === 'OpenPull' && isThere) this.unlisted.opened(key)
   }
 
   private aroundWork(view: PromotionView, around: Circumstances, key: string): Around {

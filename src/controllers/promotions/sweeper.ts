@@ -27,6 +27,8 @@ export interface Sweeping {
   readonly acting: Acting
   /** When this promotion saw something there last, by the steady clock. */
   readonly seenAtMs: number
+  /** For how long there may be a pull request that no list has. */
+  readonly unlistedMs: () => number
 }
 
 export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
@@ -57,6 +59,9 @@ export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
       continue
     }
     isSure = true
+    // A host closes what is open on a branch that is removed, and says nothing.
+    const unlistedMs = next.type === 'RemoveBranch' && found.value.pulls.length === 0 ? s.unlistedMs() : 0
+    if (unlistedMs > 0) return { ok: true, afterMs: unlistedMs }
     if (next.type === 'Tell') {
       // Stored first: said at most once.
       const told = await save(c, promotion, { ...status, result: { ...status?.result, told: true } })

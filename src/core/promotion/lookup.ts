@@ -4,6 +4,12 @@
  */
 import type { PromotionKey } from './key.ts'
 
+/**
+ * What has been opened may be missing in lists for so long, in milliseconds. No host documents a limit; 10 s have been seen of
+ * hosts that read from replicas.
+ */
+export const LISTS_BEHIND_MS = 15_000
+
 /** A pull request with the branch of this promotion as its head, and its base. */
 export interface PullSeen {
   readonly number: number

@@ -16,7 +16,9 @@ export class Delivery {
   private readonly at = new Map<string, string>()
   private readonly busy = new Set<string>()
   private head: string | undefined
-  isCalm = false
+  /** As was announced last. */
+  private readonly announced = new Map<string, string>()
+  private isCalm = false
   /** Ids of notifications, by their environment and revision and epoch. */
   readonly notified = new Map<string, Set<string>>()
 
@@ -29,6 +31,7 @@ export class Delivery {
       const { environment, revision, epoch } = JSON.parse(text)
       const id = `${environment} ${epoch}`
       this.notified.set(id, (this.notified.get(id) ?? new Set()).add(r.headers['ce-id'] ?? ''))
+      this.announced.set(environment, revision)
       this.wanted.set(environment, revision)
       return { status: 202, headers: {}, body: '' }
     })
@@ -37,6 +40,18 @@ export class Delivery {
   /** Led elsewhere, by hand. */
   lead(environment: string, version: string): void {
     this.wanted.set(environment, version)
+  }
+
+  /** Nothing fails any more, and what was led elsewhere comes back: in time somebody or something sees to that. */
+  calm(): void {
+    this.isCalm = true
+    this.head = undefined
+    for (const [environment, revision] of this.announced) this.wanted.set(environment, revision)
+  }
+
+  /** How often there is news, in milliseconds. */
+  get everyMs(): number {
+    return this.isCalm ? 20_000 : 4000
   }
 
   /** One look at what there is to be delivered. */

@@ -61,13 +61,21 @@ export class People {
     await this.story.dropHolds()
   }
 
-  /** Branches with commits of somebody else, of which there is no pull request: as the blocker says. */
+  /** As blockers say: branches with commits of somebody else that have no pull request are deleted, what conflicts is closed. */
   private async clear(): Promise<void> {
-    for (const name of this.plan.names) {
-      const { branch = '' } = this.story.last(name)?.status?.intent ?? {}
-      if (this.story.waits(name).includes('BranchModified'))
-        await this.story.during(this.story.repository.deleteBranch(branch))
+    const { repository } = this.story
+    for (const { status } of this.plan.names.flatMap((name) => this.story.promotions(name))) {
+      const [waits] = status?.blockers ?? []
+      const { number = 0 } = status?.result?.pullRequest ?? {}
+      if (waits?.reason === 'BranchModified')
+        await this.story.during(repository.deleteBranch(status?.intent?.branch ?? ''))
+      else if (waits && /cannot be merged as it is/.test(waits.message)) await this.give(number)
     }
+  }
+
+  private async give(number: number): Promise<void> {
+    this.closed.add(number)
+    await this.story.during(this.story.repository.close(number))
   }
 
   private async merge(method: 'merge' | 'squash' = 'merge', all = false): Promise<void> {
@@ -79,9 +87,7 @@ export class People {
   private async close(): Promise<void> {
     const open = this.story.repository.pulls.list().filter((p) => p.state === 'open')
     if (open.length === 0) return
-    const { number } = pick(this.random, open)
-    this.closed.add(number)
-    await this.story.during(this.story.repository.close(number))
+    await this.give(pick(this.random, open).number)
   }
 
   private async reopen(): Promise<void> {

@@ -90,7 +90,7 @@ class Run {
 
   private async settleDown(leaders: { calm(): void }): Promise<void> {
     leaders.calm()
-    this.delivery.isCalm = true
+    this.delivery.calm()
     await this.mishaps.calm()
     // What waits longest: for credentials that were refused, and for what is swept up.
     for (let i = 0; i < 20; i++) {
@@ -120,9 +120,7 @@ class Run {
     while (clock.steady() < end) {
       await this.delivery.look()
       // Time stands still where nobody waits for anything.
-      await this.story.during(
-        sleep(clock, Math.min(this.delivery.isCalm ? 20_000 : 4000, end - clock.steady())),
-      )
+      await this.story.during(sleep(clock, Math.min(this.delivery.everyMs, end - clock.steady())))
     }
   }
 

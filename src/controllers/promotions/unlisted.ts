@@ -1,0 +1,48 @@
+/**
+ * Pull requests that may be there although no list has them: lists of a host may be late. What may have been opened is not
+ * opened again before it would be listed; nobody knows what a process before this one has opened.
+ */
+import type { NewBlocker } from '../../api/blocker.ts'
+import { LISTS_BEHIND_MS } from '../../core/promotion/lookup.ts'
+import { type PromotionView, subjectOf } from '../../core/promotion/state.ts'
+import type { Clock } from '../../env/env.ts'
+
+/** It is looked for so often until then. */
+export const LOOK_AGAIN_MS = 2000
+
+export class Unlisted {
+  private readonly clock: Pick<Clock, 'steady'>
+  /** By promotion: until when a pull request of its branch may be there unseen, by the steady clock. */
+  private readonly until = new Map<string, number>()
+
+  constructor(clock: Pick<Clock, 'steady'>) {
+    this.clock = clock
+  }
+
+  /** Its branch was made by this process just now: nobody can have opened anything for it. */
+  pushed(key: string): void {
+    this.until.set(key, this.clock.steady())
+  }
+
+  /** It was opened, or may have been. */
+  opened(key: string): void {
+    this.until.set(key, this.clock.steady() + LISTS_BEHIND_MS)
+  }
+
+  forget(key: string): void {
+    this.until.delete(key)
+  }
+
+  /** Milliseconds for which what no list has may be there; 0: it is not. Of what this process knows nothing of they begin now. */
+  leftMs(key: string): number {
+    if (!this.until.has(key)) this.opened(key)
+    return Math.max(0, this.until.get(key)! - this.clock.steady())
+  }
+}
+
+/** Says what is waited for meanwhile. */
+export const unlistedBlocker = (view: PromotionView): NewBlocker => ({
+  reason: 'HostInconsistent',
+  subject: subjectOf(view),
+  message: `a pull request of branch ${view.status.intent?.branch} may have been opened a moment ago, and lists of a host may be late; one is opened if none is listed within ${LISTS_BEHIND_MS / 1000} s`,
+})
