@@ -1,12 +1,14 @@
 /** Forges that are open: one for a repository, a base and the credentials of now, for all promotions that have them. */
 import type { Secret } from '../api/kinds/foreign.ts'
 import type { PromotionSettings } from '../api/kinds/promotionsettings.ts'
+import { LISTS_BEHIND_MS } from '../core/promotion/lookup.ts'
 import type { Cancel, Env } from '../env/env.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { sha256Hex } from '../object/object.ts'
 import { type GitCredentials, gitCredentials } from '../source/git/credentials.ts'
 import type { GitUrl } from '../source/git/url.ts'
 import type { Forge, Forges } from './forge.ts'
+import { freshHost } from './fresh.ts'
 import { parseRemote } from './hosts/address.ts'
 import { hostCredentials } from './hosts/credentials.ts'
 import { connectGitHost } from './hosts/registry.ts'
@@ -128,7 +130,7 @@ export class OpenForges implements Forges {
       const paced = this.paced(pullRequest.url, credentials.value.authorization, secret, used)
       return ok({
         poll: this.poll(pullRequest.url, credentials.value.authorization, paced),
-        host: pacedHost(host.value, paced),
+        host: freshHost(pacedHost(host.value, paced), this.env.clock, LISTS_BEHIND_MS),
         repository: pacedRepository(repository.value, paced),
         where: host.value.where,
       })

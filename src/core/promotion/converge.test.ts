@@ -51,6 +51,8 @@ describe('converging', () => {
     expect(paused.step).not.toHaveProperty('untilMs')
     const later = after(90_000, not, { clock: paused.clock }, stopped)
     expect(later.step.type).toBe('Wait')
+    const fraction = { runningSince: '2026-11-23T12:00:00Z', elapsedMs: 0 }
+    expect(after(1.0004, not, { clock: fraction }, stopped).clock).toEqual({ elapsedMs: 1000 })
     const back = after(90_000, not, { clock: later.clock })
     expect(back).toMatchObject({ step: { type: 'Wait', untilMs: START + 90_000_000 + 800_000 } })
   })

@@ -105,7 +105,9 @@ function ticking({ promotion, stopped, nowMs }: ConvergeInput, limitMs: number) 
   const { runningSince, elapsedMs = 0 } = promotion.status.clock ?? {}
   const running =
     // Stored as a whole number: what a clock says may be none.
-    runningSince === undefined ? 0 : Math.round(Math.max(0, nowMs - (parseTimestampMs(runningSince) ?? nowMs)))
+    runningSince === undefined
+      ? 0
+      : Math.round(Math.max(0, nowMs - (parseTimestampMs(runningSince) ?? nowMs)))
   const leftMs = limitMs - elapsedMs - running
   const clock: PromotionStatus['clock'] = stopped
     ? { elapsedMs: elapsedMs + running }
