@@ -1,10 +1,12 @@
-/** Characters that one number can stand for: six times 8 bits. */
-const SHOWN = 6
+/** Characters that one number stands for: four times 8 bits, beside 21 bits for a place. */
+const SHOWN = 4
 const WIDEST = 0xff
+const PLACES = 2 ** 21
 
 /**
  * By text (code units, as `<` compares), then by `tie`. As `sort` with a comparison of texts would, several times faster for
- * thousands of hashes: what follows their common beginning is compared as a number.
+ * thousands of hashes: what follows their common beginning is a number, numbers are sorted without asking us, and texts are
+ * compared only where numbers are equal. At most two million items.
  */
 export function sortedByText<T>(
   items: readonly T[],
@@ -13,17 +15,22 @@ export function sortedByText<T>(
 ): T[] {
   const texts = items.map(textOf)
   const skip = commonLength(texts)
-  const ranks = new Float64Array(texts.length)
-  for (let i = 0; i < texts.length; i++) ranks[i] = rankOf(texts[i]!, skip)
-  const order = Uint32Array.from(ranks.keys())
-  order.sort((a, b) => {
-    const [x, y] = [ranks[a]!, ranks[b]!]
-    if (x !== y) return x - y
+  const keys = new Float64Array(texts.length)
+  for (let i = 0; i < texts.length; i++) keys[i] = rankOf(texts[i]!, skip) * PLACES + i
+  keys.sort()
+  const places = Array.from(keys, (key) => key % PLACES)
+  const compare = (a: number, b: number): number => {
     const [s, t] = [texts[a]!, texts[b]!]
     if (s !== t) return s < t ? -1 : 1
     return tie(items[a]!, items[b]!)
-  })
-  return Array.from(order, (i) => items[i]!)
+  }
+  for (let from = 0, to = 1; from < places.length; from = to++) {
+    const rank = Math.floor(keys[from]! / PLACES)
+    while (to < places.length && Math.floor(keys[to]! / PLACES) === rank) to++
+    if (to - from === 1) continue
+    for (const [k, place] of places.slice(from, to).sort(compare).entries()) places[from + k] = place
+  }
+  return places.map((i) => items[i]!)
 }
 
 /** Never greater for what comes first. A character that is too wide ends what the number says. */
