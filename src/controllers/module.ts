@@ -10,6 +10,7 @@ import type { ScheduleOutput, Start, Target } from '../core/rollout/types.ts'
 import { entryId } from '../core/rollout/withdrawal.ts'
 import type { Item, Outcome } from '../kube/queue.ts'
 import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
+import { keepApplications, leaveApplications } from './applications.ts'
 import { assigned } from './assigned.ts'
 import { isLatched, stageOf } from './begun.ts'
 import { UnitBindings } from './bindings.ts'
@@ -80,9 +81,22 @@ export class ModuleController {
       return this.addFinalizer(ref, module)
     const published = isDeleting
       ? { current: this.publisher.currentOf(ref, module) }
-      : await this.publisher.publish(ref, module, memory.settling, sources.shared())
+      : await this.published(ref, module, memory, sources)
+    if (isDeleting) await leaveApplications(this.c, ref, module)
     const rolled = await this.roll(ref, module, memory, published, sources)
     return again(rolled, await sayConsents(this.c, ref, memory.used))
+  }
+
+  /** And what is published has the Modules of its applications beside it. */
+  private async published(
+    ref: ModuleRef,
+    module: Stored<Module>,
+    memory: Memory,
+    sources: BindingSources,
+  ): Promise<Publication> {
+    const published = await this.publisher.publish(ref, module, memory.settling, sources.shared())
+    const source = await keepApplications(this.c, ref, module, published.current)
+    return source && !published.source ? { ...published, source } : published
   }
 
   /** Before anything of it exists anywhere: from now on nobody can remove it behind our back. */

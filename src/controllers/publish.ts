@@ -15,6 +15,7 @@ import { err, ok, type Result } from '../env/result.ts'
 import { digestOf, type JsonObject, type JsonValue, jsonEqual, type KubeObject } from '../object/object.ts'
 import { type Bundle, bundleOf, isSensitive } from '../source/bundle.ts'
 import { chartMovement } from '../source/charts/moved.ts'
+import { apart } from '../source/companions.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
 import { type Movement, movementOf, unvouched } from '../source/git/moved.ts'
 import { normalise } from '../source/normalise.ts'
@@ -101,10 +102,10 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
   if (current && keepsChance(module, current, resolved.value))
     return ok({ ...withInputsOf(input, current, shared.value), ...(movement ? { movement } : {}) })
   const warnings: string[] = []
-  const objects = rendered(
-    module,
-    resolved.value.manifests((line) => warnings.push(line)),
-  )
+  const manifests = resolved.value.manifests((line) => warnings.push(line))
+  if (!manifests.ok) return manifests
+  const { manifests: own, applications } = apart(manifests.value)
+  const objects = rendered(module, ok(own))
   if (!objects.ok) return objects
   const sensitive = resolved.value.sensitive === true || isSensitive(objects.value)
   const digest = sensitive ? input.keyed() : ok(digestOf)
@@ -121,6 +122,7 @@ export function decidePublish(input: PublishInput): Result<PublishDecision, Sour
       values: shared.value.values,
       mentions: mentioned(objects.value),
       sourceRevision: resolved.value.sourceRevision,
+      applications,
     }),
     bundle,
     values: shared.value.bundle,
@@ -148,14 +150,16 @@ function lackingOf(
 /** The spec as it is now, with what the published revision was made of. */
 function withInputsOf(input: PublishInput, current: RevisionRecord, shared: SharedPart): PublishDecision {
   const { ref, module } = input
-  const { bundle, mentions, sourceRevision } = current
+  const { bundle, mentions, sourceRevision, applications } = current
   const inputs = [...current.inputs.filter((i) => !isBindingInput(i)), ...shared.inputs]
   const { values } = shared
   const revision = revisionOf(ref.kind, module.spec as unknown as JsonObject, inputs)
   if (revision === current.revision) return { type: 'unchanged' }
   return {
     type: 'publish',
-    revision: newRevision(input, { revision, bundle, inputs, values, mentions, sourceRevision }),
+    revision: newRevision(input, {
+      ...{ revision, bundle, inputs, values, mentions, sourceRevision, applications },
+    }),
     bundle: undefined,
     values: shared.bundle,
   }

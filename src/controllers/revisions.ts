@@ -8,6 +8,7 @@ import {
   PUBLISHED_ANNOTATION,
   PUBLISHED_BY_ANNOTATION,
 } from '../api/labels.ts'
+import type { Application } from '../core/clustergroup/modules/companions.ts'
 import type { Edge, ModuleEdge, ModuleRef } from '../core/graph/module.ts'
 import { deliveredBy } from '../core/resourceset/companion.ts'
 import { contentOfSpec } from '../core/revision/content.ts'
@@ -36,6 +37,8 @@ export interface RevisionRecord {
   readonly values: Digest | undefined
   /** What the objects of its bundle mention as `$(NAME)`, whoever is meant. */
   readonly mentions: readonly string[]
+  /** Applications of a cluster group that are Modules beside this one. */
+  readonly applications: readonly Application[]
   readonly edges: readonly Edge[]
   /** Of the ControllerRevision. */
   readonly stored: Stored['metadata']
@@ -51,6 +54,7 @@ interface RevisionData {
   readonly inputs: readonly ResolvedInput[]
   readonly values?: Digest
   readonly mentions?: readonly string[]
+  readonly applications?: readonly Application[]
 }
 
 const LETTER: Readonly<Record<string, string>> = { Module: 'm', BootstrapModule: 'b' }
@@ -79,6 +83,7 @@ export function revisionRecordOf(o: Stored<ControllerRevision>): RevisionRecord 
     inputs: data.inputs,
     values: data.values,
     mentions: data.mentions ?? [],
+    applications: data.applications ?? [],
     edges: edgesOf(data.spec.dependsOn, namespace),
     stored: o.metadata,
   }
@@ -122,6 +127,7 @@ export interface NewRevision {
   readonly bundle: Digest
   readonly values: Digest | undefined
   readonly mentions: readonly string[]
+  readonly applications?: readonly Application[]
   readonly sourceRevision: string
   readonly number: number
   /** Wall clock, milliseconds. */
@@ -142,6 +148,7 @@ export function controllerRevisionOf(n: NewRevision): ControllerRevision {
     inputs: n.inputs,
     ...(n.values === undefined ? {} : { values: n.values }),
     ...(n.mentions.length === 0 ? {} : { mentions: n.mentions }),
+    ...(n.applications?.length ? { applications: n.applications } : {}),
   }
   return {
     apiVersion: 'apps/v1',

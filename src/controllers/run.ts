@@ -22,6 +22,7 @@ import type { Forges } from '../promote/forge.ts'
 import type { HookDesk } from '../promote/hook/desk.ts'
 import { openForges } from '../promote/open.ts'
 import { Upstreams } from '../source/upstreams.ts'
+import { groupIdOf } from './applications.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController, isIdentityAsked, noteCluster } from './assemblage.ts'
 import { isAtRest } from './atrest.ts'
 import { anyOf, type Beside } from './beside.ts'
@@ -199,7 +200,6 @@ export class Run {
           this.add(this.units!.item(ref, cluster))
         return
       case 'key':
-        // What waits for a key goes on.
         this.add(KEY_ITEM)
         this.everything()
         return
@@ -239,6 +239,7 @@ export class Run {
     const ref = moduleRefOf(module)
     if (isRehashAsked(module)) this.add(KEY_ITEM)
     this.moduleById(ref)
+    this.moduleAsked(groupIdOf(module))
     this.dependantsOf(ref, undefined, isDeep)
   }
 
@@ -249,8 +250,8 @@ export class Run {
   }
 
   /** News from outside for a module that asked. */
-  private moduleAsked(id: string): void {
-    if (this.modules) this.add(this.modules.item(refOfId(id)))
+  private moduleAsked(id: string | undefined): void {
+    if (this.modules && id !== undefined) this.add(this.modules.item(refOfId(id)))
   }
 
   /** False: no module names it any more. */

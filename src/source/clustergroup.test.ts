@@ -24,6 +24,7 @@ const tree = (files: Readonly<Record<string, string | Uint8Array>>): Tree => ({
   warnings: [],
 })
 
+const GIT = { url: 'https://git/p', ref: { branch: 'main' }, path: '.' }
 const GLOBAL = 'global: {pattern: edge}\n'
 const HUB = 'clusterGroup: {name: hub, argoProjects: [a], applications: {a: {name: a, path: b}}}\n'
 const heard = (): [string[], (line: string) => void] => {
@@ -37,7 +38,8 @@ describe('values files of a tree', () => {
     'pattern/sub/values-hub.yaml': HUB,
     'pattern/charts/a.yaml': '[',
   })
-  const of = (...names: string[]) => groupOfTree(render(...names), { tree: files, root: 'pattern' }, () => {})
+  const of = (...names: string[]) =>
+    groupOfTree(render(...names), { tree: files, root: 'pattern', git: GIT }, () => {})
 
   it('are read below its path, and nothing else', () => {
     const made = of('values-global.yaml', './sub/values-hub.yaml')
@@ -60,7 +62,7 @@ describe('values files of a tree', () => {
   })
   it('that are no text are refused', () => {
     const bad = tree({ 'v.yaml': Uint8Array.of(0xff) })
-    expect(groupOfTree(render('v.yaml'), { tree: bad, root: '' }, () => {})).toEqual({
+    expect(groupOfTree(render('v.yaml'), { tree: bad, root: '', git: GIT }, () => {})).toEqual({
       ok: false,
       error: { reason: 'RenderFailed', message: 'v.yaml: is no UTF-8; save it as UTF-8', transient: false },
     })

@@ -1,5 +1,7 @@
 /** What `render.clusterGroup` makes of values files: objects as manifests; what people should know of them goes to `warn`. */
 import type { ClusterGroupRender } from '../api/kinds/render.ts'
+import type { GitSource } from '../api/kinds/source.ts'
+import { API_VERSION } from '../api/version.ts'
 import { decodeValues, type ValuesFile } from '../core/clustergroup/layers.ts'
 import type { Problem } from '../core/clustergroup/problem.ts'
 import { renderClusterGroup } from '../core/clustergroup/render.ts'
@@ -20,10 +22,17 @@ export const ignored: Warn = () => {}
 
 type Found = Result<ValuesFile, Problem> | undefined
 
+/** Where values files are found; `git`: the repository, if it is one. */
+interface Place {
+  readonly find: (name: string) => Found
+  readonly known: () => string[]
+  readonly git: GitSource | undefined
+}
+
 /** Of the files of a tree, by their paths below `root`. */
 export function groupOfTree(
   render: ClusterGroupRender,
-  { tree, root }: { readonly tree: Tree; readonly root: string },
+  { tree, root, git }: { readonly tree: Tree; readonly root: string; readonly git: GitSource },
   warn: Warn,
 ): Result<Manifest[], SourceFailure> {
   const below = (path: string): string => (root === '' ? path : path.slice(root.length + 1))
@@ -33,7 +42,7 @@ export function groupOfTree(
     const read = file && decodeValues(name, file.bytes)
     return read && ('stage' in read ? err(read) : ok(read))
   }
-  return renderGroup(render, { find, known: () => tree.files.map((f) => below(f.path)) }, warn)
+  return renderGroup(render, { find, known: () => tree.files.map((f) => below(f.path)), git }, warn)
 }
 
 /** Of texts that have the names of their keys. */
@@ -48,7 +57,7 @@ export function groupOfTexts(
     if (!found) return undefined
     return other ? err(twice(name, found, other)) : ok({ file: found.origin, text: found.text })
   }
-  return renderGroup(render, { find, known: () => texts.map(keyOf) }, warn)
+  return renderGroup(render, { find, known: () => texts.map(keyOf), git: undefined }, warn)
 }
 
 const twice = (name: string, a: SourceText, b: SourceText): Problem => ({
@@ -58,10 +67,11 @@ const twice = (name: string, a: SourceText, b: SourceText): Problem => ({
 })
 
 function renderGroup(
-  { valuesFiles = [], values, applications, sequencing, extraObjectWaits }: ClusterGroupRender,
-  { find, known }: { readonly find: (name: string) => Found; readonly known: () => string[] },
+  render: ClusterGroupRender,
+  { find, known, git }: Place,
   warn: Warn,
 ): Result<Manifest[], SourceFailure> {
+  const { valuesFiles = [], values, applications, sequencing, extraObjectWaits } = render
   const files: ValuesFile[] = []
   for (const [i, name] of valuesFiles.entries()) {
     const found = find(name)
@@ -70,17 +80,22 @@ function renderGroup(
     files.push(found.value)
   }
   const inline = isObject(values) ? { inline: { place: `${FIELD}.values`, values } } : {}
-  const made = renderClusterGroup({ files, applications, sequencing, extraObjectWaits, ...inline })
+  const facts = { git, kubeVersion: render.kubeVersion, apiVersions: render.apiVersions }
+  const made = renderClusterGroup({ files, applications, sequencing, extraObjectWaits, facts, ...inline })
   if (!made.ok) return err(refused(made.error))
   const manifests: Manifest[] = []
   for (const [i, o] of made.value.objects.entries()) {
     const found = toManifests(withoutNulls(o) as JsonValue, `${FIELD}: object ${i + 1}`)
     if (!found.ok) return found
-    manifests.push(...found.value)
+    manifests.push(...found.value.map((m) => (isModule(m) ? { ...m, companion: true as const } : m)))
   }
   for (const line of made.value.warnings) warn(line)
   return ok(manifests)
 }
+
+/** Of an application: values have no other ones. */
+const isModule = ({ object }: Manifest): boolean =>
+  object.apiVersion === API_VERSION && object.kind === 'Module'
 
 function missing(i: number, name: string, known: readonly string[]): SourceFailure {
   const shown = known.filter((f) => /values/i.test(f)).slice(0, MAX_LISTED)

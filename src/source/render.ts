@@ -26,6 +26,8 @@ export interface Manifest {
   readonly origin: string
   /** Messages about it show no value of it. */
   readonly secret?: true
+  /** Not for clusters: a Module that is beside this one. */
+  readonly companion?: true
 }
 
 export function renderPlain(texts: readonly SourceText[]): Result<Manifest[], SourceFailure> {

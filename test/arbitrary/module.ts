@@ -174,6 +174,7 @@ export function recordOf(spec: ModuleSpec, inputs: RevisionRecord['inputs']): Re
     inputs,
     values: undefined,
     mentions: [],
+    applications: [],
     edges: edgesOf(spec.dependsOn, REF.namespace),
     stored: {
       name: 'web-1',

@@ -19,6 +19,20 @@ const valuesFrom = z.object({
   optional: z.boolean().default(false).describe('The object need not be there.'),
 })
 
+export const kubeVersion = z
+  .string()
+  .max(64)
+  .regex(/^v?[0-9]+\.[0-9]+(\.[0-9]+)?([-+][0-9A-Za-z.+-]+)?$/)
+
+export const apiVersions = z
+  .array(
+    z
+      .string()
+      .max(317)
+      .regex(/^[0-9A-Za-z.-]+(\/[0-9A-Za-z.-]+){0,2}$/),
+  )
+  .max(256)
+
 export const helm = z
   .object({
     releaseName: z
@@ -45,20 +59,10 @@ export const helm = z
       .optional()
       .describe('From left to right, over all valuesFiles. With a Secret, the bundle is stored as one.'),
     values: z.unknown().meta({ anyObject: true }).optional().describe('Values over all others.'),
-    kubeVersion: z
-      .string()
-      .max(64)
-      .regex(/^v?[0-9]+\.[0-9]+(\.[0-9]+)?([-+][0-9A-Za-z.+-]+)?$/)
+    kubeVersion: kubeVersion
       .default('1.30.0')
       .describe('What .Capabilities.KubeVersion is, for all clusters alike.'),
-    apiVersions: z
-      .array(
-        z
-          .string()
-          .max(317)
-          .regex(/^[0-9A-Za-z.-]+(\/[0-9A-Za-z.-]+){0,2}$/),
-      )
-      .max(256)
+    apiVersions: apiVersions
       .optional()
       .describe('What .Capabilities.APIVersions has, beside what Helm itself knows.'),
     includeCRDs: z.boolean().default(true).describe('The folder crds of charts, too.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { helm } from './helmrender.ts'
+import { apiVersions, helm, kubeVersion } from './helmrender.ts'
 import { dnsLabel, rules } from './scalars.ts'
 
 const target = z
@@ -59,9 +59,13 @@ const clusterGroup = z
       .describe('From left to right: paths below the path of the source, or keys of its ConfigMaps.'),
     values: z.unknown().meta({ anyObject: true }).optional().describe('Values over those of all files.'),
     applications: z
-      .enum(['Objects', 'Skip'])
+      .enum(['Objects', 'Modules', 'Skip'])
       .default('Objects')
-      .describe('Objects: Applications of Argo CD, which has to be there. Skip: none.'),
+      .describe(
+        'Objects: Applications of Argo CD, which has to be there. Modules: a Module in place of each, beside this one. Skip: none.',
+      ),
+    kubeVersion: kubeVersion.optional().describe('Of the Modules of applications: render.helm.kubeVersion.'),
+    apiVersions: apiVersions.optional().describe('Of the Modules of applications: render.helm.apiVersions.'),
     sequencing: z
       .enum(['Native', 'Jobs'])
       .default('Native')

@@ -20,7 +20,11 @@ const gitRef = z
       .optional()
       .describe('The highest tag in a range: ^1.2, ~1.2.3, >=1.2 <2, 1.x.'),
     tagPrefix: z.string().max(255).optional().describe('What tags begin with before their version.'),
-    name: z.string().max(1024).optional().describe('A whole reference: refs/pull/7/head.'),
+    name: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe('A whole reference: refs/pull/7/head; or HEAD, the default branch.'),
     commit: z
       .string()
       .max(64)

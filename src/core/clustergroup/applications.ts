@@ -5,15 +5,17 @@ import type { Group } from './group.ts'
 import { helmOf } from './helm.ts'
 import { annotationsOf } from './subscriptions.ts'
 
-/** None while the pattern is being deleted: they are to go before what they need. */
-export function applications(g: Group): JsonObject[] {
+export const applications = (g: Group): JsonObject[] => renderedApplications(g).map(({ object }) => object)
+
+/** With what of the values each is made of. None while the pattern is being deleted: they are to go before what they need. */
+export function renderedApplications(g: Group): { readonly field: Field; readonly object: JsonObject }[] {
   if (g.global.get('deletePattern').value === 'DeleteChildApps') return []
   const all = g.own.get('applications')
   const entries = isArray(all.value) ? all.items() : (all.members() ?? []).map(({ field }) => field)
   return entries
     .filter((app) => app.isTruthy && (isObject(app.value) || app.isMap('a map, or nothing')))
     .filter((app) => !app.isDisabled)
-    .map((app) => application(g, app))
+    .map((app) => ({ field: app, object: application(g, app) }))
 }
 
 function application(g: Group, app: Field): JsonObject {

@@ -11,6 +11,7 @@ import { type Group, groupOf, type Sequencing } from './group.ts'
 import { sayIdle } from './idle.ts'
 import { inlineLayer, type Layer, Layers, readLayer, type ValuesFile } from './layers.ts'
 import { overDefaults } from './merge.ts'
+import { type ModuleFacts, modulesOf } from './modules/modules.ts'
 import { namespaces } from './namespaces.ts'
 import { Notes } from './notes.ts'
 import { catalogSources, extraObjects, nodes, scheduler } from './others.ts'
@@ -25,8 +26,10 @@ export interface ClusterGroupInput {
   readonly files: readonly ValuesFile[]
   /** Over all files, and what people call the place where they stand. */
   readonly inline?: { readonly place: string; readonly values: JsonObject }
-  /** Skip: no Application. */
-  readonly applications?: 'Objects' | 'Skip'
+  /** Skip: no Application. Modules: one in place of each. */
+  readonly applications?: 'Objects' | 'Modules' | 'Skip'
+  /** Modules: what they go by. */
+  readonly facts?: ModuleFacts
   /** Absent: Jobs, as the chart does it. */
   readonly sequencing?: Sequencing['mode']
   /** Absent: true. */
@@ -80,13 +83,13 @@ export function lookAt(input: ClusterGroupInput, goesOn = false): Result<Looked,
       todo: 'quote it to keep it',
       trap: 'G7',
     })
-  const objects = objectsOf(group, input.applications ?? 'Objects')
+  const objects = [...objectsOf(group), ...applicationsOf(group, input)]
   sayIdle(group, new Field(notes, [], notes.layers.merged))
   return ok({ notes, group, objects })
 }
 
 /** In the order of the templates. */
-const objectsOf = (g: Group, apps: NonNullable<ClusterGroupInput['applications']>): JsonObject[] => [
+const objectsOf = (g: Group): JsonObject[] => [
   ...namespaces(g),
   ...catalogSources(g),
   ...subscriptions(g),
@@ -94,5 +97,15 @@ const objectsOf = (g: Group, apps: NonNullable<ClusterGroupInput['applications']
   ...scheduler(g),
   ...extraObjects(g),
   ...projects(g),
-  ...(apps === 'Skip' ? [] : applications(g)),
 ]
+
+function applicationsOf(g: Group, { applications: how = 'Objects', facts }: ClusterGroupInput): JsonObject[] {
+  switch (how) {
+    case 'Objects':
+      return applications(g)
+    case 'Modules':
+      return modulesOf(g, facts ?? { git: undefined })
+    case 'Skip':
+      return []
+  }
+}

@@ -38,6 +38,8 @@ export interface RefProblem {
 
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/
 const PEELED = '^{}'
+/** Whichever that is. */
+const DEFAULT_BRANCH = 'HEAD'
 
 /** What is wrong with the reference by itself: found before anything is asked of a server. */
 export function refProblem(ref: GitRef): string | undefined {
@@ -52,8 +54,8 @@ export function refProblem(ref: GitRef): string | undefined {
   if (ref.tagPrefix !== undefined && ref.semver === undefined) return 'tagPrefix is for semver'
   if (ref.semver !== undefined && !parseRange(ref.semver))
     return `semver: "${ref.semver}" is no range; write ^1.2, ~1.2.3, >=1.2 <2 or 1.x`
-  if (ref.name !== undefined && !ref.name.startsWith('refs/'))
-    return `name: "${ref.name}" is not whole; write refs/heads/…, refs/tags/… or refs/pull/…`
+  if (ref.name !== undefined && ref.name !== DEFAULT_BRANCH && !ref.name.startsWith('refs/'))
+    return `name: "${ref.name}" is not whole; write refs/heads/…, refs/tags/… or refs/pull/…, or HEAD`
   for (const k of ['branch', 'tag', 'name'] as const) {
     const value = ref[k]
     if (value !== undefined && !isRefName(value)) return `${k}: "${value}" is no name of a reference`

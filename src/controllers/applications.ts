@@ -1,0 +1,125 @@
+/**
+ * Modules of the applications of a cluster group: kept as the published revision of its Module has them, and taken away with it
+ * or once it has them no more.
+ */
+import type { Stored } from '../api/kind.ts'
+import { moduleSpec } from '../api/kinds/module.ts'
+import { type Module, moduleKind } from '../api/registry.ts'
+import { API_VERSION } from '../api/version.ts'
+import { applicationModules, type Companion } from '../core/clustergroup/modules/companions.ts'
+import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
+import { jsonEqual, keyOf, type ObjectMeta } from '../object/object.ts'
+import { fault, type SourceFailure } from '../source/failure.ts'
+import type { Context } from './context.ts'
+import { modulesIn } from './modulesin.ts'
+import type { RevisionRecord } from './revisions.ts'
+
+/** Apart from the engine's writes to Modules, which this one's applies must not take back. */
+const MANAGER = 'lockstep-applications'
+
+/** The Module that a Module is an application of; undefined: of none. */
+export const groupOf = ({ ownerReferences = [] }: ObjectMeta): { name: string; uid: string } | undefined =>
+  ownerReferences.find(
+    (o) => o.controller === true && o.kind === moduleKind.kind && o.apiVersion === API_VERSION,
+  )
+
+export const groupIdOf = ({ metadata }: Pick<Stored<Module>, 'metadata'>): string | undefined => {
+  const group = groupOf(metadata)
+  const { namespace = '' } = metadata
+  return group && moduleId({ kind: moduleKind.kind, namespace, name: group.name })
+}
+
+export const applicationsOf = ({ hub }: Pick<Context, 'hub'>, { namespace }: ModuleRef, uid: string) =>
+  [...modulesIn(hub, namespace)].filter((m) => groupOf(m.metadata)?.uid === uid)
+
+/**
+ * Written where they are not as the revision asks; what others have changed of them is put right. Undefined: they are as they
+ * should be, or their events bring us back.
+ */
+export async function keepApplications(
+  c: Context,
+  ref: ModuleRef,
+  module: Stored<Module>,
+  current: RevisionRecord | undefined,
+): Promise<SourceFailure | undefined> {
+  // What waits for the revision must not come before anybody can see that it is published.
+  if (!current || current.revision !== module.status?.currentRevision) return undefined
+  const wanted = applicationModules(ref.name, module.spec, current.applications)
+  const there = applicationsOf(c, ref, module.metadata.uid)
+  if (wanted.length === 0 && there.length === 0) return undefined
+  let failure: SourceFailure | undefined
+  for (const companion of wanted) failure ??= await keep(c, ref, module, companion)
+  const names = new Set(wanted.map((w) => w.name))
+  for (const left of there.filter((m) => !names.has(m.metadata.name))) failure ??= await remove(c, left)
+  return failure
+}
+
+/** They go before what they need. True: some are still there. */
+export async function leaveApplications(
+  c: Context,
+  ref: ModuleRef,
+  module: Stored<Module>,
+): Promise<boolean> {
+  const there = applicationsOf(c, ref, module.metadata.uid)
+  for (const m of there) await remove(c, m)
+  return there.length > 0
+}
+
+async function keep(
+  c: Context,
+  ref: ModuleRef,
+  group: Stored<Module>,
+  { name, spec }: Companion,
+): Promise<SourceFailure | undefined> {
+  const found = c.hub.modules.store.get({ namespace: ref.namespace, name })
+  if (found && groupOf(found.metadata)?.uid !== group.metadata.uid)
+    return fault(
+      'OwnedByAnother',
+      `Module ${ref.namespace}/${name} exists and is not of this one, an application of which has that name; delete it, or rename the application`,
+    )
+  // It goes, and comes again.
+  if (found?.metadata.deletionTimestamp !== undefined) return undefined
+  const read = moduleSpec.safeParse(spec)
+  if (!read.success) {
+    const [issue] = read.error.issues
+    return fault(
+      'InvalidSpec',
+      `Module ${name} of an application: spec.${issue?.path.join('.')}: ${issue?.message}`,
+    )
+  }
+  if (found && jsonEqual(moduleSpec.parse(found.spec) as never, read.data as never)) return undefined
+  const owner = { apiVersion: API_VERSION, kind: moduleKind.kind, name: ref.name, uid: group.metadata.uid }
+  const body = {
+    ...{ apiVersion: API_VERSION, kind: moduleKind.kind },
+    metadata: {
+      ...{ name, namespace: ref.namespace },
+      ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
+    },
+    spec,
+  } as unknown as Module
+  const done = await c.hub.client.apply(moduleKind, body, {
+    ...{ why: 'record', manager: MANAGER, force: true },
+    fence: found ? { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion } : 'absent',
+  })
+  if (!done.ok) return failed(name, done.error)
+  c.hub.modules.wrote(done.value)
+  return undefined
+}
+
+async function remove(c: Context, module: Stored<Module>): Promise<SourceFailure | undefined> {
+  const { uid, resourceVersion, deletionTimestamp, name } = module.metadata
+  if (deletionTimestamp !== undefined) return undefined
+  const gone = await c.hub.client.delete(moduleKind, keyOf(module), {
+    ...{ why: 'record', manager: MANAGER },
+    fence: { uid, resourceVersion },
+  })
+  return gone.ok || gone.error.kind === 'NotFound' ? undefined : failed(name, gone.error)
+}
+
+const failed = (name: string, error: KubeError): SourceFailure =>
+  fault(
+    isTransient(error) ? 'HubUnreachable' : 'InvalidSpec',
+    `Module ${name} of an application: ${kubeErrorText(error)}`,
+    isTransient(error),
+  )

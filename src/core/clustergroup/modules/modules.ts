@@ -1,0 +1,189 @@
+/**
+ * `applications: Modules`: for each Application that the chart would make a Module in its place, with the same content, of which
+ * Argo CD need not be there.
+ */
+import type { ModuleSpecGiven } from '../../../api/kinds/module.ts'
+import { API_VERSION } from '../../../api/version.ts'
+import {
+  at,
+  isArray,
+  isObject,
+  isString,
+  type JsonObject,
+  type JsonValue,
+  parseYamlStream,
+} from '../../../object/object.ts'
+import { renderedApplications } from '../applications.ts'
+import type { Field } from '../field.ts'
+import type { Group } from '../group.ts'
+import { type ArgoEnvironment, substituted } from './environment.ts'
+import { ignoredFields } from './ignored.ts'
+import { chartRepository, type GitGiven, gitUrl, isSameRepository, refOf } from './place.ts'
+import { withParameter } from './setvalues.ts'
+
+type Spec = ModuleSpecGiven
+type Render = NonNullable<Spec['render']>
+
+/** What the Module of the cluster group says that its applications go by. */
+export interface ModuleFacts {
+  /** Where its values are from: of the same repository an application has its credentials. */
+  readonly git: GitGiven | undefined
+  /** What charts are told of clusters; absent: the defaults of `render.helm`. */
+  readonly kubeVersion?: string | undefined
+  readonly apiVersions?: readonly string[] | undefined
+}
+
+const WAVE = 'argocd.argoproj.io/sync-wave'
+/** An edge for each of the wave before, and one for the cluster group. */
+const MOST_OF_A_WAVE = 60
+
+/** Modules without what the Module of the cluster group gives them: clusters, edges, a release. */
+export function modulesOf(g: Group, facts: ModuleFacts): JsonObject[] {
+  const all = renderedApplications(g)
+  const waves = new Map<JsonValue, number>()
+  for (const { field, object } of all) {
+    const wave = at(object, 'metadata', 'annotations', WAVE) ?? 0
+    waves.set(wave, (waves.get(wave) ?? 0) + 1)
+    if (waves.get(wave) === MOST_OF_A_WAVE + 1)
+      field.refuse(`: more than ${MOST_OF_A_WAVE} applications are in wave ${wave}`, {
+        todo: 'give some of them another wave',
+      })
+  }
+  return all.map(({ field, object }) => new OneModule(g, field, object, facts).made())
+}
+
+class OneModule {
+  private readonly g: Group
+  private readonly field: Field
+  private readonly application: JsonObject
+  private readonly facts: ModuleFacts
+
+  constructor(g: Group, field: Field, application: JsonObject, facts: ModuleFacts) {
+    this.g = g
+    this.field = field
+    this.application = application
+    this.facts = facts
+  }
+
+  made(): JsonObject {
+    this.sayWhatIsLost()
+    const wave = at(this.application, 'metadata', 'annotations', WAVE)
+    return {
+      apiVersion: API_VERSION,
+      kind: 'Module',
+      metadata: {
+        name: textAt(this.application, 'metadata', 'name'),
+        ...(wave === undefined ? {} : { annotations: { [WAVE]: wave } }),
+      },
+      spec: this.spec() as unknown as JsonObject,
+    }
+  }
+
+  private spec(): Pick<Spec, 'source' | 'render' | 'apply'> {
+    const namespace = textAt(this.application, 'spec', 'destination', 'namespace')
+    const ignored = this.field.get('ignoreDifferences')
+    const apply = ignored.isTruthy ? { apply: { ignore: ignoredFields(ignored) } } : {}
+    const source = at(this.application, 'spec', 'source')
+    const sources = at(this.application, 'spec', 'sources')
+    const content = (isArray(sources) ? sources[1] : source) as JsonObject
+    const values = isArray(sources) ? this.git(sources[0] as JsonObject, 'global.targetRevision') : undefined
+    const refs = values ? { refs: [{ name: 'patternref', git: values }] } : {}
+    if (isString(content.chart)) {
+      const helm = {
+        repository: chartRepository(textAt(content, 'repoURL')),
+        chart: content.chart,
+        version: textAt(content, 'targetRevision'),
+      }
+      return { source: { helm, ...refs }, render: this.helm(content, namespace), ...apply }
+    }
+    const git = this.git(content, 'targetRevision')
+    if (!isObject(content.helm)) return { source: { git }, render: { kustomize: {}, namespace }, ...apply }
+    return { source: { git, ...refs }, render: this.helm(content, namespace), ...apply }
+  }
+
+  private git(source: JsonObject, what: string): GitGiven {
+    const repoURL = textAt(source, 'repoURL')
+    const own = this.facts.git
+    const isOwn = own !== undefined && isSameRepository(own.url, repoURL)
+    const revision = textAt(source, 'targetRevision')
+    const { ref, doubt } = refOf(revision, isOwn ? own : undefined)
+    if (doubt !== undefined) this.field.warn(`: ${what} ${revision} is read as ${doubt}`)
+    return {
+      url: isOwn ? own.url : gitUrl(repoURL),
+      ref,
+      ...(isString(source.path) ? { path: source.path } : {}),
+      ...(isOwn && own.secretRef ? { secretRef: own.secretRef } : {}),
+    }
+  }
+
+  private helm(source: JsonObject, namespace: string): Render {
+    const { kubeVersion, apiVersions } = this.facts
+    const files = ((at(source, 'helm', 'valueFiles') ?? []) as string[]).map((f) => this.bound(f, source))
+    const parameters = (at(source, 'helm', 'parameters') ?? []) as JsonObject[]
+    const [first] = parseYamlStream(textAt(source, 'helm', 'values'))
+    const nested = at(first, 'extraParametersNested')
+    let values: JsonObject = isObject(nested) ? { extraParametersNested: nested } : {}
+    for (const p of parameters) {
+      const value = this.bound(textAt(p, 'value'), source)
+      const force = p.forceString === true ? { forceString: true } : {}
+      const next = withParameter(values, { name: textAt(p, 'name'), value, ...force })
+      if (next.ok) values = next.value
+      else this.field.refuse(`: parameter ${next.error}`)
+    }
+    return {
+      namespace,
+      helm: {
+        releaseName: textAt(this.application, 'metadata', 'name'),
+        // Those of a chart of a repository may be templates' own: what is not there is passed over.
+        valuesFiles: files,
+        ignoreMissingValuesFiles: true,
+        values,
+        ...(kubeVersion === undefined ? {} : { kubeVersion }),
+        ...(apiVersions === undefined ? {} : { apiVersions: [...apiVersions] }),
+      },
+    }
+  }
+
+  /** `$patternref/…` is the name of a tree here as there. */
+  private bound(text: string, source: JsonObject): string {
+    if (text.startsWith('$patternref/')) return text
+    const { field, application } = this
+    const environment: ArgoEnvironment = {
+      name: textAt(application, 'metadata', 'name'),
+      namespace: textAt(application, 'spec', 'destination', 'namespace'),
+      project: textAt(application, 'spec', 'project'),
+      repoURL: textAt(source, 'repoURL'),
+      path: textAt(source, 'path'),
+      targetRevision: textAt(source, 'targetRevision'),
+    }
+    const found = substituted(text, environment)
+    if (found.ok) return found.value
+    field.refuse(`: ${found.error}`)
+    return ''
+  }
+
+  /** What only Argo CD does is refused where it changes what is delivered, and said where not. */
+  private sayWhatIsLost(): void {
+    const { field, g } = this
+    if (field.get('plugin').isTruthy)
+      field.get('plugin').refuse(': a Module runs no plugin of Argo CD', {
+        todo: 'set render.clusterGroup.applications: Objects',
+      })
+    if (field.get('fileParameters').isTruthy)
+      field
+        .get('fileParameters')
+        .refuse(': a Module has no parameters that are files', { todo: 'put the text into a values file' })
+    if (at(this.application, 'spec', 'syncPolicy') === null)
+      field.warn(': sync by hand is a Hold on its Module')
+    const cluster = g.own.get('targetCluster')
+    if (cluster.text !== 'in-cluster')
+      cluster.warn(
+        `: ${cluster.text} is a name of Argo CD; Modules of applications go where that of the group goes`,
+      )
+  }
+}
+
+function textAt(v: JsonValue, ...path: readonly string[]): string {
+  const found = at(v, ...path)
+  return found === null || found === undefined ? '' : String(found)
+}

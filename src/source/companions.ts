@@ -1,0 +1,22 @@
+/** Of what was rendered: Modules that are to be beside this one, apart from what is for clusters. */
+import type { Application } from '../core/clustergroup/modules/companions.ts'
+import { type KubeObject, member } from '../object/object.ts'
+import type { Manifest } from './render.ts'
+
+export function apart(manifests: readonly Manifest[]): {
+  readonly manifests: Manifest[]
+  readonly applications: Application[]
+} {
+  const isFor = (companion: boolean) => (m: Manifest) => (m.companion === true) === companion
+  return {
+    manifests: manifests.filter(isFor(false)),
+    applications: manifests.filter(isFor(true)).map(({ object }) => applicationOf(object)),
+  }
+}
+
+function applicationOf(o: KubeObject): Application {
+  const { metadata, spec } = o as KubeObject & Pick<Application, 'spec'>
+  const wave = String(member(metadata.annotations ?? {}, 'argocd.argoproj.io/sync-wave') ?? '')
+  // What is no whole number is 0, as there.
+  return { name: metadata.name ?? '', wave: /^[+-]?\d+$/.test(wave) ? Number(wave) : 0, spec }
+}
