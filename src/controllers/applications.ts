@@ -48,22 +48,16 @@ export async function keepApplications(
   const wanted = applicationModules(ref.name, module.spec, current.applications)
   const there = applicationsOf(c, ref, module.metadata.uid)
   if (wanted.length === 0 && there.length === 0) return undefined
-  let failure: SourceFailure | undefined
-  for (const companion of wanted) failure ??= await keep(c, ref, module, companion)
+  const failures: (SourceFailure | undefined)[] = []
+  for (const companion of wanted) failures.push(await keep(c, ref, module, companion))
   const names = new Set(wanted.map((w) => w.name))
-  for (const left of there.filter((m) => !names.has(m.metadata.name))) failure ??= await remove(c, left)
-  return failure
+  for (const left of there.filter((m) => !names.has(m.metadata.name))) failures.push(await remove(c, left))
+  return failures.find((f) => f !== undefined)
 }
 
-/** They go before what they need. True: some are still there. */
-export async function leaveApplications(
-  c: Context,
-  ref: ModuleRef,
-  module: Stored<Module>,
-): Promise<boolean> {
-  const there = applicationsOf(c, ref, module.metadata.uid)
-  for (const m of there) await remove(c, m)
-  return there.length > 0
+/** They go before what they need, as dependants do. */
+export async function leaveApplications(c: Context, ref: ModuleRef, module: Stored<Module>): Promise<void> {
+  for (const m of applicationsOf(c, ref, module.metadata.uid)) await remove(c, m)
 }
 
 async function keep(
