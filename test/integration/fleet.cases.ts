@@ -4,6 +4,7 @@ import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
 import { ANY, deploymentKind, failure, READ, value } from '../../src/kube/client.cases.ts'
+import { applicationCases } from './applications.cases.ts'
 import { bindingCases } from './bindings.cases.ts'
 import { budgetCases } from './budget.cases.ts'
 import { bundleCases } from './bundle.cases.ts'
@@ -311,6 +312,7 @@ export const fleetCases: readonly FleetCase[] = [
   ...handoverCases,
   ...refusalCases,
   ...gitCases,
+  ...applicationCases,
   ...chartCases,
   ...packedCases,
   ...bundleCases,

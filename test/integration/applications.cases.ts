@@ -1,0 +1,130 @@
+/** A cluster group whose applications are Modules: real git over HTTPS, the Helm of this machine; without one they are left out. */
+import { expect } from 'vitest'
+import { configMapKind, controllerRevisionKind } from '../../src/api/kinds/foreign.ts'
+import { moduleKind } from '../../src/api/registry.ts'
+import { createNodeEnv } from '../../src/env/node/node.ts'
+import { createSimEnv } from '../../src/env/sim/sim.ts'
+import { failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import type { FleetCase } from './fleet.cases.ts'
+import { type Setting, withGit } from './git.cases.ts'
+import type { Corner } from './subject.ts'
+
+const isThere = (await createNodeEnv(createSimEnv('helm').log).processes.find('helm')) !== undefined
+if (!isThere) process.stdout.write('skipped: applications as Modules, since helm is not there\n')
+
+const WAVE = 'argocd.argoproj.io/sync-wave'
+const chart = (name: string): Readonly<Record<string, string>> => ({
+  [`charts/${name}/Chart.yaml`]: `apiVersion: v2\nname: ${name}\nversion: 1.0.0\n`,
+  [`charts/${name}/templates/a.yaml`]: `apiVersion: v1
+kind: ConfigMap
+metadata: {name: "{{ .Release.Name }}", annotations: {checked: "{{ .Values.global.namespace }}"}}
+data:
+  revision: {{ .Values.global.targetRevision | quote }}
+  count: {{ .Values.count | quote }}
+  type: {{ kindOf .Values.count }}
+`,
+})
+
+/** The loop of the chart, in a Job of people's own: a wait. */
+const LOOP = (namespace: string): string => `while [ 1 ];
+do
+  oc get configmap storage -n ${namespace} && break
+  echo "configmap storage in ${namespace} not found, waiting..."
+  sleep 5
+done
+echo "configmap storage in ${namespace} found, exiting..."
+exit 0
+`
+
+function values(c: Corner, s: Setting, revision: string): string {
+  const app = (name: string, wave: number) => ({
+    ...{ name, namespace: c.namespace, path: `charts/${name}`, annotations: { [WAVE]: String(wave) } },
+    overrides: [{ name: 'count', value: '2' }],
+  })
+  const containers = [{ name: 'wait', image: 'tools:v1', command: ['/bin/bash', '-c', LOOP(c.namespace)] }]
+  return JSON.stringify({
+    global: { pattern: 'p', repoURL: `${s.server.url}/platform.git`, targetRevision: revision },
+    clusterGroup: {
+      name: 'hub',
+      applications: { vault: app('vault', 10), ui: app('ui', 15) },
+      extraObjects: {
+        settings: {
+          ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+          metadata: { name: 'settings', namespace: c.namespace, annotations: { [WAVE]: '5' } },
+        },
+        wait: {
+          ...{ apiVersion: 'batch/v1', kind: 'Job' },
+          metadata: {
+            name: 'wait',
+            annotations: { [WAVE]: '5', 'argocd.argoproj.io/hook': 'Sync' },
+          },
+          spec: { template: { spec: { restartPolicy: 'OnFailure', containers } } },
+        },
+      },
+    },
+  })
+}
+
+/** Revisions that each Module of an application has published. */
+async function revisionsOf(c: Corner): Promise<Record<string, number>> {
+  const { items } = value(await c.hub.list(controllerRevisionKind, { ...READ, namespace: c.namespace }))
+  const count: Record<string, number> = {}
+  for (const { data } of items) {
+    const { module } = data as unknown as { module: string }
+    count[module] = (count[module] ?? 0) + 1
+  }
+  return count
+}
+
+const cases: readonly FleetCase[] = [
+  {
+    name: 'applications as Modules: nothing of them before the waits of the group, a wave after the other, one revision for each change',
+    run: (c) =>
+      withGit(c, async (s) => {
+        const files = { ...chart('vault'), ...chart('ui'), 'values-hub.yaml': 'count: 1\n' }
+        s.repository.commit({ ...files, 'group.yaml': values(c, s, 'main') })
+        const recorder = await c.record()
+        const { git } = s.source({ branch: 'main' }, { path: '.' }) as { git: object }
+        await c.module('group', {
+          source: { git },
+          render: {
+            namespace: c.namespace,
+            clusterGroup: { valuesFiles: ['group.yaml'], applications: 'Modules' },
+          },
+        })
+        await c.untilInventory('group', 'waiting', (i) =>
+          (i.status?.blockers ?? []).some((b) => b.reason === 'WaitNotFound'),
+        )
+        const waiting = await c.until(c.hub, moduleKind, 'group-vault', 'waiting for its group', (m) =>
+          (m?.status?.blockers ?? []).some((b) => b.reason.startsWith('Dependency')),
+        )
+        expect(waiting.spec.dependsOn?.map((e) => e.module?.name)).toEqual(['group'])
+        const key = { namespace: c.namespace, name: 'vault' }
+        expect(failure(await c.c1.get(configMapKind, key, READ)).kind).toBe('NotFound')
+        const storage = {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'storage', namespace: c.namespace },
+        }
+        value(await c.c1.create(configMapKind, storage, WRITE))
+        await c.untilReady('group-ui')
+        await recorder.expectOrder('created settings', 'created vault')
+        await recorder.expectOrder('created storage', 'created vault')
+        await recorder.expectOrder('created vault', 'created ui')
+        const made = value(await c.c1.get(configMapKind, key, READ))
+        // A parameter over the values files of the pattern, and a number as `--set` makes one.
+        expect(made.data).toEqual({ revision: 'main', count: '2', type: 'int64' })
+        expect(made.metadata.annotations?.checked).toBe(c.namespace)
+        expect(await revisionsOf(c)).toEqual({ group: 1, 'group-ui': 1, 'group-vault': 1 })
+        s.repository.tag('v1.0.0', s.repository.commit({ 'group.yaml': values(c, s, 'v1.0.0') }))
+        await s.reconcile('group')
+        for (const name of ['vault', 'ui'])
+          await c.until(c.c1, configMapKind, name, 'of the tag', (o) => o?.data?.revision === 'v1.0.0')
+        await c.untilReady('group-ui')
+        expect(await revisionsOf(c)).toEqual({ group: 2, 'group-ui': 2, 'group-vault': 2 })
+        recorder.expectNone('deleted')
+      }),
+  },
+]
+
+export const applicationCases: readonly FleetCase[] = isThere ? cases : []
