@@ -116,7 +116,7 @@ const cases: readonly FleetCase[] = [
         expect(made.data).toEqual({ revision: 'main', count: '2', type: 'int64' })
         expect(made.metadata.annotations?.checked).toBe(c.namespace)
         expect(await revisionsOf(c)).toEqual({ group: 1, 'group-ui': 1, 'group-vault': 1 })
-        s.repository.tag('v1.0.0', s.repository.commit({ 'group.yaml': values(c, s, 'v1.0.0') }))
+        s.repository.tag('v1.0.0', s.repository.commit({ ...files, 'group.yaml': values(c, s, 'v1.0.0') }))
         await s.reconcile('group')
         for (const name of ['vault', 'ui'])
           await c.until(c.c1, configMapKind, name, 'of the tag', (o) => o?.data?.revision === 'v1.0.0')

@@ -19,6 +19,16 @@ const valuesFrom = z.object({
   optional: z.boolean().default(false).describe('The object need not be there.'),
 })
 
+const parameter = z.object({
+  name: z.string().min(1).max(1024).describe('a.b, a[0].b; a dot in a key as \\.'),
+  value: z
+    .string()
+    .max(65_536)
+    .default('')
+    .describe('A number, true, false and null are what they look like.'),
+  forceString: z.boolean().default(false).describe('The value is a text, whatever it looks like.'),
+})
+
 export const kubeVersion = z
   .string()
   .max(64)
@@ -59,6 +69,11 @@ export const helm = z
       .optional()
       .describe('From left to right, over all valuesFiles. With a Secret, the bundle is stored as one.'),
     values: z.unknown().meta({ anyObject: true }).optional().describe('Values over all others.'),
+    parameters: z
+      .array(parameter)
+      .max(256)
+      .optional()
+      .describe('Over all values, from left to right, as --set of Helm has them.'),
     kubeVersion: kubeVersion
       .default('1.30.0')
       .describe('What .Capabilities.KubeVersion is, for all clusters alike.'),

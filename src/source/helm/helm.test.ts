@@ -125,6 +125,23 @@ describe.each(helms)('%s', (helm) => {
     })
   })
 
+  it('puts parameters over values, as --set does: numbers are whole ones, a text is one if that is said', async () => {
+    const data = ['a', 'b', 'c', 'd'].map((v) => `${v}: "{{ kindOf .Values.x.${v} }} {{ .Values.x.${v} }}"`)
+    const parameters = [
+      { name: 'x.a', value: '1234567', forceString: false },
+      { name: 'x.b', value: '2', forceString: true },
+      { name: 'x.c', value: 'one,two', forceString: false },
+    ]
+    const values = ['x: {a: 1, d: 1234567}\n']
+    expect(
+      await made(helm, { 'templates/a.yaml': configMap('a', data.join(', ')) }, { values, parameters }),
+    ).toMatchObject({
+      'ConfigMap a': {
+        data: { a: 'int64 1234567', b: 'string 2', c: 'string one,two', d: 'float64 1.234567e+06' },
+      },
+    })
+  })
+
   it('takes dependencies that lie in charts/, as folders and as files', async () => {
     const sub = (name: string): Readonly<Record<string, string>> => ({
       'Chart.yaml': `apiVersion: v2\nname: ${name}\nversion: 1.2.3\n`,

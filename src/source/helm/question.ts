@@ -55,6 +55,7 @@ export interface ChartOptions
     | 'ignoreMissingValuesFiles'
     | 'kubeVersion'
     | 'apiVersions'
+    | 'parameters'
     | 'includeCRDs'
     | 'tests'
     | 'skipSchemaValidation'

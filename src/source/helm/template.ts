@@ -13,6 +13,7 @@ import { capabilityWarnings, mayDiffer } from './mentions.ts'
 import { type ChartNames, chartNames, inDirectory } from './names.ts'
 import { manifestsOf } from './output.ts'
 import { isPacked, lookedInto } from './packed.ts'
+import { flagOf } from './parameters.ts'
 import type { ChartOptions, Templated } from './question.ts'
 import { isSchema, schemaProblem } from './schemas.ts'
 import { differenceOf } from './twice.ts'
@@ -67,7 +68,7 @@ async function steady(
   const { tree, values, options } = chart
   const first = await run()
   if (!first.ok) return first
-  const texts = values.map((v) => v.text)
+  const texts = [...values, ...(options.parameters ?? [])].map((v) => ('text' in v ? v.text : v.value))
   if (!options.allowRandom && mayDiffer(files, texts)) {
     const second = await run()
     if (!second.ok) return second
@@ -113,7 +114,7 @@ async function runHelm(
 
 /** All that Helm depends on is said: nothing is left to its defaults, which differ between its releases. */
 export function argumentsOf({ tree, options, values }: Omit<Chart, 'directory'>, home: string): string[] {
-  const { releaseName, namespace, kubeVersion, apiVersions = [] } = options
+  const { releaseName, namespace, kubeVersion, apiVersions = [], parameters = [] } = options
   // Where the schemas are that are not left out already.
   const skipsSchemas = options.skipSchemaValidation && tree.files.some(isPacked)
   return [
@@ -127,6 +128,7 @@ export function argumentsOf({ tree, options, values }: Omit<Chart, 'directory'>,
     ...(options.tests ? [] : ['--skip-tests']),
     ...(skipsSchemas ? ['--skip-schema-validation'] : []),
     ...values.map((_, i) => `--values=${valuesAt(home, i)}`),
+    ...parameters.map(flagOf),
   ]
 }
 

@@ -36,6 +36,12 @@ describe('Modules of applications', () => {
       expect(moduleSpec.safeParse(spec).success).toBe(true)
     }
   })
+  it('compare releases where the group has one', () => {
+    const releases = (p: typeof parent) =>
+      applicationModules('edge', p, [app('vault', 0)]).map((m) => m.spec.dependsOn?.map((e) => e.release))
+    expect(releases(parent)).toEqual([['Same']])
+    expect(releases({ ...parent, release: undefined })).toEqual([['Any']])
+  })
   it('have names that Modules can have', () => {
     expect(applicationModuleName('hub', 'vault')).toBe('hub-vault')
     for (const name of [`a${'b'.repeat(80)}`, 'My_App', 'a.b'])

@@ -51,7 +51,11 @@ export function applicationModules(
         ...(release === undefined ? {} : { release }),
         ...spec,
         ...(targets === undefined ? {} : { targets }),
-        dependsOn: [module, ...after].map((to) => ({ id: to, module: { kind: 'Module', name: to } })),
+        // Without releases there is nothing to compare: the group is published before any of them is changed.
+        dependsOn: [module, ...after].map((to) => ({
+          ...{ id: to, module: { kind: 'Module' as const, name: to } },
+          release: release === undefined ? ('Any' as const) : ('Same' as const),
+        })),
         rollout: {
           ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
           ...(maxUnreachable === undefined ? {} : { maxUnreachable }),

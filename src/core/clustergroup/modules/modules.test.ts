@@ -23,6 +23,14 @@ const spec = (members: string, ...rest: [ClusterGroupInput['facts']?, string?]):
   const found = made(members, ...rest)
   return 'objects' in found ? at(found.objects.at(-1), 'spec') : (found as string[])
 }
+/** Values by name. */
+const parametersOf = (...args: Parameters<typeof spec>): Record<string, unknown> =>
+  Object.fromEntries(
+    (at(spec(...args), 'render', 'helm', 'parameters') as { name: string; value: string }[]).map((p) => [
+      p.name,
+      p.value,
+    ]),
+  )
 const refusal = (members: string): unknown => made(members)
 const warnings = (members: string, ...rest: [ClusterGroupInput['facts']?, string?]) => {
   const found = made(members, ...rest)
@@ -44,16 +52,19 @@ describe('an application as a Module', () => {
           releaseName: 'a',
           valuesFiles: ['/values-global.yaml', '/values-hub.yaml'],
           ignoreMissingValuesFiles: true,
-          values: {
-            global: { pattern: 'p', repoURL: 'https://git/p', namespace: 'a-ns', targetRevision: 'main' },
-            a: { count: 2, text: '2' },
-          },
+          parameters: expect.arrayContaining([
+            { name: 'global.pattern', value: 'p' },
+            { name: 'global.namespace', value: 'a-ns' },
+            { name: 'global.targetRevision', value: 'main' },
+            { name: 'a.count', value: '2' },
+            { name: 'a.text', value: '2', forceString: true },
+          ]),
         },
       },
     })
   })
   it('has no fact that nobody gave as anything but an empty text, as there', () =>
-    expect(at(spec('path: b'), 'render', 'helm', 'values', 'global', 'clusterDomain')).toBe(''))
+    expect(parametersOf('path: b')).toMatchObject({ 'global.clusterDomain': '' }))
   it('is a chart of a repository, with values files of Git', () =>
     expect(spec('chart: vault, chartVersion: 0.1.*')).toMatchObject({
       source: {
@@ -83,21 +94,17 @@ describe('an application as a Module', () => {
     )
   })
   it('knows what Argo CD would tell it', () => {
-    const found = spec(
+    const found = parametersOf(
       'path: b, extraNamespaceFields: [x.ns], extraRepoURLFields: [x.url], extraTargetRevisionFields: [x.at]',
     )
-    expect(at(found, 'render', 'helm', 'values', 'x')).toEqual({
-      ns: 'a-ns',
-      url: 'https://git/p',
-      at: 'main',
-    })
+    expect(found).toMatchObject({ 'x.ns': 'a-ns', 'x.url': 'https://git/p', 'x.at': 'main' })
   })
   it('has what all charts are told besides', () => {
     const top = 'extraParametersNested: {a.b: "1"}\n'
-    expect(at(spec('path: b', undefined, top), 'render', 'helm', 'values')).toMatchObject({
+    expect(at(spec('path: b', undefined, top), 'render', 'helm', 'values')).toEqual({
       extraParametersNested: { 'a.b': '1' },
-      a: { b: 1 },
     })
+    expect(parametersOf('path: b', undefined, top)).toMatchObject({ 'a.b': '1' })
   })
   it('tells charts of clusters what its group says', () =>
     expect(

@@ -19,7 +19,6 @@ import type { Group } from '../group.ts'
 import { type ArgoEnvironment, substituted } from './environment.ts'
 import { ignoredFields } from './ignored.ts'
 import { chartRepository, type GitGiven, gitUrl, isSameRepository, refOf } from './place.ts'
-import { withParameter } from './setvalues.ts'
 
 type Spec = ModuleSpecGiven
 type Render = NonNullable<Spec['render']>
@@ -122,14 +121,6 @@ class OneModule {
     const parameters = (at(source, 'helm', 'parameters') ?? []) as JsonObject[]
     const [first] = parseYamlStream(textAt(source, 'helm', 'values'))
     const nested = at(first, 'extraParametersNested')
-    let values: JsonObject = isObject(nested) ? { extraParametersNested: nested } : {}
-    for (const p of parameters) {
-      const value = this.bound(textAt(p, 'value'), source)
-      const force = p.forceString === true ? { forceString: true } : {}
-      const next = withParameter(values, { name: textAt(p, 'name'), value, ...force })
-      if (next.ok) values = next.value
-      else this.field.refuse(`: parameter ${next.error}`)
-    }
     return {
       namespace,
       helm: {
@@ -137,7 +128,12 @@ class OneModule {
         // Those of a chart of a repository may be templates' own: what is not there is passed over.
         valuesFiles: files,
         ignoreMissingValuesFiles: true,
-        values,
+        values: isObject(nested) ? { extraParametersNested: nested } : {},
+        parameters: parameters.map((p) => ({
+          name: textAt(p, 'name'),
+          value: this.bound(textAt(p, 'value'), source),
+          ...(p.forceString === true ? { forceString: true } : {}),
+        })),
         ...(kubeVersion === undefined ? {} : { kubeVersion }),
         ...(apiVersions === undefined ? {} : { apiVersions: [...apiVersions] }),
       },
