@@ -2,7 +2,7 @@
 import type { Stored } from '../../api/kind.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
 import type { LastPromotion } from '../../core/promotion/backwards.ts'
-import { keyText } from '../../object/object.ts'
+import { keyText, parseTimestampMs } from '../../object/object.ts'
 import type { Hub } from '../hub.ts'
 
 /** Earlier epochs first. */
@@ -19,6 +19,7 @@ export function promotionsOf(
 export const lastView = ({ metadata, spec, status }: Stored<Promotion>): LastPromotion => ({
   ...{ name: metadata.name, epoch: spec.epoch, revision: spec.revision },
   phase: status?.phase ?? 'Pending',
+  endedMs: parseTimestampMs(status?.since ?? ''),
   ...{ failedIn: status?.endedIn, reason: status?.reason, message: status?.message },
   isRollback: spec.rollbackOf !== undefined,
   rollback: spec.settings.rollback,

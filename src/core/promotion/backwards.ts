@@ -7,6 +7,8 @@ import { isAtRevision, type Level } from './levels.ts'
 export interface LastPromotion {
   readonly name: string
   readonly phase: Phase
+  /** When it ended, in milliseconds of the hub's time; undefined: it has not, or does not say. */
+  readonly endedMs?: number | undefined
   /** The phase in which it failed. */
   readonly failedIn: Phase | undefined
   readonly reason: string | undefined

@@ -43,3 +43,23 @@ describe('a Module that says of v2.0.0 which commit that is', () => {
     expect(look({ ...last, phase: 'Verifying' }).blockers).toMatchObject([{ reason: 'PromotionUnderWay' }])
   })
 })
+
+describe('an environment that is elsewhere when its promotion has succeeded', () => {
+  const at = (nowMs: number, of = last) =>
+    lookAtEnvironment(
+      {
+        ...{ environment: environment!, before: undefined, last: { ...of, endedMs: 1000 } },
+        targets: [{ ...target, revision: 'v1.0.0' }],
+      },
+      { appRef, holds: [], nowMs },
+    )
+
+  it('may be seen from a cache that is behind: it is looked at again', () => {
+    expect(at(60_000).status.arrived).toBeUndefined()
+    expect(at(60_000).wakeAtMs).toBe(121_000)
+  })
+  it('has been there, and was led elsewhere, once no cache can be that old', () => {
+    expect(at(121_000).status.arrived).toBe(last.name)
+    expect(at(121_000, { ...last, phase: 'Failed' }).status.arrived).toBeUndefined()
+  })
+})

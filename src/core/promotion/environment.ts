@@ -47,14 +47,12 @@ export function lookAtEnvironment(
     before: before ?? {},
     unproven: (revision) => unproven(environment, { revision, promoted, last, holds }),
   })
-  const arrived =
-    last?.phase === 'Succeeded' && level.type === 'At' && isAtRevision(level.revision, last.revision)
-      ? last.name
-      : before?.arrived
+  const arrival = arrivalOf(last, level, nowMs)
+  const arrived = arrival === 'There' ? last?.name : before?.arrived
   const ready = targets.filter((t) => t.state === 'Ready').length
   return {
     level,
-    ...{ blockers: settling.blockers, wakeAtMs: settling.wakeAtMs },
+    ...{ blockers: settling.blockers, wakeAtMs: earlier(settling.wakeAtMs, arrival) },
     status: dropUndefined({
       name,
       ...{ settled: settling.settled, candidate: settling.candidate, intent: before?.intent },
@@ -69,6 +67,29 @@ export function lookAtEnvironment(
       ),
     }),
   }
+}
+
+/** What is seen of targets is not older than that, in milliseconds. */
+const SEEN_MS = 120_000
+
+/**
+ * Whether it has been at what was promoted last. Whoever ended the promotion has seen it there; here it may have been seen later,
+ * when it was led elsewhere already, or not yet, from a cache that is behind. A time: it is known by then.
+ */
+function arrivalOf(
+  last: LastPromotion | undefined,
+  level: Level,
+  nowMs: number,
+): 'There' | number | undefined {
+  if (last?.phase !== 'Succeeded' || level.type !== 'At') return undefined
+  if (isAtRevision(level.revision, last.revision)) return 'There'
+  const knownMs = last.endedMs === undefined ? undefined : last.endedMs + SEEN_MS
+  return knownMs !== undefined && nowMs >= knownMs ? 'There' : knownMs
+}
+
+function earlier(wakeAtMs: number | undefined, arrival: 'There' | number | undefined): number | undefined {
+  if (typeof arrival !== 'number') return wakeAtMs
+  return wakeAtMs === undefined ? arrival : Math.min(wakeAtMs, arrival)
 }
 
 interface Proof {
