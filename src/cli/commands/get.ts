@@ -1,5 +1,6 @@
 import type { Stored } from '../../api/kind.ts'
 import type { OwnKind } from '../../api/registry.ts'
+import { groupOf } from '../../controllers/applications.ts'
 import { setOf } from '../../core/resourceset/companion.ts'
 import type { Command, Context } from '../command.ts'
 import { failed, type Outcome, requestFailure } from '../failure.ts'
@@ -98,7 +99,9 @@ export async function notFound(
 const ofSets = (objects: readonly Stored[]): string[] =>
   objects.flatMap(({ metadata }) => {
     const set = setOf(metadata)
-    return set ? [`${metadata.name} is of ClusterResourceSet ${set.name}: change that, not the Module`] : []
+    if (set) return [`${metadata.name} is of ClusterResourceSet ${set.name}: change that, not the Module`]
+    const group = groupOf(metadata)
+    return group ? [`${metadata.name} is of Module ${group.name}: change the values of that`] : []
   })
 
 async function show(c: Context, hub: Hub, kind: OwnKind, objects: readonly Stored[]): Promise<void> {

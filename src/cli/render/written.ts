@@ -1,9 +1,11 @@
 /** What a module would deliver that is written down in files and may not be on the hub yet. */
 import { type ConfigMap, configMapKind, type Secret, secretKind } from '../../api/kinds/foreign.ts'
-import type { Module } from '../../api/registry.ts'
+import { type Module, moduleKind } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/version.ts'
 import { rendered } from '../../controllers/publish.ts'
 import { askingOf } from '../../controllers/publisher.ts'
 import { mentioned } from '../../core/binding/mention.ts'
+import { applicationModules } from '../../core/clustergroup/modules/companions.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import { kubeErrorText } from '../../kube/error.ts'
@@ -11,6 +13,7 @@ import { digestOf, type KubeObject } from '../../object/object.ts'
 import { outsideOf } from '../../source/answers.ts'
 import { withValues } from '../../source/bind.ts'
 import { type Bundle, bundleOf, isSensitive } from '../../source/bundle.ts'
+import { apart } from '../../source/companions.ts'
 import { fault, type SourceFailure } from '../../source/failure.ts'
 import { namedInputs } from '../../source/named.ts'
 import { resolveSource } from '../../source/resolve.ts'
@@ -108,12 +111,19 @@ function make(
   const resolved = resolveSource(module.spec, reading, outside)
   if (!resolved.ok) return resolved
   const warnings: string[] = []
-  const objects = rendered(
-    module,
-    resolved.value.manifests((line) => warnings.push(line)),
-  )
+  const manifests = resolved.value.manifests((line) => warnings.push(line))
+  if (!manifests.ok) return manifests
+  const { manifests: own, applications } = apart(manifests.value)
+  const objects = rendered(module, ok(own))
   if (!objects.ok) return objects
-  return ok({ objects: objects.value, sourceRevision: resolved.value.sourceRevision, warnings })
+  const { name = '', namespace = '' } = module.metadata
+  const beside = applicationModules(name, module.spec, applications).map((m) => ({
+    ...{ apiVersion: API_VERSION, kind: moduleKind.kind },
+    metadata: { name: m.name, namespace },
+    spec: m.spec,
+  }))
+  const all = [...objects.value, ...(beside as unknown as KubeObject[])]
+  return ok({ objects: all, sourceRevision: resolved.value.sourceRevision, warnings })
 }
 
 const nameOf = ({ kind, name }: NamedInput): string => `${kind}/${name}`

@@ -2,6 +2,7 @@
 import type { Stored } from '../../api/kind.ts'
 import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US } from '../../api/kinds/resourceset.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
+import { groupOf } from '../../controllers/applications.ts'
 import { isManaged } from '../../controllers/sets/plans.ts'
 import { setOf } from '../../core/resourceset/companion.ts'
 import { plural } from '../terminal/text.ts'
@@ -30,8 +31,10 @@ export interface Keeps {
 /** Each kind of thing once, the first to be dealt with first. */
 export function keepsOf(l: Looked): Keeps[] {
   const held = l.sets.filter((s) => l.isOwnDefinition || isHeld(s, l.setLabels))
-  // What belongs to a set goes, or is given back, with it.
-  const modules = l.modules.filter((m) => setOf(m.metadata) === undefined)
+  // What belongs to a set or to a cluster group goes, or is given back, with it.
+  const modules = l.modules.filter(
+    (m) => setOf(m.metadata) === undefined && groupOf(m.metadata) === undefined,
+  )
   return [
     ...setKeeps(held, l.isOwnDefinition),
     ...moduleKeeps(modules, l.inventories),
