@@ -9,6 +9,7 @@ import { patternDefinitions } from '../../src/apiserver/world/olm/definitions.ts
 import { ANY, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { at, type JsonObject, type KubeObject } from '../../src/object/object.ts'
 import { beside, canRun } from '../beside.ts'
+import { deliveredBy, grant } from './account.ts'
 import { counted } from './counted.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import type { Corner } from './subject.ts'
@@ -91,6 +92,14 @@ clusterGroup:
       sequenceJob: {resourceType: sc, resourceName: ${c.namespace}}
 `
 
+const WAITS: ReadonlySet<string> = new Set(['WaitNotFound', 'WaitKindNotServed', 'WaitForbidden'])
+
+/** A storage class that the operator has made. */
+async function classed(c: Corner): Promise<void> {
+  const body = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: c.namespace } }
+  value(await c.c1.create(classKind, { ...body, provisioner: 'example.com' } as never, WRITE))
+}
+
 const GROUPS = beside('corpus/clustergroup/ansible-edge-gitops')
 
 /** What the patterns operator adds. */
@@ -155,14 +164,44 @@ export const patternCases: readonly FleetCase[] = [
       )
       const key = { namespace: c.namespace, name: 'virt' }
       expect(failure(await c.c1.get(subscriptionKind, key, READ)).kind).toBe('NotFound')
-      const body = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: c.namespace } }
-      value(await c.c1.create(classKind, { ...body, provisioner: 'example.com' } as never, WRITE))
+      await classed(c)
       const begun = c.subject.env.clock.steady()
       const virt = await c.until(c.c1, subscriptionKind, 'virt', 'subscribed', (o) => o !== undefined)
       expect(c.subject.env.clock.steady() - begun).toBeLessThan(2000)
       await report(c, { ...virt, kind: 'Subscription' }, INSTALLED)
       await c.untilReady('group')
       expect(value(await c.c1.list(jobKind, { ...READ, namespace: c.namespace })).items).toEqual([])
+    },
+  },
+  {
+    name: 'a wave waits for what the account of the delivery may not read: the right is named, and it goes on once it is given',
+    async run(c) {
+      await defined(c)
+      const apiGroups = ['', 'operators.coreos.com', 'apiextensions.k8s.io']
+      await deliveredBy(c, [{ apiGroups, resources: ['*'], verbs: ['*'] }])
+      // It is there: an answer of `not found` would be wrong, too.
+      await classed(c)
+      await group(c, { 'all.yaml': race(c) })
+      const odf = await c.until(c.c1, subscriptionKind, 'odf', 'subscribed', (o) => o !== undefined)
+      const begun = c.subject.env.clock.steady()
+      await report(c, { ...odf, kind: 'Subscription' }, INSTALLED)
+      const { status } = await c.untilInventory('group', 'refused', (i) =>
+        (i.status?.blockers ?? []).some((b) => WAITS.has(b.reason)),
+      )
+      expect(c.subject.env.clock.steady() - begun).toBeLessThan(5000)
+      const [waits] = status!.blockers!.filter((b) => WAITS.has(b.reason))
+      expect(waits).toMatchObject({
+        reason: 'WaitForbidden',
+        message: expect.stringContaining(
+          `User "system:serviceaccount:${c.namespace}:deliver" cannot list resource "storageclasses" in API group "storage.k8s.io"`,
+        ),
+      })
+      expect(
+        failure(await c.c1.get(subscriptionKind, { namespace: c.namespace, name: 'virt' }, READ)).kind,
+      ).toBe('NotFound')
+      const verbs = ['get', 'list', 'watch']
+      await grant(c, 'classes', [{ apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs }])
+      await c.until(c.c1, subscriptionKind, 'virt', 'subscribed', (o) => o !== undefined)
     },
   },
   {
