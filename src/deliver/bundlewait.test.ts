@@ -94,6 +94,13 @@ const BEHIND = [
 ]
 
 describe('what a wave waits for', () => {
+  it('is no kind of the cluster, which would be asked for it for ever', () => {
+    const asked: string[] = []
+    const find = (_group: string, kind: string) => void asked.push(kind)
+    const bundle = [wait('odf', FAST), LATER]
+    expect(desiredOf(bundle, { namespace: 'a', ignore: undefined }, find, digestOf).ok).toBe(true)
+    expect([...new Set(asked)]).toEqual(['ConfigMap'])
+  })
   it('is named with its cluster, its wave and who asks for it', () =>
     expect(blockers({ waits: [wait('odf', FAST)], found: () => none })).toEqual([
       ['Progressing'],

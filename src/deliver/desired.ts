@@ -17,6 +17,7 @@ import type {
   WaitNode,
 } from '../core/order/graph.ts'
 import type { Mode, Mutation, ObjectOptions } from '../core/order/options.ts'
+import { isWait } from '../core/order/wait.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import type { ServedResource } from '../kube/client.ts'
@@ -237,7 +238,8 @@ function inNamespace(
   find: FindResource,
   scopes: ReadonlyMap<string, boolean>,
 ): KubeObject {
-  if (o.metadata.namespace !== undefined || namespace === undefined) return o
+  // A wait is no object of the cluster, and who looks for its kind there misses it for ever.
+  if (o.metadata.namespace !== undefined || namespace === undefined || isWait(o)) return o
   const { group, version } = parseApiVersion(o.apiVersion)
   const isNamespaced = find(group, o.kind, version)?.namespaced ?? scopes.get(`${group}/${o.kind}`) ?? false
   return isNamespaced ? { ...o, metadata: { ...o.metadata, namespace } } : o
