@@ -44,7 +44,7 @@ const OWNED: readonly [string, ObjectMeta, string | undefined, string | undefine
   [
     'Argo CD by tracking id',
     { annotations: { 'argocd.argoproj.io/tracking-id': 'web:/ConfigMap:app/web' } },
-    'Argo CD Application argocd/web',
+    'Argo CD Application web',
     'argocd-controller',
   ],
   [
@@ -59,7 +59,7 @@ const OWNED: readonly [string, ObjectMeta, string | undefined, string | undefine
       labels: { 'app.kubernetes.io/instance': 'web' },
       managedFields: [entry('argocd-controller', {})],
     },
-    'Argo CD Application argocd/web',
+    'Argo CD Application web',
     'argocd-controller',
   ],
   [
@@ -112,21 +112,37 @@ describe('whether it may be taken over', () => {
     expect(decide(o, apply)).toMatch(says)
   })
 
-  const active = (o: KubeObject, spec: JsonObject | undefined) =>
-    stillActive(o, formerOf(o)!, spec && { apiVersion: 'v1', kind: 'X', metadata: { name: 'x' }, spec })
+  const owner = (namespace: string, spec: JsonObject, status: JsonObject = {}): KubeObject =>
+    ({ apiVersion: 'v1', kind: 'X', metadata: { name: 'x', namespace }, spec, status }) as KubeObject
+  const active = (o: KubeObject, ...owners: KubeObject[]) => stillActive(o, formerOf(o)!, owners)
   it('from Flux only while it is suspended, or gone', () => {
-    expect(active(kustomized, {})).toContain('flux suspend kustomization apps -n flux-system')
-    expect(active(kustomized, { suspend: true })).toBeUndefined()
-    expect(active(kustomized, undefined)).toBeUndefined()
+    const its = (spec: JsonObject) => owner('flux-system', spec)
+    expect(active(kustomized, its({}))).toContain('flux suspend kustomization apps -n flux-system')
+    expect(active(kustomized, its({ suspend: true }))).toBeUndefined()
+    expect(active(kustomized)).toBeUndefined()
     const released = object({ labels: flux('helm.toolkit.fluxcd.io') })
-    expect(active(released, { suspend: false })).toContain('flux suspend helmrelease apps -n flux-system')
+    expect(active(released, its({ suspend: false }))).toContain(
+      'flux suspend helmrelease apps -n flux-system',
+    )
   })
+
+  const AUTOMATED = { syncPolicy: { automated: {} } }
+  const tracked = object({ annotations: { 'argocd.argoproj.io/tracking-id': 'web:' } })
   it('from Argo CD only without automated sync', () => {
-    const tracked = object({ annotations: { 'argocd.argoproj.io/tracking-id': 'web:' } })
-    expect(active(tracked, { syncPolicy: { automated: {} } })).toContain(
-      'argocd app set web --sync-policy none',
+    expect(active(tracked, owner('gitops', AUTOMATED))).toBe(
+      'ConfigMap app/web belongs to Argo CD Application gitops/web, which syncs automatically: argocd app set web --sync-policy none',
     )
     for (const syncPolicy of [{}, { automated: null }, { automated: { enabled: false } }])
-      expect(active(tracked, { syncPolicy })).toBeUndefined()
+      expect(active(tracked, owner('gitops', { syncPolicy }))).toBeUndefined()
+    expect(active(tracked)).toBeUndefined()
+  })
+  it('from the one of several Argo CDs whose Application says that it has the object, or from all of that name', () => {
+    const has = { resources: [{ version: 'v1', kind: 'ConfigMap', namespace: 'app', name: 'web' }] }
+    const other = { resources: [{ version: 'v1', kind: 'ConfigMap', namespace: 'app', name: 'web2' }] }
+    const [on, off] = [AUTOMATED, {}]
+    expect(active(tracked, owner('a', on, other), owner('b', off, has))).toBeUndefined()
+    expect(active(tracked, owner('a', off, other), owner('b', on, has))).toContain('Application b/web')
+    expect(active(tracked, owner('a', off), owner('b', on))).toContain('Application b/web')
+    expect(active(tracked, owner('a', off, other), owner('b', off))).toBeUndefined()
   })
 })

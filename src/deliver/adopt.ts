@@ -1,6 +1,15 @@
 /** Objects that were there before us: whose they are, whether they may be taken over. Pure. */
 import type { ModuleSpec } from '../api/kinds/module.ts'
-import { at, type KubeObject, type Ref, refOf, refText } from '../object/object.ts'
+import {
+  at,
+  isArray,
+  type JsonValue,
+  type KubeObject,
+  keyText,
+  type Ref,
+  refOf,
+  refText,
+} from '../object/object.ts'
 import { isMovable } from './moved.ts'
 
 export interface AdoptSettings {
@@ -14,7 +23,7 @@ export interface Former {
   readonly text: string
   /** As managedFields name it; undefined: its objects are never taken over. */
   readonly manager: string | undefined
-  /** What says on the cluster whether the tool is still at work. */
+  /** What says on the cluster whether the tool is still at work. Without a namespace: of that name, wherever it is. */
   readonly owner: Ref | undefined
 }
 
@@ -40,7 +49,7 @@ export function formerOf(o: KubeObject): Former | undefined {
   const app = applicationOf(o)
   if (app) {
     const owner = { group: ARGO, kind: 'Application', ...app }
-    return { text: `Argo CD Application ${app.namespace}/${app.name}`, manager: ARGO_MANAGER, owner }
+    return { text: `Argo CD Application ${keyText(app)}`, manager: ARGO_MANAGER, owner }
   }
   const release = annotations['meta.helm.sh/release-name']
   if (release !== undefined) {
@@ -51,8 +60,11 @@ export function formerOf(o: KubeObject): Former | undefined {
   return kapp === undefined ? undefined : { text: `kapp app ${kapp}`, manager: 'kapp', owner: undefined }
 }
 
-/** By its tracking id; labels are counted where Argo CD has written the object, since charts use the same ones. */
-function applicationOf(o: KubeObject): { namespace: string; name: string } | undefined {
+/**
+ * By its tracking id; labels are counted where Argo CD has written the object, since charts use the same ones. The namespace
+ * is in there only where it is not that of Argo CD itself, of which it does not say which one that is (argo-cd `InstanceName`).
+ */
+function applicationOf(o: KubeObject): { readonly namespace?: string; readonly name: string } | undefined {
   const { labels = {}, annotations = {}, managedFields = [] } = o.metadata
   const id = annotations['argocd.argoproj.io/tracking-id']?.split(':')[0]
   const wrote = managedFields.some((f) => f.manager === ARGO_MANAGER)
@@ -61,7 +73,7 @@ function applicationOf(o: KubeObject): { namespace: string; name: string } | und
   const found = id ?? label
   if (found === undefined) return undefined
   const [first = '', ...rest] = found.split('_')
-  return rest.length === 0 ? { namespace: 'argocd', name: first } : { namespace: first, name: rest.join('_') }
+  return rest.length === 0 ? { name: first } : { namespace: first, name: rest.join('_') }
 }
 
 export type Adoption =
@@ -94,24 +106,45 @@ export function adoptionOf(o: KubeObject, settings: AdoptSettings): Adoption {
 
 /**
  * Why an object cannot be taken over yet: what owns it would put it back. Undefined: it has stopped, or is gone.
- * Flux: `spec.suspend`. Argo CD: no automated sync.
+ * Flux: `spec.suspend`. Argo CD: no automated sync. `owners`: all that may be meant.
  */
 export function stillActive(
   o: KubeObject,
   former: Former,
-  owner: KubeObject | undefined,
+  owners: readonly KubeObject[],
 ): string | undefined {
-  if (!owner || !former.owner) return undefined
+  if (!former.owner) return undefined
   const name = refText(refOf(o))
   const { kind, namespace, name: itsName } = former.owner
   if (kind === 'Application') {
-    const automated = at(owner, 'spec', 'syncPolicy', 'automated')
-    if (automated === undefined || automated === null || at(automated, 'enabled') === false) return undefined
-    return `${name} belongs to ${former.text}, which syncs automatically: argocd app set ${itsName} --sync-policy none`
+    const app = applicationsWith(owners, refOf(o)).find(syncsItself)
+    if (!app) return undefined
+    const found = keyText({ name: itsName, namespace: app.metadata.namespace })
+    return `${name} belongs to Argo CD Application ${found}, which syncs automatically: argocd app set ${itsName} --sync-policy none`
   }
-  if (at(owner, 'spec', 'suspend') === true) return undefined
+  if (owners.every((one) => at(one, 'spec', 'suspend') === true)) return undefined
   const what = kind === 'HelmRelease' ? 'helmrelease' : 'kustomization'
   return `${name} belongs to ${former.text}, which is not suspended: flux suspend ${what} ${itsName} -n ${namespace}`
+}
+
+/** Several have one name where there are several Argo CDs: those that say they have the object, or, if none does, all. */
+function applicationsWith(owners: readonly KubeObject[], ref: Ref): readonly KubeObject[] {
+  const saying = owners.filter((app) => {
+    const resources = at(app, 'status', 'resources')
+    return isArray(resources) && resources.some((r) => isSaid(r, ref))
+  })
+  return saying.length > 0 ? saying : owners
+}
+
+const isSaid = (r: JsonValue, { group, kind, namespace = '', name }: Ref): boolean =>
+  at(r, 'kind') === kind &&
+  at(r, 'name') === name &&
+  (at(r, 'group') ?? '') === group &&
+  (at(r, 'namespace') ?? '') === namespace
+
+function syncsItself(app: KubeObject): boolean {
+  const automated = at(app, 'spec', 'syncPolicy', 'automated')
+  return automated !== undefined && automated !== null && at(automated, 'enabled') !== false
 }
 
 /** Managers whose fields would move, for people. */

@@ -13,9 +13,10 @@ import { type Key, type KubeObject, keyOf, type Ref, refOf } from '../object/obj
 import { type AdoptSettings, adoptionOf, formerManagers, formerOf, stillActive } from './adopt.ts'
 import { isTakeable, marksOf, ownedText, unitText } from './another.ts'
 import type { Desired, DesiredObject } from './desired.ts'
+import { formerOwners } from './former.ts'
 import { failureOf, type WriteFailure } from './refused.ts'
 import { claimPatch, takePatch } from './taken.ts'
-import { ownerOf, typed } from './write.ts'
+import { typed } from './write.ts'
 
 export interface Claim {
   readonly ref: Ref
@@ -69,8 +70,8 @@ export async function claimOf(
   }
   const adoption = adoptionOf(o, settings)
   if (adoption.type !== 'ask') return claim(adoption.type === 'refused' ? adoption.message : undefined)
-  const owner = await ownerOf(cluster, adoption.former)
-  return claim(owner.ok ? stillActive(o, adoption.former, owner.value) : owner.error.message)
+  const owners = await formerOwners(cluster, adoption.owner)
+  return claim(owners.ok ? stillActive(o, adoption.former, owners.value) : owners.error.message)
 }
 
 /** Undefined: there is no such object. */

@@ -54,6 +54,9 @@ export function movedOf(o: Stored, from: readonly string[], manifest: KubeObject
   return model && { ours: sum, model: ours ?? model, kept }
 }
 
+/** We never say it: where it is no subresource of its own, it would go with our next apply if it became ours. */
+const STATUS = FieldSet.fromPaths([[fieldElement('status')]])
+
 /** Undefined: all of the entry stays as it is. */
 function partOf(
   f: ManagedFieldsEntry,
@@ -62,7 +65,10 @@ function partOf(
   known: FieldSet,
 ): { readonly moved: FieldSet; readonly left: FieldSet } | undefined {
   const fields = fieldsOf(f)
-  if (!isShared(f)) return { moved: fields, left: FieldSet.empty }
+  if (!isShared(f)) {
+    const moved = fields.recursiveDifference(STATUS)
+    return moved.isEmpty && !fields.isEmpty ? undefined : { moved, left: fields.difference(moved) }
+  }
   // Fields of another version may mean something else.
   if (f.operation !== 'Update' || f.apiVersion !== apiVersion) return undefined
   const moved = fieldsIn(wanted, fields, known)

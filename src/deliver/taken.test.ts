@@ -59,6 +59,15 @@ describe('the patch that makes fields ours', () => {
       },
     })
   })
+  it('leaves a status to whoever wrote it: an apply, which never says one, would take it off', () => {
+    const said = { 'f:status': { 'f:phase': {} } }
+    const both = { ...a, ...said }
+    const found = transferOf(object({ managedFields: [entry('argocd-controller', both)] }), from, MANIFEST)
+    const moved = entry('lockstep', a, { operation: 'Apply' })
+    expect(found).toEqual({ metadata: { managedFields: [entry('argocd-controller', said), moved] } })
+    const only = object({ managedFields: [entry('argocd-controller', said)] })
+    expect(transferOf(only, from, MANIFEST)).toBeUndefined()
+  })
   it('or gives some up', () => {
     const ours = entry('lockstep', a, { operation: 'Apply' })
     const other = entry('somebody', a)

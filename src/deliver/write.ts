@@ -9,18 +9,19 @@ import { err, ok, type Result } from '../env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { liveOf } from '../fleet/live.ts'
 import type { ClusterSession } from '../fleet/session.ts'
-import type { KubeClient, KubeResult, ServedResource } from '../kube/client.ts'
+import type { KubeResult } from '../kube/client.ts'
 import { type JsonValue, type KubeObject, keyOf, refText } from '../object/object.ts'
-import { adoptionOf, type Former, stillActive } from './adopt.ts'
+import { adoptionOf, stillActive } from './adopt.ts'
 import { isAnothers, isTakeable, marksOf, ownedText } from './another.ts'
 import { type DesiredObject, markedBody } from './desired.ts'
 import { isOlderVersion } from './drift.ts'
+import { formerOwners } from './former.ts'
 import { heldAlone, withoutIgnored } from './ignore.ts'
 import { leavingOf } from './leaving.ts'
 import { MARK_FIELDS } from './moved.ts'
 import { type Owner, type Owners, ownersOf } from './owners.ts'
 import { heldFields, isPut } from './put.ts'
-import { failureFor, failureOf, type WriteFailure } from './refused.ts'
+import { failureFor, type WriteFailure } from './refused.ts'
 import { send } from './send.ts'
 import { ownedPatch, settledPatch, takePatch, transferOf, type UnitMarks } from './taken.ts'
 
@@ -239,9 +240,9 @@ async function takeOver(
   const adoption = adoptionOf(o, settings)
   if (adoption.type === 'refused') return refused(adoption.message)
   if (adoption.type === 'ask') {
-    const owner = await ownerOf(target.session, adoption.former)
-    if (!owner.ok) return owner
-    const active = stillActive(o, adoption.former, owner.value)
+    const owners = await formerOwners(target.session, adoption.owner)
+    if (!owners.ok) return owners
+    const active = stillActive(o, adoption.former, owners.value)
     if (active !== undefined) return refused(active)
   }
   const from = [...target.settings.adoptFrom, MANAGER]
@@ -301,18 +302,6 @@ async function opened(
 ): Promise<Result<Seen, WriteFailure>> {
   const done = await patchOwners(target, d, o, patch)
   return done.ok ? ok({ type: 'open', live: liveOf(done.value) }) : done
-}
-
-/** What says whether the former tool is at work; undefined: it is not on this cluster any more. */
-export async function ownerOf(
-  cluster: { readonly client: KubeClient; served(group: string, kind: string): ServedResource | undefined },
-  { owner }: Former,
-): Promise<Result<KubeObject | undefined, WriteFailure>> {
-  const resource = owner && cluster.served(owner.group, owner.kind)
-  if (!resource) return ok(undefined)
-  const found = await cluster.client.get(defineKind(resource), owner, { why: 'adopt' })
-  if (found.ok) return found
-  return found.error.kind === 'NotFound' ? ok(undefined) : err(failureOf(found.error, owner))
 }
 
 /**
