@@ -149,6 +149,12 @@ describe('what only Argo CD does', () => {
       'clusterGroup.applications.a: $ARGOCD_APP_REVISION is not known to a Module; there are ARGOCD_APP_NAME, ARGOCD_APP_NAMESPACE, ARGOCD_APP_PROJECT_NAME, ARGOCD_APP_SOURCE_REPO_URL, ARGOCD_APP_SOURCE_PATH, ARGOCD_APP_SOURCE_TARGET_REVISION; write $$ for a dollar',
     ],
   ])('%s is refused', (members, text) => expect(refusal(members)).toEqual([`values.yaml: ${text}`]))
+  it('is refused where Helm could not read it', () =>
+    expect(made('path: b', undefined, "extraParametersNested: {a: 'x\" y'}\n")).toEqual([
+      expect.stringMatching(
+        /^values.yaml: extraParametersNested: Helm could not read it: .*; leave out quotes and backslashes$/,
+      ),
+    ]))
   it('is said where nothing is lost by it', () => {
     expect(warnings('path: b, syncPolicy: Manual')).toContain(
       'values.yaml: clusterGroup.applications.a: sync by hand is a Hold on its Module',

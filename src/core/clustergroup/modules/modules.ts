@@ -12,6 +12,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseYamlStream,
+  YamlError,
 } from '../../../object/object.ts'
 import { renderedApplications } from '../applications.ts'
 import type { Field } from '../field.ts'
@@ -119,8 +120,7 @@ class OneModule {
     const { kubeVersion, apiVersions } = this.facts
     const files = ((at(source, 'helm', 'valueFiles') ?? []) as string[]).map((f) => this.bound(f, source))
     const parameters = (at(source, 'helm', 'parameters') ?? []) as JsonObject[]
-    const [first] = parseYamlStream(textAt(source, 'helm', 'values'))
-    const nested = at(first, 'extraParametersNested')
+    const nested = this.nested(textAt(source, 'helm', 'values'))
     return {
       namespace,
       helm: {
@@ -128,7 +128,7 @@ class OneModule {
         // Those of a chart of a repository may be templates' own: what is not there is passed over.
         valuesFiles: files,
         ignoreMissingValuesFiles: true,
-        values: isObject(nested) ? { extraParametersNested: nested } : {},
+        values: nested === undefined ? {} : { extraParametersNested: nested },
         parameters: parameters.map((p) => ({
           name: textAt(p, 'name'),
           value: this.bound(textAt(p, 'value'), source),
@@ -137,6 +137,20 @@ class OneModule {
         ...(kubeVersion === undefined ? {} : { kubeVersion }),
         ...(apiVersions === undefined ? {} : { apiVersions: [...apiVersions] }),
       },
+    }
+  }
+
+  /** As the chart writes it, where nothing is escaped. */
+  private nested(text: string): JsonObject | undefined {
+    try {
+      const found = at(parseYamlStream(text)[0], 'extraParametersNested')
+      return isObject(found) ? found : undefined
+    } catch (e) {
+      if (!(e instanceof YamlError)) throw e
+      this.g.values.get('extraParametersNested').refuse(`: Helm could not read it: ${e.message}`, {
+        todo: 'leave out quotes and backslashes',
+      })
+      return undefined
     }
   }
 
