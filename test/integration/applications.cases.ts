@@ -127,4 +127,7 @@ const cases: readonly FleetCase[] = [
   },
 ]
 
-export const applicationCases: readonly FleetCase[] = isThere ? cases : []
+/** Git and Helm are programs, and a few of them run at a time for all cases. */
+export const applicationCases: readonly FleetCase[] = isThere
+  ? cases.map((c) => ({ patienceSeconds: 120, ...c }))
+  : []

@@ -207,4 +207,7 @@ const helmCases: readonly FleetCase[] = [
   },
 ]
 
-export const chartCases: readonly FleetCase[] = isThere ? helmCases : []
+/** Git and Helm are programs, and a few of them run at a time for all cases. */
+export const chartCases: readonly FleetCase[] = isThere
+  ? helmCases.map((c) => ({ patienceSeconds: 120, ...c }))
+  : []
