@@ -111,7 +111,7 @@ export const onceCases: readonly FleetCase[] = [
       withPlace(c, async (place) => {
         const pullRequest = { ...AUTO.pullRequest, mergeMethod: 'squash', deleteBranch: false }
         await place.settled({ pullRequest, retryPolicy: { initial: '1s' } })
-        place.host.faults.add({ ...CREATE, nth: 1 }, { kind: 'late', ms: 25_000 })
+        place.host.faults.add({ ...CREATE, nth: 1 }, { kind: 'late', ms: 40_000 })
         await place.runs('dev', '6.1.0')
         const done = await place.succeeds(NEXT)
         const { journal } = place.repository
