@@ -8,6 +8,7 @@ import { type Module, moduleKind } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
 import { applicationModules, type Companion } from '../core/clustergroup/modules/companions.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
+import { err, ok, type Result } from '../env/result.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
 import { jsonEqual, keyOf, type ObjectMeta } from '../object/object.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
@@ -64,34 +65,16 @@ async function keep(
   c: Context,
   ref: ModuleRef,
   group: Stored<Module>,
-  { name, spec }: Companion,
+  companion: Companion,
 ): Promise<SourceFailure | undefined> {
+  const { name } = companion
   const found = c.hub.modules.store.get({ namespace: ref.namespace, name })
-  if (found && groupOf(found.metadata)?.uid !== group.metadata.uid)
-    return fault(
-      'OwnedByAnother',
-      `Module ${ref.namespace}/${name} exists and is not of this one, an application of which has that name; delete it, or rename the application`,
-    )
+  const wanted = applicationModule(group, companion, found)
+  if (!wanted.ok) return wanted.error
   // It goes, and comes again.
   if (found?.metadata.deletionTimestamp !== undefined) return undefined
-  const read = moduleSpec.safeParse(spec)
-  if (!read.success) {
-    const [issue] = read.error.issues
-    return fault(
-      'InvalidSpec',
-      `Module ${name} of an application: spec.${issue?.path.join('.')}: ${issue?.message}`,
-    )
-  }
-  if (found && jsonEqual(moduleSpec.parse(found.spec) as never, read.data as never)) return undefined
-  const owner = { apiVersion: API_VERSION, kind: moduleKind.kind, name: ref.name, uid: group.metadata.uid }
-  const body = {
-    ...{ apiVersion: API_VERSION, kind: moduleKind.kind },
-    metadata: {
-      ...{ name, namespace: ref.namespace },
-      ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
-    },
-    spec,
-  } as unknown as Module
+  if (found && jsonEqual(moduleSpec.parse(found.spec) as never, wanted.value.spec as never)) return undefined
+  const body = { ...wanted.value, spec: companion.spec } as unknown as Module
   const done = await c.hub.client.apply(moduleKind, body, {
     ...{ why: 'record', manager: MANAGER, force: true },
     fence: found ? { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion } : 'absent',
@@ -99,6 +82,53 @@ async function keep(
   if (!done.ok) return failed(name, done.error)
   c.hub.modules.wrote(done.value)
   return undefined
+}
+
+/** As it is to be, with all defaults; `found` is what has its name. */
+function applicationModule(
+  { metadata: { name: group, namespace = '', uid } }: Stored<Module>,
+  { name, spec }: Companion,
+  found: Stored<Module> | undefined,
+): Result<Module, SourceFailure> {
+  if (found && groupOf(found.metadata)?.uid !== uid)
+    return err(
+      fault(
+        'OwnedByAnother',
+        `Module ${namespace}/${name} exists and is not of this one, an application of which has that name; delete it, or rename the application`,
+      ),
+    )
+  const read = moduleSpec.safeParse(spec)
+  if (!read.success) {
+    const [issue] = read.error.issues
+    const where = `Module ${name} of an application: spec.${issue?.path.join('.')}`
+    return err(fault('InvalidSpec', `${where}: ${issue?.message}`))
+  }
+  const owner = { apiVersion: API_VERSION, kind: moduleKind.kind, name: group, uid }
+  const ownerReferences = [{ ...owner, controller: true, blockOwnerDeletion: true }]
+  return ok({
+    ...{ apiVersion: API_VERSION, kind: moduleKind.kind },
+    ...{ metadata: { name, namespace, ownerReferences }, spec: read.data },
+  })
+}
+
+/** Applications of a revision that is to be published: what would be written, and what would go. Pure. */
+export function applicationsBeside(
+  group: Stored<Module>,
+  revision: RevisionRecord | undefined,
+  modules: readonly Stored<Module>[],
+): Result<{ readonly wanted: readonly Module[]; readonly left: readonly Stored<Module>[] }, SourceFailure> {
+  const { name, namespace, uid } = group.metadata
+  const beside = modules.filter((m) => m.kind === moduleKind.kind && m.metadata.namespace === namespace)
+  const wanted: Module[] = []
+  for (const companion of applicationModules(name, group.spec, revision?.applications ?? [])) {
+    const found = beside.find((m) => m.metadata.name === companion.name)
+    const made = applicationModule(group, companion, found)
+    if (!made.ok) return made
+    wanted.push(made.value)
+  }
+  const names = new Set(wanted.map((w) => w.metadata.name))
+  const left = beside.filter((m) => groupOf(m.metadata)?.uid === uid && !names.has(m.metadata.name))
+  return ok({ wanted, left })
 }
 
 async function remove(c: Context, module: Stored<Module>): Promise<SourceFailure | undefined> {

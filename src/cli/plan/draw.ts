@@ -106,7 +106,8 @@ function linesOf(t: Terminal, m: ModuleFacts, maxRemoval: string): string[] {
   if (m.pinned.length > 0) out.push(note(pinnedText(m)))
   // Where nothing of it was before, all of them join.
   if (m.from && m.joins.length > 0) out.push(note(`joins ${listText(firstOf(m.joins))}`))
-  if (m.leaves.length > 0) out.push(note(`leaves ${listText(firstOf(m.leaves))}`))
+  if (m.leaves.length > 0)
+    out.push(note(`${m.change === 'deleted' ? 'is deleted: ' : ''}leaves ${listText(firstOf(m.leaves))}`))
   const whens = [m.windows, ...m.stages.map((s) => s.windows)]
   for (const [i, w] of whens.entries())
     if (w && !w.isOpen)

@@ -14,7 +14,8 @@ import { selectedTwice } from '../../core/rollout/members.ts'
 import type { StagePolicy } from '../../core/rollout/policy.ts'
 import { openingText, type Window, windowsAt } from '../../core/rollout/windows.ts'
 import { short10 } from '../../object/object.ts'
-import type { Brought, PlannedFleet } from './fleet.ts'
+import type { Brought } from './bring.ts'
+import type { PlannedFleet } from './fleet.ts'
 import type { FleetFacts, ModuleFacts } from './report.ts'
 
 const DONE: ReadonlySet<string> = new Set(['Complete', 'Idle'])
@@ -90,7 +91,8 @@ function moduleFacts(p: PlannedFleet, m: PlannedModule, wave: number): ModuleFac
     starts.filter((s) => s.kind === kind).flatMap((s) => s.clusters)
   const { phase, budgets, counters } = m.end
   const { problem } = brought
-  const completes = !problem && DONE.has(phase)
+  const isOver = DONE.has(phase) || (isDeleted(brought) && counters.total === 0)
+  const completes = !problem && isOver
   const windows = windowsOf(p, rollout.windows)
   return {
     ...{ kind: m.ref.kind, module: m.ref.name, namespace: m.ref.namespace },
@@ -128,12 +130,12 @@ function waitsOf({ module, ref }: PlannedModule, problem: Brought['problem']): M
   return [{ reason, subject: moduleText(ref), message: `cannot be published: ${message}` }, ...waits]
 }
 
-function changeOf({
-  before,
-  next,
-  changes,
-}: Brought): Pick<ModuleFacts, 'change' | 'isGuess' | 'objects' | 'total'> {
-  const change = before ? (next ? 'changed' : 'unchanged') : 'new'
+const isDeleted = ({ module: { metadata } }: Brought): boolean => metadata.deletionTimestamp !== undefined
+
+function changeOf(brought: Brought): Pick<ModuleFacts, 'change' | 'isGuess' | 'objects' | 'total'> {
+  const { before, next, changes } = brought
+  const written = before ? (next ? 'changed' : 'unchanged') : 'new'
+  const change = isDeleted(brought) ? 'deleted' : written
   return {
     ...{ change, isGuess: next?.isGuess ?? false },
     ...(changes ? { objects: [...changes] } : {}),

@@ -55,7 +55,9 @@ const moduleShape = z.strictObject({
   kind: z.string(),
   module: z.string(),
   namespace: z.string(),
-  change: z.enum(['new', 'changed', 'unchanged']).describe('Of what is published.'),
+  change: z
+    .enum(['new', 'changed', 'unchanged', 'deleted'])
+    .describe('Of what is published; `deleted`: the module goes.'),
   isGuess: z
     .boolean()
     .describe('True: it depends on Secrets whose digests only the controller can make; it may be unchanged.'),
