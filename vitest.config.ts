@@ -1,8 +1,10 @@
 import { defineConfig } from 'vitest/config'
+import { nativeSources } from './test/native.ts'
 import { LongestFirst } from './test/sequence.ts'
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
+  plugins: await nativeSources(),
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['test/real/**', 'test/deep/**', 'node_modules/**'],

@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { nativeSources } from './test/native.ts'
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
+  plugins: await nativeSources(),
   test: {
     include: ['test/real/**/*.test.ts'],
     globalSetup: ['test/real/setup.ts'],

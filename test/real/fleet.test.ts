@@ -1,7 +1,7 @@
 import { sharp } from '../integration/deliveries.ts'
 import { fleetCases } from '../integration/fleet.cases.ts'
 import { casesOf } from '../integration/platform.cases.ts'
-import { promotionCases } from '../integration/promotions/cases.ts'
+import { someOfThem } from '../integration/promotions/cases.ts'
 import { runFleetCases } from '../integration/running.ts'
 import { realFleet } from './fleet.ts'
 import { realCluster } from './subject.ts'
@@ -11,5 +11,5 @@ const cases = [...casesOf(sharp), ...fleetCases]
 const fleet = () => realFleet(realCluster('hub'), realCluster('c1'), realCluster('c2'))
 
 runFleetCases('delivery, on real API servers', fleet, cases)
-// After them, on the same servers: a hub has one process of controllers.
-runFleetCases('promotions, on real API servers', fleet, promotionCases, { weave: { managesAll: false } })
+// After them, on the same servers: a hub has one process of controllers. All of them: test/deep/realpromotions.test.ts.
+runFleetCases('promotions, on real API servers', fleet, someOfThem, { weave: { managesAll: false } })

@@ -1,0 +1,24 @@
+/** All cases of promotions, on real API servers. Without the servers' programs they are left out. */
+import { afterAll, describe } from 'vitest'
+import { promotionCases } from '../integration/promotions/cases.ts'
+import { runFleetCases } from '../integration/running.ts'
+import { realFleet } from '../real/fleet.ts'
+import { findPrograms, type RealServers, startRealServers } from '../real/server.ts'
+
+const programs = findPrograms()
+if (!programs) process.stdout.write('skipped: promotions on real API servers, whose programs are absent\n')
+
+describe.runIf(programs)('on servers of its own', () => {
+  let servers: RealServers | undefined
+  afterAll(() => servers?.stop())
+  runFleetCases(
+    'promotions, on real API servers',
+    async () => {
+      servers = await startRealServers(programs!, ['hub', 'c1', 'c2'])
+      const [hub, c1, c2] = servers.clusters
+      return realFleet(hub!, c1!, c2!)
+    },
+    promotionCases,
+    { weave: { managesAll: false } },
+  )
+})

@@ -1,0 +1,55 @@
+/**
+ * Sources as Node itself loads them, for tests: the runner's own loader puts a call around each use of an import, which costs a
+ * fifth of the time of what computes (ADR 0078). Tests and their tables stay with the runner.
+ */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Plugin as BuildPlugin, build } from 'esbuild'
+import type { Plugin } from 'vitest/config'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const SRC = join(root, 'src')
+
+/** Tables of cases import what is in `test`. */
+const isSource = (file: string): boolean => /(?<!\.test|\.cases)\.ts$/.test(file)
+const asBuilt = (file: string): string => file.replace(/\.ts$/, '.js')
+
+/** Each file stays one module: what two tests import is one thing to both. */
+const apart: BuildPlugin = {
+  name: 'apart',
+  setup(b) {
+    b.onResolve({ filter: /^\..*\.ts$/ }, ({ path, kind }) =>
+      kind === 'entry-point' ? undefined : { path: asBuilt(path), external: true },
+    )
+  },
+}
+
+/** Below `node_modules`, where packages are found; a folder for each run, taken away with it. */
+async function built(): Promise<string> {
+  const outdir = mkdtempSync(join(root, 'node_modules', '.lockstep-test-'))
+  process.once('exit', () => rmSync(outdir, { recursive: true, force: true }))
+  const files = readdirSync(SRC, { recursive: true, withFileTypes: true })
+  await build({
+    entryPoints: files
+      .filter((f) => f.isFile() && isSource(f.name))
+      .map(({ parentPath, name }) => join(parentPath, name)),
+    ...{ outdir, outbase: SRC, bundle: true, packages: 'external', plugins: [apart] },
+    ...{ platform: 'node', format: 'esm', target: 'node20', sourcemap: 'inline', logLevel: 'error' },
+  })
+  return outdir
+}
+
+/** Nothing where files are watched: what is built would be as they were. */
+export async function nativeSources(): Promise<Plugin[]> {
+  if (!process.argv.includes('run')) return []
+  const outdir = await built()
+  const resolveId = (source: string, importer: string | undefined) => {
+    if (importer === undefined || !source.startsWith('.') || !isSource(source)) return undefined
+    const file = resolve(dirname(importer), source)
+    return file.startsWith(SRC)
+      ? { id: join(outdir, asBuilt(relative(SRC, file))), external: true }
+      : undefined
+  }
+  return [{ name: 'native-sources', enforce: 'pre', resolveId }]
+}
