@@ -5,10 +5,11 @@
 import { isGoingBack, type Wanting } from '../core/gate/back.ts'
 import { clusterOf, type Observation } from '../core/gate/observation.ts'
 import { type ModuleRef, moduleEdges } from '../core/graph/module.ts'
-import { type Member, stagesOf } from '../core/rollout/members.ts'
+import { frozenBy, type Member, recordedStage, stagesOf } from '../core/rollout/members.ts'
 import type { FleetSight } from '../fleet/sight.ts'
 import { selectsCluster } from '../fleet/targets.ts'
 import type { HubCaches } from './hub.ts'
+import { recordOn } from './records.ts'
 import { orderOf } from './unitorder.ts'
 
 interface Sight {
@@ -36,15 +37,15 @@ function hasTurn({ hub, fleet }: Pick<Sight, 'hub' | 'fleet'>, ref: ModuleRef, c
   const { rollout } = module.status ?? {}
   if (module.spec.rollout.strategy !== 'Staged') return true
   const known = rollout?.stages ?? []
-  const startedIn = new Map((rollout?.ledger ?? []).map((e) => [e.cluster, e.stage]))
+  const inFlight = new Map((rollout?.ledger ?? []).map((e) => [e.cluster, e.stage]))
+  const startedIn = (name: string): string | undefined => {
+    const record = recordOn(hub, ref, name)
+    return inFlight.get(name) ?? recordedStage(record?.revision, record?.stage, rollout?.revision)
+  }
   const members = [...fleet.of(ref.namespace)]
     .filter((c) => selectsCluster(module.spec.targets, c))
     .map((c): Member => ({ cluster: c.name, labels: c.labels, order: orderOf(module, c.uid) }))
-  const cuts = new Map(
-    known.flatMap((s) => (s.cut === undefined ? [] : [[s.name.split('/')[0]!, s.cut] as const])),
-  )
-  const stage = stagesOf(module.spec.rollout, members, cuts, (c) => startedIn.get(c)).find((x) =>
-    x.members.some((m) => m.cluster === cluster),
-  )
+  const stages = stagesOf(module.spec.rollout, members, frozenBy(known), startedIn)
+  const stage = stages.find((x) => x.members.some((m) => m.cluster === cluster))
   return known.some((s) => s.name === stage?.name && s.openedAt !== undefined)
 }

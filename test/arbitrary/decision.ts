@@ -5,7 +5,7 @@ import fc from 'fast-check'
 /** Random inputs of each property; `npm run test:deep` asks for 10,000. */
 export const RUNS = Number(process.env.LOCKSTEP_RUNS ?? 1_000)
 /** fast-check prints the seed and the path of what fails; with another seed here, other inputs are tried. */
-const SEED = Number(process.env.LOCKSTEP_SEED ?? 20_261)
+export const SEED = Number(process.env.LOCKSTEP_SEED ?? 20_261)
 
 /**
  * Asks `decide` about many random inputs, each of them twice. Whatever it was given is sealed, so that a change of it

@@ -1,4 +1,5 @@
 /** A rollout that is decided again and again, as a controller does it, on units that do what they are told. */
+import { WHOLE_STAGE } from '../../src/core/rollout/members.ts'
 import type { RolloutPolicy } from '../../src/core/rollout/policy.ts'
 import { schedule } from '../../src/core/rollout/schedule.ts'
 import type {
@@ -35,6 +36,8 @@ export class Rehearsal {
   /** Revision that each cluster has. */
   readonly at = new Map<string, string | undefined>()
   readonly approvals: ApprovalView[] = []
+  /** The stage that each cluster's record names. */
+  readonly stageOf = new Map<string, string>()
   /** Clusters in the order in which they were started. */
   readonly started: string[] = []
   policy: RolloutPolicy
@@ -91,6 +94,8 @@ export class Rehearsal {
     for (const s of this.last.start) {
       if (s.kind !== 'Reverify') this.started.push(s.cluster)
       this.at.set(s.cluster, s.revision)
+      const entry = this.last.ledger.find((e) => e.cluster === s.cluster)
+      this.stageOf.set(s.cluster, entry?.stage ?? WHOLE_STAGE)
     }
     return this.last
   }
@@ -137,6 +142,7 @@ export class Rehearsal {
       selected: true,
       present: revision !== undefined,
       leaving: false,
+      recordStage: this.stageOf.get(name),
       recordRevision: revision,
       admittedRevision: revision,
       healthy: revision !== undefined && isWell,

@@ -127,28 +127,45 @@ async function begun(name: string, web: ModuleOptions): Promise<Story> {
 
 const letGo = (story: Story): Promise<void> => (story as unknown as { release(): Promise<void> }).release()
 
-describe('a release over two modules, one in stages', () => {
-  it('starts in the order of the plan, as widely as the plan says, and the plan writes nothing', async () => {
-    const story = await begun('plan-order', { rollout: STAGED })
-    const from = story.fleet.commits.length
-    const plan = await planned(story)
-    expect(toldBy(await planned(story))).toBe(toldBy(plan))
-    expect(story.fleet.commits.length).toBe(from)
-    expect(plan.modules.map((m) => [m.ref.name, m.end.phase])).toEqual([
-      ['base', 'Complete'],
-      ['web', 'Complete'],
-    ])
-    expect(order(plan, 'web')[0]!.every((c) => c === 'c3' || c === 'c7')).toBe(true)
-    await letGo(story)
-    expect(await story.until(() => story.isReady('web', '2') && story.isReady('base', '2'), 900)).toBe(true)
-    for (const module of ['base', 'web']) {
-      const steps = order(plan, module)
-      expect(steps.flat().length, module).toBe(CLUSTERS.length)
-      expect(grouped(observed(story, from, module), steps), module).toEqual(steps)
-      const most = plan.modules.find((m) => m.ref.name === module)!.widest
-      expect(widest(story, from, module), module).toBe(most)
-    }
-  })
+const BATCHES = { strategy: 'Staged', maxUnavailable: '100%', batches: { size: '30%', minClusters: 5 } }
+
+describe('a release over two modules, one in parts', () => {
+  it.each([
+    ['stages', STAGED],
+    ['batches', BATCHES],
+  ])(
+    'of %s: starts in the order of the plan, as widely as it says, and the plan writes nothing',
+    async (parts, rollout) => {
+      const story = await begun('plan-order', { rollout })
+      const from = story.fleet.commits.length
+      const plan = await planned(story)
+      expect(toldBy(await planned(story))).toBe(toldBy(plan))
+      expect(story.fleet.commits.length).toBe(from)
+      expect(plan.modules.map((m) => [m.ref.name, m.end.phase])).toEqual([
+        ['base', 'Complete'],
+        ['web', 'Complete'],
+      ])
+      if (parts === 'stages') expect(order(plan, 'web')[0]!.every((c) => c === 'c3' || c === 'c7')).toBe(true)
+      else expect(order(plan, 'web').map((step) => step.length)).toEqual([3, 3, 3, 1])
+      await letGo(story)
+      expect(await story.until(() => story.isReady('web', '2') && story.isReady('base', '2'), 900)).toBe(true)
+      for (const module of ['base', 'web']) {
+        const steps = order(plan, module)
+        expect(steps.flat().length, module).toBe(CLUSTERS.length)
+        expect(grouped(observed(story, from, module), steps), module).toEqual(steps)
+        const most = plan.modules.find((m) => m.ref.name === module)!.widest
+        expect(widest(story, from, module), module).toBe(most)
+      }
+      if (parts === 'stages') return
+      // At rest nothing is counted anew.
+      const names = story.see('web').status!.rollout!.stages!.map((s) => s.name)
+      expect(names).toEqual(['batch-1', 'batch-2', 'batch-3', 'batch-4'])
+      await story.pass(60)
+      const rest = story.fleet.commits.length
+      await story.pass(600)
+      expect(story.fleet.commits.slice(rest).filter((c) => c.resource === 'modules.lockstep.dev')).toEqual([])
+    },
+  )
 })
 
 describe('people, soaks and windows', () => {

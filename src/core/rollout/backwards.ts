@@ -1,6 +1,6 @@
 /** A rollout that leads back: no stages, no consent, no soak; who was hit first, then who came last. */
 import { limitsOf } from './limits.ts'
-import { stagesOf } from './members.ts'
+import { frozenBy, stagesOf } from './members.ts'
 import type { RolloutPolicy } from './policy.ts'
 import type { ScheduleInput, UnitView } from './types.ts'
 
@@ -16,9 +16,9 @@ export function backwards(input: ScheduleInput): ScheduleInput {
 
 /** In which place each cluster starts on the way forward; where it was started it is counted. */
 function placesOf({ policy, units, stages }: ScheduleInput): Map<string, number> {
-  const cuts = new Map(stages.flatMap(({ name, cut }) => (cut === undefined ? [] : [[name, cut] as const])))
   const startedIn = new Map(units.map((u) => [u.cluster, u.recordStage]))
-  const inOrder = stagesOf(policy, units, cuts, (c) => startedIn.get(c)).flatMap((s) => s.members)
+  const found = stagesOf(policy, units, frozenBy(stages), (c) => startedIn.get(c))
+  const inOrder = found.flatMap((s) => s.members)
   return new Map(inOrder.map((m, i) => [m.cluster, i]))
 }
 

@@ -23,6 +23,13 @@ export interface Member {
 /** The stage in which a cluster was started: there it stays. */
 export type StartedIn = (cluster: string) => string | undefined
 
+/** The stage that a record names, where it was written in this rollout; what was only verified again was started in none. */
+export const recordedStage = (
+  recorded: string | undefined,
+  stage: string | undefined,
+  target: string | undefined,
+): string | undefined => (recorded !== undefined && recorded === target ? stage : undefined)
+
 /** A stage with its members, in the order in which they start. */
 export interface StageMembers<M extends Member = Member> {
   readonly name: string
@@ -32,14 +39,18 @@ export interface StageMembers<M extends Member = Member> {
   readonly members: readonly M[]
 }
 
-/** Cuts as the rollout's start has frozen them, by stage. */
-export type Cuts = ReadonlyMap<string, string>
+/** The stages with which the rollout has begun, and their cuts, if they have any: both are frozen by its start. */
+export type Frozen = ReadonlyMap<string, string | undefined>
+
+/** What a rollout's start has frozen, of the stages that its status knows: those of `groupBy` are one, with one cut. */
+export const frozenBy = (stages: readonly { name: string; cut?: string | undefined }[]): Frozen =>
+  new Map(stages.map(({ name, cut }) => [stageOf(name), cut]))
 
 /** All stages of a policy with the members of each; every member is in exactly one. */
 export function stagesOf<M extends Member>(
   policy: RolloutPolicy,
   members: readonly M[],
-  frozen: Cuts,
+  frozen: Frozen,
   startedIn: StartedIn,
 ): StageMembers<M>[] {
   // Once: every part of it is in this order, too.
@@ -61,8 +72,9 @@ const whole = <M extends Member>(members: readonly M[]): StageMembers<M> => ({
 })
 
 /** Stages of equal size, by hash. A small fleet is one stage. A rollout that has begun keeps its number of batches. */
-function batchesOf({ batches }: RolloutPolicy, total: number, frozen: Cuts): StagePolicy[] {
+function batchesOf({ batches }: RolloutPolicy, total: number, frozen: Frozen): StagePolicy[] {
   if (!batches) return []
+  // By name: the last one has no cut, it takes what is left.
   const begun = [...frozen.keys()].filter((name) => /^batch-\d+$/.test(name)).length
   if (begun === 0 && total < batches.minClusters) return []
   const size = Math.max(1, amountOf(batches.size, total, true), Math.ceil(total / MAX_BATCHES))
@@ -76,7 +88,7 @@ function batchesOf({ batches }: RolloutPolicy, total: number, frozen: Cuts): Sta
 function divided<M extends Member>(
   stages: readonly StagePolicy[],
   members: readonly M[],
-  frozen: Cuts,
+  frozen: Frozen,
   startedIn: StartedIn,
 ): StageMembers<M>[] {
   const out: StageMembers<M>[] = []
@@ -92,12 +104,17 @@ function divided<M extends Member>(
     out.push(...groups.map((g) => (cut === undefined ? g : { ...g, cut })))
   }
   if (left.length > 0) {
-    const name = names.has(REST_STAGE) ? `${REST_STAGE}-of-all` : REST_STAGE
+    const name = restOf(names)
     out.push({ name, policy: { name }, members: left })
   }
   return out
 }
 
+/** The name of the stage of those that are in none. */
+const restOf = (names: ReadonlySet<string>): string =>
+  names.has(REST_STAGE) ? `${REST_STAGE}-of-all` : REST_STAGE
+
+/** Without the value of its label, where it is one of `groupBy`. */
 const stageOf = (name: string): string => name.split('/')[0]!
 
 /** `left` is by hash. */
@@ -105,13 +122,15 @@ function taking<M extends Member>(
   policy: StagePolicy,
   left: readonly M[],
   names: ReadonlySet<string>,
-  frozen: Cuts,
+  frozen: Frozen,
   startedIn: StartedIn,
 ): { isTaken: (m: M) => boolean; cut?: string } {
   /** Undefined: it was started in none of these. */
   const wasHere = (m: M): boolean | undefined => {
     const name = startedIn(m.cluster)
-    return name === undefined || !names.has(stageOf(name)) ? undefined : stageOf(name) === policy.name
+    if (name === undefined) return undefined
+    const stage = stageOf(name)
+    return names.has(stage) || stage === restOf(names) ? stage === policy.name : undefined
   }
   const fits = (m: M): boolean => wasHere(m) !== false && isSelected(policy, m)
   if (policy.size === undefined) return { isTaken: (m) => wasHere(m) === true || fits(m) }

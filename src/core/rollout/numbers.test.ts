@@ -1,6 +1,6 @@
 /** How many, over a whole rollout: decided again and again, on units that do what they are told. */
 import { describe, expect, it } from 'vitest'
-import { at, DONE, entry, many, OLD, RUNNING, run, unit } from '../../../test/arbitrary/scheduling.ts'
+import { at, DONE, entry, gate, many, OLD, RUNNING, run, unit } from '../../../test/arbitrary/scheduling.ts'
 import { OLD as BEFORE, type Member, NEW, Rehearsal } from '../../../test/arbitrary/stage.ts'
 import type { RolloutPolicy } from './policy.ts'
 
@@ -215,4 +215,54 @@ it('what ran longest is remembered where there is room for five hundred', () => 
   expect([...ran].filter(([, s]) => s > 7)).toHaveLength(300)
   expect([...ran.keys()]).toEqual([...ran.keys()].sort())
   expect(run(units, { ran, completedAt: 'v1:2' }).ran.size).toBe(0)
+})
+
+describe('batches', () => {
+  const batched = (n: number, size: string | number, minClusters = 200): Rehearsal =>
+    plain({ strategy: 'Staged', batches: { size, minClusters } }, named(n))
+  const sizes = (r: Rehearsal): [string, number][] => r.last!.stages.map((s) => [s.name, s.total])
+
+  it('stay as many as the rollout has begun with, decision for decision, also once it is complete', () => {
+    const r = batched(400, '25%')
+    const four = ['batch-1', 'batch-2', 'batch-3', 'batch-4'].map((name) => [name, 100])
+    for (let done = 0; done < 400; done += 100) {
+      const before = new Set([...r.at].filter(([, at]) => at === NEW).map(([name]) => name))
+      expect(r.decide().start).toHaveLength(100)
+      expect(sizes(r)).toEqual(four)
+      // Each is under way alone: nobody of the next one starts before all of it is done.
+      const fresh = r.started.slice(-100)
+      expect([before.size, fresh.some((c) => before.has(c))]).toEqual([done, false])
+      for (const c of fresh) becomes(r, c, 'Running')
+      expect(r.decide().start).toEqual([])
+      for (const c of fresh.slice(1)) becomes(r, c, 'Done')
+      expect([r.decide().start, sizes(r)]).toEqual([[], four])
+      becomes(r, fresh[0]!, 'Done')
+    }
+    expect(r.decide()).toMatchObject({ phase: 'Complete', start: [] })
+    const { stages } = r.last!
+    for (let i = 0; i < 3; i++) expect(r.decide().stages).toEqual(stages)
+  })
+
+  it('a fleet that grows or shrinks meanwhile keeps them; a small one is no batch', () => {
+    const r = batched(200, '50%')
+    r.decide()
+    for (const c of r.started) becomes(r, c, 'Running')
+    for (const c of ['c000', 'c001', 'c198', 'c199']) r.members.delete(c)
+    expect(r.decide().stages.map((s) => s.name)).toEqual(['batch-1', 'batch-2'])
+    const small = batched(199, '50%')
+    small.decide()
+    expect(sizes(small)).toEqual([['all', 199]])
+  })
+})
+
+it('what is left of clusters that are gone takes no room of maxSurge', () => {
+  const gone = ['Absent', 'Absent', 'Deleting'] as const
+  const left = gone.map((clusterState, i) => unit(`g${i}`, { ...DONE, clusterState }))
+  const leaver = unit('old', { ...DONE, selected: false, dependants: gate })
+  const fleet = [...left, leaver, unit('there', DONE), unit('new')]
+  expect(run(fleet, {}, { strategy: 'Replace', maxSurge: 1 }).start.map((s) => s.cluster)).toEqual(['new'])
+  // Who leaves in silence has its content still.
+  const silent = unit('older', { ...DONE, selected: false, clusterState: 'Unreachable' })
+  const { start, blockers } = run([...fleet, silent], {}, { strategy: 'Replace', maxSurge: 1 })
+  expect([start, blockers[0]!.message]).toEqual([[], 'maxSurge 3/3: 1 clusters wait for a slot'])
 })

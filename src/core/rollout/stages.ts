@@ -7,7 +7,7 @@ import { hasLasted } from './elapsed.ts'
 import { gateExprBlocker } from './gateexpr.ts'
 import { clockOf, secondsOf } from './ledger.ts'
 import { type Limits, stageLimitsOf } from './limits.ts'
-import { type StageMembers, stagesOf } from './members.ts'
+import { frozenBy, recordedStage, type StageMembers, type StartedIn, stagesOf } from './members.ts'
 import { type ClassCounts, type Classified, classesOf, countOf, type StageRun, totalOf } from './staged.ts'
 import type { Clock, LedgerEntry, ScheduleInput, StageState, UnitView } from './types.ts'
 
@@ -28,18 +28,21 @@ const isUnsettled = (c: Classified): boolean => UNSETTLED.some((name) => name ==
 export function runStages(s: StagesInput, units: readonly UnitView[]): StageRun[] {
   const { input } = s
   const states = new Map(input.stages.map((x) => [x.name, x]))
-  const cuts = new Map(
-    input.stages.flatMap(({ name, cut }) => (cut === undefined ? [] : [[stem(name), cut] as const])),
-  )
   const out: StageRun[] = []
-  for (const stage of stagesOf(input.policy, units, cuts, (c) => s.ledger.get(c)?.stage)) {
+  for (const stage of stagesOf(input.policy, units, frozenBy(input.stages), startedIn(s, units))) {
     const known = states.get(stage.name) ?? { name: stage.name }
     out.push(runStage(s, stage, known, out.at(-1)))
   }
   return out
 }
 
-const stem = (name: string): string => name.split('/')[0]!
+/** What is in flight has its stage in the ledger, what is done at the target in its record. */
+function startedIn({ input, ledger }: StagesInput, units: readonly UnitView[]): StartedIn {
+  const done = new Map(
+    units.map((u) => [u.cluster, recordedStage(u.recordRevision, u.recordStage, input.target?.revision)]),
+  )
+  return (cluster) => ledger.get(cluster)?.stage ?? done.get(cluster)
+}
 
 function runStage(
   s: StagesInput,

@@ -3,7 +3,7 @@ import { BudgetRooms } from './budgetroom.ts'
 import { isAt, isDone } from './classify.ts'
 import type { Limits } from './limits.ts'
 import type { ClassCounts, Classified, StageRun } from './staged.ts'
-import type { LedgerEntry, ScheduleInput, Start, StartKind } from './types.ts'
+import type { LedgerEntry, ScheduleInput, Start, StartKind, UnitView } from './types.ts'
 import { type Window, windowsAt } from './windows.ts'
 
 /** Entries that a Module's status can hold. */
@@ -286,6 +286,10 @@ function isLeftBehind({ unit, aim, isOpen }: Classified): boolean {
   return unit.at(there).failure !== undefined
 }
 
+/** It has content; what is left of a cluster that is gone is nobody's to make room for. */
+const isDelivered = ({ admittedRevision, clusterState }: UnitView): boolean =>
+  admittedRevision !== undefined && clusterState !== 'Absent' && clusterState !== 'Deleting'
+
 /** All budgets of one decision. */
 class Rooms {
   private readonly unavailable: Room
@@ -299,7 +303,7 @@ class Rooms {
       const isHeld = holdsSlot(c)
       const isInstalling = isHeld && c.entry?.kind === 'Install'
       if (isInstalling) installing++
-      if (isInstalling || c.unit.admittedRevision !== undefined) delivered++
+      if (isInstalling || isDelivered(c.unit)) delivered++
       if (!isHeld) continue
       held++
       if (!c.stage) continue

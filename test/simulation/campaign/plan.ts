@@ -42,9 +42,17 @@ function randomRollout(random: Random, clusters: readonly string[]): ModulePlan[
     supersede: pick(random, ['Replace', 'Replace', 'Wait']),
     joining: pick(random, ['LastComplete', 'Target']),
     ...(chance(random, 0.2) ? { windows: [FIRST_HALF] } : {}),
-    ...(strategy === 'Staged' ? { stages: randomStages(random, clusters) } : {}),
+    ...(chance(random, 0.2) ? { maxNew: 1 } : {}),
+    ...(chance(random, 0.2) ? { maxSurge: pick(random, [0, 1]) } : {}),
+    ...(chance(random, 0.2) ? { rollback: { respectWindows: true } } : {}),
+    ...(strategy === 'Staged' ? partsOf(random, clusters) : {}),
   }
 }
+
+const partsOf = (random: Random, clusters: readonly string[]): object =>
+  chance(random, 0.2)
+    ? { batches: { size: pick(random, [1, '34%', '100%']), minClusters: pick(random, [1, 4]) } }
+    : { stages: randomStages(random, clusters) }
 
 /** Open for five minutes, shut for five. */
 const FIRST_HALF = { schedule: '*/10 * * * *', durationSeconds: 300 }
@@ -57,6 +65,8 @@ function randomStages(random: Random, clusters: readonly string[]): unknown[] {
     soakSeconds: pick(random, [0, 15, 40]),
     approval: pick(random, ['None', 'None', 'Required']),
     ...(chance(random, 0.3) ? { maxConcurrency: 1 } : {}),
+    ...(chance(random, 0.3) ? { order: pick(random, ['Name', 'Label']), orderLabel: 'env' } : {}),
+    ...(chance(random, 0.2) ? { gateExpr: 'stage.done > 0' } : {}),
   }
   const rest = {
     name: 'others',
@@ -65,7 +75,8 @@ function randomStages(random: Random, clusters: readonly string[]): unknown[] {
     ...(chance(random, 0.3) ? { maxUnavailable: 1 } : {}),
     ...(chance(random, 0.3) ? { maxFailed: 1 } : {}),
   }
-  return [canary, ...(chance(random, 0.3) ? [{ name: 'second', size: 1 }] : []), rest]
+  const second = chance(random, 0.5) ? { name: 'second', size: 1 } : { name: 'by', groupBy: 'env' }
+  return [canary, ...(chance(random, 0.4) ? [second] : []), rest]
 }
 
 /** Where a release is bad: nowhere, on one cluster, on all. */
