@@ -18,13 +18,18 @@ type By = 'hold' | 'paused'
 
 const LONGEST = 253
 
-/** One for the same clusters: said again, it is changed. */
-export function holdName(module: string, by: By, clusters: readonly string[]): string {
+/** One for the same clusters: said again, it is changed. A Module and a BootstrapModule of one name have one each. */
+export function holdName(
+  { kind, metadata: { name } }: Pick<Stored<Module>, 'kind' | 'metadata'>,
+  by: By,
+  clusters: readonly string[],
+): string {
   const [only] = clusters
-  if (only === undefined) return `${module}-${by}`
-  const plain = `${module}-${by}-${only}`
+  const base = `${kind === 'Module' ? '' : 'bmod-'}${name}-${by}`
+  if (only === undefined) return base
+  const plain = `${base}-${only}`
   if (clusters.length === 1 && plain.length <= LONGEST) return plain
-  return `${module}-${by}-${digestOf('hold/1', [...clusters]).slice(3, 13)}`
+  return `${base}-${digestOf('hold/1', [...clusters]).slice(3, 13)}`
 }
 
 /** Undefined: all of them are clusters of the fleet. */
@@ -51,13 +56,14 @@ export type Asked = Pick<HoldSpec, 'reason'> &
 export async function putHold(
   c: Context,
   hub: Hub,
-  { kind, metadata }: Stored<Module>,
+  module: Stored<Module>,
   { by, clusters, asked }: { readonly by: By; readonly clusters: readonly string[]; readonly asked: Asked },
 ): Promise<Result<Stored<Hold>, CliFailure>> {
+  const { kind, metadata } = module
   const body = {
     apiVersion: API_VERSION,
     kind: holdKind.kind,
-    metadata: { name: holdName(metadata.name, by, clusters), namespace: metadata.namespace! },
+    metadata: { name: holdName(module, by, clusters), namespace: metadata.namespace! },
     spec: {
       targetRef: { kind, name: metadata.name },
       ...(clusters.length === 0 ? {} : { clusters }),

@@ -5,7 +5,7 @@ import { type Approval, approvalKind, type Module } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
 import { PRUNE_STAGE } from '../../core/rollout/approvals.ts'
 import { ok, type Result } from '../../env/result.ts'
-import { short10 } from '../../object/object.ts'
+import { digestOf, isNamed, short10 } from '../../object/object.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
 import { type CliFailure, failed, type Outcome, requestFailure } from '../failure.ts'
 import { whoAmI } from '../hub/whoami.ts'
@@ -25,11 +25,11 @@ export const approve = (c: Context, word: string, flags: Flags): Promise<Outcome
 
 const approveModule = (c: Context, word: string, flags: Flags): Promise<Outcome> =>
   withModule(c, word, async ({ hub, module }) => {
-    const { currentRevision } = module.status ?? {}
     const point = isSet(flags, 'before') ? 'Before' : 'After'
     const stage = stageOf(module, textFlag(flags, 'stage'))
     if (!stage.ok) return stage
-    if (currentRevision === undefined)
+    const revision = revisionFor(module, stage.value)
+    if (revision === undefined)
       return failed('E_USAGE', {
         problem: `${module.metadata.name} has not published anything that could be approved`,
         suggestion: `lockstep status ${module.metadata.name} says why.`,
@@ -40,12 +40,12 @@ const approveModule = (c: Context, word: string, flags: Flags): Promise<Outcome>
       apiVersion: API_VERSION,
       kind: approvalKind.kind,
       metadata: {
-        name: nameFor(module, stage.value, point, currentRevision),
+        name: nameFor(module, stage.value, point, revision),
         namespace: module.metadata.namespace!,
       },
       spec: {
         targetRef: { kind: module.kind as 'Module', name: module.metadata.name },
-        ...{ stage: stage.value, point, revisionHash: currentRevision, approvedBy: by.value },
+        ...{ stage: stage.value, point, revisionHash: revision, approvedBy: by.value },
       },
     }
     const made = await hub.client.create(approvalKind, body, {
@@ -54,16 +54,55 @@ const approveModule = (c: Context, word: string, flags: Flags): Promise<Outcome>
       signal: c.signal,
     })
     if (!made.ok && made.error.kind !== 'AlreadyExists') return requestFailure(made.error, hub.server)
-    const object = made.ok ? made.value : body
+    const there = made.ok
+      ? made
+      : await hub.client.get(approvalKind, keyOf(body), { why: 'user', signal: c.signal })
+    if (!there.ok) return requestFailure(there.error, hub.server)
+    const object = there.value
+    if (!isSameConsent(object.spec, body.spec))
+      return failed('E_REFUSED', {
+        ref: nameOf(approvalKind, object.metadata.name),
+        problem: `is there already, and consents to ${consentText(object.spec)}`,
+        suggestion: `kubectl delete approval ${object.metadata.name} -n ${object.metadata.namespace}, where nobody needs it.`,
+      })
     const said = made.ok ? 'approved' : 'was approved already'
-    const text = `${nameOf(approvalKind, body.metadata.name!)}: stage ${stage.value}${point === 'Before' ? ' to begin' : ''}, revision ${short10(currentRevision)} ${said}`
+    const text = `${nameOf(approvalKind, body.metadata.name!)}: stage ${stage.value}${point === 'Before' ? ' to begin' : ''}, revision ${short10(revision)} ${said}`
     if (!printObjects(c, [{ kind: approvalKind, object }])) c.terminal.print(fit(c.terminal.look, text))
     return { ok: true, value: 0 }
   })
 
-/** One for a revision and a stage: asked twice, it is there already. */
-const nameFor = (m: Stored<Module>, stage: string, point: string, revision: string): string =>
-  `${m.metadata.name}-${stage.replace(/[^a-z0-9-]+/gi, '-').toLowerCase()}-${point.toLowerCase()}-${short10(revision)}`
+/**
+ * The revision whose rollout asks: what is published, or with `supersede: Wait` the older one that ends first. What is to be
+ * pruned is left by where the fleet is now.
+ */
+function revisionFor({ status }: Stored<Module>, stage: string): string | undefined {
+  const { rollout, currentRevision } = status ?? {}
+  const isUnderWay = rollout?.cause === 'Wait' || stage === PRUNE_STAGE
+  return (isUnderWay ? rollout?.revision : undefined) ?? currentRevision
+}
+
+/** One for a revision and a stage: asked twice, it is there already. A name of a stage that is none of an object has a digest. */
+function nameFor(m: Stored<Module>, stage: string, point: string, revision: string): string {
+  const plain = stage.replace(/[^a-z0-9-]+/gi, '-').toLowerCase()
+  const told = plain === stage ? plain : `${plain}-${digestOf('stage/1', stage).slice(3, 9)}`
+  const kind = m.kind === 'Module' ? '' : 'bmod-'
+  return `${kind}${m.metadata.name}-${told}-${point.toLowerCase()}-${short10(revision)}`
+}
+
+const keyOf = ({ metadata }: Approval): { name: string; namespace: string } => ({
+  name: metadata.name!,
+  namespace: metadata.namespace!,
+})
+
+const isSameConsent = (a: Approval['spec'], b: Approval['spec']): boolean =>
+  a.targetRef.kind === b.targetRef.kind &&
+  a.targetRef.name === b.targetRef.name &&
+  a.stage === b.stage &&
+  a.point === b.point &&
+  isNamed(b.revisionHash, a.revisionHash)
+
+const consentText = ({ targetRef, stage, point, revisionHash }: Approval['spec']): string =>
+  `stage ${stage} (${point}) of ${targetRef.kind} ${targetRef.name}, revision ${short10(revisionHash)}`
 
 /** The one that is asked for, or that waits. */
 function stageOf(

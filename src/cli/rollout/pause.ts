@@ -48,7 +48,7 @@ export const resume = (c: Context, word: string, flags: Flags): Promise<Outcome>
     const { hub, module } = meant
     const { name, namespace } = module.metadata
     const clusters = clustersOf(flags)
-    const key = { name: holdName(name, 'paused', clusters), namespace: namespace! }
+    const key = { name: holdName(module, 'paused', clusters), namespace: namespace! }
     const done = await endHold(c, hub, key)
     if (!done.ok) return done
     const held = await heldStill(c, meant, clusters[0])
@@ -82,7 +82,7 @@ async function heldStill(c: Context, { hub, module }: Meant, cluster: string | u
     return { ok: true as const, value: { isHeld, paused: [] } }
   }
   const isOurs = ({ metadata, spec: { clusters = [] } }: (typeof found.value)[number]): boolean =>
-    clusters.length === 1 && metadata.name === holdName(module.metadata.name, 'paused', clusters)
+    clusters.length === 1 && metadata.name === holdName(module, 'paused', clusters)
   const paused = found.value.filter(isOurs).flatMap((h) => h.spec.clusters ?? [])
   const isHeld = module.status?.rollout?.phase === 'Paused'
   return { ok: true as const, value: { isHeld, paused: paused.sort() } }

@@ -64,7 +64,8 @@ async function leadBack(
 ): Promise<Outcome> {
   const { name } = module.metadata
   const isBack = to !== from
-  const wish = { from, to, ...(reason === undefined ? {} : { reason }) }
+  // That of an earlier one is none of this one.
+  const wish = { from, to, reason: reason ?? null }
   const done = await write(c, hub, module, isBack ? wish : null)
   if (!done.ok) return requestFailure(done.error, hub.server)
   const kind = kindOfObject(module.apiVersion, module.kind)!
@@ -89,7 +90,7 @@ async function pin(
   if (!unit.ok) return unit
   const holds = await holdsOnModule(c, hub, module)
   if (!holds.ok) return holds
-  const own = holdName(name, 'hold', [cluster])
+  const own = holdName(module, 'hold', [cluster])
   const other = holds.value.find(
     (h) =>
       isOn(h, cluster, c.env.clock.now()) &&
