@@ -18,7 +18,8 @@ export class YamlError extends Error {
 
 const TRUE = /^(?:y|Y|yes|Yes|YES|true|True|TRUE|on|On|ON)$/
 const FALSE = /^(?:n|N|no|No|NO|false|False|FALSE|off|Off|OFF)$/
-const INT = /^[-+]?(?:0b_*[01][01_]*|0x_*[0-9a-fA-F][0-9a-fA-F_]*|0o?_*[0-7][0-7_]*|0_*|[1-9][0-9_]*)$/
+const INT =
+  /^[-+]?(?:0[bB]_*[01][01_]*|0[xX]_*[0-9a-fA-F][0-9a-fA-F_]*|0[oO]?_*[0-7][0-7_]*|0_*|[1-9][0-9_]*)$/
 
 const bool = new yaml.Type('tag:yaml.org,2002:bool', {
   kind: 'scalar',
@@ -44,9 +45,12 @@ function constructInt(text: string): number | bigint {
 const { types } = yaml as unknown as { types: Record<'null' | 'float' | 'merge' | 'binary', yaml.Type> }
 
 const GROUPED = /^[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?$/
-const isGrouped = (v: unknown): boolean => typeof v === 'string' && v.includes('_') && GROUPED.test(v)
+/** What the library does not know: a sign before a point. */
+const SIGNED = /^[-+]\./
+const isGrouped = (v: unknown): boolean =>
+  typeof v === 'string' && (v.includes('_') || SIGNED.test(v)) && GROUPED.test(v)
 
-/** As the library reads it, and with digits in groups: `1_000.5`. */
+/** As the library reads it, and with digits in groups, or a sign before the point: `1_000.5`, `-.5`. */
 const float = new yaml.Type('tag:yaml.org,2002:float', {
   kind: 'scalar',
   resolve: (v: unknown) => isGrouped(v) || types.float.resolve(v),

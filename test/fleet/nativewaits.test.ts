@@ -103,6 +103,26 @@ describe('a wave with a sequenceJob', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
+  it('of operators is not kept closed by Applications without a wave, which need them (ADR 0085)', async () => {
+    const apps =
+      '  applications: {odf: {name: odf, namespace: openshift-storage, path: charts/odf, repoURL: "https://git/p", targetRevision: main}}\n'
+    const story = await begun('loose applications', `${values(WAITS)}${apps}`)
+    const { local } = story.fleet.clusters.get('edge')!.api
+    expect(
+      local.create(
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'edge-hub' } } as KubeObject,
+        'somebody',
+      ).ok,
+    ).toBe(true)
+    // Its Application is never healthy here, where no Argo CD is: operators come, and the group is not ready.
+    expect(await story.until(() => virt(story) !== undefined)).toBe(true)
+    await story.pass(30)
+    expect(story.isReady('group')).toBe(false)
+    expect(story.blockers('group')).toEqual([
+      'Applying: edge: argoproj.io/Application edge-hub/odf: no health yet',
+    ])
+  })
+
   it('without it ends too early', async () => {
     const story = await begun('annotations only', values(''))
     expect(await story.until(() => virt(story) !== undefined)).toBe(true)

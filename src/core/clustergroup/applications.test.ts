@@ -251,6 +251,11 @@ describe('parameters', () => {
       'extraParametersNested:\n  a.b: "text"\n  b: "1"\n  c: "%!s(bool=true)"\n',
     )
     expect(single('path: a').values).toBe('extraParametersNested:\n')
+    // The chart quotes it as Go does.
+    const odd = `extraParametersNested: {a: 'x"y\\z', b: "two\\nlines"}\n`
+    expect(single('path: a', odd).values).toBe(
+      'extraParametersNested:\n    a: "x\\"y\\\\z"\n    b: "two\\nlines"\n',
+    )
     expect(Object.entries(all(single('path: a', top))).slice(-3)).toEqual([
       ['a.b', 'text'],
       ['b', '1'],

@@ -55,6 +55,13 @@ export class Field {
     return textOf(this.value)
   }
 
+  /** Within a text that a template writes: as `text`, and what is lost is told. */
+  get told(): string {
+    const { value } = this
+    if (this.isTruthy || value === false) this.sayIfLost(this.text)
+    return this.text
+  }
+
   /** As it is: no template looks at it. */
   get data(): JsonValue {
     return this.value ?? null

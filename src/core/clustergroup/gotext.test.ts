@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../object/object.ts'
-import { asText, goNumber, isTruthy, textOf } from './gotext.ts'
+import { asText, goNumber, goQuote, isTruthy, textOf } from './gotext.ts'
 
 describe('a number', () => {
   it.each([
@@ -49,3 +49,13 @@ it('true is what is not false, 0, null or empty', () => {
   for (const value of [true, 1, -1, 'false', ' ', [null], { a: null }]) expect(isTruthy(value)).toBe(true)
   for (const value of [false, 0, '', null, undefined, [], {}]) expect(isTruthy(value)).toBe(false)
 })
+
+it.each([
+  ['plain text', '"plain text"'],
+  ['x"y\\z', '"x\\"y\\\\z"'],
+  ['a\nb\tc\r', '"a\\nb\\tc\\r"'],
+  ['\u0000\u0007\b\f\v\u007f', '"\\x00\\a\\b\\f\\v\\x7f"'],
+  ['é € 日 😀', '"é € 日 😀"'],
+  ['\u00a0\u200b\ufeff', '"\\u00a0\\u200b\\ufeff"'],
+  ['\u{e0001}', '"\\U000e0001"'],
+])('quote of %j is %s', (text, quoted) => expect(goQuote(text)).toBe(quoted))

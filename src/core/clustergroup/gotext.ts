@@ -45,6 +45,25 @@ const members = (v: { readonly [key: string]: Value }, shown: (v: Value) => stri
     .map((key) => `${key}:${shown(v[key])}`)
     .join(' ')
 
+const ESCAPES: Readonly<Record<string, string>> = {
+  ...{ '\\': '\\\\', '"': '\\"', '\u0007': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r' },
+  ...{ '\t': '\\t', '\v': '\\v' },
+}
+const PRINTED = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
+
+/** `%q` of a text, which is `quote` of Sprig: what is not printed is escaped (Go `strconv.Quote`). */
+export function goQuote(text: string): string {
+  return `"${Array.from(text, escaped).join('')}"`
+}
+
+function escaped(c: string): string {
+  const known = ESCAPES[c]
+  if (known !== undefined || PRINTED.test(c)) return known ?? c
+  const hex = c.codePointAt(0)!.toString(16)
+  if (hex.length <= 2 && c < '\u0080') return `\\x${hex.padStart(2, '0')}`
+  return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
+}
+
 /** Not: false, 0, null, and what is empty. */
 export function isTruthy(v: Value): boolean {
   if (isArray(v)) return v.length > 0

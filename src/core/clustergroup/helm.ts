@@ -1,6 +1,7 @@
 /** What an Application hands to Helm: values files, and parameters above them. */
 import { isObject, type JsonObject, type JsonValue } from '../../object/object.ts'
 import type { Field } from './field.ts'
+import { goQuote } from './gotext.ts'
 import type { Group } from './group.ts'
 import { shownValue } from './notes.ts'
 import { evaluated } from './template.ts'
@@ -106,14 +107,10 @@ const nestedOf = (g: Group) => g.values.get('extraParametersNested').members() ?
 const nested = (g: Group): JsonObject[] =>
   nestedOf(g).map(({ key, field }) => ({ name: field.as(key).raw(), value: field.percentS() }))
 
-/** The same as a text of YAML, as the chart writes it: nothing in it is escaped. */
+/** The same as a text of YAML, as the chart writes it: `{{ $k }}: {{ printf "%s" $v | quote }}`. */
 function nestedValues(g: Group, form: Form): string {
   const indent = form === 'multi' ? '  ' : '    '
-  const lines = nestedOf(g).map(({ key, field }) => {
-    const text = field.percentS()
-    if (/[\n\r]/.test(text)) field.refuse(`: ${shownValue(text)} has several lines; write it in one`)
-    return `${indent}${key}: "${text}"\n`
-  })
+  const lines = nestedOf(g).map(({ key, field }) => `${indent}${key}: ${goQuote(field.percentS())}\n`)
   return `extraParametersNested:\n${lines.join('')}`
 }
 

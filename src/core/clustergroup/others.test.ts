@@ -123,8 +123,13 @@ describe('a catalog', () => {
       { sourceType: 'grpc', image: 7 },
     ])
   })
-  it('without an image is refused', () =>
-    expect(refusal(hub('indexImages: [{}]'))).toEqual([
-      'template: values.yaml: clusterGroup.indexImages[0]: {} has no image; give it one',
-    ]))
+  it.each([
+    ['{}', '{}'],
+    ['{name: a}', '{"name":"a"}'],
+    ['{name: a, image: ""}', '{"image":"","name":"a"}'],
+  ])('without an image is refused: %s', (item, shown) =>
+    expect(refusal(hub(`indexImages: [${item}]`))).toEqual([
+      `template: values.yaml: clusterGroup.indexImages[0]: ${shown} has no image; give it one`,
+    ]),
+  )
 })

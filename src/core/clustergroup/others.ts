@@ -78,7 +78,7 @@ export function catalogSources(g: Group): JsonObject[] {
     .flatMap((item) => {
       if (!item.isMap('a map with image')) return []
       const [name, image] = [item.get('name'), item.get('image')]
-      if (!name.isTruthy && !image.isTruthy) {
+      if (!image.isTruthy) {
         item.refuse(`: ${shownValue(item.value)} has no image`, { todo: 'give it one' })
         return []
       }

@@ -83,28 +83,33 @@ export function lookAt(input: ClusterGroupInput, goesOn = false): Result<Looked,
       todo: 'quote it to keep it',
       trap: 'G7',
     })
-  const objects = [...objectsOf(group), ...applicationsOf(group, input)]
+  const others = objectsOf(group, input)
+  const objects = [...others, ...applicationsOf(group, input, others)]
   sayIdle(group, new Field(notes, [], notes.layers.merged))
   return ok({ notes, group, objects })
 }
 
-/** In the order of the templates. */
-const objectsOf = (g: Group): JsonObject[] => [
+/** In the order of the templates. Projects say what Argo CD may deliver: without its Applications they are nobody's. */
+const objectsOf = (g: Group, { applications: how }: ClusterGroupInput): JsonObject[] => [
   ...namespaces(g),
   ...catalogSources(g),
   ...subscriptions(g),
   ...nodes(g),
   ...scheduler(g),
   ...extraObjects(g),
-  ...projects(g),
+  ...(how === 'Modules' ? [] : projects(g)),
 ]
 
-function applicationsOf(g: Group, { applications: how = 'Objects', facts }: ClusterGroupInput): JsonObject[] {
+function applicationsOf(
+  g: Group,
+  { applications: how = 'Objects', facts }: ClusterGroupInput,
+  others: readonly JsonObject[],
+): JsonObject[] {
   switch (how) {
     case 'Objects':
       return applications(g)
     case 'Modules':
-      return modulesOf(g, facts ?? { git: undefined })
+      return modulesOf(g, facts ?? { git: undefined }, others)
     case 'Skip':
       return []
   }

@@ -25,6 +25,14 @@ describe('what comes out otherwise than it is written is said, old and new', () 
     ['annotations: {w: 0}', 'annotations.w: 0 becomes ""'],
     ['annotations: {w: false}', 'annotations.w: false becomes ""'],
     ['version: 1.10', 'version: 1.10 becomes "1.1"; quote it to keep it'],
+    [
+      'annotations: {}, sequenceJob: {syncWave: "1", resourceType: sc, resourceName: 1.10}',
+      'sequenceJob.resourceName: 1.10 becomes "1.1"; quote it to keep it',
+    ],
+    [
+      'annotations: {}, sequenceJob: {syncWave: "1", resourceType: sc, resourceName: a, resourceNamespace: n}',
+      'sequenceJob.resourceNamespace: a text that is false in YAML 1.1 is no namespace; quote it',
+    ],
   ])('%s', (members, line) => expect(sub(members)).toEqual([line]))
 
   it.each([

@@ -39,6 +39,17 @@ it.each<[string, readonly KubeObject[], readonly string[]]>([
     ],
     [],
   ],
+  [
+    'an operator with a wait between it and the next one',
+    [subscription('odf', '5'), wait('7'), subscription('virt', '10')],
+    [],
+  ],
+  ['an operator behind which only waits are', [subscription('odf', '5'), wait('7')], []],
+  [
+    'an operator whose wait comes after what is next',
+    [subscription('odf', '5'), subscription('virt', '10'), wait('12')],
+    ['wave 5 → 10: subscription odf healthy; nothing waits for what it installs'],
+  ],
   ['the last operator', [manifest('v1 ConfigMap app/c', at('1')), subscription('odf', '5')], []],
   [
     'objects of other kinds',

@@ -5,6 +5,7 @@ import { comparePlaces, isMainPhase } from './place.ts'
 
 interface Placed {
   readonly place: Place
+  readonly isObject: boolean
   /** The name of an operator that is installed here. */
   readonly operator: string | undefined
   readonly isWait: boolean
@@ -12,7 +13,7 @@ interface Placed {
 
 /**
  * `wave 5 → 10: subscription odf-operator healthy; nothing waits for what it installs`: a line for each place with operators in
- * it, no wait, and something behind it.
+ * it, objects behind it, and no wait or hook from there to these.
  */
 export function emptyPromises({ nodes }: OrderGraph): string[] {
   const placed = nodes.flatMap(placedOf).sort((a, b) => comparePlaces(a.place, b.place))
@@ -24,8 +25,11 @@ export function emptyPromises({ nodes }: OrderGraph): string[] {
   }
   return groups.flatMap((group, i) => {
     const operators = group.flatMap((p) => p.operator ?? []).sort()
-    const next = groups[i + 1]?.[0]?.place
-    if (!next || operators.length === 0 || group.some((p) => p.isWait)) return []
+    const behind = groups.slice(i + 1)
+    const found = behind.findIndex((g) => g.some((p) => p.isObject))
+    const next = behind[found]?.[0]?.place
+    const isHeld = [group, ...behind.slice(0, found)].some((g) => g.some((p) => p.isWait))
+    if (!next || operators.length === 0 || isHeld) return []
     const [what, it] =
       operators.length === 1 ? ['subscription', 'it installs'] : ['subscriptions', 'they install']
     return [
@@ -36,11 +40,12 @@ export function emptyPromises({ nodes }: OrderGraph): string[] {
 
 function placedOf(node: OrderNode): Placed[] {
   if (node.type === 'wait')
-    return node.place ? [{ place: node.place, operator: undefined, isWait: true }] : []
+    return node.place ? [{ place: node.place, operator: undefined, isWait: true, isObject: false }] : []
   if (node.type !== 'object' && node.type !== 'hook') return []
   const { step, phase, wave, object } = node
   if (!isMainPhase(phase)) return []
-  return [{ place: { step, phase, wave }, operator: operatorOf(object), isWait: node.type === 'hook' }]
+  const isWait = node.type === 'hook'
+  return [{ place: { step, phase, wave }, operator: operatorOf(object), isWait, isObject: !isWait }]
 }
 
 const OPERATORS: Readonly<Record<string, string>> = {

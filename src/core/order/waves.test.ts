@@ -39,6 +39,28 @@ describe('waves', () => {
     ])
   })
 
+  it('an Application that nobody has put into one holds none open, only the end of its phase (ADR 0085)', () => {
+    const app = (name: string, more?: Record<string, string>): KubeObject =>
+      manifest(`argoproj.io/v1alpha1 Application argo/${name}`, more)
+    const graph = graphOf([
+      app('loose'),
+      app('placed', { [WAVE]: '0' }),
+      inWave('v1 ConfigMap app/c', '5'),
+      manifest('v1 ConfigMap app/after', { [HOOK]: 'PostSync' }),
+    ])
+    expect(edgesOf(graph).filter((e) => e.startsWith('argoproj.io/Application'))).toEqual([
+      'argoproj.io/Application argo/loose -(wave 0, Applied)-> wave 0',
+      'argoproj.io/Application argo/loose -(wave 5, Healthy)-> wave 5',
+      'argoproj.io/Application argo/placed -(wave 0, Healthy)-> wave 0',
+    ])
+    // In the last wave of its phase it is waited for like any other.
+    expect(edgesOf(graphOf([app('loose'), inWave('v1 ConfigMap app/c', '-5')]))).toContain(
+      'argoproj.io/Application argo/loose -(wave 0, Healthy)-> wave 0',
+    )
+    const other = graphOf([manifest('app.k8s.io/v1 Application app/a'), inWave('v1 ConfigMap app/c', '5')])
+    expect(edgesOf(other)).toContain('app.k8s.io/Application app/a -(wave 0, Healthy)-> wave 0')
+  })
+
   it('a Namespace is pulled forward to its content, a definition into the phase of a hook of its kind', () => {
     const crd = inWave('apiextensions.k8s.io/v1 CustomResourceDefinition widgets.example.com', '5')
     const graph = graphOf([

@@ -1,4 +1,5 @@
 /** Steps, phases, waves and weights: which of them are in use, as barriers and chains. */
+import { parseApiVersion } from '../../object/object.ts'
 import type { GraphBuilder } from './builder.ts'
 import { STEP } from './dialect/own.ts'
 import type { OrderNode, Place } from './graph.ts'
@@ -24,14 +25,16 @@ export interface Ways {
 /**
  * One barrier for each step, phase and wave in use: what is in it is healthy, or complete, before the next begins. With
  * waves also one for each kind inside, which asks only that the former kind is applied, as Argo CD does. Without waves
- * and with one step and phase there is nothing to lay.
+ * and with one step and phase there is nothing to lay. An Application that nobody has put into a wave keeps no wave open, only
+ * the end of its phase (ADR 0085).
  */
 export function layPlaces(builder: GraphBuilder, ways: Ways): void {
   const { isWaved } = ways
   const groups = groupsOf(membersOf(builder), ({ place }) => numberOf(place, isWaved))
   if (groups.length < 2 && !isWaved) return
   let previous: { readonly barrier: number; readonly place: Place } | undefined
-  for (const group of groups) {
+  let loose: readonly Member[] = []
+  for (const [i, group] of groups.entries()) {
     const { place } = group[0]!
     const name = nameOf(place, ways)
     const end = builder.barrier(name)
@@ -39,9 +42,28 @@ export function layPlaces(builder: GraphBuilder, ways: Ways): void {
     if (previous) required(builder, previous.barrier, end, 'Applied', why)
     const heads = isWaved ? layKinds(builder, group, name) : group
     if (previous) for (const { n } of heads) required(builder, previous.barrier, n, 'Applied', why)
-    for (const { n } of group) required(builder, n, end, builder.endOf(n), name)
+    const isLast = !isSamePart(place, groups[i + 1]?.[0]?.place)
+    const free = isLast ? [] : group.filter(isUnplaced)
+    for (const { n } of free) required(builder, n, end, 'Applied', name)
+    for (const m of group) if (!free.includes(m)) required(builder, m.n, end, builder.endOf(m.n), name)
+    if (isLast) for (const { n } of loose) required(builder, n, end, builder.endOf(n), name)
+    loose = isLast ? [] : [...loose, ...free]
     previous = { barrier: end, place }
   }
+}
+
+/** Only their waves differ. */
+const isSamePart = (a: Place, b: Place | undefined): boolean =>
+  b !== undefined && a.step === b.step && a.phase === b.phase
+
+/**
+ * An Application of Argo CD without a wave: it is before all operators of later waves and may need one of them. Argo CD itself
+ * has no health of it, and goes on at once.
+ */
+function isUnplaced({ node }: Member): boolean {
+  if (node.type !== 'object' || node.object.kind !== 'Application') return false
+  const { apiVersion, metadata } = node.object
+  return parseApiVersion(apiVersion).group === 'argoproj.io' && metadata.annotations?.[WAVE] === undefined
 }
 
 /** Places as one number: a wave has at most nine digits. */

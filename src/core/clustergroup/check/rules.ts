@@ -87,7 +87,7 @@ export const rules = {
   S5: {
     name: 'applications before operators',
     level: 'warning',
-    text: 'Applications without a wave are in wave 0, before operators of later waves.',
+    text: 'Applications without a wave are in wave 0, before operators of later waves, and hold none open.',
     fix: 'Give them a wave behind that of the operators they need',
   },
   S6: {

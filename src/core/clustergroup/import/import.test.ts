@@ -15,6 +15,12 @@ function imported(members: string, source = SOURCE, top = '') {
 const wave = (n: string): string => `annotations: {argocd.argoproj.io/sync-wave: "${n}"}`
 const odf = (job: string): string => `subscriptions: {odf: {name: odf, ${wave('5')}, sequenceJob: ${job}}}`
 
+const ARGO_NEEDED = {
+  level: 'note',
+  path: 'clusterGroup.applications',
+  why: 'go to namespace p-hub, in which an Argo CD has to look after them: a Module makes neither',
+}
+
 describe('a Module of values files', () => {
   it('renders them with waits, where the Jobs of the chart would be', () => {
     const { name, module, listed } = imported('namespaces: [a]', { ...SOURCE, namespace: 'fleet' })
@@ -118,8 +124,26 @@ describe('what people should know', () => {
         path: 'global',
         why: expect.stringMatching(/^has no localClusterDomain, .*clusterVersion: /),
       },
+      ARGO_NEEDED,
     ])
     expect(imported('namespaces: [a]').listed).toEqual([])
+  })
+  it('waves that promise less than they seem to', () => {
+    const { listed } = imported(
+      `subscriptions: {odf: {name: odf, ${wave('5')}}, virt: {name: virt, ${wave('10')}}}\napplications: {a: {name: a, path: b}}`,
+    )
+    expect(listed.map((l) => [l.level, l.path, l.why]).slice(2)).toEqual([
+      [
+        'note',
+        'clusterGroup.subscriptions.odf.annotations["argocd.argoproj.io/sync-wave"]',
+        'wave 5 → 10: subscription odf healthy; nothing waits for what it installs (S1)',
+      ],
+      [
+        'note',
+        'clusterGroup.applications.a',
+        'Application a has no wave, so that it is in wave 0, before subscription odf in wave 5 (S5)',
+      ],
+    ])
   })
   it('traps of the chart', () => {
     const { traps } = imported(

@@ -93,6 +93,7 @@ export function importClusterGroup(
     },
   })
   const checked = checkClusterGroup(files)
+  const findings = checked.ok ? checked.value : []
   const said = textOf(group.own.get('name').value)
   const name = moduleNameOf(said)
   return ok({
@@ -113,6 +114,20 @@ export function importClusterGroup(
       ...missingFacts(looked.value).map((why) =>
         list('note', ['global'], why, 'set them in spec.render.clusterGroup.values'),
       ),
+      ...argoNeeded(looked.value).map((why) =>
+        list(
+          'note',
+          ['clusterGroup', 'applications'],
+          why,
+          'have one there, set global.singleArgoCD, or set render.clusterGroup.applications: Modules',
+        ),
+      ),
+      ...findings
+        .filter((f) => PROMISES.includes(f.rule))
+        .map((f) => ({
+          ...{ level: 'note' as const, place: f.place, path: f.path, why: `${f.message} (${f.rule})` },
+          todo: `${f.fix}`,
+        })),
       ...(name === said
         ? []
         : [
@@ -124,7 +139,7 @@ export function importClusterGroup(
             ),
           ]),
     ],
-    traps: checked.ok ? checked.value.filter((f) => f.rule.startsWith('G')) : [],
+    traps: findings.filter((f) => f.rule.startsWith('G')),
   })
 }
 
@@ -174,6 +189,18 @@ function waitOf(o: JsonObject): GroupWait {
 
 const sourceless = ({ git, problem }: GroupSource): string[] =>
   git ? [] : [`comes from no repository that can be told${problem === undefined ? '' : `: ${problem}`}`]
+
+/** Waves that promise less than people think, under the chart and here. */
+const PROMISES: readonly string[] = ['S1', 'S5']
+
+/** The Argo CD of the chart is not rendered, nor its namespace. */
+function argoNeeded({ group, objects }: Looked): string[] {
+  const isAsked = objects.some((o) => o.kind === 'Application')
+  const namespace = group.argoNamespace.text
+  return isAsked
+    ? [`go to namespace ${namespace}, in which an Argo CD has to look after them: a Module makes neither`]
+    : []
+}
 
 /** Without applications nobody asks for them. */
 function missingFacts({ group, objects }: Looked): string[] {

@@ -130,6 +130,44 @@ describe('an application as a Module', () => {
   })
 })
 
+describe('the group', () => {
+  const group = (members: string) =>
+    renderClusterGroup({
+      ...{
+        files: files(hub(members), FACTS),
+        applications: 'Modules',
+        sequencing: 'Native',
+        facts: { git: OWN },
+      },
+    })
+  const odf = (wave: string): string =>
+    `subscriptions: {odf: {name: odf, annotations: {argocd.argoproj.io/sync-wave: "5"}, sequenceJob: {resourceType: sc, resourceName: fast}}}
+applications:
+  a: {name: a, namespace: a, path: charts/a${wave}}
+`
+  const said = (members: string): readonly string[] => {
+    const found = group(members)
+    return found.ok ? found.value.warnings : found.error.map((p) => p.text)
+  }
+
+  it('has no projects: nobody but Argo CD reads them', () => {
+    const found = group(
+      'argoProjects: [p]\nnamespaces: [ns]\napplications: {a: {name: a, path: b, project: p}}',
+    )
+    expect(found.ok ? found.value.objects.map((o) => o.kind) : found.error).toEqual([
+      'Namespace',
+      'OperatorGroup',
+      'Module',
+    ])
+  })
+  it('waits for nothing that an application of an earlier wave may make', () => {
+    expect(said(odf(''))).toEqual([
+      'values.yaml: clusterGroup.applications: a would come before wave 5, in which Wait odf-sequencejob holds the group; as a Module it begins after all of the group, so that what it makes is never there for that wait; use applications: Objects where it waits for that, or wait in a Module of its own',
+    ])
+    expect(said(odf(', annotations: {argocd.argoproj.io/sync-wave: "5"}'))).toEqual([])
+  })
+})
+
 describe('what only Argo CD does', () => {
   it.each([
     [
@@ -150,11 +188,11 @@ describe('what only Argo CD does', () => {
     ],
   ])('%s is refused', (members, text) => expect(refusal(members)).toEqual([`values.yaml: ${text}`]))
   it('is refused where Helm could not read it', () =>
-    expect(made('path: b', undefined, "extraParametersNested: {a: 'x\" y'}\n")).toEqual([
+    expect(made('path: b', undefined, 'extraParametersNested: {"{a": x}\n')).toContainEqual(
       expect.stringMatching(
-        /^values.yaml: extraParametersNested: Helm could not read it: .*; leave out quotes and backslashes$/,
+        /^values.yaml: extraParametersNested: Helm could not read it: .*; use names that are plain in YAML$/,
       ),
-    ]))
+    ))
   it('is said where nothing is lost by it', () => {
     expect(warnings('path: b, syncPolicy: Manual')).toContain(
       'values.yaml: clusterGroup.applications.a: sync by hand is a Hold on its Module',

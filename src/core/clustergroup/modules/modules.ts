@@ -14,6 +14,7 @@ import {
   parseYamlStream,
   YamlError,
 } from '../../../object/object.ts'
+import { WAIT } from '../../order/wait.ts'
 import { renderedApplications } from '../applications.ts'
 import type { Field } from '../field.ts'
 import type { Group } from '../group.ts'
@@ -34,12 +35,21 @@ export interface ModuleFacts {
 }
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
+const HOOK = 'argocd.argoproj.io/hook'
 /** An edge for each of the wave before, and one for the cluster group. */
 const MOST_OF_A_WAVE = 60
 
-/** Modules without what the Module of the cluster group gives them: clusters, edges, a release. */
-export function modulesOf(g: Group, facts: ModuleFacts): JsonObject[] {
+/**
+ * Modules without what the Module of the cluster group gives them: clusters, edges, a release. `others`: what the group itself
+ * delivers.
+ */
+export function modulesOf(g: Group, facts: ModuleFacts, others: readonly JsonObject[]): JsonObject[] {
   const all = renderedApplications(g)
+  sayWhatWaits(
+    g,
+    all.map(({ object }) => object),
+    others,
+  )
   const waves = new Map<JsonValue, number>()
   for (const { field, object } of all) {
     const wave = at(object, 'metadata', 'annotations', WAVE) ?? 0
@@ -50,6 +60,40 @@ export function modulesOf(g: Group, facts: ModuleFacts): JsonObject[] {
       })
   }
   return all.map(({ field, object }) => new OneModule(g, field, object, facts).made())
+}
+
+/**
+ * An application begins once all of its group is there. What the group waits for in a wave after the application's own may be
+ * what only the application makes: under the chart that goes well, here both would wait for ever.
+ */
+function sayWhatWaits(
+  { own }: Group,
+  applications: readonly JsonObject[],
+  others: readonly JsonObject[],
+): void {
+  const waits = others.filter(isWaitedFor)
+  for (const wait of waits) {
+    const wave = waveOf(wait)
+    const names = applications.filter((a) => waveOf(a) < wave).map((a) => textAt(a, 'metadata', 'name'))
+    if (names.length === 0) continue
+    const them = names.length === 1 ? 'it begins' : 'they begin'
+    own
+      .get('applications')
+      .warn(
+        `: ${names.join(', ')} would come before wave ${wave}, in which ${textAt(wait, 'kind')} ${textAt(wait, 'metadata', 'name')} holds the group; as ${names.length === 1 ? 'a Module' : 'Modules'} ${them} after all of the group, so that what ${names.length === 1 ? 'it makes' : 'they make'} is never there for that wait`,
+        { todo: 'use applications: Objects where it waits for that, or wait in a Module of its own' },
+      )
+  }
+}
+
+/** It ends only when something is there. */
+const isWaitedFor = (o: JsonObject): boolean =>
+  (o.kind === WAIT.kind && o.apiVersion === WAIT.apiVersion) ||
+  (o.kind === 'Job' && at(o, 'metadata', 'annotations', HOOK) !== undefined)
+
+const waveOf = (o: JsonObject): number => {
+  const wave = Number(at(o, 'metadata', 'annotations', WAVE) ?? 0)
+  return Number.isFinite(wave) ? wave : 0
 }
 
 class OneModule {
@@ -140,7 +184,7 @@ class OneModule {
     }
   }
 
-  /** As the chart writes it, where nothing is escaped. */
+  /** As the chart writes it: keys without quotes. */
   private nested(text: string): JsonObject | undefined {
     try {
       const found = at(parseYamlStream(text)[0], 'extraParametersNested')
@@ -148,7 +192,7 @@ class OneModule {
     } catch (e) {
       if (!(e instanceof YamlError)) throw e
       this.g.values.get('extraParametersNested').refuse(`: Helm could not read it: ${e.message}`, {
-        todo: 'leave out quotes and backslashes',
+        todo: 'use names that are plain in YAML',
       })
       return undefined
     }

@@ -57,6 +57,23 @@ export const olm: readonly KindRules[] = [
     ],
   },
   {
+    // `lastObservedState` has the words of gRPC's connections; a catalog whose pod begins is in TRANSIENT_FAILURE for a while.
+    group: 'operators.coreos.com',
+    kinds: ['CatalogSource'],
+    rules: [
+      ...words('status.connectionState.lastObservedState', { Healthy: ['READY'] }, 'the catalog answers'),
+      ...words(
+        'status.reason',
+        { Degraded: ['SpecInvalidError', 'ConfigMapError', 'RegistryServerError'] },
+        '{status.message|The catalog cannot be served}',
+      ),
+      otherwise(
+        'Progressing',
+        "connection to the catalog: '{status.connectionState.lastObservedState|not tried yet}'",
+      ),
+    ],
+  },
+  {
     // operator-controller `api/v1/clusterextension_types.go`: Retrying may come right by itself, Blocked does not.
     group: 'olm.operatorframework.io',
     kinds: ['ClusterExtension'],
