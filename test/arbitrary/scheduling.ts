@@ -25,8 +25,16 @@ export type Facts = Omit<UnitView, 'at'> & UnitAt
 /** A unit that waits for its first delivery. */
 export const unit = (cluster: string, over: Partial<Facts> = {}): UnitView => {
   const { verified = false, ahead = false, running = false, sameContent = false, ...rest } = over
-  const { failure, gate: closed = [], ...view } = rest
-  const at: UnitAt = { verified, ahead, running, sameContent, failure, gate: closed }
+  const { failure, lacks, gate: closed = [], ...view } = rest
+  const at: UnitAt = {
+    verified,
+    ahead,
+    running,
+    sameContent,
+    failure,
+    gate: closed,
+    ...(lacks ? { lacks } : {}),
+  }
   return {
     cluster,
     labels: {},

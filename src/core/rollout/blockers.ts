@@ -85,7 +85,8 @@ const whereOf = (stage: string): string => (stage === '' ? '' : `stage ${stage}:
 function closedText(input: ScheduleInput, stage: string, stages: readonly StageRun[]): string {
   const where = whereOf(stage)
   const run = stages.find((s) => s.name === stage)
-  const windows: readonly Window[] = (run ? run.policy.windows : input.policy.windows) ?? []
+  // What is shut has some.
+  const windows: readonly Window[] = (run ? run.policy.windows : input.policy.windows)!
   const problem = windows.map((w) => windowProblem(w, input.calendar)).find((p) => p !== undefined)
   if (problem !== undefined) return `${where}${problem}`
   const next = openingText(windows, input.nowMs, input.calendar)

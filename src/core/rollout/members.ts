@@ -217,4 +217,5 @@ function inOrder<M extends Member>(policy: StagePolicy, members: readonly M[]): 
   return members
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+/** Of names of clusters, which differ. */
+const compareText = (a: string, b: string): number => (a < b ? -1 : 1)

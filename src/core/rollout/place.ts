@@ -70,5 +70,5 @@ function isDoubtful(
 function byOrder(a: Classified, b: Classified): number {
   const [x, y] = [a.unit, b.unit]
   if (x.order !== y.order) return x.order < y.order ? -1 : 1
-  return x.cluster < y.cluster ? -1 : x.cluster > y.cluster ? 1 : 0
+  return x.cluster < y.cluster ? -1 : 1
 }

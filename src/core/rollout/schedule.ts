@@ -111,8 +111,9 @@ function failedOf(all: readonly Classified[], classes: ClassCounts): ScheduleOut
 function earlyOf(all: readonly Classified[], start: readonly Start[]): string[] {
   if (start.length === 0) return []
   const started = new Set(start.map((x) => x.cluster))
-  const ahead = all.filter((c) => c.stage?.isOpen === false && c.isOpen && started.has(c.unit.cluster))
-  return [...new Set(ahead.flatMap((c) => c.stage?.consents ?? []))]
+  const ahead = ({ stage, isOpen, unit }: Classified): readonly string[] =>
+    stage?.isOpen === false && isOpen && started.has(unit.cluster) && stage.consents ? stage.consents : []
+  return [...new Set(all.flatMap(ahead))]
 }
 
 const isExternal = ({ policy, deleting }: ScheduleInput): boolean =>
@@ -135,8 +136,8 @@ function forgiven(input: ScheduleInput): ScheduleInput {
   return { ...input, haltedAt: undefined, ledger, clocks }
 }
 
-const byCluster = (a: LedgerEntry, b: LedgerEntry): number =>
-  a.cluster < b.cluster ? -1 : a.cluster > b.cluster ? 1 : 0
+/** Each cluster has one. */
+const byCluster = (a: LedgerEntry, b: LedgerEntry): number => (a.cluster < b.cluster ? -1 : 1)
 
 /** All units; where an entry is given up, as they are without it: what it held is free for this decision. */
 function placedAnew(input: ScheduleInput, clocks: ReadonlyMap<string, Clock>): Placed {

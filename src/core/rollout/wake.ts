@@ -40,7 +40,8 @@ export function wakeIn(input: ScheduleInput, kept: readonly Classified[], stages
   }
   const woken = (): Wake => ({
     changesInMs: least,
-    wakeInMs: isCounting ? Math.min(least ?? PERSIST_MS, PERSIST_MS) : least,
+    // What counts is considered, too.
+    wakeInMs: isCounting ? Math.min(least!, PERSIST_MS) : least,
   })
   if (!input.target || policy.strategy === 'External') return woken()
   const windowed = [policy.windows, ...stages.map((s) => (s.isComplete ? [] : s.policy.windows))]

@@ -43,7 +43,7 @@ export function withdrawalOf(
   const overtaken = kept.filter((c) => isOvertaken(c) && !moved.has(c.unit.cluster))
   const open = kept
     .filter((c) => isUnsettled(c) && !moved.has(c.unit.cluster))
-    .map((c) => SETTLED_MS - (c.clock.unassignedMs ?? 0))
+    .map((c) => SETTLED_MS - missedMs(c))
   return {
     withdraw: input.target || input.deleting ? overtaken.filter(isAssigned) : [],
     settlesInMs: open.length === 0 ? undefined : Math.max(1, Math.min(...open)),
@@ -55,7 +55,7 @@ export function isGivenUp({ takenBack, policy }: ScheduleInput, c: Classified): 
   const { unit, entry, clock } = c
   if (!entry || entry.kind === 'Remove') return false
   // Whatever keeps it from being assigned now, a Hold, a halt, a window: nobody is on the way any more.
-  if (isUnsettled(c) && (clock.unassignedMs ?? 0) >= SETTLED_MS) return true
+  if (isUnsettled(c) && missedMs(c) >= SETTLED_MS) return true
   if (isOvertaken(c)) return !isAssigned(c) && takenBack?.has(entryId(entry)) === true
   const isWell = unit.at(entry.revision).verified && unit.healthy
   return isWell && (c.class === 'Leaving' || (isStranded(c) && hasLasted(clock.readyMs, minReadyMs(policy))))
@@ -80,6 +80,9 @@ const isUnsettled = (c: Classified): boolean =>
   c.entry.failed === undefined &&
   c.unit.admittedRevision !== c.entry.revision &&
   !isAssigned(c)
+
+/** Counted for each that is unsettled (`ledger.ts`). */
+const missedMs = ({ clock }: Classified): number => clock.unassignedMs!
 
 /** Its record says what its entry says. */
 const isAssigned = ({ unit, entry }: Pick<Classified, 'unit' | 'entry'>): boolean =>
