@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usedFirst } from './approvals.ts'
+import { consentTo, usedFirst } from './approvals.ts'
 import type { StagePolicy } from './policy.ts'
 import type { ApprovalView, StageState } from './types.ts'
 
@@ -62,4 +62,26 @@ describe('the Approvals that a decision uses first', () => {
     }
     expect(usedFirst(input, after)).toEqual(used)
   })
+})
+
+describe('consent to a stage', () => {
+  const asked = (approvals: readonly ApprovalView[]) =>
+    consentTo({ module: 'Module/web', approvals, stage: 'canary', point: 'After', revision: 'v1:2' })
+  const unread = { ...approval('canary', 'After'), unread: 'the hub does not answer: try again' }
+  it('is by the first that can be read, whatever their order', () => {
+    const readable = { ...approval('canary', 'After'), name: 'z', approvedBy: 'bob' }
+    for (const approvals of [
+      [unread, readable],
+      [readable, unread],
+    ])
+      expect(asked(approvals)).toEqual({ by: 'bob', name: 'z' })
+  })
+  it('that cannot be read once more does not count yet, and says why', () =>
+    expect(asked([unread])).toEqual({
+      blocker: {
+        ...{ reason: 'ApprovalUnreadable', subject: 'Module/web' },
+        message:
+          'stage canary: Approval canary-After-v1:2 is read once more before it counts, and the hub does not answer: try again',
+      },
+    }))
 })

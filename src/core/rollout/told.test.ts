@@ -33,7 +33,7 @@ describe('what people read', () => {
           subject: `Module/${m}@${name}`,
         })),
       })
-    const { blockers } = run([waiting('a', 'z', 'b'), waiting('c', 'm', 'z')])
+    const { blockers } = run([waiting('a', 'z', 'm'), waiting('c', 'b', 'z')])
     expect(blockers.map((b) => [b.subject, b.count])).toEqual([
       ['Module/z', 2],
       ['Module/b', 1],
@@ -49,7 +49,7 @@ describe('time', () => {
       ['a', 5],
       ['c', 7],
     ])
-    const units = ['a', 'b', 'c'].map((name) => unit(name, DONE))
+    const units = ['c', 'b', 'a'].map((name) => unit(name, DONE))
     expect([...run(units, { ran }).ran]).toEqual([
       ['a', 5],
       ['b', 5],
