@@ -8,7 +8,7 @@ const PATIENCE_MS = 60_000
 
 /** A third of what it is by default: cases wait for it. */
 export const LEASE_SECONDS = 5
-const FLAGS = [
+const QUICK = [
   `--leader-elect-lease-duration=${LEASE_SECONDS}s`,
   '--leader-elect-renew-deadline=3s',
   '--leader-elect-retry-period=500ms',
@@ -32,11 +32,16 @@ export interface Replica {
 export class Replicas {
   private readonly folder = mkdtempSync(join(tmpdir(), 'lockstep-replicas-'))
   private readonly lease: string
+  private readonly flags: readonly string[]
   private readonly all: Replica[] = []
 
-  /** `lease`: a name of this case's own. */
-  constructor(kubeconfig: string, lease: string) {
+  /**
+   * `lease`: a name of this case's own. `isQuick`: it lasts `LEASE_SECONDS`, which is too short for promotions; else as long as
+   * by default.
+   */
+  constructor(kubeconfig: string, lease: string, { isQuick = true } = {}) {
     this.lease = lease
+    this.flags = isQuick ? QUICK : []
     writeFileSync(join(this.folder, 'kubeconfig'), kubeconfig, { mode: 0o600 })
   }
 
@@ -46,7 +51,7 @@ export class Replicas {
       'controller',
       '--kubeconfig',
       'kubeconfig',
-      ...FLAGS,
+      ...this.flags,
       '--leader-elect-resource-name',
       this.lease,
     ]

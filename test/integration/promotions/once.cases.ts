@@ -6,6 +6,8 @@ import { startManager } from '../../../src/controllers/manager.ts'
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
 import { value } from '../../../src/kube/client.cases.ts'
 import type { FleetCase } from '../fleet.cases.ts'
+import { type Replica, Replicas } from '../replicas.ts'
+import type { Corner } from '../subject.ts'
 import { ANY, AUTO, PIPELINE, withPlace } from './place.ts'
 
 export const PUSH: Where = { method: 'POST', path: /git-receive-pack$/ }
@@ -16,26 +18,43 @@ const NEXT = [2, '6.1.0'] as const
 /** What a host does, as a person reads it. */
 const AT: Readonly<Record<string, Where>> = { push: PUSH, 'pull request': CREATE, merge: MERGE }
 
+/** The controllers of all the cases rest; one is a process of its own, which can be killed like any other. */
+async function withProcess(
+  c: Corner,
+  story: (replicas: Replicas, first: Replica) => Promise<void>,
+): Promise<void> {
+  c.controllers.kill()
+  const replicas = new Replicas(c.subject.hub.kubeconfig, c.namespace, { isQuick: false })
+  try {
+    await story(replicas, await replicas.start())
+  } finally {
+    await replicas.stop()
+    c.controllers.start()
+  }
+}
+
 const killed = (name: string, when: 'before' | 'after'): FleetCase => ({
-  name: `P2: killed ${when} the ${name}: another process does it once`,
-  // The controllers of all the cases die with it.
+  name: `P2: kill -9 ${when} the ${name}: another process does it once`,
   alone: true,
-  patienceSeconds: 120,
+  patienceSeconds: 180,
   run: (c) =>
-    withPlace(c, async (place) => {
-      await place.settled(AUTO)
-      const dead = new Promise<void>((resolve) => {
-        const act = async () => {
-          c.controllers.kill()
-          resolve()
-        }
-        place.host.faults.add({ ...AT[name]!, nth: 1 }, { kind: when, act })
-      })
-      await place.runs('dev', '6.1.0')
-      await dead
-      c.controllers.start()
-      place.once(await place.succeeds(NEXT))
-    }),
+    withProcess(c, (replicas, first) =>
+      withPlace(c, async (place) => {
+        await place.settled(AUTO)
+        const dead = new Promise<void>((resolve) => {
+          const act = async () => {
+            first.kill('SIGKILL')
+            await first.ended
+            resolve()
+          }
+          place.host.faults.add({ ...AT[name]!, nth: 1 }, { kind: when, act })
+        })
+        await place.runs('dev', '6.1.0')
+        await dead
+        await replicas.start()
+        place.once(await place.succeeds(NEXT))
+      }),
+    ),
 })
 
 const lost = (name: string, wheres: readonly Where[], fault: Fault): FleetCase => ({
