@@ -12,6 +12,8 @@ export interface Host {
   readonly hostname: string
   /** Version of Node. */
   readonly node: string
+  /** The program that is Node. */
+  readonly execPath: string
   readonly variables: Readonly<Record<string, string | undefined>>
   readonly stdout: {
     readonly isTty: boolean

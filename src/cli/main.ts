@@ -33,6 +33,7 @@ function hostOf(root: string): Host {
     home: homedir(),
     hostname: hostname(),
     node: process.versions.node,
+    execPath: process.execPath,
     variables: process.env,
     stdout: {
       isTty: process.stdout.isTTY === true,

@@ -29,6 +29,7 @@ export async function sit(args: readonly string[], seat: Seat): Promise<Ran> {
     home: '/nonexistent',
     hostname: 'desk',
     node: process.versions.node,
+    execPath: process.execPath,
     variables: { LANG: 'C.UTF-8', TERM: 'xterm', ...seat.variables },
     stdout: {
       isTty: seat.columns !== undefined,

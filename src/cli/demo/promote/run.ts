@@ -41,7 +41,8 @@ export async function runPromote(at: Context): Promise<Outcome> {
     say('')
     say(t.paint('bold', wrap(text, t.look.width, 0)))
   }
-  const told = await play(env, dir.value, { chapter, tell, signal: at.signal })
+  const { execPath: node, root } = at.host
+  const told = await play(env, dir.value, { node, root }, { chapter, tell, signal: at.signal })
   await env.files.removeTree(dir.value)
   if (!told || at.signal.aborted) {
     t.talk('Stopped; nothing is left behind.')

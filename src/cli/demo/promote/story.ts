@@ -2,14 +2,11 @@
 import type { Stored } from '../../../api/kind.ts'
 import type { Hold, Pipeline, Promotion } from '../../../api/registry.ts'
 import type { ApiServer, CommitRecord } from '../../../apiserver/apiserver.ts'
-import { type Manager, startManager } from '../../../controllers/manager.ts'
 import { keyOfPromotion } from '../../../core/promotion/key.ts'
 import { isEnded } from '../../../core/promotion/state.ts'
 import type { Env } from '../../../env/env.ts'
 import { sleep } from '../../../env/sleep.ts'
-import { createKubeClient } from '../../../kube/http.ts'
-import { HUB } from '../../local/fleet.ts'
-import { type Mortal, mortal } from './mortal.ts'
+import { Players, type Program } from './players.ts'
 import { NAMESPACE, openStage, type Stage } from './stage.ts'
 
 const NEW = '6.1.0'
@@ -42,9 +39,9 @@ export interface Chapters {
 }
 
 /** Plays it. `dir`: an empty directory. Undefined: it was interrupted. */
-export async function play(env: Env, dir: string, c: Chapters): Promise<Told | undefined> {
+export async function play(env: Env, dir: string, program: Program, c: Chapters): Promise<Told | undefined> {
   const stage = await openStage(env, dir, (record) => announce(c.tell, record))
-  const players = new Players(env, stage)
+  const players = new Players(env, program, dir)
   try {
     return await tellStory(env, stage, players, c)
   } finally {
@@ -67,7 +64,7 @@ async function tellStory(env: Env, stage: Stage, players: Players, c: Chapters):
   const holds = () => hub.local.list('holds.lockstep.dev', NAMESPACE) as readonly Stored<Hold>[]
 
   c.chapter('Both environments run 6.0.0. The controller starts, and reads that from what runs there.')
-  players.start()
+  await players.start(stage.hubUrl)
   const isAt6 = await until(
     () => settledIn(hub, 'prod') === '6.0.0' && ended().length === promotions().length,
   )
@@ -81,8 +78,8 @@ async function tellStory(env: Env, stage: Stage, players: Players, c: Chapters):
     {
       kind: 'after',
       act: async () => {
+        await players.kill()
         died = true
-        players.kill()
         c.tell('✂ kill -9', 'the pull request is open, and nobody has written that down', 'bad')
       },
     },
@@ -91,7 +88,7 @@ async function tellStory(env: Env, stage: Stage, players: Players, c: Chapters):
   if (!(await until(() => died))) return missed('a pull request is opened', stage, players)
 
   c.chapter('Another controller starts, with nothing but what is stored on the hub and at the Git host.')
-  players.start()
+  await players.start(stage.hubUrl)
   const promotion = () => promotions()[before]
   if (!(await until(() => promotion()?.status?.phase === 'Succeeded')))
     return missed(`${NEW} gets into prod`, stage, players)
@@ -110,40 +107,6 @@ async function tellStory(env: Env, stage: Stage, players: Players, c: Chapters):
     ...{ promoted, phase: promotion()?.status?.phase, starts: players.starts },
     hold: holds()[0]?.spec.reason,
     after: promotions().length - before - 1,
-  }
-}
-
-/** One controller after the other. */
-class Players {
-  private readonly env: Env
-  private readonly stage: Stage
-  private readonly all: { readonly manager: Manager; readonly program: Mortal }[] = []
-
-  constructor(env: Env, stage: Stage) {
-    this.env = env
-    this.stage = stage
-  }
-
-  get starts(): number {
-    return this.all.length
-  }
-
-  start(): void {
-    const program = mortal(this.env)
-    const { env } = program
-    const connection = env.net.connect({ url: this.stage.hubUrl })
-    const manager = startManager(env, createKubeClient(env, HUB, connection, 'lockstep-controller'))
-    this.all.push({ manager, program })
-  }
-
-  kill(): void {
-    this.all.at(-1)?.program.kill()
-  }
-
-  /** Also what those that were killed have left behind. */
-  async stop(): Promise<void> {
-    for (const { manager } of this.all) manager.stop()
-    for (const { program } of this.all) for (const dir of program.dirs) await this.env.files.removeTree(dir)
   }
 }
 
