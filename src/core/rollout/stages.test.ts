@@ -75,39 +75,6 @@ describe('a stage opens when the one before it is complete', () => {
     expect(r.decide(1).start).toHaveLength(8)
   })
 
-  it('who was started stays where it was counted: a canary that is relabelled soaks on', () => {
-    const r = rehearse({ soakSeconds: 3600 })
-    r.settle()
-    r.decide(100)
-    for (const name of ['c1', 'c2']) Object.assign(r.members.get(name)!, { labels: {} })
-    r.add('r1', { labels: CANARY }, OLD)
-    // What has not been started moves with its labels.
-    expect(r.decide(1).start.map((s) => s.cluster)).toEqual(['r1'])
-    expect(r.last!.stages.map((s) => [s.name, s.total])).toEqual([
-      ['canary', 3],
-      ['rest', 7],
-    ])
-    r.decide(1)
-    expect(r.last).toMatchObject({ stage: 'canary', start: [] })
-    expect(r.decide(3600).start).toHaveLength(7)
-  })
-
-  it('who was started in no stage stays in none, whatever its labels become', () => {
-    const r = new Rehearsal({ stages: [canary({ approval: 'Required' })] }, ten())
-    r.settle()
-    r.approve('canary')
-    r.settle()
-    expect(r.last!.stages.map((s) => [s.name, s.total])).toEqual([
-      ['canary', 2],
-      ['rest', 8],
-    ])
-    Object.assign(r.members.get('r1')!, { labels: CANARY })
-    expect(r.decide(1).stages.map((s) => [s.name, s.total])).toEqual([
-      ['canary', 2],
-      ['rest', 8],
-    ])
-  })
-
   it('a soak that is taken back in its first second is over, and nothing is left to be waited for', () => {
     const r = rehearse({ soakSeconds: 3600, approval: 'Required' })
     // So much is the hub's time in doubt: by that below nothing it begins (ADR 0044).
