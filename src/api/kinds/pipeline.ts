@@ -132,7 +132,8 @@ export const environmentStatus = z.object({
         .string()
         .optional()
         .describe('What was settled where it comes from; absent: it was asked for.'),
-      requestID: z.string().optional(),
+      requestID: z.string().optional().describe('The last id that was asked with: it does not count again.'),
+      asked: z.boolean().optional().describe('This very epoch was asked for, with that id.'),
       rollbackOf: z.string().optional().describe('The promotion that failed.'),
     })
     .optional()

@@ -11,6 +11,7 @@ import { isEnded, type Newer, type PromotionView } from '../../core/promotion/st
 import type { TargetLevel } from '../../core/promotion/targets.ts'
 import { nextOpening, windowsAt } from '../../core/rollout/windows.ts'
 import type { Context } from '../context.ts'
+import { nameOfIntent } from './create.ts'
 import { type Consents, consentsFor } from './holds.ts'
 import { promotionsOf } from './last.ts'
 
@@ -72,7 +73,8 @@ export function beginInput(
   const sources = isStated ? [] : sourceNames(pipeline.spec.environments, index)
   const statuses = pipeline.status?.environments ?? []
   return {
-    ...{ promotion: view, pipeline: pipeline.metadata.name, newer, targets, holds: consents.holds },
+    ...{ promotion: view, pipeline: pipeline.metadata.name, targets, holds: consents.holds },
+    newer: newer ?? intended(pipeline, promotion),
     running: promotionsOf(c.hub, pipeline, name)
       .filter((p) => p.spec.epoch < promotion.spec.epoch && !isEnded(p.status?.phase))
       .map((p) => ({ name: p.metadata.name, phase: p.status?.phase ?? 'Pending' })),
@@ -85,6 +87,13 @@ export function beginInput(
     consents: consentsFor(consents, name),
     window: windowOf(c, view, nowMs),
   }
+}
+
+/** What is stored already and not made yet: the Holds that it lets go of are not for what was held by them before. */
+function intended(pipeline: Stored<Pipeline>, { spec }: Stored<Promotion>): Newer | undefined {
+  const intent = pipeline.status?.environments?.find((e) => e.name === spec.environment)?.intent
+  if (!intent || intent.epoch <= spec.epoch) return undefined
+  return { name: nameOfIntent(pipeline, spec.environment, intent), revision: intent.revision }
 }
 
 /** Somebody has named the revision: where it comes from does not matter. */

@@ -43,7 +43,7 @@ export async function ensurePromotion(
       ...{ epoch: intent.epoch, revision: intent.revision },
       ...(intent.release === undefined ? {} : { release: intent.release }),
       from: [...sourceNames(spec.environments, index)],
-      ...(intent.requestID === undefined ? {} : { requestID: intent.requestID }),
+      ...(intent.asked && intent.requestID !== undefined ? { requestID: intent.requestID } : {}),
       ...(intent.rollbackOf === undefined ? {} : { rollbackOf: intent.rollbackOf }),
       settings: environment.promotion!,
     },

@@ -203,8 +203,7 @@ export class PipelineController {
       return { due: rollbackIntent(intent, way.to, way.failed, floor.value), waits: [] }
     if (due.type === 'None') return { due: undefined, waits: due.blockers }
     if (due.isStated) return { due: due.intent, waits: [] }
-    const isAsked = due.intent.requestID !== intent?.requestID
-    const self = isAsked
+    const self = due.intent.asked
       ? undefined
       : await this.selfCaused.because(pipeline, environment, intent?.source, due.intent.revision)
     if (self)
@@ -286,7 +285,7 @@ export class PipelineController {
       const hold = failed && rollbackHold(pipeline.metadata.name, name, lastView(failed), by)
       const error = hold && (await makeHold(this.c, pipeline, name, hold))
       if (error) return failedWrite(this.c, error)
-    } else if (intent.requestID !== undefined) {
+    } else if (intent.asked) {
       const error = await dropAutomaticHolds(this.c, pipeline, name)
       if (error) return failedWrite(this.c, error)
     }

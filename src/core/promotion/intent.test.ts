@@ -51,8 +51,18 @@ describe('another epoch is due', () => {
   it('when somebody asks, once for each id', () => {
     const intent = { epoch: 1, revision: 'v2', source: 'v2' }
     const asked = intentAfter(intent, { request: { id: 'r1', revision: undefined } })
-    expect(asked).toEqual({ epoch: 2, revision: 'v2', source: 'v2', requestID: 'r1' })
+    expect(asked).toEqual({ epoch: 2, revision: 'v2', source: 'v2', requestID: 'r1', asked: true })
     expect(due({ intent: asked, request: { id: 'r1', revision: undefined } })).toMatchObject({ type: 'None' })
+  })
+
+  it('an id that is spent is kept, and no later epoch was asked for with it', () => {
+    const intent = { epoch: 2, revision: 'v2', source: 'v2', requestID: 'r1', asked: true }
+    const request = { id: 'r1', revision: undefined }
+    const later = { epoch: 3, revision: 'v3', source: 'v3', requestID: 'r1' }
+    expect(intentAfter(intent, { sources: [dev('v3')], request })).toEqual(later)
+    const without = intentAfter(intent, { sources: [dev('v3')] })
+    expect(without).toEqual(later)
+    expect(due({ intent: without, sources: [dev('v3')], request })).toMatchObject({ type: 'None' })
   })
 
   it('with a revision that is stated no source has to be settled, and an unchanged one starts nothing afterwards', () => {

@@ -43,7 +43,7 @@ const NONE: Due = { type: 'None', blockers: [] }
 export function intentDue(input: DueInput): Due {
   const { environment, intent, sources, request, floor } = input
   const common = commonSource(environment, sources)
-  const isAsked = request !== undefined && request.id !== intent?.requestID
+  const isAsked = isNew(request, intent)
   if (isAsked && request.revision !== undefined)
     return bump(input, { revision: request.revision, release: undefined }, sourceNow(common, intent), true)
   if ('blockers' in common) return isAsked ? { type: 'None', blockers: common.blockers } : NONE
@@ -56,6 +56,10 @@ export function intentDue(input: DueInput): Due {
 /** Unchanged after a stated revision, it starts nothing either. */
 const sourceNow = (common: Common, intent: Intent | undefined): string | undefined =>
   'blockers' in common ? intent?.source : common.revision
+
+/** An annotation stays where it is: its id counts once. */
+const isNew = (request: Request | undefined, intent: Intent | undefined): request is Request =>
+  request !== undefined && request.id !== intent?.requestID
 
 type Common =
   | { readonly revision: string; readonly release: string | undefined }
@@ -89,6 +93,7 @@ function bump(
   isStated: boolean,
 ): Due {
   const known = intent?.epoch ?? 0
+  const spent = request?.id ?? intent?.requestID
   const isTakenUp = floor.epoch > known && floor.revision === to.revision
   return {
     type: 'Bump',
@@ -98,7 +103,8 @@ function bump(
       revision: to.revision,
       ...(to.release === undefined ? {} : { release: to.release }),
       ...(source === undefined ? {} : { source }),
-      ...(request === undefined ? {} : { requestID: request.id }),
+      ...(spent === undefined ? {} : { requestID: spent }),
+      ...(isNew(request, intent) ? { asked: true } : {}),
     },
   }
 }
