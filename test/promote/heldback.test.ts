@@ -3,12 +3,35 @@ import { describe, expect, it } from 'vitest'
 import { PipelineStory } from './pipelinestory.ts'
 
 /** dev and staging are at 1.0.0, and that is promoted. */
-async function settled(seed: string, promotion: object): Promise<PipelineStory> {
-  const story = await PipelineStory.open(`heldback/${seed}`)
-  for (const e of ['dev', 'staging']) await story.runs(e, '1.0.0')
-  await story.pipeline({ dev: {}, staging: { promotion } })
+async function settled(
+  seed: string,
+  promotion: object,
+  clusters: readonly string[] = [],
+): Promise<PipelineStory> {
+  const story = await PipelineStory.open(`heldback/${seed}`, { clusters })
+  await story.runs('dev', '1.0.0')
+  if (clusters.length === 0) await story.runs('staging', '1.0.0')
+  for (const cluster of clusters) await story.runs('staging', '1.0.0', { cluster })
+  await story.pipeline({
+    dev: {},
+    staging: { promotion, ...(clusters.length === 0 ? {} : { clusters }) },
+  })
   expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
   return story
+}
+
+const AUTO = { pullRequest: { autoMerge: true } }
+
+/** Promoted to its end by pull request. */
+async function promoted(story: PipelineStory, version: string, clusters: readonly string[] = []) {
+  await story.runs('dev', version)
+  await story.until(
+    () => story.phase('staging') === 'Converging' && story.last('staging')?.spec.revision === version,
+  )
+  if (clusters.length === 0) await story.runs('staging', version)
+  for (const cluster of clusters) await story.runs('staging', version, { cluster })
+  expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+  await story.pass(10)
 }
 
 const holds = (story: PipelineStory) => story.holds().map((h) => h.metadata.name)
@@ -43,5 +66,56 @@ describe('a request', () => {
     expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
     expect(holds(story)).toEqual([])
     expect(moves(story).at(-2)).toBe('3.0.0 Superseded')
+  })
+})
+
+describe('an environment that is led back', () => {
+  it('in one of its clusters is held, and the others are not promoted over it', async () => {
+    const clusters = ['eu', 'us']
+    const story = await settled('one-cluster', AUTO, clusters)
+    await promoted(story, '2.0.0', clusters)
+    await story.runs('staging', '1.0.0', { cluster: 'eu' })
+    await story.pass(5)
+    expect(holds(story)).toEqual(['podinfo-staging-2-left'])
+    await story.runs('dev', '3.0.0')
+    await story.pass(300)
+    expect([moves(story).at(-1), await story.atBase('staging')]).toEqual(['3.0.0 Pending', '2.0.0'])
+    await story.dropHolds()
+    expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+  })
+
+  it('after the newest pull request was closed is held', async () => {
+    const story = await settled('rejected', { pullRequest: { autoMerge: false } })
+    await story.runs('dev', '2.0.0')
+    await story.until(() => story.phase('staging') === 'Open')
+    await story.during(story.repository.merge(1, { method: 'merge', by: 'person' }))
+    await promoted(story, '2.0.0')
+    await story.runs('dev', '3.0.0')
+    await story.until(() => story.phase('staging') === 'Open')
+    await story.during(story.repository.close(2))
+    expect(await story.until(() => story.phase('staging') === 'Rejected')).toBe(true)
+    expect(holds(story)).toEqual([])
+    await story.runs('staging', '1.0.0')
+    await story.pass(5)
+    expect(holds(story)).toEqual(['podinfo-staging-2-left'])
+    await story.runs('dev', '4.0.0')
+    await story.pass(300)
+    expect(moves(story).at(-1)).toBe('4.0.0 Pending')
+  })
+
+  it('while a newer pull request waits: that is not merged by us until somebody says so', async () => {
+    const story = await settled('open', AUTO)
+    await promoted(story, '2.0.0')
+    story.repository.needsChecks = true
+    await story.runs('dev', '3.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    await story.runs('staging', '1.0.0')
+    await story.pass(5)
+    expect(holds(story)).toEqual(['podinfo-staging-2-left'])
+    story.repository.block(2, false)
+    await story.pass(300)
+    expect([moves(story).at(-1), story.waits('staging')]).toEqual(['3.0.0 Open', ['MergeWaits']])
+    await story.dropHolds()
+    expect(await story.until(() => story.phase('staging') === 'Converging', 180)).toBe(true)
   })
 })

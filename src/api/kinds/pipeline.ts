@@ -105,6 +105,10 @@ export const targetStatus = z.object({
   cluster: z.string().optional(),
   ready: z.boolean(),
   revision: z.string().optional(),
+  behind: z
+    .boolean()
+    .optional()
+    .describe('It was out of reach when the others arrived at what was promoted last, or is new.'),
   reason: z.string().optional(),
   message: z.string().max(1024).optional(),
 })

@@ -3,7 +3,7 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import { type Pipeline, pipelineKind } from '../../api/registry.ts'
-import { leftBy, revertedHold, rollbackHold, wayBack } from '../../core/promotion/backwards.ts'
+import { leftHold, revertedHold, rollbackHold, wayBack } from '../../core/promotion/backwards.ts'
 import {
   type EnvironmentLook,
   lookAtEnvironment,
@@ -151,13 +151,12 @@ export class PipelineController {
     const keys = new Set<string>()
     const { holds } = consentsOf(hub, pipeline, nowMs)
     const looks = pipeline.spec.environments.map((environment) => {
-      const last = promotionsOf(hub, pipeline, environment.name).at(-1)
       return lookAtEnvironment(
         {
           environment,
           before: pipeline.status?.environments?.find((e) => e.name === environment.name),
           targets: levelsOf(this.c, this.lookers, pipeline, environment, nowMs, keys),
-          last: last && lastView(last),
+          promotions: promotionsOf(hub, pipeline, environment.name).map(lastView),
         },
         { appRef: pipeline.spec.appRef, holds, nowMs },
       )
@@ -252,12 +251,12 @@ export class PipelineController {
 
   /** What intents ask for: Holds before Promotions, so that nobody starts what is to be held. */
   private async follow(pipeline: Stored<Pipeline>, seen: readonly Seen[]): Promise<Outcome | undefined> {
-    for (const { environment, status, level } of seen) {
+    for (const { environment, status, led } of seen) {
       if (!environment.promotion) continue
       const { name } = environment
       const all = promotionsOf(this.c.hub, pipeline, name)
       const last = all.at(-1)
-      const held = await this.holdWhatLeft(pipeline, name, { status, level })
+      const held = await this.holdWhatLeft(pipeline, name, { status, led })
       if (held) return held
       const { intent } = status
       if (intent && (last === undefined || last.spec.epoch < intent.epoch)) {
@@ -297,20 +296,18 @@ export class PipelineController {
   private async holdWhatLeft(
     pipeline: Stored<Pipeline>,
     environment: string,
-    { status, level }: Pick<EnvironmentLook, 'status' | 'level'>,
+    { status, led }: Pick<EnvironmentLook, 'status' | 'led'>,
   ): Promise<Outcome | undefined> {
     const last = promotionsOf(this.c.hub, pipeline, environment).at(-1)
-    if (!last || status.left === last.metadata.name) return undefined
-    const view = lastView(last)
-    const hold =
-      view.reason === 'RevertedAtBase'
-        ? revertedHold(pipeline.metadata.name, environment, view)
-        : leftBy({ environment, pipeline: pipeline.metadata.name, last: view, level, status })
-    if (!hold) return undefined
+    const view = last && lastView(last)
+    const from = view?.reason === 'RevertedAtBase' ? view : led?.from
+    if (!view || !from || status.left === from.name) return undefined
+    const { name } = pipeline.metadata
+    const hold = from === view ? revertedHold(name, environment, view) : leftHold(name, environment, led!)
     const error = await makeHold(this.c, pipeline, environment, hold)
     if (error) return failedWrite(this.c, error)
     const environments = (pipeline.status?.environments ?? []).map((e) =>
-      e.name === environment ? { ...e, left: last.metadata.name } : e,
+      e.name === environment ? { ...e, left: from.name } : e,
     )
     const done = await this.c.hub.client.replace(
       pipelineKind,
