@@ -54,6 +54,59 @@ describe('P20: a pipeline', () => {
     expect(pulls(story)).toEqual(['merged'])
   })
 
+  it.each([
+    ['its pipeline', true],
+    ['it alone', false],
+  ])(
+    'half a minute after a promotion was deleted, %s, its commit is its own all the same',
+    async (_, all) => {
+      const story = await PipelineStory.open(`identity/later/${all}`)
+      const auto = { promotion: { pullRequest: { autoMerge: true } } }
+      await story.runs('dev', '1.0.0')
+      await story.follows('staging')
+      await story.pipeline({ dev: {}, staging: auto })
+      expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+      story.repository.needsChecks = true
+      await story.runs('dev', '2.0.0')
+      expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+      const { base, tree, commit } = story.last('staging')!.status!.intent!
+      if (all) must(await story.during(story.fleet.hub.delete(pipelineKind, KEY, WRITE)))
+      await forget(story)
+      await story.during(sleep(story.fleet.env.clock, 30_000))
+      if (all) await story.pipeline({ dev: {}, staging: auto })
+      story.manager = story.start()
+      expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+      await story.pass(70)
+      expect(story.last('staging')!.status!.intent).toMatchObject({ base, tree, commit, found: true })
+      expect(story.waits('staging')).toEqual(['MergeWaits'])
+      story.repository.block(1, false)
+      expect(await story.until(() => story.phase('staging') === 'Converging', 130)).toBe(true)
+      expect(pulls(story)).toEqual(['merged'])
+    },
+  )
+
+  it('a commit of before whose branch is deleted then is made anew', async () => {
+    const story = await PipelineStory.open('identity/deleted')
+    await story.runs('dev', '1.0.0')
+    await story.follows('staging')
+    await story.pipeline({ dev: {}, staging: {} })
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    const opening = { method: 'POST', path: /\/pulls$/, nth: 1 }
+    story.host.faults.add(opening, { kind: 'status', status: 502 })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.host.requests.some((r) => r.status === 502))).toBe(true)
+    const { branch = '', commit } = story.last('staging')!.status!.intent!
+    await forget(story)
+    await story.during(sleep(story.fleet.env.clock, 30_000))
+    const act = () => story.repository.deleteBranch(branch)
+    story.host.faults.add(opening, { kind: 'before', act })
+    story.manager = story.start()
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    const { intent } = story.last('staging')!.status!
+    expect([intent?.branch, intent?.found, intent?.commit === commit]).toEqual([branch, undefined, false])
+    expect(pulls(story)).toEqual(['open'])
+  })
+
   it('that is made anew after its merge does nothing twice, and takes no epoch that there was', async () => {
     const story = await opened('merged')
     await merges(story)

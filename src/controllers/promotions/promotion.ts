@@ -352,8 +352,7 @@ export class PromotionController {
     if (isOurs) return ok({ promotion, timeoutMs: acting.timeoutMs })
     const { holder, transitions } = acting
     const saved = await save(this.c, promotion, { ...promotion.status, fence: { holder, transitions } })
-    return saved.ok
-      ? ok({ promotion: saved.value, timeoutMs: acting.timeoutMs })
-      : err(failedWrite(this.c, saved.error))
+    // That has taken some of the time that there was.
+    return saved.ok ? this.fenced(saved.value) : err(failedWrite(this.c, saved.error))
   }
 }

@@ -81,8 +81,9 @@ export function afterLookup(input: PullInput): Step {
           ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
           message: `no pull request was open: ${newer.revision} follows in Promotion ${newer.name}`,
         }
-      if (!found.isPushed && (input.isForestalled || found.isRewritten || intent.base !== baseHead))
-        return { type: 'Rebuild', previous: undefined }
+      // What another object has made cannot be made again: it has other dates.
+      const isOther = input.isForestalled || intent.found === true || intent.base !== baseHead
+      if (!found.isPushed && (isOther || found.isRewritten)) return { type: 'Rebuild', previous: undefined }
       if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
       return { type: 'Effect', effect: { type: found.isPushed ? 'OpenPull' : 'Push' } }
     }
