@@ -6,7 +6,7 @@ import type { Pipeline, Promotion } from '../../api/registry.ts'
 import { type BeginInput, heldBy, windowText } from '../../core/promotion/begin.ts'
 import { ruleOfEnvironment, sourceNames } from '../../core/promotion/environment.ts'
 import { keyOfPromotion } from '../../core/promotion/key.ts'
-import { type Level, levelOf } from '../../core/promotion/levels.ts'
+import { type Level, levelOf, lostTargets } from '../../core/promotion/levels.ts'
 import { isEnded, type Newer, type PromotionView } from '../../core/promotion/state.ts'
 import type { TargetLevel } from '../../core/promotion/targets.ts'
 import { nextOpening, windowsAt } from '../../core/rollout/windows.ts'
@@ -73,7 +73,8 @@ export function beginInput(
   const sources = isStated ? [] : sourceNames(pipeline.spec.environments, index)
   const statuses = pipeline.status?.environments ?? []
   return {
-    ...{ promotion: view, pipeline: pipeline.metadata.name, targets, holds: consents.holds },
+    ...{ promotion: view, pipeline: pipeline.metadata.name, holds: consents.holds },
+    lost: lostTargets(environment.readiness, targets),
     newer: newer ?? intended(pipeline, promotion),
     running: promotionsOf(c.hub, pipeline, name)
       .filter((p) => p.spec.epoch < promotion.spec.epoch && !isEnded(p.status?.phase))
@@ -109,9 +110,8 @@ export function stoppedBy(
   { targets, consents, environment }: Circumstances,
 ): NewBlocker | undefined {
   const subject = `Promotion/${view.name}`
-  const lost = targets.find((t) => t.state === 'Unreadable')
-  if (lost && environment.readiness.minReady === 'All')
-    return { reason: 'TargetUnreachable', subject, message: `${environment.name}: ${lost.message}` }
+  const [lost] = lostTargets(environment.readiness, targets)
+  if (lost) return { reason: 'TargetUnreachable', subject, message: `${environment.name}: ${lost.message}` }
   const hold = heldBy(consents.holds, environment.name, view.name)
   return (
     hold && {

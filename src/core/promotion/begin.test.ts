@@ -16,7 +16,7 @@ const after = (o: Partial<BeginInput> = {}) =>
       running: [],
       sources: [settled],
     },
-    ...{ targets: [], holds: [], consents: [], window: { isOpen: true, changesAtMs: undefined, text: '' } },
+    ...{ lost: [], holds: [], consents: [], window: { isOpen: true, changesAtMs: undefined, text: '' } },
     ...o,
   })
 const reasons = (o: Partial<BeginInput>) => {
@@ -58,7 +58,7 @@ describe('a promotion begins', () => {
       { running: [{ name: 'podinfo-prod-6-x', phase: 'Converging' }] },
       ['PromotionUnderWay'],
     ],
-    ['a target cannot be read', { targets: [unreadable] }, ['TargetUnreachable']],
+    ['a target cannot be read', { lost: [unreadable] }, ['TargetUnreachable']],
     ['somebody holds the environment', { holds: [hold] }, ['Held']],
     ['somebody holds another one', { holds: [{ ...hold, environments: ['dev'] }] }, 'Prepare'],
     ['somebody holds all', { holds: [{ ...hold, environments: undefined }] }, ['Held']],

@@ -31,7 +31,8 @@ export interface BeginInput {
   readonly running: readonly { readonly name: string; readonly phase: string }[]
   /** Where the revision comes from; empty where it was stated, or is a way back. */
   readonly sources: readonly SourceSeen[]
-  readonly targets: readonly TargetLevel[]
+  /** Targets that cannot be read, where that counts. */
+  readonly lost: readonly TargetLevel[]
   readonly holds: readonly EnvironmentHold[]
   readonly consents: readonly ConsentSeen[]
   readonly window: {
@@ -90,8 +91,7 @@ function beginBlockers(input: BeginInput): NewBlocker[] {
       `Promotion ${before.name} has to end first: it is ${before.phase}`,
       `Promotion/${before.name}`,
     )
-  for (const t of input.targets.filter((x) => x.state === 'Unreadable').slice(0, 3))
-    add('TargetUnreachable', t.message)
+  for (const t of input.lost.slice(0, 3)) add('TargetUnreachable', t.message)
   const hold = heldBy(holds, environment, promotion.name)
   if (hold) add('Held', `Hold ${hold.name}: ${hold.reason}`, `Hold/${hold.name}`)
   const consent = consentBlocker(input)
