@@ -97,6 +97,27 @@ describe('P10: a limit of the host', () => {
     expect(story.last('staging')!.status?.attempt).toBeUndefined()
   })
 
+  it('that one pipeline has met is every one of its credential: nobody asks anything before it ends', async () => {
+    const story = await PipelineStory.open('trouble/p10/all')
+    const file = (n: string) => `version: 1.0.0 # {"$promotion": "platform:${n}:staging"}\n`
+    await story.during(
+      story.repository.push('main', { 'apps/a.yaml': file('a'), 'apps/b.yaml': file('b') }, 'two'),
+    )
+    for (const e of ['dev', 'staging']) await story.runs(e, '1.0.0')
+    await story.pipeline({ dev: {}, staging: {} }, { name: 'a', spec: { identity: 'a' } })
+    await story.pass(60)
+    const limit = { kind: 'limit', which: 'secondary', seconds: 90 } as const
+    story.host.faults.add({ method: 'POST', path: /\/pulls$/, nth: 1 }, limit)
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.host.requests.at(-1)?.status === 403)).toBe(true)
+    const asked = story.host.requests.length
+    await story.pipeline({ dev: {}, staging: {} }, { name: 'b', spec: { identity: 'b' } })
+    await story.pass(88)
+    expect(story.host.requests.length).toBe(asked)
+    const open = () => story.promotions('staging').filter((p) => p.status?.phase === 'Open').length
+    expect(await story.until(() => open() === 2, 30)).toBe(true)
+  })
+
   it('is not met by many pipelines with one credential: they take their time, and all get there', {
     timeout: 60_000,
   }, async () => {

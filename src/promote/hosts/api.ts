@@ -198,15 +198,13 @@ export class ApiCall {
     const { status, message } = a
     if (isLimited(a)) {
       const retryAfterMs = waitOf(a.headers, this.api.clock.now())
-      return this.failure(r, 'RateLimited', 'no', { status, message, retryAfterMs })
+      return this.failure(r, 'RateLimited', 'no', { status, message, ...waits(retryAfterMs) })
     }
     if (status === 401) return this.refused(r, 'CredentialsRejected', a)
     if (status >= 500 || status === 408 || status === 425) {
-      const retry =
-        a.headers['retry-after'] === undefined
-          ? {}
-          : { retryAfterMs: waitOf(a.headers, this.api.clock.now()) }
-      return this.failure(r, 'Server', maybe(r), { status, message, ...retry })
+      const said =
+        a.headers['retry-after'] === undefined ? undefined : waitOf(a.headers, this.api.clock.now())
+      return this.failure(r, 'Server', maybe(r), { status, message, ...waits(said) })
     }
     if (status >= 300 && status < 400) {
       const text = 'answers with a redirect, which is not followed; write the URL that the repository has now'
@@ -226,5 +224,8 @@ async function wholeOf(response: NetResponse): Promise<Result<Whole, NetFailure>
   const text = await response.text()
   return text.ok ? ok({ status: response.status, headers: response.headers, text: text.value }) : text
 }
+
+/** Where it is said. */
+const waits = (retryAfterMs: number | undefined) => (retryAfterMs === undefined ? {} : { retryAfterMs })
 
 const maybe = (r: ApiRequest): HostFailure['wrote'] => (r.method === 'GET' ? 'no' : 'maybe')
