@@ -103,6 +103,7 @@ export const pacedHost = (host: GitHost, p: Paced): GitHost => ({
   where: host.where,
   pullsOf: (head, o) => reading(p, host, `look for pull requests of ${head}`, () => host.pullsOf(head, o)),
   openPulls: (o) => reading(p, host, 'look for pull requests', () => host.openPulls(o)),
+  lastPulls: (o) => reading(p, host, 'look for pull requests', () => host.lastPulls(o)),
   pull: (number, o) => reading(p, host, `look at pull request ${number}`, () => host.pull(number, o)),
   open: (pull, o) => inTurn(p, 'open a pull request', o, (x) => host.open(pull, x)),
   edit: (number, edit, o) =>

@@ -123,6 +123,21 @@ describe('P20: a pipeline', () => {
     expect(pulls(story)).toEqual(['merged', 'open'])
   })
 
+  it('that is made anew knows epochs of pull requests whose branches are gone', async () => {
+    const story = await opened('rejected')
+    const { branch = '' } = story.last('staging')!.status!.intent!
+    await story.during(story.repository.close(1))
+    expect(await story.until(() => story.phase('staging') === 'Rejected', 61)).toBe(true)
+    await story.during(story.repository.deleteBranch(branch))
+    must(await story.during(story.fleet.hub.delete(pipelineKind, KEY, WRITE)))
+    await forget(story)
+    await story.runs('dev', '3.0.0')
+    await story.pipeline({ dev: {}, staging: {} })
+    story.manager = story.start()
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    expect(story.last('staging')!.spec).toMatchObject({ epoch: 3, revision: '3.0.0' })
+  })
+
   it('whose status is that of an old backup goes on where it was', async () => {
     const story = await PipelineStory.open('identity/backup')
     await story.runs('dev', '1.0.0')

@@ -183,6 +183,7 @@ export class PipelineController {
     if (!environment.promotion) return { due: undefined, waits: [] }
     const { name } = environment
     const { intent, promoted } = looks[index]!.status
+    this.floors.saw(pipeline, name, intent?.epoch)
     const request = requestOf(pipeline.metadata.annotations, name)
     if (!request.ok) {
       const subject = `Pipeline/${keyText(pipeline.metadata)}`

@@ -111,11 +111,12 @@ export class ApiCall {
     return failed ? err(failed) : ok(answer)
   }
 
-  /** Elements of all pages. */
+  /** Elements of all pages; `most`: of so many that there are at least as many, if there are. */
   async pages(
     path: string,
     query: Readonly<Record<string, string>>,
     size: readonly [name: string, most: number],
+    most = Number.POSITIVE_INFINITY,
   ): Promise<HostResult<{ readonly items: readonly JsonValue[] } | { readonly refused: ApiAnswer }>> {
     const items: JsonValue[] = []
     for (let page = 1; page <= MAX_PAGES; page++) {
@@ -129,7 +130,8 @@ export class ApiCall {
           this.failure({ method: 'GET', path }, 'Unexpected', 'no', { message: 'its answer is no list' }),
         )
       items.push(...found)
-      if (!hasNextPage(answer.value.headers, found.length, size[1])) return ok({ items })
+      const isLast = items.length >= most || !hasNextPage(answer.value.headers, found.length, size[1])
+      if (isLast) return ok({ items })
     }
     const message = `more than ${MAX_PAGES} pages`
     return err(this.failure({ method: 'GET', path }, 'Unexpected', 'no', { message }))
