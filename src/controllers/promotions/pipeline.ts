@@ -95,6 +95,7 @@ export class PipelineController {
         environment,
         due: 'due' in decided ? decided.due : undefined,
         waits: 'waits' in decided ? decided.waits : [],
+        following: 'following' in decided ? (decided.following ?? []) : [],
         againMs: 'againMs' in decided ? decided.againMs : undefined,
       })
     }
@@ -176,6 +177,7 @@ export class PipelineController {
     | {
         readonly due: Intent | undefined
         readonly waits: readonly NewBlocker[]
+        readonly following?: readonly NewBlocker[]
         readonly againMs?: number
       }
     | { readonly problem: NewBlocker }
@@ -195,13 +197,13 @@ export class PipelineController {
     const guess = intentDue({ ...input, floor: NO_FLOOR })
     const way = this.wayOf(pipeline, name, intent, promoted)
     if (guess.type === 'None' && way.type !== 'Back')
-      return { due: undefined, waits: [...guess.blockers, ...nothingToGoBackTo(name, way)] }
+      return { due: undefined, ...waitsOf(guess, nothingToGoBackTo(name, way)) }
     const floor = await this.floors.of(pipeline, environment, sources[0]?.settled?.revision)
     if (!floor.ok) return { due: undefined, waits: [floor.error.blocker], againMs: floor.error.afterMs }
     const due: Due = intentDue({ ...input, floor: floor.value })
     if (due.type === 'None' && way.type === 'Back' && intent)
       return { due: rollbackIntent(intent, way.to, way.failed, floor.value), waits: [] }
-    if (due.type === 'None') return { due: undefined, waits: due.blockers }
+    if (due.type === 'None') return { due: undefined, ...waitsOf(due) }
     if (due.isStated) return { due: due.intent, waits: [] }
     const self = due.intent.asked
       ? undefined
@@ -320,6 +322,10 @@ export class PipelineController {
     return { ok: true, afterMs: 1 }
   }
 }
+
+/** Who asks, waits; else only what may come later does. */
+const waitsOf = ({ isAsked, blockers }: Extract<Due, { type: 'None' }>, waits: readonly NewBlocker[] = []) =>
+  isAsked ? { waits: [...waits, ...blockers] } : { waits, following: blockers }
 
 const NO_FLOOR: Floor = { epoch: 0, revision: undefined }
 

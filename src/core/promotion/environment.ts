@@ -21,6 +21,8 @@ export interface EnvironmentLook {
   readonly level: Level
   /** What keeps it from settling. */
   readonly blockers: readonly NewBlocker[]
+  /** What keeps anything new from coming to it; it may be settled all the same. */
+  readonly following?: readonly NewBlocker[]
   readonly wakeAtMs: number | undefined
   /** Somebody has led it away from what was promoted. */
   readonly led: Led | undefined
