@@ -126,6 +126,8 @@ export interface HostFailure {
   readonly status?: number
   /** What the host says, in its words; never anything of a credential. */
   readonly message: string
+  /** Of one that is not taken: `Secret ns/name, key token`. */
+  readonly credential?: string
   /** Milliseconds that the host asks to wait. */
   readonly retryAfterMs?: number
 }

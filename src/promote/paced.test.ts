@@ -25,7 +25,7 @@ function paced() {
   } as unknown as GitHost
   const repository = { branches: () => answer('refs', new Map()) } as unknown as Repository
   const traffic = new Traffics(clock).of('https://github.com', 'digest')
-  const p = { clock, traffic, namespace: 'ns', used: () => {} }
+  const p = { clock, traffic, namespace: 'ns', credential: 'Secret ns/git, key token', used: () => {} }
   const fails = (f: HostFailure | undefined) => {
     failure = f
   }
@@ -42,6 +42,13 @@ describe('what keeps a pace', () => {
     for (let i = 0; i < many; i++) expect((await host.edit(1, edit, O)).ok).toBe(true)
     expect(await host.edit(1, edit, O)).toMatchObject({ error: { kind: 'RateLimited' } })
     expect(asked.length).toBe(many)
+  })
+
+  it('says of credentials that are not taken which they are', async () => {
+    const { host, repository, fails } = paced()
+    fails({ ...LIMITED, kind: 'CredentialsRejected' })
+    for (const answer of [host.openPulls(O), host.edit(1, { title: 'a' }, O), repository.branches([], O)])
+      expect(await answer).toMatchObject({ error: { credential: 'Secret ns/git, key token' } })
   })
 
   it('asks nothing more once one of its requests was told to wait', async () => {

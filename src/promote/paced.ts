@@ -26,6 +26,8 @@ export interface Paced {
   readonly clock: Clock
   readonly traffic: Traffic
   readonly namespace: string
+  /** What is asked with, for people: `Secret ns/name, key token`. */
+  readonly credential: string
   /** Something is asked: whoever keeps it open hears of that. */
   readonly used: () => void
 }
@@ -36,7 +38,7 @@ const tooEarly = (request: string, message: string, retryAfterMs: number): TooEa
 
 /** What any of its credential was told counts for all of them: nothing is sent before, and nobody has to be told again. */
 async function unlessTold<T, E extends Failure>(
-  { clock, traffic: { silence } }: Paced,
+  { clock, traffic: { silence }, credential }: Paced,
   request: string,
   send: () => Promise<Result<T, E>>,
 ): Promise<Result<T, E | TooEarly>> {
@@ -51,6 +53,7 @@ async function unlessTold<T, E extends Failure>(
   if (answer.ok) silence.ends()
   else if (answer.error.kind === 'RateLimited')
     return err({ ...answer.error, retryAfterMs: silence.begins(answer.error.retryAfterMs) })
+  else if (answer.error.kind === 'CredentialsRejected') return err({ ...answer.error, credential })
   return answer
 }
 

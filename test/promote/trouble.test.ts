@@ -149,6 +149,8 @@ describe('X15: credentials', () => {
     story.host.rotate('token-2')
     await story.runs('dev', '2.0.0')
     expect(await story.until(() => story.waits('staging').includes('CredentialsRejected'))).toBe(true)
+    const [blocker] = story.last('staging')!.status!.blockers!
+    expect(blocker?.message).toMatch(/^Secret platform\/git, key token: https:\/\/git\.test\/o\/r: .*Bad credentials/)
     await story.pass(300)
     // To begin to watch the Secret is no change of it.
     expect(story.host.requests.filter((r) => r.status === 401)).toHaveLength(1)

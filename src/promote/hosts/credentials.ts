@@ -11,6 +11,8 @@ import type { Provider } from './address.ts'
 export interface HostCredentials {
   /** `authorization` of the API. */
   readonly authorization: string
+  /** Of the Secret: which of its keys that is. */
+  readonly key: 'token' | 'password'
   readonly git: GitCredentials
   readonly ca?: string
   /** What no message may hold. */
@@ -36,6 +38,7 @@ export function hostCredentials(provider: Provider, secret: Secret): Result<Host
   const basic = basicOf(username ?? USER_OF_TOKEN[provider], password ?? secretText)
   return ok({
     authorization: API[provider](token, basic, secretText),
+    key: token === undefined ? 'password' : 'token',
     git: { type: 'header', value: basic, ...(ca === undefined ? {} : { tls: { ca } }) },
     ...(ca === undefined ? {} : { ca }),
     secrets: secretsOf([token, password], basic),
