@@ -1,7 +1,7 @@
 /** Pipelines that are made anew, restored, or two of one name; and clusters that are gone. */
 import { describe, expect, it } from 'vitest'
 import { pipelineKind, promotionKind } from '../../src/api/registry.ts'
-import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { keyOfPromotion, promotionName } from '../../src/core/promotion/key.ts'
 import type { NetFailure } from '../../src/env/net.ts'
 import { sleep } from '../../src/env/sleep.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
@@ -176,6 +176,27 @@ describe('P20: a pipeline', () => {
     expect(story.promotions('staging')).toHaveLength(promotions)
     await merges(story)
     expect(pulls(story)).toEqual(['merged'])
+  })
+})
+
+describe('an object of the name of a Promotion that is none of its pipeline', () => {
+  it('is named, and in its place the Promotion is made once it is gone', async () => {
+    const story = await PipelineStory.open('identity/name')
+    for (const e of ['dev', 'staging']) await story.runs(e, '1.0.0')
+    const id = { identity: 'podinfo', environment: 'staging', epoch: 1, revision: '1.0.0' }
+    const key = { namespace: NAMESPACE, name: promotionName(id) }
+    const theirs = {
+      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Promotion', metadata: key },
+      spec: { ...id, pipelineRef: { kind: 'Pipeline', name: 'old' }, settings: { strategy: 'manual' } },
+    }
+    must(await story.during(story.fleet.hub.create(promotionKind, theirs as never, WRITE)))
+    await story.pipeline({ dev: {}, staging: {} })
+    await story.pass(30)
+    expect(story.environment('staging')?.blockers).toMatchObject([
+      { reason: 'IdentityConflict', message: expect.stringContaining('is of Pipeline old; delete it') },
+    ])
+    must(await story.during(story.fleet.hub.delete(promotionKind, key, WRITE)))
+    expect(await story.until(() => story.phase('staging') === 'Succeeded', 90)).toBe(true)
   })
 })
 

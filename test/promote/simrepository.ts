@@ -47,7 +47,7 @@ interface Made {
 }
 
 /** `url`: of the repository, as people write it. */
-export function openSimRepository(env: Env, url: string, credentials: Omit<HostCredentials, 'key'>): Repository {
+export function openSimRepository(env: Env, url: string, credentials: HostCredentials): Repository {
   const { origin, pathname } = new URL(url)
   const name = pathname.replace(/^\//, '').replace(/\.git$/, '')
   return new SimRepository(new HostApi(env, origin, credentials), `/-/git/${name}`)

@@ -128,6 +128,19 @@ describe('P10: a limit of the host', () => {
   })
 })
 
+describe('P11: commits of others on the branch', () => {
+  it('are counted, and stay', async () => {
+    const story = await settled('foreign', { pullRequest: { autoMerge: false } })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    const { branch = '' } = story.last('staging')!.status!.intent!
+    for (const n of [1, 2]) await story.during(story.repository.push(branch, { [`${n}.md`]: 'x' }, 'theirs'))
+    expect(await story.until(() => story.waits('staging').includes('BranchModified'))).toBe(true)
+    const [blocker] = story.last('staging')!.status!.blockers!
+    expect(blocker?.message).toContain('pull request #1 has 2 commits of others; merge or close it')
+  })
+})
+
 describe('an environment that leaves its pipeline', () => {
   it('ends nothing: what was under way says so, and goes on once it is back', async () => {
     const story = await settled('environment-gone')
@@ -150,7 +163,9 @@ describe('X15: credentials', () => {
     await story.runs('dev', '2.0.0')
     expect(await story.until(() => story.waits('staging').includes('CredentialsRejected'))).toBe(true)
     const [blocker] = story.last('staging')!.status!.blockers!
-    expect(blocker?.message).toMatch(/^Secret platform\/git, key token: https:\/\/git\.test\/o\/r: .*Bad credentials/)
+    expect(blocker?.message).toMatch(
+      /^Secret platform\/git, key token: https:\/\/git\.test\/o\/r: .*Bad credentials/,
+    )
     await story.pass(300)
     // To begin to watch the Secret is no change of it.
     expect(story.host.requests.filter((r) => r.status === 401)).toHaveLength(1)

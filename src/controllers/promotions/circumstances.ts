@@ -74,6 +74,7 @@ export function beginInput(
   const statuses = pipeline.status?.environments ?? []
   return {
     ...{ promotion: view, pipeline: pipeline.metadata.name, holds: consents.holds },
+    namespace: pipeline.metadata.namespace ?? '',
     lost: lostTargets(environment.readiness, targets),
     newer: newer ?? intended(pipeline, promotion),
     running: promotionsOf(c.hub, pipeline, name)

@@ -32,6 +32,8 @@ interface Glanced {
 interface Found {
   readonly lookup: Lookup
   readonly isForestalled: boolean
+  /** Commits of others on what is open. */
+  readonly foreign: number | undefined
   readonly base: BaseSeen
   readonly mergeable: Pull['mergeable'] | undefined
 }
@@ -163,11 +165,11 @@ export class GitWork implements Work {
   async look(around: Around, o: CallOptions): Out<Step> {
     const found = await this.find(around, o)
     if (!found.ok) return found
-    const { lookup, base, mergeable, isForestalled } = found.value
+    const { lookup, base, ...more } = found.value
     const promotion = this.view
     if (!this.forge.host) return ok(afterBase({ promotion, newer: around.newer, base }))
     const baseHead = base.head
-    return ok(afterLookup({ ...around, promotion, found: lookup, baseHead, mergeable, isForestalled }))
+    return ok(afterLookup({ ...around, promotion, found: lookup, baseHead, ...more }))
   }
 
   /** Rules 1 to 5 of a lookup, and nothing is asked that cannot matter any more. */
@@ -200,7 +202,12 @@ export class GitWork implements Work {
     const theirs = isNew ? await this.theirs(o) : ok(undefined)
     if (!theirs.ok) return theirs
     const isForestalled = theirs.value !== undefined
-    return ok({ lookup: found, base: base.value, mergeable: mergeable.value, isForestalled })
+    const foreign = open ? await this.foreignOn(open, base.value.head, o) : ok(undefined)
+    if (!foreign.ok) return foreign
+    return ok({
+      ...{ lookup: found, base: base.value, mergeable: mergeable.value, isForestalled },
+      foreign: foreign.value,
+    })
   }
 
   /** Of its branch; a branch of others has more of theirs. */
@@ -261,6 +268,14 @@ export class GitWork implements Work {
     const lost = await this.forge.repository.history(base, head, 1, o)
     const isRewritten = lost.ok ? lost.value.length > 0 : lost.error.kind === 'NotFound'
     return lost.ok || isRewritten ? ok({ head, hasValue, hasTrailer, isRewritten }) : lost
+  }
+
+  private async foreignOn({ headCommit }: Pull, base: CommitId, o: CallOptions): Out<number | undefined> {
+    const { commit, previous, adopts } = this.intent
+    const isOurs = headCommit === undefined || headCommit === commit || headCommit === previous
+    if (isOurs || adopts !== undefined || this.view.phase !== 'Open') return ok(undefined)
+    const seen = await branchSeen(this.forge.repository, this.view, { head: headCommit, base }, o)
+    return seen.ok ? ok(seen.value.foreign) : seen
   }
 
   private branchAt(head: CommitId | undefined, base: CommitId, o: CallOptions) {

@@ -19,7 +19,7 @@ import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { askTime, hubTime } from '../hubtime.ts'
 import { collectPromotions } from './collect.ts'
-import { ensurePromotion, nameOfIntent } from './create.ts'
+import { ensurePromotion, nameOfIntent, nameTaken } from './create.ts'
 import { openWebhookSecret } from './eventdesk.ts'
 import type { FloorReader } from './floors.ts'
 import { consentsOf, dropAutomaticHolds, makeHold } from './holds.ts'
@@ -193,6 +193,8 @@ export class PipelineController {
     }
     const names = sourceNames(pipeline.spec.environments, index)
     const sources = looks.filter((l) => names.includes(l.status.name)).map(sourceSeen)
+    const taken = intent && nameTaken(this.c.hub, pipeline, name, intent)
+    if (taken) return { due: undefined, waits: [taken] }
     const input = { environment: name, intent, sources, request: request.value }
     const guess = intentDue({ ...input, floor: NO_FLOOR })
     const way = this.wayOf(pipeline, name, intent, promoted)

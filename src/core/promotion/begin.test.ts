@@ -12,6 +12,7 @@ const after = (o: Partial<BeginInput> = {}) =>
     ...{
       promotion: promotion('Pending'),
       pipeline: 'podinfo',
+      namespace: 'platform',
       newer: undefined,
       running: [],
       sources: [settled],
@@ -26,6 +27,19 @@ const reasons = (o: Partial<BeginInput>) => {
 
 describe('a promotion begins', () => {
   it('when nothing keeps it', () => expect(after()).toEqual({ type: 'Prepare' }))
+
+  it('an Approval is asked for by a command that can be run as it stands', () => {
+    const step = after({ promotion: promotion('Pending', {}, { ...PULL, approval: 'Required' }) })
+    expect(step).toMatchObject({
+      blockers: [
+        {
+          message: expect.stringMatching(
+            /lockstep rollout approve pipeline\/podinfo --stage prod -n platform$/,
+          ),
+        },
+      ],
+    })
+  })
 
   it('not at all once a newer one is there', () => {
     expect(after({ newer, holds: [hold] })).toMatchObject({ to: 'Superseded', reason: 'NewerRevision' })

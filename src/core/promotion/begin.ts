@@ -26,6 +26,7 @@ export interface ConsentSeen {
 export interface BeginInput {
   readonly promotion: PromotionView
   readonly pipeline: string
+  readonly namespace: string
   readonly newer: Newer | undefined
   /** Others of the environment that have not ended, earlier ones first. */
   readonly running: readonly { readonly name: string; readonly phase: string }[]
@@ -101,11 +102,11 @@ function beginBlockers(input: BeginInput): NewBlocker[] {
 }
 
 /** It counts for this promotion alone: the consent to epoch 3 does not open epoch 4, whatever their revisions. */
-function consentBlocker({ promotion, pipeline, consents }: BeginInput): NewBlocker | undefined {
+function consentBlocker({ promotion, pipeline, namespace, consents }: BeginInput): NewBlocker | undefined {
   const { key, id, settings } = promotion
   if (settings.approval !== 'Required' || promotion.isRollback) return undefined
   if (consents.some((c) => isNamed(key, c.key))) return undefined
-  const command = `lockstep rollout approve pipeline/${pipeline} --stage ${id.environment}`
+  const command = `lockstep rollout approve pipeline/${pipeline} --stage ${id.environment} -n ${namespace}`
   const other = consents[0]
   const subject = subjectOf(promotion)
   if (!other)

@@ -12,6 +12,8 @@ export interface PullInput {
   readonly baseHead: string
   /** Of the pull request that is open; undefined: not asked. */
   readonly mergeable: 'Yes' | 'Conflict' | 'Unknown' | undefined
+  /** Commits of others on the branch of the pull request that is open; undefined: not asked. */
+  readonly foreign?: number | undefined
   /** What keeps us from merging: a window, a Hold. People may. */
   readonly mergeHeld: string | undefined
   /** Somebody else's pull request is open that does the same: ours is not opened beside it. */
@@ -127,7 +129,7 @@ function whileOpen(
     return waitFor(
       promotion,
       'BranchModified',
-      `the branch of pull request #${pull.number} has commits of others; merge or close it: ${pull.url}`,
+      `the branch of pull request #${pull.number} has ${input.foreign === undefined ? 'commits' : count(input.foreign)} of others; merge or close it: ${pull.url}`,
       nowMs + POLL_MS,
     )
   return toMerge(input, pull)

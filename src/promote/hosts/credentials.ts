@@ -11,16 +11,19 @@ import type { Provider } from './address.ts'
 export interface HostCredentials {
   /** `authorization` of the API. */
   readonly authorization: string
-  /** Of the Secret: which of its keys that is. */
-  readonly key: 'token' | 'password'
   readonly git: GitCredentials
   readonly ca?: string
   /** What no message may hold. */
   readonly secrets: readonly string[]
 }
 
+export interface NamedCredentials extends HostCredentials {
+  /** Of the Secret: which of its keys they are. */
+  readonly key: 'token' | 'password'
+}
+
 /** The problem is for people, and names keys only. */
-export function hostCredentials(provider: Provider, secret: Secret): Result<HostCredentials, string> {
+export function hostCredentials(provider: Provider, secret: Secret): Result<NamedCredentials, string> {
   const name = `Secret ${secret.metadata.namespace}/${secret.metadata.name}`
   const get = (key: string): string | undefined => {
     const value = secret.data?.[key]
