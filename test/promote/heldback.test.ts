@@ -1,5 +1,6 @@
 /** D19: what somebody has led back is held, and nothing is promoted over it: not by a newer revision, and not by an old request. */
 import { describe, expect, it } from 'vitest'
+import { sleep } from '../../src/env/sleep.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
 /** dev and staging are at 1.0.0, and that is promoted. */
@@ -117,5 +118,20 @@ describe('an environment that is led back', () => {
     expect([moves(story).at(-1), story.waits('staging')]).toEqual(['3.0.0 Open', ['MergeWaits']])
     await story.dropHolds()
     expect(await story.until(() => story.phase('staging') === 'Converging', 180)).toBe(true)
+  })
+
+  it('while nobody leads: who leads next merges nothing, even before there is a Hold', async () => {
+    const story = await settled('leader', AUTO)
+    await promoted(story, '2.0.0')
+    story.repository.needsChecks = true
+    await story.runs('dev', '3.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    story.manager.stop()
+    await story.runs('staging', '1.0.0')
+    story.repository.block(2, false)
+    await story.during(sleep(story.fleet.env.clock, 120_000))
+    story.manager = story.start()
+    await story.pass(300)
+    expect([moves(story).at(-1), holds(story)]).toEqual(['3.0.0 Open', ['podinfo-staging-2-left']])
   })
 })
