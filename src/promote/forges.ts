@@ -127,9 +127,10 @@ export class OpenForges implements Forges {
         await host.value.close()
         return repository
       }
-      const paced = this.paced(pullRequest.url, credentials.value.authorization, secret, used)
+      const { authorization, key } = credentials.value
+      const paced = this.paced(pullRequest.url, authorization, { secret, key }, used)
       return ok({
-        poll: this.poll(pullRequest.url, credentials.value.authorization, paced),
+        poll: this.poll(pullRequest.url, authorization, paced),
         host: freshHost(pacedHost(host.value, paced), this.env.clock, LISTS_BEHIND_MS),
         repository: pacedRepository(repository.value, paced),
         where: host.value.where,
@@ -148,7 +149,8 @@ export class OpenForges implements Forges {
     })
     const where = `${new URL(push.url).pathname.replace(/^\/|\.git$/g, '')}@${push.branch}`
     if (!repository.ok) return repository
-    const paced = this.paced(push.url, secrets.join(), secret, used)
+    const key = secret.data?.bearerToken === undefined ? 'password' : 'bearerToken'
+    const paced = this.paced(push.url, secrets.join(), { secret, key }, used)
     return ok({
       host: undefined,
       poll: undefined,
@@ -157,9 +159,11 @@ export class OpenForges implements Forges {
     })
   }
 
-  private paced(url: string, credential: string, { metadata }: Secret, used: () => void): Paced {
-    const traffic = this.traffics.of(new URL(url).origin, sha256Hex(credential))
-    return { clock: this.env.clock, traffic, namespace: metadata.namespace ?? '', used }
+  private paced(url: string, value: string, { secret, key }: KeyOfSecret, used: () => void): Paced {
+    const traffic = this.traffics.of(new URL(url).origin, sha256Hex(value))
+    const { namespace = '', name } = secret.metadata
+    const credential = `Secret ${namespace}/${name}, key ${key}`
+    return { clock: this.env.clock, traffic, namespace, credential, used }
   }
 
   private poll(url: string, credential: string, { clock, traffic }: Paced): Poll {
@@ -169,6 +173,11 @@ export class OpenForges implements Forges {
     this.polls.set(key, known)
     return known
   }
+}
+
+interface KeyOfSecret {
+  readonly secret: Secret
+  readonly key: string
 }
 
 async function closed({ forge }: Open): Promise<void> {

@@ -24,6 +24,7 @@ export function freshHost(host: GitHost, clock: Pick<Clock, 'steady'>, behindMs:
       const found = listed(await host.openPulls(o))
       return found.ok ? ok(found.value.filter((p) => p.state === 'open')) : found
     },
+    lastPulls: async (o) => listed(await host.lastPulls(o)),
     pull: (number, o) => host.pull(number, o),
     open: (pull, o) => host.open(pull, o),
     async edit(number, edit, o) {

@@ -143,7 +143,16 @@ export function gitHostCases(kind: HostKind, make: () => Promise<HostStage>): vo
       const all = await value(s.host.pullsOf('h', O))
       expect(all.map((p) => p.number)).toEqual(Array.from({ length: 130 }, (_, i) => i + 1))
       expect(await value(s.host.openPulls(O))).toHaveLength(65)
+      expect((await value(s.host.lastPulls(O))).map((p) => p.number)).toEqual(all.map((p) => p.number))
       expect(s.double.requests.filter((r) => /page=2/.test(r.path)).length).toBeGreaterThan(0)
+    })
+    it('the last of very many, and no more pages than that takes', async () => {
+      for (let i = 1; i <= 1120; i++) s.repo.pulls.add({ ...(await bare(i)), state: 'closed' })
+      s.repo.pulls.add({ ...(await bare(0)), state: 'open', base: 'other' })
+      const last = (await value(s.host.lastPulls(O))).map((p) => p.number)
+      expect([last.length >= 1000, last.length < 1120, last[0]! > 1, last.at(-1)]).toEqual([
+        ...[true, true, true, 1120],
+      ])
     })
     const bare = async (i: number) => {
       const id = (await tip())!

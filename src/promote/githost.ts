@@ -46,6 +46,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
+/** `lastPulls` has so many, if there are. */
+export const LAST_PULLS = 1000
+
 export interface GitHost {
   /** `github`, `gitlab`, `gitea`. */
   readonly name: string
@@ -55,6 +58,8 @@ export interface GitHost {
   pullsOf(head: string, o: CallOptions): Promise<HostResult<readonly Pull[]>>
   /** All that are open, onto whichever branch, of all pages: one look for all promotions of a repository. */
   openPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>>
+  /** The last ones onto the base, in any state, lower numbers first: as many as tell what there was before. */
+  lastPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>>
   pull(number: number, o: CallOptions): Promise<HostResult<Pull>>
   open(pull: NewPull, o: CallOptions): Promise<HostResult<Pull>>
   /** As it is then: what was merged meanwhile stays merged, and is no failure. */
@@ -121,6 +126,8 @@ export interface HostFailure {
   readonly status?: number
   /** What the host says, in its words; never anything of a credential. */
   readonly message: string
+  /** Of one that is not taken: `Secret ns/name, key token`. */
+  readonly credential?: string
   /** Milliseconds that the host asks to wait. */
   readonly retryAfterMs?: number
 }

@@ -85,17 +85,20 @@ function unanswered(request: string, { phase, detail }: NetFailure): HostFailure
   return { kind: 'Unreachable', wrote: isUnsent ? 'no' : 'maybe', request, message: quiet(detail, []) }
 }
 
+/** Who does not say for how long. */
+const LEAST_WAIT_MS = 60_000
+
 /** 2xx: taken. 429, 408, 425, 5xx: later. All else is no for ever, but for credentials, which somebody may put right. */
 function classified(request: string, a: Answer, now: number): HostResult<void> {
   const { status, headers, message } = a
   if (status >= 200 && status < 300) return ok(undefined)
   const failure = (kind: HostFailure['kind'], more: Partial<HostFailure> = {}) =>
     err({ kind, wrote: 'no' as const, request, status, message, ...more })
-  if (isLimited(a)) return failure('RateLimited', { retryAfterMs: waitOf(headers, now) })
+  if (isLimited(a)) return failure('RateLimited', { retryAfterMs: waitOf(headers, now) ?? LEAST_WAIT_MS })
   if (status === 401 || status === 403) return failure('CredentialsRejected')
   if (status >= 500 || status === 408 || status === 425) {
-    const retry = headers['retry-after'] === undefined ? {} : { retryAfterMs: waitOf(headers, now) }
-    return failure('Server', { wrote: 'maybe', ...retry })
+    const said = headers['retry-after'] === undefined ? undefined : waitOf(headers, now)
+    return failure('Server', { wrote: 'maybe', ...(said === undefined ? {} : { retryAfterMs: said }) })
   }
   return failure('Refused')
 }

@@ -1,6 +1,7 @@
 /** How often one credential may ask something of one host: so often a minute and an hour, in turns. */
 import type { Clock } from '../env/env.ts'
 import { RequestsLeft } from './requestsleft.ts'
+import { Silence } from './silence.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -98,6 +99,7 @@ export interface Traffic {
   /** What is looked at again and again. */
   readonly polls: Pace
   readonly left: RequestsLeft
+  readonly silence: Silence
 }
 
 /** All of one process. */
@@ -115,7 +117,9 @@ export class Traffics {
     const known = this.all.get(key)
     if (known) return known
     const left = new RequestsLeft(this.clock)
-    const made = { writes: new Pace(this.clock), polls: new Pace(this.clock, () => left.polls), left }
+    const silence = new Silence(this.clock)
+    const polls = new Pace(this.clock, () => left.polls)
+    const made = { writes: new Pace(this.clock), polls, left, silence }
     this.all.set(key, made)
     return made
   }

@@ -77,5 +77,7 @@ export interface RepoFailure {
   /** `git push`, and what it says, without credentials. */
   readonly request: string
   readonly message: string
+  /** Of one that is not taken: `Secret ns/name, key token`. */
+  readonly credential?: string
   readonly retryAfterMs?: number
 }

@@ -1,7 +1,7 @@
 /** Pipelines that are made anew, restored, or two of one name; and clusters that are gone. */
 import { describe, expect, it } from 'vitest'
 import { pipelineKind, promotionKind } from '../../src/api/registry.ts'
-import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { keyOfPromotion, promotionName } from '../../src/core/promotion/key.ts'
 import type { NetFailure } from '../../src/env/net.ts'
 import { sleep } from '../../src/env/sleep.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
@@ -54,6 +54,59 @@ describe('P20: a pipeline', () => {
     expect(pulls(story)).toEqual(['merged'])
   })
 
+  it.each([
+    ['its pipeline', true],
+    ['it alone', false],
+  ])(
+    'half a minute after a promotion was deleted, %s, its commit is its own all the same',
+    async (_, all) => {
+      const story = await PipelineStory.open(`identity/later/${all}`)
+      const auto = { promotion: { pullRequest: { autoMerge: true } } }
+      await story.runs('dev', '1.0.0')
+      await story.follows('staging')
+      await story.pipeline({ dev: {}, staging: auto })
+      expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+      story.repository.needsChecks = true
+      await story.runs('dev', '2.0.0')
+      expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+      const { base, tree, commit } = story.last('staging')!.status!.intent!
+      if (all) must(await story.during(story.fleet.hub.delete(pipelineKind, KEY, WRITE)))
+      await forget(story)
+      await story.during(sleep(story.fleet.env.clock, 30_000))
+      if (all) await story.pipeline({ dev: {}, staging: auto })
+      story.manager = story.start()
+      expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+      await story.pass(70)
+      expect(story.last('staging')!.status!.intent).toMatchObject({ base, tree, commit, found: true })
+      expect(story.waits('staging')).toEqual(['MergeWaits'])
+      story.repository.block(1, false)
+      expect(await story.until(() => story.phase('staging') === 'Converging', 130)).toBe(true)
+      expect(pulls(story)).toEqual(['merged'])
+    },
+  )
+
+  it('a commit of before whose branch is deleted then is made anew', async () => {
+    const story = await PipelineStory.open('identity/deleted')
+    await story.runs('dev', '1.0.0')
+    await story.follows('staging')
+    await story.pipeline({ dev: {}, staging: {} })
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    const opening = { method: 'POST', path: /\/pulls$/, nth: 1 }
+    story.host.faults.add(opening, { kind: 'status', status: 502 })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.host.requests.some((r) => r.status === 502))).toBe(true)
+    const { branch = '', commit } = story.last('staging')!.status!.intent!
+    await forget(story)
+    await story.during(sleep(story.fleet.env.clock, 30_000))
+    const act = () => story.repository.deleteBranch(branch)
+    story.host.faults.add(opening, { kind: 'before', act })
+    story.manager = story.start()
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    const { intent } = story.last('staging')!.status!
+    expect([intent?.branch, intent?.found, intent?.commit === commit]).toEqual([branch, undefined, false])
+    expect(pulls(story)).toEqual(['open'])
+  })
+
   it('that is made anew after its merge does nothing twice, and takes no epoch that there was', async () => {
     const story = await opened('merged')
     await merges(story)
@@ -68,6 +121,21 @@ describe('P20: a pipeline', () => {
     expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
     expect(story.last('staging')!.spec.epoch).toBe(before + 1)
     expect(pulls(story)).toEqual(['merged', 'open'])
+  })
+
+  it('that is made anew knows epochs of pull requests whose branches are gone', async () => {
+    const story = await opened('rejected')
+    const { branch = '' } = story.last('staging')!.status!.intent!
+    await story.during(story.repository.close(1))
+    expect(await story.until(() => story.phase('staging') === 'Rejected', 61)).toBe(true)
+    await story.during(story.repository.deleteBranch(branch))
+    must(await story.during(story.fleet.hub.delete(pipelineKind, KEY, WRITE)))
+    await forget(story)
+    await story.runs('dev', '3.0.0')
+    await story.pipeline({ dev: {}, staging: {} })
+    story.manager = story.start()
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    expect(story.last('staging')!.spec).toMatchObject({ epoch: 3, revision: '3.0.0' })
   })
 
   it('whose status is that of an old backup goes on where it was', async () => {
@@ -108,6 +176,61 @@ describe('P20: a pipeline', () => {
     expect(story.promotions('staging')).toHaveLength(promotions)
     await merges(story)
     expect(pulls(story)).toEqual(['merged'])
+  })
+})
+
+describe('an object of the name of a Promotion that is none of its pipeline', () => {
+  it('is named, and in its place the Promotion is made once it is gone', async () => {
+    const story = await PipelineStory.open('identity/name')
+    for (const e of ['dev', 'staging']) await story.runs(e, '1.0.0')
+    const id = { identity: 'podinfo', environment: 'staging', epoch: 1, revision: '1.0.0' }
+    const key = { namespace: NAMESPACE, name: promotionName(id) }
+    const theirs = {
+      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Promotion', metadata: key },
+      spec: { ...id, pipelineRef: { kind: 'Pipeline', name: 'old' }, settings: { strategy: 'manual' } },
+    }
+    must(await story.during(story.fleet.hub.create(promotionKind, theirs as never, WRITE)))
+    await story.pipeline({ dev: {}, staging: {} })
+    await story.pass(30)
+    expect(story.environment('staging')?.blockers).toMatchObject([
+      { reason: 'IdentityConflict', message: expect.stringContaining('is of Pipeline old; delete it') },
+    ])
+    must(await story.during(story.fleet.hub.delete(promotionKind, key, WRITE)))
+    expect(await story.until(() => story.phase('staging') === 'Succeeded', 90)).toBe(true)
+  })
+})
+
+describe('P7: of three clusters two are enough', () => {
+  it('one that is gone keeps nothing from starting, and two stop the deadline', async () => {
+    const clusters = ['asia', 'eu', 'us']
+    const story = await PipelineStory.open('identity/two-of-three', { clusters })
+    await story.runs('dev', '1.0.0')
+    for (const cluster of clusters) await story.runs('staging', '1.0.0', { cluster })
+    const promotion = { pullRequest: { autoMerge: true }, convergeDeadlineSeconds: 300 }
+    await story.pipeline({ dev: {}, staging: { promotion, clusters, readiness: { minReady: 2 } } })
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    const { net } = story.fleet.env
+    const cut = (cluster: string) => {
+      net.unserve(`https://${cluster}.test`)
+      net.cut(`https://${cluster}.test`)
+    }
+    cut('eu')
+    await story.pass(120)
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+    cut('us')
+    await story.pass(900)
+    expect([story.phase('staging'), story.waits('staging')]).toEqual(['Converging', ['TargetUnreachable']])
+    net.serve('https://us.test', story.fleet.clusters.get('us')!.api.handle)
+    for (const cluster of ['asia', 'us']) await story.runs('staging', '2.0.0', { cluster })
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    // Where it comes back as it was, nobody has led it there.
+    net.serve('https://eu.test', story.fleet.clusters.get('eu')!.api.handle)
+    await story.pass(300)
+    expect([story.holds(), story.environment('staging')?.blockers?.[0]?.reason]).toEqual([
+      [],
+      'RevisionsDiffer',
+    ])
   })
 })
 

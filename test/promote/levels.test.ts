@@ -35,6 +35,37 @@ async function silent(seed: string) {
   return { story, watches }
 }
 
+describe('what follows an environment', () => {
+  it('that is out of reach says so; Ready is about the one that is', async () => {
+    const story = await settled('followers', ['eu'])
+    const { net } = story.fleet.env
+    net.unserve('https://eu.test')
+    net.cut('https://eu.test')
+    await story.pass(180)
+    expect([reasons(story, 'dev'), reasons(story)]).toEqual([['TargetUnreachable'], ['SourceUnreachable']])
+    expect(messages(story, 'staging')).toMatch(/^dev: .*cluster eu does not answer/)
+    const ready = story.seen().status?.conditions?.find((c) => c.type === 'Ready')
+    expect([ready?.status, ready?.reason]).toEqual(['False', 'TargetUnreachable'])
+    net.serve('https://eu.test', story.fleet.clusters.get('eu')!.api.handle)
+    expect(await story.until(() => reasons(story).length === 0, 60)).toBe(true)
+  })
+
+  it('several that differ says which is at what, and is Ready where it is', async () => {
+    const story = await PipelineStory.open('levels/differ')
+    for (const e of ['dev', 'staging', 'prod']) await story.runs(e, '1.0.0')
+    const promotion = { strategy: 'manual' }
+    await story.pipeline({ dev: {}, staging: { promotion }, prod: { promotion, from: ['dev', 'staging'] } })
+    expect(await story.until(() => story.phase('prod') === 'Succeeded')).toBe(true)
+    await story.runs('staging', '0.9.0')
+    await story.dropHolds()
+    await story.pass(60)
+    await story.dropHolds()
+    await story.pass(5)
+    expect(messages(story, 'prod')).toBe('prod: dev at 1.0.0, staging at 0.9.0')
+    expect(story.seen().status?.conditions?.find((c) => c.type === 'Ready')?.status).toBe('True')
+  })
+})
+
 describe('P14: nothing follows from a source', () => {
   it('whose controller has not seen its last change', async () => {
     const story = await settled('generation')

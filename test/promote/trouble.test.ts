@@ -97,6 +97,27 @@ describe('P10: a limit of the host', () => {
     expect(story.last('staging')!.status?.attempt).toBeUndefined()
   })
 
+  it('that one pipeline has met is every one of its credential: nobody asks anything before it ends', async () => {
+    const story = await PipelineStory.open('trouble/p10/all')
+    const file = (n: string) => `version: 1.0.0 # {"$promotion": "platform:${n}:staging"}\n`
+    await story.during(
+      story.repository.push('main', { 'apps/a.yaml': file('a'), 'apps/b.yaml': file('b') }, 'two'),
+    )
+    for (const e of ['dev', 'staging']) await story.runs(e, '1.0.0')
+    await story.pipeline({ dev: {}, staging: {} }, { name: 'a', spec: { identity: 'a' } })
+    await story.pass(60)
+    const limit = { kind: 'limit', which: 'secondary', seconds: 90 } as const
+    story.host.faults.add({ method: 'POST', path: /\/pulls$/, nth: 1 }, limit)
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.host.requests.at(-1)?.status === 403)).toBe(true)
+    const asked = story.host.requests.length
+    await story.pipeline({ dev: {}, staging: {} }, { name: 'b', spec: { identity: 'b' } })
+    await story.pass(88)
+    expect(story.host.requests.length).toBe(asked)
+    const open = () => story.promotions('staging').filter((p) => p.status?.phase === 'Open').length
+    expect(await story.until(() => open() === 2, 30)).toBe(true)
+  })
+
   it('is not met by many pipelines with one credential: they take their time, and all get there', {
     timeout: 60_000,
   }, async () => {
@@ -104,6 +125,19 @@ describe('P10: a limit of the host', () => {
     expect([unfinished, mostAMinute <= 60]).toEqual([[], true])
     // A push, a pull request and a merge; so the limit was in the way.
     expect(writes).toBeGreaterThanOrEqual(72)
+  })
+})
+
+describe('P11: commits of others on the branch', () => {
+  it('are counted, and stay', async () => {
+    const story = await settled('foreign', { pullRequest: { autoMerge: false } })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    const { branch = '' } = story.last('staging')!.status!.intent!
+    for (const n of [1, 2]) await story.during(story.repository.push(branch, { [`${n}.md`]: 'x' }, 'theirs'))
+    expect(await story.until(() => story.waits('staging').includes('BranchModified'))).toBe(true)
+    const [blocker] = story.last('staging')!.status!.blockers!
+    expect(blocker?.message).toContain('pull request #1 has 2 commits of others; merge or close it')
   })
 })
 
@@ -128,6 +162,10 @@ describe('X15: credentials', () => {
     story.host.rotate('token-2')
     await story.runs('dev', '2.0.0')
     expect(await story.until(() => story.waits('staging').includes('CredentialsRejected'))).toBe(true)
+    const [blocker] = story.last('staging')!.status!.blockers!
+    expect(blocker?.message).toMatch(
+      /^Secret platform\/git, key token: https:\/\/git\.test\/o\/r: .*Bad credentials/,
+    )
     await story.pass(300)
     // To begin to watch the Secret is no change of it.
     expect(story.host.requests.filter((r) => r.status === 401)).toHaveLength(1)

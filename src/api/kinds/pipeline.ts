@@ -105,6 +105,10 @@ export const targetStatus = z.object({
   cluster: z.string().optional(),
   ready: z.boolean(),
   revision: z.string().optional(),
+  behind: z
+    .boolean()
+    .optional()
+    .describe('It was out of reach when the others arrived at what was promoted last, or is new.'),
   reason: z.string().optional(),
   message: z.string().max(1024).optional(),
 })
@@ -132,7 +136,8 @@ export const environmentStatus = z.object({
         .string()
         .optional()
         .describe('What was settled where it comes from; absent: it was asked for.'),
-      requestID: z.string().optional(),
+      requestID: z.string().optional().describe('The last id that was asked with: it does not count again.'),
+      asked: z.boolean().optional().describe('This very epoch was asked for, with that id.'),
       rollbackOf: z.string().optional().describe('The promotion that failed.'),
     })
     .optional()

@@ -52,6 +52,10 @@ const intent = z.object({
   commit: z.string().optional(),
   previous: z.string().optional().describe('The commit on the branch that it takes the place of.'),
   branch: z.string().optional(),
+  found: z
+    .boolean()
+    .optional()
+    .describe('Its commit was there already: another object of this very promotion has made it.'),
   inherits: z.string().optional().describe('The key of the promotion whose pull request it goes on with.'),
   adopts: z
     .int()

@@ -3,16 +3,18 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
-import { type BeginInput, heldBy, windowText } from '../../core/promotion/begin.ts'
+import { ledElsewhere, leftHold } from '../../core/promotion/backwards.ts'
+import { type BeginInput, type EnvironmentHold, heldBy, windowText } from '../../core/promotion/begin.ts'
 import { ruleOfEnvironment, sourceNames } from '../../core/promotion/environment.ts'
 import { keyOfPromotion } from '../../core/promotion/key.ts'
-import { type Level, levelOf } from '../../core/promotion/levels.ts'
+import { type Level, levelOf, lostTargets } from '../../core/promotion/levels.ts'
 import { isEnded, type Newer, type PromotionView } from '../../core/promotion/state.ts'
 import type { TargetLevel } from '../../core/promotion/targets.ts'
 import { nextOpening, windowsAt } from '../../core/rollout/windows.ts'
 import type { Context } from '../context.ts'
+import { nameOfIntent } from './create.ts'
 import { type Consents, consentsFor } from './holds.ts'
-import { promotionsOf } from './last.ts'
+import { lastView, promotionsOf } from './last.ts'
 
 export const viewOf = ({ metadata, spec, status }: Stored<Promotion>): PromotionView => ({
   name: metadata.name,
@@ -29,6 +31,8 @@ export interface Circumstances {
   readonly level: Level
   readonly newer: Newer | undefined
   readonly consents: Consents
+  /** Holds that are about to be made: whoever looks at targets first acts as if they were there. */
+  readonly about: readonly EnvironmentHold[]
   readonly nowMs: number
 }
 
@@ -42,11 +46,34 @@ export function circumstancesOf(
   const newer = promotionsOf(hub, pipeline, environment.name).findLast(
     (p) => p.spec.epoch > promotion.spec.epoch,
   )
+  const about = aboutToHold({ hub }, pipeline, environment.name, seen.targets)
+  const consents = { ...seen.consents, holds: [...seen.consents.holds, ...about] }
   return {
-    ...{ pipeline, environment, ...seen },
+    ...{ pipeline, environment, ...seen, consents, about },
     level: levelOf(ruleOfEnvironment(environment), pipeline.spec.appRef, seen.targets),
     newer: newer && { name: newer.metadata.name, revision: newer.spec.revision },
   }
+}
+
+/** Somebody has led it elsewhere, and its pipeline has not said so yet. */
+function aboutToHold(
+  { hub }: Pick<Context, 'hub'>,
+  pipeline: Stored<Pipeline>,
+  environment: string,
+  targets: readonly TargetLevel[],
+): EnvironmentHold[] {
+  const status = pipeline.status?.environments?.find((e) => e.name === environment)
+  const isBehind = (t: TargetLevel): boolean => {
+    const known = status?.targets?.find((x) => x.namespace === t.namespace && x.cluster === t.cluster)
+    return known === undefined || known.behind === true
+  }
+  const led = ledElsewhere({
+    ...{ promotions: promotionsOf(hub, pipeline, environment).map(lastView), arrived: status?.arrived },
+    targets: targets.map((t) => ({ ...t, isBehind: isBehind(t) })),
+  })
+  if (!led || status?.left === led.from.name) return []
+  const hold = leftHold(pipeline.metadata.name, environment, led)
+  return [{ ...hold, environments: [environment], untilMs: undefined }]
 }
 
 export function windowOf(
@@ -72,7 +99,10 @@ export function beginInput(
   const sources = isStated ? [] : sourceNames(pipeline.spec.environments, index)
   const statuses = pipeline.status?.environments ?? []
   return {
-    ...{ promotion: view, pipeline: pipeline.metadata.name, newer, targets, holds: consents.holds },
+    ...{ promotion: view, pipeline: pipeline.metadata.name, holds: consents.holds },
+    namespace: pipeline.metadata.namespace ?? '',
+    lost: lostTargets(environment.readiness, targets),
+    newer: newer ?? intended(pipeline, promotion),
     running: promotionsOf(c.hub, pipeline, name)
       .filter((p) => p.spec.epoch < promotion.spec.epoch && !isEnded(p.status?.phase))
       .map((p) => ({ name: p.metadata.name, phase: p.status?.phase ?? 'Pending' })),
@@ -87,11 +117,32 @@ export function beginInput(
   }
 }
 
+/** What is stored already and not made yet: the Holds that it lets go of are not for what was held by them before. */
+function intended(pipeline: Stored<Pipeline>, { spec }: Stored<Promotion>): Newer | undefined {
+  const intent = pipeline.status?.environments?.find((e) => e.name === spec.environment)?.intent
+  if (!intent || intent.epoch <= spec.epoch) return undefined
+  return { name: nameOfIntent(pipeline, spec.environment, intent), revision: intent.revision }
+}
+
 /** Somebody has named the revision: where it comes from does not matter. */
 function isStatedBy({ status }: Stored<Pipeline>, { spec }: Stored<Promotion>): boolean {
   if (spec.requestID === undefined) return false
   const intent = status?.environments?.find((e) => e.name === spec.environment)?.intent
   return intent?.epoch === spec.epoch && intent.source !== spec.revision
+}
+
+/** What keeps us from merging; people may. Of targets that nobody can read it is not known whether somebody has led them elsewhere. */
+export function mergeHeldBy(
+  c: Pick<Context, 'env'>,
+  view: PromotionView,
+  { environment, targets, consents, nowMs }: Circumstances,
+): string | undefined {
+  const hold = heldBy(consents.holds, environment.name, view.name)
+  if (hold) return `Hold ${hold.name}`
+  const window = windowOf(c, view, nowMs)
+  if (!window.isOpen) return window.text
+  const [lost] = lostTargets(environment.readiness, targets)
+  return lost && `${environment.name}: ${lost.message}`
 }
 
 /** Targets that nobody can read, and Holds, stop the deadline. */
@@ -100,9 +151,8 @@ export function stoppedBy(
   { targets, consents, environment }: Circumstances,
 ): NewBlocker | undefined {
   const subject = `Promotion/${view.name}`
-  const lost = targets.find((t) => t.state === 'Unreadable')
-  if (lost && environment.readiness.minReady === 'All')
-    return { reason: 'TargetUnreachable', subject, message: `${environment.name}: ${lost.message}` }
+  const [lost] = lostTargets(environment.readiness, targets)
+  if (lost) return { reason: 'TargetUnreachable', subject, message: `${environment.name}: ${lost.message}` }
   const hold = heldBy(consents.holds, environment.name, view.name)
   return (
     hold && {

@@ -1,4 +1,5 @@
 /** The Promotion of an intent: there once, whoever makes it, and however often. */
+import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
@@ -10,6 +11,36 @@ import { promotionName } from '../../core/promotion/key.ts'
 import { closesPulls } from '../../core/promotion/leaving.ts'
 import type { KubeError } from '../../kube/error.ts'
 import type { Context } from '../context.ts'
+import type { Hub } from '../hub.ts'
+
+/**
+ * An object of the name of an intent's Promotion that is none of this pipeline: somebody else has made it, or a pipeline that is not
+ * there any more. Undefined: there is none, or it is the one.
+ */
+export function nameTaken(
+  { promotions }: Pick<Hub, 'promotions'>,
+  pipeline: Stored<Pipeline>,
+  environment: string,
+  intent: Intent,
+): NewBlocker | undefined {
+  const { namespace = '' } = pipeline.metadata
+  const name = nameOfIntent(pipeline, environment, intent)
+  const found = promotions.store.get({ namespace, name })?.spec
+  const wanted = {
+    identity: pipeline.spec.identity,
+    environment,
+    epoch: intent.epoch,
+    revision: intent.revision,
+  }
+  const other = found && Object.entries(wanted).find(([k, v]) => found[k as keyof typeof wanted] !== v)
+  const isTheirs = found && found.pipelineRef.name !== pipeline.metadata.name
+  if (!other && !isTheirs) return undefined
+  const what = isTheirs ? `is of Pipeline ${found.pipelineRef.name}` : `has another ${other![0]}`
+  return {
+    ...{ reason: 'IdentityConflict', subject: `Promotion/${name}` },
+    message: `${environment}: Promotion ${name} is there, and ${what}; delete it, and it is made anew`,
+  }
+}
 
 const API_VERSION = `${GROUP}/${VERSION}`
 
@@ -43,7 +74,7 @@ export async function ensurePromotion(
       ...{ epoch: intent.epoch, revision: intent.revision },
       ...(intent.release === undefined ? {} : { release: intent.release }),
       from: [...sourceNames(spec.environments, index)],
-      ...(intent.requestID === undefined ? {} : { requestID: intent.requestID }),
+      ...(intent.asked && intent.requestID !== undefined ? { requestID: intent.requestID } : {}),
       ...(intent.rollbackOf === undefined ? {} : { rollbackOf: intent.rollbackOf }),
       settings: environment.promotion!,
     },

@@ -1,4 +1,4 @@
-/** What Git and its host know of epochs: asked once a process for each environment, before the first one it begins. */
+/** What Git and its host know of epochs: asked once a process for each environment, before the first one it begins, and after a restore. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
@@ -45,12 +45,21 @@ export class FloorReader {
   private readonly forges: Forges
   /** By uid of the pipeline and environment. */
   private readonly known = new Map<string, Known>()
+  /** The same: of its intent. */
+  private readonly epochs = new Map<string, number>()
   /** The same; nobody is asked again before. */
   private readonly failures = new Map<string, Failed>()
 
   constructor(c: Context, forges: Forges) {
     this.c = c
     this.forges = forges
+  }
+
+  /** Of an intent, at each look: a pipeline whose epochs have gone back was restored, and what was known before is too old. */
+  saw(pipeline: Stored<Pipeline>, environment: string, epoch: number | undefined): void {
+    const key = keyOf(pipeline, environment)
+    if ((epoch ?? 0) < (this.epochs.get(key) ?? 0)) this.known.delete(key)
+    this.epochs.set(key, epoch ?? 0)
   }
 
   async of(
@@ -69,7 +78,7 @@ export class FloorReader {
     pipeline: Stored<Pipeline>,
     { name, promotion }: Environment,
   ): Promise<Result<Known, FloorFailure>> {
-    const key = `${pipeline.metadata.uid} ${name}`
+    const key = keyOf(pipeline, name)
     const known = this.known.get(key)
     if (known) return ok(known)
     if (!promotion?.pullRequest && !promotion?.push) return ok({ branches: [], messages: [] })
@@ -111,18 +120,23 @@ export class FloorReader {
   }
 }
 
-/** Branches of ours, and the last commits of the base. Pull requests whose branch is gone are found by their merges. */
+const keyOf = ({ metadata }: Stored<Pipeline>, environment: string) => `${metadata.uid} ${environment}`
+
+/** Branches of ours, heads of pull requests whose branch may be gone, and the last commits of the base. */
 async function readOutside(
-  { repository }: Forge,
+  { repository, host }: Forge,
   prefix: string,
   base: string,
 ): Promise<Result<Known, HostFailure | RepoFailure>> {
   const o = { timeoutMs: TIMEOUT_MS }
   const branches = await repository.branches([base, prefix], o)
   if (!branches.ok) return branches
+  const pulls = host ? await host.lastPulls(o) : ok([])
+  if (!pulls.ok) return pulls
+  const heads = [...branches.value.keys(), ...pulls.value.map((p) => p.head)]
   const head = branches.value.get(base)
-  if (head === undefined) return ok({ branches: [...branches.value.keys()], messages: [] })
+  if (head === undefined) return ok({ branches: heads, messages: [] })
   const commits = await repository.history(head, undefined, FLOOR_COMMITS, o)
   if (!commits.ok) return commits
-  return ok({ branches: [...branches.value.keys()], messages: commits.value.map((m) => m.message) })
+  return ok({ branches: heads, messages: commits.value.map((m) => m.message) })
 }

@@ -2,9 +2,6 @@
 import type { Stored } from '../../api/kind.ts'
 import type { PromotionIntent } from '../../api/kinds/promotion.ts'
 import type { Promotion } from '../../api/registry.ts'
-import { edit } from '../../core/promotion/edit/edit.ts'
-import type { Edited, EditRefusal } from '../../core/promotion/edit/types.ts'
-import { wanted } from '../../core/promotion/edit/wanted.ts'
 import { branchName } from '../../core/promotion/key.ts'
 import { type BaseSeen, type Lookup, lookup, type PullSeen } from '../../core/promotion/lookup.ts'
 import { keyInBody, messageOf, titleOf, trailersOf, withKey } from '../../core/promotion/marks.ts'
@@ -12,16 +9,19 @@ import { afterLookup } from '../../core/promotion/pullrequest.ts'
 import { afterBase } from '../../core/promotion/push.ts'
 import type { Effect, PromotionView, Step } from '../../core/promotion/state.ts'
 import type { WeavePlace } from '../../core/weave/pull.ts'
+import type { Clock } from '../../env/env.ts'
 import { ok, type Result } from '../../env/result.ts'
 import type { Forge } from '../../promote/forge.ts'
 import type { CallOptions, GitHost, Pull } from '../../promote/githost.ts'
 import type { CommitId } from '../../promote/repository.ts'
 import { branchSeen, HISTORY } from './branchseen.ts'
+import { Change } from './change.ts'
 import { openTheirs } from './forestalling.ts'
 import { Glances } from './glances.ts'
 import type { OutsideFailure } from './outside.ts'
 import { pullSeen, pullsOf } from './pullseen.ts'
 import type { Predecessor } from './transfer.ts'
+import { within } from './within.ts'
 import type { Around, Out, Prepared, Work } from './work.ts'
 
 interface Glanced {
@@ -32,11 +32,14 @@ interface Glanced {
 interface Found {
   readonly lookup: Lookup
   readonly isForestalled: boolean
+  /** Commits of others on what is open. */
+  readonly foreign: number | undefined
   readonly base: BaseSeen
   readonly mergeable: Pull['mergeable'] | undefined
 }
 
 export interface GitWorkOptions {
+  readonly clock: Pick<Clock, 'steady'>
   readonly person: string
   /** Whose pull request it goes on with. */
   readonly before: Predecessor | undefined
@@ -48,9 +51,10 @@ export interface GitWorkOptions {
 export class GitWork implements Work {
   private readonly forge: Forge
   private readonly promotion: Stored<Promotion>
+  private readonly clock: Pick<Clock, 'steady'>
+  private readonly change: Change
   private readonly view: PromotionView
   private readonly base: string
-  private readonly person: string
   private readonly before: Predecessor | undefined
   private readonly weave: WeavePlace | undefined
   readonly secretVersion: string
@@ -62,7 +66,7 @@ export class GitWork implements Work {
     forge: Forge,
     promotion: Stored<Promotion>,
     view: PromotionView,
-    { person, before, weave, secretVersion }: GitWorkOptions,
+    { clock, person, before, weave, secretVersion }: GitWorkOptions,
   ) {
     this.secretVersion = secretVersion
     const { pullRequest, push } = view.settings
@@ -70,7 +74,8 @@ export class GitWork implements Work {
     this.promotion = promotion
     this.view = view
     this.base = pullRequest?.baseBranch ?? push!.branch
-    this.person = person
+    this.clock = clock
+    this.change = new Change(forge, promotion, view, person)
     this.glances = new Glances(forge, this.base)
     this.before = before
     this.weave = weave
@@ -93,18 +98,19 @@ export class GitWork implements Work {
   async prepare(previous: CommitId | undefined, o: CallOptions): Out<Prepared> {
     const heads = await this.heads(o)
     if (!heads.ok) return heads
-    const made = await this.makeOn(heads.value.base, o)
+    const made = await this.change.on(heads.value.base, o)
     if (!made.ok) return made
     if (made.value.type !== 'Made') return ok(made.value)
-    const { commit, tree, files } = made.value
     const place = await this.placeOf(previous, o)
     if (!place.ok) return place
-    const { base } = heads.value
+    const { base, branch } = heads.value
     if (place.value.adopts !== undefined) return ok({ type: 'Intent', intent: { base, ...place.value } })
-    return ok({
-      type: 'Intent',
-      intent: { base, tree, commit, files, title: titleOf(this.view.id), ...place.value },
-    })
+    const isOwn = previous === undefined && place.value.branch === branchName(this.view.id)
+    const there = isOwn && branch !== undefined ? await this.change.madeBefore(branch, o) : ok(undefined)
+    if (!there.ok) return there
+    const { commit, tree, files } = made.value
+    const own = there.value ? { ...there.value, found: true } : { base, tree, commit, files }
+    return ok({ type: 'Intent', intent: { ...own, title: titleOf(this.view.id), ...place.value } })
   }
 
   /**
@@ -138,50 +144,7 @@ export class GitWork implements Work {
   }
 
   private theirs(o: CallOptions): Out<Pull | undefined> {
-    const hasValue = async (at: CommitId): Out<boolean> => {
-      const edited = await this.editedAt(at, o)
-      return edited.ok ? ok(edited.value.ok && edited.value.value.changed.size === 0) : edited
-    }
-    return openTheirs(this.forge, this.weave, hasValue, o)
-  }
-
-  /** The commit of an intent, made again: equal input gives an equal id, so that nothing has to be kept between processes. */
-  private async makeOn(
-    base: CommitId,
-    o: CallOptions,
-  ): Out<
-    | { readonly type: 'Made'; readonly commit: CommitId; readonly tree: string; readonly files: number }
-    | Extract<Prepared, { readonly type: 'Present' | 'Refused' }>
-  > {
-    const edited = await this.editedAt(base, o)
-    if (!edited.ok) return edited
-    if (!edited.value.ok) return ok({ type: 'Refused', refusals: edited.value.error })
-    const { changed } = edited.value.value
-    if (changed.size === 0) return ok({ type: 'Present' })
-    const made = await this.forge.repository.commit(
-      {
-        ...{ base, files: changed, message: messageOf(this.view.id), person: this.person },
-        date: this.promotion.metadata.creationTimestamp ?? '1970-01-01T00:00:00Z',
-      },
-      o,
-    )
-    return made.ok ? ok({ type: 'Made', ...made.value, files: changed.size }) : made
-  }
-
-  private async editedAt(at: CommitId, o: CallOptions): Out<Result<Edited, EditRefusal[]>> {
-    const { settings, id } = this.view
-    const edits = settings.edits ?? [{ marker: true }]
-    const files = await this.forge.repository.files(at, wanted(edits), o)
-    if (!files.ok) return files
-    const { namespace = '' } = this.promotion.metadata
-    const { name } = this.promotion.spec.pipelineRef
-    return ok(
-      edit({
-        ...{ edits, files: files.value, revision: id.revision, where: this.forge.where },
-        marker: `${namespace}:${name}:${id.environment}`,
-        facts: { identity: id.identity, environment: id.environment, epoch: id.epoch },
-      }),
-    )
+    return openTheirs(this.forge, this.weave, (at) => this.change.isAt(at, o), o)
   }
 
   private async heads(
@@ -202,11 +165,11 @@ export class GitWork implements Work {
   async look(around: Around, o: CallOptions): Out<Step> {
     const found = await this.find(around, o)
     if (!found.ok) return found
-    const { lookup, base, mergeable, isForestalled } = found.value
+    const { lookup, base, ...more } = found.value
     const promotion = this.view
     if (!this.forge.host) return ok(afterBase({ promotion, newer: around.newer, base }))
     const baseHead = base.head
-    return ok(afterLookup({ ...around, promotion, found: lookup, baseHead, mergeable, isForestalled }))
+    return ok(afterLookup({ ...around, promotion, found: lookup, baseHead, ...more }))
   }
 
   /** Rules 1 to 5 of a lookup, and nothing is asked that cannot matter any more. */
@@ -239,12 +202,17 @@ export class GitWork implements Work {
     const theirs = isNew ? await this.theirs(o) : ok(undefined)
     if (!theirs.ok) return theirs
     const isForestalled = theirs.value !== undefined
-    return ok({ lookup: found, base: base.value, mergeable: mergeable.value, isForestalled })
+    const foreign = open ? await this.foreignOn(open, base.value.head, o) : ok(undefined)
+    if (!foreign.ok) return foreign
+    return ok({
+      ...{ lookup: found, base: base.value, mergeable: mergeable.value, isForestalled },
+      foreign: foreign.value,
+    })
   }
 
   /** Of its branch; a branch of others has more of theirs. */
   private async pulls(host: GitHost, o: CallOptions): Out<readonly Pull[]> {
-    const pulls = await pullsOf(host, this.branch, this.view.status.result?.pullRequest?.number, o)
+    const pulls = await pullsOf(host, this.branch, this.recorded, o)
     return pulls.ok ? ok(this.ours(pulls.value)) : pulls
   }
 
@@ -261,10 +229,9 @@ export class GitWork implements Work {
   private async glance({ seenAtMs }: Around, o: CallOptions): Out<Glanced | undefined> {
     const seen = await this.glances.look(seenAtMs, o)
     if (!seen.ok || !seen.value) return seen.ok ? ok(undefined) : seen
-    const { number } = this.view.status.result?.pullRequest ?? {}
     const base = seen.value.heads.get(this.base)
     const pulls = this.ours(seen.value.pulls)
-    if (base !== undefined && pulls.some((p) => p.number === number)) return ok({ pulls, base })
+    if (base !== undefined && pulls.some((p) => p.number === this.recorded)) return ok({ pulls, base })
     this.glances.last = undefined
     return ok(undefined)
   }
@@ -276,7 +243,12 @@ export class GitWork implements Work {
     return this.glances.mergeable(pull, baseHead, autoMerge && !isHeld, o)
   }
 
-  private readonly seen = (p: Pull): PullSeen => pullSeen(p, this.promotion.metadata.creationTimestamp)
+  private readonly seen = (p: Pull): PullSeen =>
+    pullSeen(p, this.promotion.metadata.creationTimestamp, this.recorded)
+
+  private get recorded(): number | undefined {
+    return this.view.status.result?.pullRequest?.number
+  }
 
   private get inherited() {
     const { inherits: key, previous: commit } = this.intent
@@ -284,9 +256,9 @@ export class GitWork implements Work {
   }
 
   private async baseAt(head: CommitId, o: CallOptions): Out<BaseSeen> {
-    const edited = await this.editedAt(head, o)
-    if (!edited.ok) return edited
-    const hasValue = edited.value.ok && edited.value.value.changed.size === 0
+    const value = await this.change.isAt(head, o)
+    if (!value.ok) return value
+    const hasValue = value.value
     const { base } = this.intent
     if (base === undefined || base === head)
       return ok({ head, hasValue, hasTrailer: false, isRewritten: false })
@@ -296,6 +268,14 @@ export class GitWork implements Work {
     const lost = await this.forge.repository.history(base, head, 1, o)
     const isRewritten = lost.ok ? lost.value.length > 0 : lost.error.kind === 'NotFound'
     return lost.ok || isRewritten ? ok({ head, hasValue, hasTrailer, isRewritten }) : lost
+  }
+
+  private async foreignOn({ headCommit }: Pull, base: CommitId, o: CallOptions): Out<number | undefined> {
+    const { commit, previous, adopts } = this.intent
+    const isOurs = headCommit === undefined || headCommit === commit || headCommit === previous
+    if (isOurs || adopts !== undefined || this.view.phase !== 'Open') return ok(undefined)
+    const seen = await branchSeen(this.forge.repository, this.view, { head: headCommit, base }, o)
+    return seen.ok ? ok(seen.value.foreign) : seen
   }
 
   private branchAt(head: CommitId | undefined, base: CommitId, o: CallOptions) {
@@ -327,16 +307,17 @@ export class GitWork implements Work {
   }
 
   async perform(effect: Effect, o: CallOptions): Out<void> {
+    const left = within(this.clock, o)
     const { repository, host } = this.forge
     const { commit = '', base = '' } = this.intent
     switch (effect.type) {
       case 'Push':
       case 'MoveBranch': {
-        const made = await this.makeOn(base, o)
+        const made = await this.change.on(base, o)
         if (!made.ok) return made
         if (made.value.type !== 'Made' || made.value.commit !== commit) return OTHER_COMMIT
         const expect = effect.type === 'MoveBranch' ? effect.from : host ? 'absent' : base
-        return done(await repository.push(host ? this.branch : this.base, commit, expect, o))
+        return done(await repository.push(host ? this.branch : this.base, commit, expect, left()))
       }
       case 'OpenPull': {
         const title = titleOf(this.view.id)
@@ -348,7 +329,7 @@ export class GitWork implements Work {
         const read = await host!.pull(effect.number, o)
         if (!read.ok) return read
         const body = withKey(read.value.body, this.view.key)
-        return done(await host!.edit(effect.number, { title: titleOf(this.view.id), body }, o))
+        return done(await host!.edit(effect.number, { title: titleOf(this.view.id), body }, left()))
       }
       case 'ClosePull':
         return done(await host!.edit(effect.number, { state: 'closed', comment: effect.comment }, o))

@@ -101,6 +101,8 @@ export async function makeHold(
     },
   }
   const made = await hub.client.create(holdKind, hold, WRITE)
+  // Nobody is to miss it who hears of it later than of what follows from it.
+  if (made.ok) hub.holds.wrote(made.value)
   return made.ok || made.error.kind === 'AlreadyExists' ? undefined : made.error
 }
 

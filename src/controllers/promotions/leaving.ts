@@ -20,6 +20,7 @@ import { viewOf } from './circumstances.ts'
 import { isKept, setKept } from './kept.ts'
 import { type OutsideFailure, outsideBlocker, reactionTo } from './outside.ts'
 import type { Recording } from './recording.ts'
+import { within } from './within.ts'
 import type { PromotionOptions } from './work.ts'
 import { gitWorkOf, whereOf } from './works.ts'
 
@@ -82,12 +83,12 @@ export class Leaving {
     for (let i = 0; i < MOST; i++) {
       const acting = actingNow(this.o.acting)
       if (!acting) return { ok: true, afterMs: 500 }
-      const o = { timeoutMs: acting.timeoutMs }
-      const found = await work.value.leftovers(o)
+      const left = within(this.c.env.clock, acting)
+      const found = await work.value.leftovers(left())
       if (!found.ok) return failed(found.error)
       const next = closeNext({ promotion: view, ...found.value })
       if (!next) return this.closed(promotion, view, pipeline)
-      const done = await work.value.perform(next, o)
+      const done = await work.value.perform(next, left())
       // What was merged or moved meanwhile is looked at anew.
       if (!done.ok && reactionTo(done.error).class !== 'Look') return failed(done.error)
     }

@@ -79,6 +79,10 @@ export class NotifyWork implements Work {
       },
     )
     if (done.ok) this.announce(namespace, name)
+    if (!done.ok && done.error.kind === 'CredentialsRejected' && this.secret) {
+      const credential = `Secret ${namespace}/${this.secret.metadata.name}, key ${HMAC_KEY}`
+      return { ok: false, error: { ...done.error, credential } }
+    }
     return done
   }
 

@@ -22,8 +22,10 @@ export function failureText(f: OutsideFailure): string {
 export const outsideBlocker = (subject: string, where: string, f: OutsideFailure): NewBlocker => ({
   reason: reasonOf(f.kind),
   subject,
-  message: said(where, failureText(f)).slice(0, 1024),
+  message: said(credentialOf(f), said(where, failureText(f))).slice(0, 1024),
 })
+
+const credentialOf = (f: OutsideFailure): string => ('credential' in f ? (f.credential ?? '') : '')
 
 /** What has no place says itself where it is. */
 const said = (place: string, text: string): string => (place === '' ? text : `${place}: ${text}`).trim()

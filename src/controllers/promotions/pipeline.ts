@@ -3,7 +3,7 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import { type Pipeline, pipelineKind } from '../../api/registry.ts'
-import { leftBy, revertedHold, rollbackHold, wayBack } from '../../core/promotion/backwards.ts'
+import { leftHold, revertedHold, rollbackHold, wayBack } from '../../core/promotion/backwards.ts'
 import {
   type EnvironmentLook,
   lookAtEnvironment,
@@ -19,7 +19,7 @@ import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { askTime, hubTime } from '../hubtime.ts'
 import { collectPromotions } from './collect.ts'
-import { ensurePromotion, nameOfIntent } from './create.ts'
+import { ensurePromotion, nameOfIntent, nameTaken } from './create.ts'
 import { openWebhookSecret } from './eventdesk.ts'
 import type { FloorReader } from './floors.ts'
 import { consentsOf, dropAutomaticHolds, makeHold } from './holds.ts'
@@ -95,6 +95,7 @@ export class PipelineController {
         environment,
         due: 'due' in decided ? decided.due : undefined,
         waits: 'waits' in decided ? decided.waits : [],
+        following: 'following' in decided ? (decided.following ?? []) : [],
         againMs: 'againMs' in decided ? decided.againMs : undefined,
       })
     }
@@ -151,13 +152,12 @@ export class PipelineController {
     const keys = new Set<string>()
     const { holds } = consentsOf(hub, pipeline, nowMs)
     const looks = pipeline.spec.environments.map((environment) => {
-      const last = promotionsOf(hub, pipeline, environment.name).at(-1)
       return lookAtEnvironment(
         {
           environment,
           before: pipeline.status?.environments?.find((e) => e.name === environment.name),
           targets: levelsOf(this.c, this.lookers, pipeline, environment, nowMs, keys),
-          last: last && lastView(last),
+          promotions: promotionsOf(hub, pipeline, environment.name).map(lastView),
         },
         { appRef: pipeline.spec.appRef, holds, nowMs },
       )
@@ -177,6 +177,7 @@ export class PipelineController {
     | {
         readonly due: Intent | undefined
         readonly waits: readonly NewBlocker[]
+        readonly following?: readonly NewBlocker[]
         readonly againMs?: number
       }
     | { readonly problem: NewBlocker }
@@ -184,6 +185,7 @@ export class PipelineController {
     if (!environment.promotion) return { due: undefined, waits: [] }
     const { name } = environment
     const { intent, promoted } = looks[index]!.status
+    this.floors.saw(pipeline, name, intent?.epoch)
     const request = requestOf(pipeline.metadata.annotations, name)
     if (!request.ok) {
       const subject = `Pipeline/${keyText(pipeline.metadata)}`
@@ -191,20 +193,21 @@ export class PipelineController {
     }
     const names = sourceNames(pipeline.spec.environments, index)
     const sources = looks.filter((l) => names.includes(l.status.name)).map(sourceSeen)
+    const taken = intent && nameTaken(this.c.hub, pipeline, name, intent)
+    if (taken) return { due: undefined, waits: [taken] }
     const input = { environment: name, intent, sources, request: request.value }
     const guess = intentDue({ ...input, floor: NO_FLOOR })
     const way = this.wayOf(pipeline, name, intent, promoted)
     if (guess.type === 'None' && way.type !== 'Back')
-      return { due: undefined, waits: [...guess.blockers, ...nothingToGoBackTo(name, way)] }
+      return { due: undefined, ...waitsOf(guess, nothingToGoBackTo(name, way)) }
     const floor = await this.floors.of(pipeline, environment, sources[0]?.settled?.revision)
     if (!floor.ok) return { due: undefined, waits: [floor.error.blocker], againMs: floor.error.afterMs }
     const due: Due = intentDue({ ...input, floor: floor.value })
     if (due.type === 'None' && way.type === 'Back' && intent)
       return { due: rollbackIntent(intent, way.to, way.failed, floor.value), waits: [] }
-    if (due.type === 'None') return { due: undefined, waits: due.blockers }
+    if (due.type === 'None') return { due: undefined, ...waitsOf(due) }
     if (due.isStated) return { due: due.intent, waits: [] }
-    const isAsked = due.intent.requestID !== intent?.requestID
-    const self = isAsked
+    const self = due.intent.asked
       ? undefined
       : await this.selfCaused.because(pipeline, environment, intent?.source, due.intent.revision)
     if (self)
@@ -253,12 +256,12 @@ export class PipelineController {
 
   /** What intents ask for: Holds before Promotions, so that nobody starts what is to be held. */
   private async follow(pipeline: Stored<Pipeline>, seen: readonly Seen[]): Promise<Outcome | undefined> {
-    for (const { environment, status, level } of seen) {
+    for (const { environment, status, led } of seen) {
       if (!environment.promotion) continue
       const { name } = environment
       const all = promotionsOf(this.c.hub, pipeline, name)
       const last = all.at(-1)
-      const held = await this.holdWhatLeft(pipeline, name, { status, level })
+      const held = await this.holdWhatLeft(pipeline, name, { status, led })
       if (held) return held
       const { intent } = status
       if (intent && (last === undefined || last.spec.epoch < intent.epoch)) {
@@ -286,7 +289,7 @@ export class PipelineController {
       const hold = failed && rollbackHold(pipeline.metadata.name, name, lastView(failed), by)
       const error = hold && (await makeHold(this.c, pipeline, name, hold))
       if (error) return failedWrite(this.c, error)
-    } else if (intent.requestID !== undefined) {
+    } else if (intent.asked) {
       const error = await dropAutomaticHolds(this.c, pipeline, name)
       if (error) return failedWrite(this.c, error)
     }
@@ -298,20 +301,18 @@ export class PipelineController {
   private async holdWhatLeft(
     pipeline: Stored<Pipeline>,
     environment: string,
-    { status, level }: Pick<EnvironmentLook, 'status' | 'level'>,
+    { status, led }: Pick<EnvironmentLook, 'status' | 'led'>,
   ): Promise<Outcome | undefined> {
     const last = promotionsOf(this.c.hub, pipeline, environment).at(-1)
-    if (!last || status.left === last.metadata.name) return undefined
-    const view = lastView(last)
-    const hold =
-      view.reason === 'RevertedAtBase'
-        ? revertedHold(pipeline.metadata.name, environment, view)
-        : leftBy({ environment, pipeline: pipeline.metadata.name, last: view, level, status })
-    if (!hold) return undefined
+    const view = last && lastView(last)
+    const from = view?.reason === 'RevertedAtBase' ? view : led?.from
+    if (!view || !from || status.left === from.name) return undefined
+    const { name } = pipeline.metadata
+    const hold = from === view ? revertedHold(name, environment, view) : leftHold(name, environment, led!)
     const error = await makeHold(this.c, pipeline, environment, hold)
     if (error) return failedWrite(this.c, error)
     const environments = (pipeline.status?.environments ?? []).map((e) =>
-      e.name === environment ? { ...e, left: last.metadata.name } : e,
+      e.name === environment ? { ...e, left: from.name } : e,
     )
     const done = await this.c.hub.client.replace(
       pipelineKind,
@@ -323,6 +324,10 @@ export class PipelineController {
     return { ok: true, afterMs: 1 }
   }
 }
+
+/** Who asks, waits; else only what may come later does. */
+const waitsOf = ({ isAsked, blockers }: Extract<Due, { type: 'None' }>, waits: readonly NewBlocker[] = []) =>
+  isAsked ? { waits: [...waits, ...blockers] } : { waits, following: blockers }
 
 const NO_FLOOR: Floor = { epoch: 0, revision: undefined }
 

@@ -32,9 +32,12 @@ export function pipelineStatus(
   const generation = pipeline.metadata.generation ?? 0
   return {
     observedGeneration: generation,
-    environments: looks.map(({ status, blockers: of }) => ({
+    environments: looks.map(({ status, blockers: of, following = [] }) => ({
       ...status,
-      ...kept(of, old?.environments?.find((e) => e.name === status.name)?.blockers as Blocker[] | undefined),
+      ...kept(
+        [...of, ...following],
+        old?.environments?.find((e) => e.name === status.name)?.blockers as Blocker[] | undefined,
+      ),
     })),
     ...kept(blockers, old?.blockers as Blocker[] | undefined),
     conditions: mergeConditions(old?.conditions, conditions(looks, blockers, generation), now),

@@ -1,7 +1,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
-import { begin, heldBy } from '../../core/promotion/begin.ts'
+import { begin } from '../../core/promotion/begin.ts'
 import { WAIT_MS } from '../../core/promotion/failures.ts'
 import { POLL_MS } from '../../core/promotion/pullrequest.ts'
 import { type Effect, isEnded, type PromotionView } from '../../core/promotion/state.ts'
@@ -13,7 +13,7 @@ import { failedWrite } from '../failedwrite.ts'
 import { askTime, hubTime } from '../hubtime.ts'
 import { actingNow } from './acting.ts'
 import { Checker } from './checker.ts'
-import { beginInput, type Circumstances, circumstancesOf, viewOf, windowOf } from './circumstances.ts'
+import { beginInput, type Circumstances, circumstancesOf, mergeHeldBy, viewOf } from './circumstances.ts'
 import { converging } from './converging.ts'
 import { Failing } from './failing.ts'
 import { consentsOf, liveConsents } from './holds.ts'
@@ -265,7 +265,8 @@ export class PromotionController {
     around: Circumstances,
   ): Promise<Done> {
     const key = keyText(promotion.metadata)
-    const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''}`
+    const mergeHeld = mergeHeldBy(this.c, view, around)
+    const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''} ${mergeHeld ?? ''}`
     const waitMs = view.phase === 'Open' ? this.notBeforeMs(key, of) : 0
     if (waitMs > 0) return { type: 'End', outcome: { ok: true, afterMs: waitMs } }
     const work = await workOf(this.c, this.o, promotion, view, around)
@@ -310,13 +311,10 @@ export class PromotionController {
   }
 
   private aroundWork(view: PromotionView, around: Circumstances, key: string): Around {
-    const { newer, consents, environment, nowMs } = around
-    const window = windowOf(this.c, view, nowMs)
-    const hold = heldBy(consents.holds, environment.name, view.name)
-    const mergeHeld = hold ? `Hold ${hold.name}` : window.isOpen ? undefined : window.text
+    const { newer, nowMs } = around
     return {
       newer,
-      mergeHeld,
+      mergeHeld: mergeHeldBy(this.c, view, around),
       mayTransfer: mayTransfer(this.c, view, around),
       seenAtMs: this.seenAtMs(key),
       nowMs,
@@ -336,7 +334,8 @@ export class PromotionController {
     if (!live.ok) return { type: 'End', outcome: failedWrite(this.c, live.error) }
     const around = this.around(promotion)
     if (!around) return this.recording.wait(promotion, [withoutPipeline(promotion)])
-    const step = begin(beginInput(this.c, view, { ...around, consents: live.value }, promotion))
+    const consents = { ...live.value, holds: [...live.value.holds, ...around.about] }
+    const step = begin(beginInput(this.c, view, { ...around, consents }, promotion))
     if (step.type !== 'Prepare') return this.recording.follow(promotion, view, step)
     return this.recording.store(promotion, { type: 'Phase', to: 'Applying' })
   }
@@ -352,8 +351,7 @@ export class PromotionController {
     if (isOurs) return ok({ promotion, timeoutMs: acting.timeoutMs })
     const { holder, transitions } = acting
     const saved = await save(this.c, promotion, { ...promotion.status, fence: { holder, transitions } })
-    return saved.ok
-      ? ok({ promotion: saved.value, timeoutMs: acting.timeoutMs })
-      : err(failedWrite(this.c, saved.error))
+    // That has taken some of the time that there was.
+    return saved.ok ? this.fenced(saved.value) : err(failedWrite(this.c, saved.error))
   }
 }

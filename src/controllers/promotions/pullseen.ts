@@ -9,14 +9,18 @@ import type { Out } from './work.ts'
 /** Two clocks: what was opened so much before is older for sure, in milliseconds. */
 const CLOCKS_MS = 300_000
 
-/** `createdAt`: of the promotion. */
-export function pullSeen(p: Pull, createdAt: string | undefined): PullSeen {
+/** `createdAt`: of the promotion; `recorded`: what it has seen open itself is its own, however old. */
+export function pullSeen(p: Pull, createdAt: string | undefined, recorded: number | undefined): PullSeen {
   const createdMs = parseTimestampMs(createdAt ?? '')
   const openedMs = parseTimestampMs(p.createdAt)
   return {
     ...{ number: p.number, url: p.url, state: p.state, key: keyInBody(p.body) },
     ...{ headCommit: p.headCommit, mergeCommit: p.mergeCommit },
-    isOlder: createdMs !== undefined && openedMs !== undefined && openedMs < createdMs - CLOCKS_MS,
+    isOlder:
+      p.number !== recorded &&
+      createdMs !== undefined &&
+      openedMs !== undefined &&
+      openedMs < createdMs - CLOCKS_MS,
   }
 }
 

@@ -12,6 +12,7 @@ import { type Acting, actingNow } from './acting.ts'
 import type { GitWork } from './gitwork.ts'
 import { save } from './store.ts'
 import { transferOf } from './transfer.ts'
+import { within } from './within.ts'
 
 const EVERY_MS = 60_000
 const MOST = 10
@@ -42,8 +43,8 @@ export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
   for (let i = 0; i < MOST; i++) {
     const acting = actingNow(s.acting)
     if (!acting) return { ok: true, afterMs: 500 }
-    const o = { timeoutMs: acting.timeoutMs }
-    const found = await s.work.leftovers(o, isSure ? undefined : s.seenAtMs)
+    const left = within(c.env.clock, acting)
+    const found = await s.work.leftovers(left(), isSure ? undefined : s.seenAtMs)
     if (!found.ok) return { ok: true, afterMs: EVERY_MS }
     const { status } = promotion
     const next = sweep({
@@ -68,10 +69,10 @@ export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
       if (!told.ok) return failedWrite(c, told.error)
       promotion = told.value
       const text = `Promotion ${s.view.name} has ended, and nothing follows from this pull request any more; another try is another request: lockstep promote`
-      await s.work.tell(next.number, text, o)
+      await s.work.tell(next.number, text, left())
       continue
     }
-    const done = await s.work.perform(next, o)
+    const done = await s.work.perform(next, left())
     if (!done.ok) return { ok: true, afterMs: EVERY_MS }
   }
   const leftMs = sweepsFor(promotion, hubTime(c).nowMs)

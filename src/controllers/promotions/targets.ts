@@ -42,6 +42,8 @@ function reach({ fleet }: TargetReader, pipeline: Stored<Pipeline>, target: Targ
 const silent = ({ view, session }: Reached): string | undefined => {
   if (session.state === 'Unreachable')
     return `cluster ${view.name} does not answer${session.problem === undefined ? '' : `: ${session.problem}`}`
+  // Before that nothing is there for us, and nothing is missing.
+  if (session.discoveries === 0) return `cluster ${view.name} has not said yet what it serves`
   return session.hearing.silence ? `cluster ${view.name} does not answer` : undefined
 }
 
@@ -101,7 +103,7 @@ export async function liveLevels(
       const at = reach(c, pipeline, target)
       if (typeof at === 'string') return unreadable(c, pipeline, target, at)
       const read = await at.session.selections.read(refOf(pipeline, target))
-      return read.ok
+      return read.ok && at.session.discoveries > 0
         ? targetLevel(rule, target, seenAs(read.value), nowMs)
         : unreadable(c, pipeline, target, `cluster ${at.view.name} does not answer`)
     }),

@@ -73,7 +73,12 @@ export async function gitWorkOf(
   const before = predecessorOf(earlier, view.settings)
   const { secretVersion } = forge.value
   const weave = weavePlaceOf(promotion)
-  return ok(new GitWork(forge.value.forge, promotion, view, { person, before, weave, secretVersion }))
+  return ok(
+    new GitWork(forge.value.forge, promotion, view, {
+      clock: c.env.clock,
+      ...{ person, before, weave, secretVersion },
+    }),
+  )
 }
 
 /** Pipelines of weaveworks that are served, and those that were imported, have this identity. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LastPromotion, leftBy, rollbackHold, wayBack } from './backwards.ts'
+import { type LastPromotion, ledElsewhere, leftHold, rollbackHold, wayBack } from './backwards.ts'
 
 const last: LastPromotion = {
   ...{ name: 'podinfo-prod-7-x', phase: 'Failed', failedIn: 'Verifying', reason: 'VerificationFailed' },
@@ -32,20 +32,51 @@ describe('the way back', () => {
 
 describe('an environment that is led elsewhere', () => {
   const done: LastPromotion = { ...last, phase: 'Succeeded', failedIn: undefined }
-  const at = (revision: string) => ({ type: 'At', revision, release: undefined }) as const
-  const left = (revision: string, status: object, of: LastPromotion = done) =>
-    leftBy({ environment: 'prod', pipeline: 'podinfo', last: of, level: at(revision), status })
+  const next = (o: Partial<LastPromotion>): LastPromotion => ({
+    ...{ ...done, name: 'podinfo-prod-8-y', epoch: 8, revision: 'v3', phase: 'Open' },
+    ...o,
+  })
+  const at = (revision: string, o: object = {}) =>
+    ({ state: 'Ready', revision, isBehind: false, ...o }) as const
+  const led = (targets: ReturnType<typeof at>[], later: LastPromotion[] = [], arrived = done.name) =>
+    ledElsewhere({ promotions: [done, ...later], targets, arrived })?.to
 
-  it('is held once, after it was seen at what was promoted', () => {
-    const status = { arrived: done.name }
-    expect(left('v1', status)).toMatchObject({ name: 'podinfo-prod-7-left', passedBy: undefined })
-    expect(left('v2', status)).toBeUndefined()
-    expect(left('v1', { ...status, left: done.name })).toBeUndefined()
-    expect(left('v2@sha1:9b1c', status)).toBeUndefined()
+  it('is one where a target is at something else, after it was seen at what was promoted', () => {
+    expect(led([at('v1')])).toBe('v1')
+    expect(led([at('v2')])).toBeUndefined()
+    expect(led([at('v2@sha1:9b1c')])).toBeUndefined()
+    expect(led([at('v1')], [], 'another')).toBeUndefined()
+    expect(led([at('v2'), at('v1'), at('v2')])).toBe('v1')
   })
 
-  it('not before it has arrived, and not while something is under way', () => {
-    expect(left('v1', {})).toBeUndefined()
-    expect(left('v1', { arrived: done.name }, { ...done, phase: 'Open' })).toBeUndefined()
+  it('not by a target that fails, cannot be read, or had not arrived with the others', () => {
+    expect(led([at('v1', { state: 'Unready' }), at('v1', { state: 'Unreadable' })])).toBeUndefined()
+    expect(led([at('v2'), at('v1', { isBehind: true })])).toBeUndefined()
+  })
+
+  it.each([
+    ['Pending', undefined],
+    ['Open', undefined],
+    ['Rejected', 'Open'],
+    ['Superseded', 'Open'],
+    ['Failed', 'Prepared'],
+    ['Failed', 'Verifying'],
+  ] as const)('whatever becomes of a later promotion: %s', (phase, failedIn) => {
+    expect(led([at('v1')], [next({ phase, failedIn })])).toBe('v1')
+  })
+
+  it('not by a later promotion that may have brought it there', () => {
+    expect(led([at('v3')], [next({})])).toBeUndefined()
+    expect(led([at('v3')], [next({ phase: 'Failed', failedIn: 'Verifying' })])).toBeUndefined()
+    expect(led([at('v3')], [next({ phase: 'Failed', failedIn: 'Applying' })])).toBeUndefined()
+    expect(led([at('v3')], [next({ phase: 'Rejected', failedIn: 'Open' })])).toBe('v3')
+    expect(led([at('v1')], [next({ phase: 'Converging' })])).toBeUndefined()
+  })
+
+  it('is held by the name of what it left', () => {
+    expect(leftHold('podinfo', 'prod', { from: done, to: 'v1' })).toMatchObject({
+      ...{ name: 'podinfo-prod-7-left', passedBy: undefined },
+      reason: expect.stringContaining('prod was led from v2 to v1 by somebody else'),
+    })
   })
 })

@@ -1,15 +1,16 @@
 /** What follows where a revision does not stay: the way back after a failure, and a Hold where somebody led it back. */
-import type { EnvironmentStatus } from '../../api/kinds/pipeline.ts'
 import type { Phase } from '../../api/kinds/promotion.ts'
-import { isAtRevision, type Level } from './levels.ts'
+import { isAtRevision } from './levels.ts'
+import { isEnded } from './state.ts'
+import type { TargetLevel } from './targets.ts'
 
-/** The newest promotion of an environment. */
+/** A promotion of an environment. */
 export interface LastPromotion {
   readonly name: string
   readonly phase: Phase
   /** When it ended, in milliseconds of the hub's time; undefined: it has not, or does not say. */
   readonly endedMs?: number | undefined
-  /** The phase in which it failed. */
+  /** The phase in which it ended. */
   readonly failedIn: Phase | undefined
   readonly reason: string | undefined
   readonly message: string | undefined
@@ -40,28 +41,64 @@ export interface AutomaticHold {
   readonly passedBy: string | undefined
 }
 
-export interface LeftInput {
-  readonly environment: string
-  readonly pipeline: string
-  readonly last: LastPromotion | undefined
-  readonly level: Level
-  readonly status: Pick<EnvironmentStatus, 'promoted' | 'arrived' | 'left'>
+/** The last one that succeeded: what is said to be in the environment. */
+export const lastDone = (promotions: readonly LastPromotion[]): LastPromotion | undefined =>
+  promotions.findLast((p) => p.phase === 'Succeeded')
+
+/** A target, and whether it was out of reach when the others arrived, or is new: it has not left anything yet. */
+export interface TargetHere extends Pick<TargetLevel, 'state' | 'revision'> {
+  readonly isBehind: boolean
+}
+
+export interface LedInput {
+  /** Of the environment, earlier epochs first. */
+  readonly promotions: readonly LastPromotion[]
+  readonly targets: readonly TargetHere[]
+  readonly arrived: string | undefined
+}
+
+/** Away from what was promoted, and to what. */
+export interface Led {
+  readonly from: LastPromotion
+  readonly to: string
 }
 
 /**
- * The environment was at what was promoted last, and is at something else, although nothing new came from its source: somebody
- * led it elsewhere. Undefined: it has not left, or that was said already.
+ * The environment was at what succeeded last, and a target of it is at something else that no promotion has brought there: somebody
+ * led it elsewhere. What happened to later promotions does not matter, unless they may have brought it; one that is converging
+ * changes targets itself, and has its deadline. Undefined: it has not left.
  */
-export function leftBy({ environment, pipeline, last, level, status }: LeftInput): AutomaticHold | undefined {
-  if (level.type !== 'At' || last?.phase !== 'Succeeded') return undefined
-  if (isAtRevision(level.revision, last.revision) || status.arrived !== last.name) return undefined
-  if (status.left === last.name) return undefined
-  return {
-    name: `${pipeline}-${environment}-${last.epoch}-left`,
-    passedBy: undefined,
-    reason: `${environment} was led from ${last.revision} to ${level.revision} by somebody else; nothing is promoted there until this Hold is deleted, or a promotion is asked for: lockstep promote ${pipeline} --to ${environment}`,
-  }
+export function ledElsewhere({ promotions, targets, arrived }: LedInput): Led | undefined {
+  const from = lastDone(promotions)
+  if (!from || arrived !== from.name) return undefined
+  const later = promotions.filter((p) => p.epoch > from.epoch)
+  if (later.some((p) => p.phase === 'Converging' || p.phase === 'Verifying')) return undefined
+  const brought = [from, ...later.filter((p, i) => mayBeThere(p, i === later.length - 1))]
+  const away = targets.find(
+    ({ state, revision, isBehind }) =>
+      state === 'Ready' &&
+      !isBehind &&
+      revision !== undefined &&
+      !brought.some((p) => isAtRevision(revision, p.revision)),
+  )
+  return away && { from, to: away.revision! }
 }
+
+/** Something of it was, or may have been, done; whoever is at what the newest is on its way to, is where everybody wants it. */
+function mayBeThere({ phase, failedIn }: LastPromotion, isNewest: boolean): boolean {
+  if (!isEnded(phase)) return isNewest || phase !== 'Pending'
+  if (phase === 'Rejected') return false
+  return failedIn === 'Applying' || (phase !== 'Superseded' && EFFECTS.has(failedIn ?? 'Pending'))
+}
+
+const EFFECTS: ReadonlySet<Phase> = new Set(['Applying', 'Open', 'Converging', 'Verifying'])
+
+/** Named by what was left: said once, whatever becomes of later promotions. */
+export const leftHold = (pipeline: string, environment: string, { from, to }: Led): AutomaticHold => ({
+  name: `${pipeline}-${environment}-${from.epoch}-left`,
+  passedBy: undefined,
+  reason: `${environment} was led from ${from.revision} to ${to} by somebody else; nothing is promoted there until this Hold is deleted, or a promotion is asked for: lockstep promote ${pipeline} --to ${environment}`,
+})
 
 /** A promotion has failed, and one that goes back is the only one that may pass. */
 export const rollbackHold = (

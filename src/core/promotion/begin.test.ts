@@ -12,11 +12,12 @@ const after = (o: Partial<BeginInput> = {}) =>
     ...{
       promotion: promotion('Pending'),
       pipeline: 'podinfo',
+      namespace: 'platform',
       newer: undefined,
       running: [],
       sources: [settled],
     },
-    ...{ targets: [], holds: [], consents: [], window: { isOpen: true, changesAtMs: undefined, text: '' } },
+    ...{ lost: [], holds: [], consents: [], window: { isOpen: true, changesAtMs: undefined, text: '' } },
     ...o,
   })
 const reasons = (o: Partial<BeginInput>) => {
@@ -26,6 +27,19 @@ const reasons = (o: Partial<BeginInput>) => {
 
 describe('a promotion begins', () => {
   it('when nothing keeps it', () => expect(after()).toEqual({ type: 'Prepare' }))
+
+  it('an Approval is asked for by a command that can be run as it stands', () => {
+    const step = after({ promotion: promotion('Pending', {}, { ...PULL, approval: 'Required' }) })
+    expect(step).toMatchObject({
+      blockers: [
+        {
+          message: expect.stringMatching(
+            /lockstep rollout approve pipeline\/podinfo --stage prod -n platform$/,
+          ),
+        },
+      ],
+    })
+  })
 
   it('not at all once a newer one is there', () => {
     expect(after({ newer, holds: [hold] })).toMatchObject({ to: 'Superseded', reason: 'NewerRevision' })
@@ -58,7 +72,7 @@ describe('a promotion begins', () => {
       { running: [{ name: 'podinfo-prod-6-x', phase: 'Converging' }] },
       ['PromotionUnderWay'],
     ],
-    ['a target cannot be read', { targets: [unreadable] }, ['TargetUnreachable']],
+    ['a target cannot be read', { lost: [unreadable] }, ['TargetUnreachable']],
     ['somebody holds the environment', { holds: [hold] }, ['Held']],
     ['somebody holds another one', { holds: [{ ...hold, environments: ['dev'] }] }, 'Prepare'],
     ['somebody holds all', { holds: [{ ...hold, environments: undefined }] }, ['Held']],

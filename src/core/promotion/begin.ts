@@ -26,12 +26,14 @@ export interface ConsentSeen {
 export interface BeginInput {
   readonly promotion: PromotionView
   readonly pipeline: string
+  readonly namespace: string
   readonly newer: Newer | undefined
   /** Others of the environment that have not ended, earlier ones first. */
   readonly running: readonly { readonly name: string; readonly phase: string }[]
   /** Where the revision comes from; empty where it was stated, or is a way back. */
   readonly sources: readonly SourceSeen[]
-  readonly targets: readonly TargetLevel[]
+  /** Targets that cannot be read, where that counts. */
+  readonly lost: readonly TargetLevel[]
   readonly holds: readonly EnvironmentHold[]
   readonly consents: readonly ConsentSeen[]
   readonly window: {
@@ -90,8 +92,7 @@ function beginBlockers(input: BeginInput): NewBlocker[] {
       `Promotion ${before.name} has to end first: it is ${before.phase}`,
       `Promotion/${before.name}`,
     )
-  for (const t of input.targets.filter((x) => x.state === 'Unreadable').slice(0, 3))
-    add('TargetUnreachable', t.message)
+  for (const t of input.lost.slice(0, 3)) add('TargetUnreachable', t.message)
   const hold = heldBy(holds, environment, promotion.name)
   if (hold) add('Held', `Hold ${hold.name}: ${hold.reason}`, `Hold/${hold.name}`)
   const consent = consentBlocker(input)
@@ -101,11 +102,11 @@ function beginBlockers(input: BeginInput): NewBlocker[] {
 }
 
 /** It counts for this promotion alone: the consent to epoch 3 does not open epoch 4, whatever their revisions. */
-function consentBlocker({ promotion, pipeline, consents }: BeginInput): NewBlocker | undefined {
+function consentBlocker({ promotion, pipeline, namespace, consents }: BeginInput): NewBlocker | undefined {
   const { key, id, settings } = promotion
   if (settings.approval !== 'Required' || promotion.isRollback) return undefined
   if (consents.some((c) => isNamed(key, c.key))) return undefined
-  const command = `lockstep rollout approve pipeline/${pipeline} --stage ${id.environment}`
+  const command = `lockstep rollout approve pipeline/${pipeline} --stage ${id.environment} -n ${namespace}`
   const other = consents[0]
   const subject = subjectOf(promotion)
   if (!other)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pipelineSpec } from '../../api/kinds/pipeline.ts'
+import { type EnvironmentStatus, pipelineSpec } from '../../api/kinds/pipeline.ts'
 import type { LastPromotion } from './backwards.ts'
 import { lookAtEnvironment } from './environment.ts'
 import type { TargetLevel } from './targets.ts'
@@ -28,7 +28,7 @@ const last: LastPromotion = {
 }
 const look = (of: LastPromotion) =>
   lookAtEnvironment(
-    { environment: environment!, before: undefined, targets: [target], last: of },
+    { environment: environment!, before: undefined, targets: [target], promotions: [of] },
     { appRef, holds: [], nowMs: 0 },
   )
 
@@ -48,7 +48,7 @@ describe('an environment that is elsewhere when its promotion has succeeded', ()
   const at = (nowMs: number, of = last) =>
     lookAtEnvironment(
       {
-        ...{ environment: environment!, before: undefined, last: { ...of, endedMs: 1000 } },
+        ...{ environment: environment!, before: undefined, promotions: [{ ...of, endedMs: 1000 }] },
         targets: [{ ...target, revision: 'v1.0.0' }],
       },
       { appRef, holds: [], nowMs },
@@ -61,5 +61,50 @@ describe('an environment that is elsewhere when its promotion has succeeded', ()
   it('has been there, and was led elsewhere, once no cache can be that old', () => {
     expect(at(121_000).status.arrived).toBe(last.name)
     expect(at(121_000, { ...last, phase: 'Failed' }).status.arrived).toBeUndefined()
+  })
+})
+
+describe('targets of which some were out of reach when the others arrived', () => {
+  const [both] = pipelineSpec.parse({
+    ...{ identity: 'app', appRef },
+    environments: [
+      {
+        ...{ name: 'prod', promotion: { strategy: 'manual' }, readiness: { minReady: 1 } },
+        targets: [{ namespace: 'prod' }, { namespace: 'prod', clusterRef: { name: 'eu' } }],
+      },
+    ],
+  }).environments
+  const here = { ...target, revision: 'v2.0.0' }
+  const eu = (state: TargetLevel['state'], revision: string): TargetLevel => ({
+    ...here,
+    cluster: 'eu',
+    state,
+    revision,
+  })
+  const seen = (before: EnvironmentStatus | undefined, ...targets: TargetLevel[]) =>
+    lookAtEnvironment(
+      { environment: both!, before, targets, promotions: [last] },
+      { appRef, holds: [], nowMs: 0 },
+    )
+
+  it('have left nothing where they come back as they were, and do once they have been there', () => {
+    const alone = seen(undefined, here, eu('Unreadable', 'v1.0.0')).status
+    expect(alone).toMatchObject({ arrived: last.name, targets: [{}, { cluster: 'eu', behind: true }] })
+    const back = seen(alone, here, eu('Ready', 'v1.0.0'))
+    expect([back.led, back.blockers.map((b) => b.reason)]).toEqual([undefined, ['RevisionsDiffer']])
+    const there = seen(back.status, here, eu('Ready', 'v2.0.0')).status
+    expect(there.targets?.[1]?.behind).toBeUndefined()
+    expect(seen(there, here, eu('Ready', 'v1.0.0')).led?.to).toBe('v1.0.0')
+  })
+
+  it('nor has a target that is added', () => {
+    const one = seen(undefined, here).status
+    expect(seen(one, here, eu('Ready', 'v1.0.0')).led).toBeUndefined()
+  })
+
+  it('led away again after it had come back, it is said again', () => {
+    const left = { name: 'prod', arrived: last.name, left: last.name }
+    expect(seen(left, { ...here, revision: 'v1.0.0' }).status.left).toBe(last.name)
+    expect(seen(left, here).status.left).toBeUndefined()
   })
 })

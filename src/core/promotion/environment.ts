@@ -1,7 +1,7 @@
 /** An environment of a pipeline: what is said of it, from what is seen of it. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline.ts'
-import type { LastPromotion } from './backwards.ts'
+import { type LastPromotion, type Led, lastDone, ledElsewhere } from './backwards.ts'
 import { type EnvironmentHold, heldBy } from './begin.ts'
 import type { SourceSeen } from './intent.ts'
 import { isAtRevision, type Level, levelOf, settle } from './levels.ts'
@@ -12,8 +12,8 @@ export interface EnvironmentSeen {
   readonly environment: Environment
   readonly before: EnvironmentStatus | undefined
   readonly targets: readonly TargetLevel[]
-  /** The newest promotion; undefined: there has been none, or it is not there any more. */
-  readonly last: LastPromotion | undefined
+  /** Those that are kept, earlier epochs first. */
+  readonly promotions: readonly LastPromotion[]
 }
 
 export interface EnvironmentLook {
@@ -21,7 +21,11 @@ export interface EnvironmentLook {
   readonly level: Level
   /** What keeps it from settling. */
   readonly blockers: readonly NewBlocker[]
+  /** What keeps anything new from coming to it; it may be settled all the same. */
+  readonly following?: readonly NewBlocker[]
   readonly wakeAtMs: number | undefined
+  /** Somebody has led it away from what was promoted. */
+  readonly led: Led | undefined
 }
 
 export interface PipelineSeen {
@@ -35,33 +39,44 @@ export const ruleOfEnvironment = ({ name, readiness }: Environment) => ({ name, 
 
 /** The intent is carried over: another one is decided upon elsewhere, and stored before anything follows from it. */
 export function lookAtEnvironment(
-  { environment, before, targets, last }: EnvironmentSeen,
+  { environment, before, targets, promotions }: EnvironmentSeen,
   { appRef, holds, nowMs }: PipelineSeen,
 ): EnvironmentLook {
   const rule = ruleOfEnvironment(environment)
   const { name } = environment
   const level = levelOf(rule, appRef, targets)
-  const promoted = last?.phase === 'Succeeded' ? last.revision : before?.promoted
+  const last = promotions.at(-1)
+  const done = lastDone(promotions)
+  const promoted = done?.revision ?? before?.promoted
   const settling = settle({
     ...{ rule, level, nowMs },
     before: before ?? {},
     unproven: (revision) => unproven(environment, { revision, promoted, last, holds }),
   })
-  const arrival = arrivalOf(last, level, nowMs)
-  const arrived = arrival === 'There' ? last?.name : before?.arrived
+  const arrival = arrivalOf(done, targets, level, nowMs)
+  const arrived = arrival === 'There' ? done?.name : before?.arrived
+  const behind = targets.map((t) => isBehind(t, { done, before, arrived }))
+  const isBack = done !== undefined && level.type === 'At' && isAtRevision(level.revision, done.revision)
+  // Led away once more, it is said once more.
+  const left = isBack && before?.left === done.name ? undefined : before?.left
   const ready = targets.filter((t) => t.state === 'Ready').length
   return {
     level,
+    led: ledElsewhere({
+      ...{ promotions, arrived },
+      targets: targets.map((t, i) => ({ ...t, isBehind: behind[i]! })),
+    }),
     ...{ blockers: settling.blockers, wakeAtMs: earlier(settling.wakeAtMs, arrival) },
     status: dropUndefined({
       name,
       ...{ settled: settling.settled, candidate: settling.candidate, intent: before?.intent },
       ...{ current: level.type === 'At' ? level.revision : undefined, promoted },
-      ...{ promotion: last?.name, phase: last?.phase, arrived, left: before?.left },
+      ...{ promotion: last?.name, phase: last?.phase, arrived, left },
       ready: `${ready}/${targets.length}`,
-      targets: targets.map((t) =>
+      targets: targets.map((t, i) =>
         dropUndefined({
           ...{ namespace: t.namespace, cluster: t.cluster, ready: t.state === 'Ready', revision: t.revision },
+          behind: behind[i] ? true : undefined,
           ...{ reason: t.reason, message: t.message === '' ? undefined : t.message.slice(0, 1024) },
         }),
       ),
@@ -77,14 +92,31 @@ const SEEN_MS = 120_000
  * when it was led elsewhere already, or not yet, from a cache that is behind. A time: it is known by then.
  */
 function arrivalOf(
-  last: LastPromotion | undefined,
+  done: LastPromotion | undefined,
+  targets: readonly TargetLevel[],
   level: Level,
   nowMs: number,
 ): 'There' | number | undefined {
-  if (last?.phase !== 'Succeeded' || level.type !== 'At') return undefined
-  if (isAtRevision(level.revision, last.revision)) return 'There'
-  const knownMs = last.endedMs === undefined ? undefined : last.endedMs + SEEN_MS
+  if (!done) return undefined
+  if (level.type === 'At' && isAtRevision(level.revision, done.revision)) return 'There'
+  if (!targets.some((t) => t.state === 'Ready' && !isAtRevision(t.revision!, done.revision))) return undefined
+  const knownMs = done.endedMs === undefined ? undefined : done.endedMs + SEEN_MS
   return knownMs !== undefined && nowMs >= knownMs ? 'There' : knownMs
+}
+
+interface Arrival {
+  readonly done: LastPromotion | undefined
+  readonly before: EnvironmentStatus | undefined
+  readonly arrived: string | undefined
+}
+
+/** A target that was out of reach when the others arrived, or has been added since, may still be where it was before. */
+function isBehind(t: TargetLevel, { done, before, arrived }: Arrival): boolean {
+  if (!done || arrived !== done.name) return false
+  if (t.state === 'Ready' && isAtRevision(t.revision!, done.revision)) return false
+  if (before?.arrived !== arrived) return t.state === 'Unreadable'
+  const known = before.targets?.find((x) => x.namespace === t.namespace && x.cluster === t.cluster)
+  return known === undefined || known.behind === true
 }
 
 function earlier(wakeAtMs: number | undefined, arrival: 'There' | number | undefined): number | undefined {

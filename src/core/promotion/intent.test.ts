@@ -22,7 +22,7 @@ describe('another epoch is due', () => {
       intent: { epoch: 1, revision: 'v2', source: 'v2' },
     })
     const intent = { epoch: 1, revision: 'v2', source: 'v2' }
-    expect(due({ intent })).toEqual({ type: 'None', blockers: [] })
+    expect(due({ intent })).toEqual({ type: 'None', isAsked: false, blockers: [] })
     expect(due({ intent, sources: [dev('v3')] })).toMatchObject({ intent: { epoch: 2, revision: 'v3' } })
   })
 
@@ -40,19 +40,45 @@ describe('another epoch is due', () => {
     ])
   })
 
-  it('not before something is settled, nor where several sources differ', () => {
-    expect(due({ sources: [dev(undefined)] })).toEqual({ type: 'None', blockers: [] })
-    expect(due({ sources: [dev('v2'), { ...dev('v1'), name: 'qa' }] })).toEqual({
-      type: 'None',
-      blockers: [],
+  it('not before something is settled, nor where several sources differ; and that is said', () => {
+    expect(due({ sources: [dev(undefined)] })).toMatchObject({
+      ...{ type: 'None', isAsked: false, blockers: [{ reason: 'SourceUnsettled' }] },
     })
+    expect(due({ sources: [dev('v2'), { ...dev('v1'), name: 'qa' }] })).toMatchObject({
+      ...{ type: 'None', blockers: [{ reason: 'RevisionsDiffer', message: 'prod: dev at v2, qa at v1' }] },
+    })
+  })
+
+  it('of a source that is out of reach it is said that nothing new comes from there', () => {
+    const unreachable = {
+      reason: 'TargetUnreachable',
+      subject: 'Environment/dev',
+      message: 'dev: eu is silent',
+    } as const
+    const blockers = [{ ...unreachable, reason: 'SourceUnreachable' }]
+    const intent = { epoch: 1, revision: 'v2', source: 'v2' }
+    expect(due({ intent, sources: [{ ...dev('v2'), unreachable }] })).toMatchObject({
+      type: 'None',
+      blockers,
+    })
+    expect(due({ sources: [{ ...dev(undefined), unreachable }] })).toMatchObject({ type: 'None', blockers })
   })
 
   it('when somebody asks, once for each id', () => {
     const intent = { epoch: 1, revision: 'v2', source: 'v2' }
     const asked = intentAfter(intent, { request: { id: 'r1', revision: undefined } })
-    expect(asked).toEqual({ epoch: 2, revision: 'v2', source: 'v2', requestID: 'r1' })
+    expect(asked).toEqual({ epoch: 2, revision: 'v2', source: 'v2', requestID: 'r1', asked: true })
     expect(due({ intent: asked, request: { id: 'r1', revision: undefined } })).toMatchObject({ type: 'None' })
+  })
+
+  it('an id that is spent is kept, and no later epoch was asked for with it', () => {
+    const intent = { epoch: 2, revision: 'v2', source: 'v2', requestID: 'r1', asked: true }
+    const request = { id: 'r1', revision: undefined }
+    const later = { epoch: 3, revision: 'v3', source: 'v3', requestID: 'r1' }
+    expect(intentAfter(intent, { sources: [dev('v3')], request })).toEqual(later)
+    const without = intentAfter(intent, { sources: [dev('v3')] })
+    expect(without).toEqual(later)
+    expect(due({ intent: without, sources: [dev('v3')], request })).toMatchObject({ type: 'None' })
   })
 
   it('with a revision that is stated no source has to be settled, and an unchanged one starts nothing afterwards', () => {
@@ -63,7 +89,7 @@ describe('another epoch is due', () => {
       intent: { revision: 'v0', source: 'v2', requestID: 'r1' },
     })
     const intent = stated.type === 'Bump' ? stated.intent : undefined
-    expect(due({ intent, request })).toEqual({ type: 'None', blockers: [] })
+    expect(due({ intent, request })).toEqual({ type: 'None', isAsked: false, blockers: [] })
     expect(due({ sources: [dev(undefined)], request })).toMatchObject({ type: 'Bump' })
   })
 
@@ -94,7 +120,7 @@ describe('a rollback', () => {
     const intent = { epoch: 4, revision: 'v2', source: 'v2' }
     const back = rollbackIntent(intent, 'v1', 'podinfo-prod-4-x', { epoch: 4, revision: 'v2' })
     expect(back).toEqual({ epoch: 5, revision: 'v1', source: 'v2', rollbackOf: 'podinfo-prod-4-x' })
-    expect(due({ intent: back })).toEqual({ type: 'None', blockers: [] })
+    expect(due({ intent: back })).toEqual({ type: 'None', isAsked: false, blockers: [] })
     expect(due({ intent: back, sources: [dev('v3')] })).toMatchObject({
       intent: { epoch: 6, revision: 'v3' },
     })

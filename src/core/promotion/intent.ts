@@ -29,11 +29,10 @@ export interface DueInput {
 }
 
 export type Due =
-  | { readonly type: 'None'; readonly blockers: readonly NewBlocker[] }
+  /** `isAsked`: somebody waits for it; else something may be due later. */
+  | { readonly type: 'None'; readonly isAsked: boolean; readonly blockers: readonly NewBlocker[] }
   /** `isStated`: somebody names the revision, so that no target has to be read once more. */
   | { readonly type: 'Bump'; readonly intent: Intent; readonly isStated: boolean }
-
-const NONE: Due = { type: 'None', blockers: [] }
 
 /**
  * Another epoch: what is settled where revisions come from is not what the intent was made of, or somebody asks with an id
@@ -43,19 +42,29 @@ const NONE: Due = { type: 'None', blockers: [] }
 export function intentDue(input: DueInput): Due {
   const { environment, intent, sources, request, floor } = input
   const common = commonSource(environment, sources)
-  const isAsked = request !== undefined && request.id !== intent?.requestID
+  const isAsked = isNew(request, intent)
   if (isAsked && request.revision !== undefined)
     return bump(input, { revision: request.revision, release: undefined }, sourceNow(common, intent), true)
-  if ('blockers' in common) return isAsked ? { type: 'None', blockers: common.blockers } : NONE
+  if ('blockers' in common) return { type: 'None', isAsked, blockers: common.blockers }
   const isBehind = floor.epoch > (intent?.epoch ?? 0)
   if (isAsked || isBehind || common.revision !== intent?.source)
     return bump(input, common, common.revision, false)
-  return NONE
+  return { type: 'None', isAsked, blockers: outOfReach(sources) }
 }
 
 /** Unchanged after a stated revision, it starts nothing either. */
 const sourceNow = (common: Common, intent: Intent | undefined): string | undefined =>
   'blockers' in common ? intent?.source : common.revision
+
+/** Nothing new can come from those, whatever they are at. */
+const outOfReach = (sources: readonly SourceSeen[]): NewBlocker[] =>
+  sources.flatMap(({ unreachable }) =>
+    unreachable === undefined ? [] : [{ ...unreachable, reason: 'SourceUnreachable' }],
+  )
+
+/** An annotation stays where it is: its id counts once. */
+const isNew = (request: Request | undefined, intent: Intent | undefined): request is Request =>
+  request !== undefined && request.id !== intent?.requestID
 
 type Common =
   | { readonly revision: string; readonly release: string | undefined }
@@ -64,7 +73,9 @@ type Common =
 /** What is settled in all of them. */
 function commonSource(environment: string, sources: readonly SourceSeen[]): Common {
   const subject = `Environment/${environment}`
+  const lost = outOfReach(sources)
   const unsettled = sources.filter((s) => s.settled === undefined)
+  if (unsettled.length > 0 && lost.length > 0) return { blockers: lost }
   if (unsettled.length > 0) {
     const message = `${environment}: nothing is settled yet in ${unsettled.map((s) => s.name).join(', ')}`
     return { blockers: [{ reason: 'SourceUnsettled', subject, message }] }
@@ -89,6 +100,7 @@ function bump(
   isStated: boolean,
 ): Due {
   const known = intent?.epoch ?? 0
+  const spent = request?.id ?? intent?.requestID
   const isTakenUp = floor.epoch > known && floor.revision === to.revision
   return {
     type: 'Bump',
@@ -98,7 +110,8 @@ function bump(
       revision: to.revision,
       ...(to.release === undefined ? {} : { release: to.release }),
       ...(source === undefined ? {} : { source }),
-      ...(request === undefined ? {} : { requestID: request.id }),
+      ...(spent === undefined ? {} : { requestID: spent }),
+      ...(isNew(request, intent) ? { asked: true } : {}),
     },
   }
 }

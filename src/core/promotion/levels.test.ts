@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type EnvironmentRule, levelOf, settle } from './levels.ts'
+import { type EnvironmentRule, levelOf, lostTargets, settle } from './levels.ts'
 import type { TargetLevel } from './targets.ts'
 
 const app = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: 'podinfo' }
@@ -48,6 +48,16 @@ describe('an environment is at a revision', () => {
     expect(reasons(two, [target('a'), target('b'), target('c', { revision: '6.0.0' })])).toEqual([
       'RevisionsDiffer',
     ])
+  })
+
+  it('those out of reach count once the others are fewer than minReady, ready or not', () => {
+    const lost = (minReady: EnvironmentRule['minReady'], ...targets: TargetLevel[]) =>
+      lostTargets({ minReady }, targets).length
+    expect(lost('All', target('a'), unreadable('b'))).toBe(1)
+    expect(lost(2, target('a'), unready('b'), unreadable('c'))).toBe(0)
+    expect(lost(2, target('a'), unreadable('b'), unreadable('c'))).toBe(2)
+    expect(lost(5, target('a'), unreadable('b'))).toBe(1)
+    expect(lost(5, target('a'), unready('b'))).toBe(0)
   })
 
   it('what was read last of a target that is out of reach is not used, and that is said', () => {

@@ -19,6 +19,16 @@ export type Level =
 export const isAtRevision = (found: string, asked: string): boolean =>
   found === asked || found.startsWith(`${asked}@`)
 
+/** Targets that nobody can read, where they count: those that can be read are fewer than `minReady`. */
+export function lostTargets(
+  { minReady }: Pick<EnvironmentRule, 'minReady'>,
+  targets: readonly TargetLevel[],
+): readonly TargetLevel[] {
+  const lost = targets.filter((t) => t.state === 'Unreadable')
+  const least = minReady === 'All' ? targets.length : Math.min(minReady, targets.length)
+  return targets.length - lost.length < least ? lost : []
+}
+
 /** Names that a message has; the rest are counted. */
 const NAMED = 3
 
@@ -37,20 +47,14 @@ export function levelOf(
   })
   const unready = targets.filter((t) => t.state === 'Unready')
   const ready = targets.filter((t) => t.state === 'Ready')
-  const unreadable = targets.filter((t) => t.state === 'Unreadable')
   const blockers = unready.slice(0, NAMED).map((t) => blocker(t.reason ?? 'TargetNotReady', t.message))
   const groups = groupBy(ready, (t) => `${t.revision}\n${t.release ?? ''}`)
   if (groups.length > 1)
     blockers.push(blocker('RevisionsDiffer', groups.map((g) => group(g, appRef)).join('; ')))
-  const least = minReady === 'All' ? targets.length : Math.min(minReady, targets.length)
-  if (ready.length < least || blockers.length > 0)
-    for (const t of unreadable.slice(0, NAMED))
-      blockers.push(
-        blocker(
-          'TargetUnreachable',
-          t.revision ? `${t.message}; its last revision ${t.revision} is not used` : t.message,
-        ),
-      )
+  for (const t of lostTargets({ minReady }, targets).slice(0, NAMED)) {
+    const more = t.revision ? `; its last revision ${t.revision} is not used` : ''
+    blockers.push(blocker('TargetUnreachable', `${t.message}${more}`))
+  }
   const [first] = ready
   if (blockers.length > 0 || !first) {
     const none = blocker('TargetNotReady', 'no target is ready')

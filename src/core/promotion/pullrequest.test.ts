@@ -96,6 +96,13 @@ describe('a pull request', () => {
     ['a key that was used', { type: 'KeyReused', pull }, { to: 'Aborted', reason: 'KeyReused' }],
   ])('%s', (_, found, wanted) => expect(after('Applying', found)).toMatchObject(wanted))
 
+  it('commits of others on what is open are counted', () => {
+    const theirs = { ...open, pull: { ...open.pull, headCommit: 'x' } }
+    expect(after('Open', theirs, { status: recorded, foreign: 2 })).toMatchObject({
+      blockers: [{ reason: 'BranchModified', message: expect.stringContaining('has 2 commits of others') }],
+    })
+  })
+
   it('one that was opened twice is closed, and a body without its key is repaired', () => {
     expect(after('Open', { ...open, duplicates: [9] }, { status: recorded })).toEqual({
       type: 'Effect',

@@ -12,6 +12,8 @@ export interface PullInput {
   readonly baseHead: string
   /** Of the pull request that is open; undefined: not asked. */
   readonly mergeable: 'Yes' | 'Conflict' | 'Unknown' | undefined
+  /** Commits of others on the branch of the pull request that is open; undefined: not asked. */
+  readonly foreign?: number | undefined
   /** What keeps us from merging: a window, a Hold. People may. */
   readonly mergeHeld: string | undefined
   /** Somebody else's pull request is open that does the same: ours is not opened beside it. */
@@ -81,8 +83,9 @@ export function afterLookup(input: PullInput): Step {
           ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
           message: `no pull request was open: ${newer.revision} follows in Promotion ${newer.name}`,
         }
-      if (!found.isPushed && (input.isForestalled || found.isRewritten || intent.base !== baseHead))
-        return { type: 'Rebuild', previous: undefined }
+      // What another object has made cannot be made again: it has other dates.
+      const isOther = input.isForestalled || intent.found === true || intent.base !== baseHead
+      if (!found.isPushed && (isOther || found.isRewritten)) return { type: 'Rebuild', previous: undefined }
       if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
       return { type: 'Effect', effect: { type: found.isPushed ? 'OpenPull' : 'Push' } }
     }
@@ -126,7 +129,7 @@ function whileOpen(
     return waitFor(
       promotion,
       'BranchModified',
-      `the branch of pull request #${pull.number} has commits of others; merge or close it: ${pull.url}`,
+      `the branch of pull request #${pull.number} has ${input.foreign === undefined ? 'commits' : count(input.foreign)} of others; merge or close it: ${pull.url}`,
       nowMs + POLL_MS,
     )
   return toMerge(input, pull)

@@ -111,11 +111,12 @@ export class ApiCall {
     return failed ? err(failed) : ok(answer)
   }
 
-  /** Elements of all pages. */
+  /** Elements of all pages; `most`: of so many that there are at least as many, if there are. */
   async pages(
     path: string,
     query: Readonly<Record<string, string>>,
     size: readonly [name: string, most: number],
+    most = Number.POSITIVE_INFINITY,
   ): Promise<HostResult<{ readonly items: readonly JsonValue[] } | { readonly refused: ApiAnswer }>> {
     const items: JsonValue[] = []
     for (let page = 1; page <= MAX_PAGES; page++) {
@@ -129,7 +130,8 @@ export class ApiCall {
           this.failure({ method: 'GET', path }, 'Unexpected', 'no', { message: 'its answer is no list' }),
         )
       items.push(...found)
-      if (!hasNextPage(answer.value.headers, found.length, size[1])) return ok({ items })
+      const isLast = items.length >= most || !hasNextPage(answer.value.headers, found.length, size[1])
+      if (isLast) return ok({ items })
     }
     const message = `more than ${MAX_PAGES} pages`
     return err(this.failure({ method: 'GET', path }, 'Unexpected', 'no', { message }))
@@ -198,15 +200,13 @@ export class ApiCall {
     const { status, message } = a
     if (isLimited(a)) {
       const retryAfterMs = waitOf(a.headers, this.api.clock.now())
-      return this.failure(r, 'RateLimited', 'no', { status, message, retryAfterMs })
+      return this.failure(r, 'RateLimited', 'no', { status, message, ...waits(retryAfterMs) })
     }
     if (status === 401) return this.refused(r, 'CredentialsRejected', a)
     if (status >= 500 || status === 408 || status === 425) {
-      const retry =
-        a.headers['retry-after'] === undefined
-          ? {}
-          : { retryAfterMs: waitOf(a.headers, this.api.clock.now()) }
-      return this.failure(r, 'Server', maybe(r), { status, message, ...retry })
+      const said =
+        a.headers['retry-after'] === undefined ? undefined : waitOf(a.headers, this.api.clock.now())
+      return this.failure(r, 'Server', maybe(r), { status, message, ...waits(said) })
     }
     if (status >= 300 && status < 400) {
       const text = 'answers with a redirect, which is not followed; write the URL that the repository has now'
@@ -226,5 +226,8 @@ async function wholeOf(response: NetResponse): Promise<Result<Whole, NetFailure>
   const text = await response.text()
   return text.ok ? ok({ status: response.status, headers: response.headers, text: text.value }) : text
 }
+
+/** Where it is said. */
+const waits = (retryAfterMs: number | undefined) => (retryAfterMs === undefined ? {} : { retryAfterMs })
 
 const maybe = (r: ApiRequest): HostFailure['wrote'] => (r.method === 'GET' ? 'no' : 'maybe')

@@ -17,8 +17,13 @@ export interface HostCredentials {
   readonly secrets: readonly string[]
 }
 
+export interface NamedCredentials extends HostCredentials {
+  /** Of the Secret: which of its keys they are. */
+  readonly key: 'token' | 'password'
+}
+
 /** The problem is for people, and names keys only. */
-export function hostCredentials(provider: Provider, secret: Secret): Result<HostCredentials, string> {
+export function hostCredentials(provider: Provider, secret: Secret): Result<NamedCredentials, string> {
   const name = `Secret ${secret.metadata.namespace}/${secret.metadata.name}`
   const get = (key: string): string | undefined => {
     const value = secret.data?.[key]
@@ -36,6 +41,7 @@ export function hostCredentials(provider: Provider, secret: Secret): Result<Host
   const basic = basicOf(username ?? USER_OF_TOKEN[provider], password ?? secretText)
   return ok({
     authorization: API[provider](token, basic, secretText),
+    key: token === undefined ? 'password' : 'token',
     git: { type: 'header', value: basic, ...(ca === undefined ? {} : { tls: { ca } }) },
     ...(ca === undefined ? {} : { ca }),
     secrets: secretsOf([token, password], basic),

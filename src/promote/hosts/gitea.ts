@@ -12,6 +12,7 @@ import type {
   Pull,
   PullEdit,
 } from '../githost.ts'
+import { LAST_PULLS } from '../githost.ts'
 import { type ApiAnswer, type ApiCall, type ApiRequest, HostApi } from './api.ts'
 import { byNumber, type HostOptions, kindOf, pullIn, type Rules, reasonOf, whereOf } from './host.ts'
 import { flag, number, text } from './json.ts'
@@ -63,6 +64,10 @@ export class Gitea implements GitHost {
 
   openPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>> {
     return this.list('open', undefined, o)
+  }
+
+  lastPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>> {
+    return this.list('all', this.base, o, LAST_PULLS)
   }
 
   pull(n: number, o: CallOptions): Promise<HostResult<Pull>> {
@@ -154,12 +159,15 @@ export class Gitea implements GitHost {
     state: 'all' | 'open',
     base: string | undefined,
     o: CallOptions,
+    last?: number,
   ): Promise<HostResult<readonly Pull[]>> {
     const call = this.api.during(o)
     const path = `${this.repo}/pulls`
     // Older ones than 1.24 know no base_branch, and list all.
     const onto: Readonly<Record<string, string>> = base === undefined ? {} : { base_branch: base }
-    const found = await call.pages(path, { state, ...onto, sort: 'oldest' }, ['limit', PAGE])
+    // Without an order the newest come first.
+    const order: Readonly<Record<string, string>> = last === undefined ? { sort: 'oldest' } : {}
+    const found = await call.pages(path, { state, ...onto, ...order }, ['limit', PAGE], last)
     if (!found.ok) return found
     if ('refused' in found.value) {
       const a = found.value.refused

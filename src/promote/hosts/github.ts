@@ -12,6 +12,7 @@ import type {
   Pull,
   PullEdit,
 } from '../githost.ts'
+import { LAST_PULLS } from '../githost.ts'
 import { type ApiAnswer, type ApiCall, type ApiRequest, HostApi } from './api.ts'
 import { byNumber, type HostOptions, kindOf, pullIn, type Rules, reasonOf, whereOf } from './host.ts'
 import { flag, number, text } from './json.ts'
@@ -69,6 +70,10 @@ export class GitHub implements GitHost {
 
   openPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>> {
     return this.list({ state: 'open' }, undefined, o)
+  }
+
+  lastPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>> {
+    return this.list({ state: 'all' }, this.base, o, LAST_PULLS)
   }
 
   pull(n: number, o: CallOptions): Promise<HostResult<Pull>> {
@@ -142,13 +147,14 @@ export class GitHub implements GitHost {
     query: Readonly<Record<string, string>>,
     base: string | undefined,
     o: CallOptions,
+    last?: number,
   ): Promise<HostResult<readonly Pull[]>> {
     const call = this.api.during(o)
     const path = `${this.repo}/pulls`
     // In the order of their creation: what is opened meanwhile moves nothing to another page.
     const onto: Readonly<Record<string, string>> = base === undefined ? {} : { base }
-    const asked = { ...query, ...onto, sort: 'created', direction: 'asc' }
-    const found = await call.pages(path, asked, ['per_page', 100])
+    const asked = { ...query, ...onto, sort: 'created', direction: last === undefined ? 'asc' : 'desc' }
+    const found = await call.pages(path, asked, ['per_page', 100], last)
     if (!found.ok) return found
     if ('refused' in found.value) {
       const a = found.value.refused

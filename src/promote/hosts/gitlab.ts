@@ -15,6 +15,7 @@ import type {
   Pull,
   PullEdit,
 } from '../githost.ts'
+import { LAST_PULLS } from '../githost.ts'
 import { type ApiAnswer, type ApiCall, type ApiRequest, HostApi } from './api.ts'
 import { byNumber, type HostOptions, kindOf, pullIn, type Rules, reasonOf, whereOf } from './host.ts'
 import { flag, number, text } from './json.ts'
@@ -64,6 +65,10 @@ export class GitLab implements GitHost {
 
   openPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>> {
     return this.list({ state: 'opened' }, undefined, o)
+  }
+
+  lastPulls(o: CallOptions): Promise<HostResult<readonly Pull[]>> {
+    return this.list({ state: 'all' }, this.base, o, LAST_PULLS)
   }
 
   pull(n: number, o: CallOptions): Promise<HostResult<Pull>> {
@@ -157,12 +162,13 @@ export class GitLab implements GitHost {
     query: Readonly<Record<string, string>>,
     base: string | undefined,
     o: CallOptions,
+    last?: number,
   ): Promise<HostResult<readonly Pull[]>> {
     const call = this.api.during(o)
     const path = this.requests
     const onto: Readonly<Record<string, string>> = base === undefined ? {} : { target_branch: base }
-    const asked = { ...query, ...onto, order_by: 'created_at', sort: 'asc' }
-    const found = await call.pages(path, asked, ['per_page', 100])
+    const asked = { ...query, ...onto, order_by: 'created_at', sort: last === undefined ? 'asc' : 'desc' }
+    const found = await call.pages(path, asked, ['per_page', 100], last)
     if (!found.ok) return found
     if ('refused' in found.value) {
       const a = found.value.refused

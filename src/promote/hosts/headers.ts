@@ -4,9 +4,6 @@ import type { Budget } from '../githost.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** docs.github.com "Rate limits for the REST API": without headers, a minute at least. */
-const LEAST_WAIT_MS = 60_000
-
 /**
  * 429 everywhere; GitHub also answers 403, told by its headers or its words ("Exceeding the rate limit", the same page;
  * "abuse detection" is what older ones of GitHub Enterprise say).
@@ -22,8 +19,8 @@ export function isLimited(a: {
   return saysSo || /rate limit|abuse detection/i.test(a.message)
 }
 
-/** Milliseconds: `retry-after`, else until the limit begins anew where nothing remains, else a minute. */
-export function waitOf(headers: Headers, now: number): number {
+/** Milliseconds: `retry-after`, else until the limit begins anew where nothing remains. Undefined: they do not say. */
+export function waitOf(headers: Headers, now: number): number | undefined {
   const after = headers['retry-after']
   if (after !== undefined && /^\d+$/.test(after)) return Number(after) * 1000
   const date = parseHttpDateMs(after ?? '')
@@ -32,7 +29,7 @@ export function waitOf(headers: Headers, now: number): number {
   const reset = resetsIn(headers, now)
   if (reset !== undefined && (remaining === undefined || Number(remaining) === 0))
     return Math.max(1000, reset)
-  return LEAST_WAIT_MS
+  return undefined
 }
 
 /**

@@ -19,6 +19,10 @@ export class Delivery {
   /** As was announced last. */
   private readonly announced = new Map<string, string>()
   private isCalm = false
+  /** Where somebody leads an environment, past all promotions. */
+  private readonly byHand = new Map<string, string>()
+  /** Told whenever an environment is at another version, and whether somebody has led it there. */
+  arrives: (environment: string, version: string, byHand: boolean) => void = () => {}
   /** Ids of notifications, by their environment and revision and epoch. */
   readonly notified = new Map<string, Set<string>>()
 
@@ -39,6 +43,7 @@ export class Delivery {
 
   /** Led elsewhere, by hand. */
   lead(environment: string, version: string): void {
+    this.byHand.set(environment, version)
     this.wanted.set(environment, version)
   }
 
@@ -91,6 +96,8 @@ export class Delivery {
     }
     await this.runs(name, version, true)
     this.at.set(name, version)
+    this.arrives(name, version, this.byHand.get(name) === version)
+    this.byHand.delete(name)
     this.busy.delete(name)
   }
 

@@ -7,6 +7,7 @@ import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
 import { isEnded } from '../../../src/core/promotion/state.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
 import type { Delivery } from './delivery.ts'
+import type { Overrun } from './overrun.ts'
 import type { People } from './people.ts'
 import type { PipelinePlan } from './plan.ts'
 
@@ -38,6 +39,17 @@ export class Judge {
       for (const p of this.story.promotions(name)) this.explained(p)
       this.notLost(name)
     }
+  }
+
+  /** D19, from the host's journal. */
+  overrun(overrun: Overrun): void {
+    const all = new Map(
+      this.plan.names.flatMap((n) => this.story.promotions(n)).map((p) => [keyOfPromotion(p.spec), p]),
+    )
+    const changes = this.story.repository.journal.changes.filter(
+      (c) => c.branch === 'main' && c.by !== 'person',
+    )
+    this.problems.push(...overrun.problems(changes, (key) => all.get(key)))
   }
 
   private say(id: string, problem: string): void {

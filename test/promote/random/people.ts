@@ -1,5 +1,5 @@
 /** What people do with pull requests, branches, Holds and Approvals while promotions are under way. */
-import { type Approval, approvalKind, holdKind } from '../../../src/api/registry.ts'
+import { type Approval, approvalKind, holdKind, promotionKind } from '../../../src/api/registry.ts'
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
 import type { Random } from '../../../src/env/env.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
@@ -176,6 +176,28 @@ export class People {
 
   private async ask(): Promise<void> {
     await this.story.ask(pick(this.random, this.plan.names.slice(1)), `r${++this.count}`)
+  }
+
+  /** Somebody takes back what was promoted last, wherever that was. */
+  leadBack(): void {
+    const done = this.plan.names
+      .slice(1)
+      .map((name) => [name, this.story.environment(name)?.promoted] as const)
+      .filter(([, promoted]) => promoted !== undefined)
+    if (done.length === 0) return
+    const [name, promoted] = pick(this.random, done)
+    this.did.push(`${(this.story.fleet.env.clock.steady() / 1000).toFixed(0)} s: lead ${name} back`)
+    this.delivery.lead(name, promoted === '1.0.0' ? '0.9.0' : '1.0.0')
+  }
+
+  /** One that is deleted is made anew; with others it is as after a restore. */
+  async forget(): Promise<void> {
+    const all = this.plan.names.slice(1).flatMap((name) => this.story.promotions(name))
+    if (all.length === 0) return
+    const { metadata } = pick(this.random, all)
+    this.did.push(`${(this.story.fleet.env.clock.steady() / 1000).toFixed(0)} s: delete ${metadata.name}`)
+    const gone = this.story.fleet.hub.delete(promotionKind, metadata, WRITE)
+    await this.story.during(gone)
   }
 
   /** Somebody brings an environment to another version, past all promotions. */

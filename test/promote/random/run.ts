@@ -7,11 +7,13 @@ import { startCrashing } from '../../simulation/crashing.ts'
 import { Fences } from '../../simulation/fences.ts'
 import { spawn } from '../../simulation/process.ts'
 import { type Manage, startReplicas } from '../../simulation/replicas.ts'
+import { chance } from '../../simulation/scenario.ts'
 import { type RunResult, traceOf } from '../../simulation/trace.ts'
 import { PipelineStory } from '../pipelinestory.ts'
 import { Delivery } from './delivery.ts'
 import { Judge } from './judge.ts'
 import { Mishaps } from './mishaps.ts'
+import { Overrun } from './overrun.ts'
 import { People } from './people.ts'
 import { type PipelinePlan, randomPlan } from './plan.ts'
 
@@ -35,25 +37,33 @@ class Run {
   private readonly plan: PipelinePlan
   private readonly tell: (line: string) => void
   private readonly random: Random
+  private readonly more: Random
   private readonly delivery: Delivery
   private readonly people: People
   private readonly mishaps: Mishaps
   private readonly judge: Judge
   private readonly fences: Fences
+  private readonly overrun: Overrun
 
   constructor(story: PipelineStory, plan: PipelinePlan, tell: (line: string) => void) {
     this.story = story
     this.plan = plan
     this.tell = tell
     this.random = story.fleet.env.random.fork('run')
+    this.more = story.fleet.env.random.fork('more')
     this.delivery = new Delivery(story, plan)
     this.people = new People(story, plan, this.delivery)
     this.mishaps = new Mishaps(story)
     this.judge = new Judge(story, plan, this.delivery)
+    this.overrun = new Overrun(() => story.fleet.env.clock.now())
+    this.delivery.arrives = (...at) => this.overrun.isAt(...at)
     this.fences = new Fences(() => story.fleet.env.clock.steady())
     const push = story.fleet.commits.push.bind(story.fleet.commits)
     story.fleet.commits.push = (...commits) => {
-      for (const [i, c] of commits.entries()) this.fences.see(c, story.fleet.commits.length + i)
+      for (const [i, c] of commits.entries()) {
+        this.fences.see(c, story.fleet.commits.length + i)
+        this.overrun.see(c)
+      }
       return push(...commits)
     }
   }
@@ -63,7 +73,7 @@ class Run {
   }
 
   get tested(): Readonly<Record<string, number>> {
-    return { ...this.judge.tested, I10: this.fences.tested }
+    return { ...this.judge.tested, I10: this.fences.tested, D19: this.overrun.tested }
   }
 
   async play(): Promise<void> {
@@ -76,6 +86,10 @@ class Run {
     const leaders = this.lead()
     const calmness = this.random.next()
     for (const version of plan.versions) {
+      if (chance(this.more, 0.3)) {
+        this.people.leadBack()
+        await this.pass(20 + this.more.next() * 120)
+      }
       this.delivery.lead(first, version)
       const acts = 1 + Math.floor(this.random.next() * 6)
       for (let i = 0; i < acts; i++) {
@@ -83,6 +97,7 @@ class Run {
         if (this.random.next() < 0.6) await this.people.act()
         if (this.random.next() > calmness) await this.mishaps.happen()
       }
+      if (chance(this.more, 0.15)) await this.people.forget()
       await this.pass(5 + this.random.next() * 60)
     }
     await this.settleDown(leaders)
@@ -105,6 +120,7 @@ class Run {
       this.judge.problems.push(`I13: ${wrote} writes at rest: ${last.join(', ')}`)
     }
     this.judge.all(this.people)
+    this.judge.overrun(this.overrun)
     if (this.problems.length > 0) this.explain()
   }
 

@@ -1,0 +1,94 @@
+/** The change of a promotion: bytes of scalars on a commit, and the commit that this makes. */
+import type { Stored } from '../../api/kind.ts'
+import type { Promotion } from '../../api/registry.ts'
+import { edit } from '../../core/promotion/edit/edit.ts'
+import type { Edited, EditRefusal } from '../../core/promotion/edit/types.ts'
+import { wanted } from '../../core/promotion/edit/wanted.ts'
+import { messageOf, trailersOf } from '../../core/promotion/marks.ts'
+import type { PromotionView } from '../../core/promotion/state.ts'
+import { ok, type Result } from '../../env/result.ts'
+import type { Forge } from '../../promote/forge.ts'
+import type { CallOptions } from '../../promote/githost.ts'
+import type { CommitId } from '../../promote/repository.ts'
+import type { Out, Prepared } from './work.ts'
+
+export interface Made {
+  readonly commit: CommitId
+  readonly tree: string
+  /** So many files change. */
+  readonly files: number
+}
+
+export type Changed =
+  | ({ readonly type: 'Made' } & Made)
+  | Extract<Prepared, { readonly type: 'Present' | 'Refused' }>
+
+export class Change {
+  private readonly forge: Forge
+  private readonly promotion: Stored<Promotion>
+  private readonly view: PromotionView
+  private readonly person: string
+
+  constructor(forge: Forge, promotion: Stored<Promotion>, view: PromotionView, person: string) {
+    this.forge = forge
+    this.promotion = promotion
+    this.view = view
+    this.person = person
+  }
+
+  /** The commit of an intent, made again: equal input gives an equal id, so that nothing has to be kept between processes. */
+  async on(base: CommitId, o: CallOptions): Out<Changed> {
+    const edited = await this.at(base, o)
+    if (!edited.ok) return edited
+    if (!edited.value.ok) return ok({ type: 'Refused', refusals: edited.value.error })
+    const { changed } = edited.value.value
+    if (changed.size === 0) return ok({ type: 'Present' })
+    const made = await this.forge.repository.commit(
+      {
+        ...{ base, files: changed, message: messageOf(this.view.id), person: this.person },
+        date: this.promotion.metadata.creationTimestamp ?? '1970-01-01T00:00:00Z',
+      },
+      o,
+    )
+    return made.ok ? ok({ type: 'Made', ...made.value, files: changed.size }) : made
+  }
+
+  /** What it changes there. */
+  async at(commit: CommitId, o: CallOptions): Out<Result<Edited, EditRefusal[]>> {
+    const { settings, id } = this.view
+    const edits = settings.edits ?? [{ marker: true }]
+    const files = await this.forge.repository.files(commit, wanted(edits), o)
+    if (!files.ok) return files
+    const { namespace = '' } = this.promotion.metadata
+    const { name } = this.promotion.spec.pipelineRef
+    return ok(
+      edit({
+        ...{ edits, files: files.value, revision: id.revision, where: this.forge.where },
+        marker: `${namespace}:${name}:${id.environment}`,
+        facts: { identity: id.identity, environment: id.environment, epoch: id.epoch },
+      }),
+    )
+  }
+
+  async isAt(commit: CommitId, o: CallOptions): Out<boolean> {
+    const edited = await this.at(commit, o)
+    return edited.ok ? ok(edited.value.ok && edited.value.value.changed.size === 0) : edited
+  }
+
+  /**
+   * What is at the head of its branch, where a promotion of this very key has made it: its object was lost, with its pipeline or
+   * in a restore, and this one is younger. It has our key, one parent, and the tree that we make of that; only its date is another.
+   */
+  async madeBefore(head: CommitId, o: CallOptions): Out<(Made & { readonly base: CommitId }) | undefined> {
+    const read = await this.forge.repository.history(head, undefined, 1, o)
+    if (!read.ok) return read
+    const [commit] = read.value
+    const [base, ...others] = commit?.parents ?? []
+    if (!commit || base === undefined || others.length > 0) return ok(undefined)
+    if (trailersOf(commit.message)?.key !== this.view.key) return ok(undefined)
+    const again = await this.on(base, o)
+    if (!again.ok) return again
+    if (again.value.type !== 'Made' || again.value.tree !== commit.tree) return ok(undefined)
+    return ok({ base, commit: head, tree: commit.tree, files: again.value.files })
+  }
+}

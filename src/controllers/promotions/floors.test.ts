@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { pipelineSpec } from '../../api/kinds/pipeline.ts'
+import { ok } from '../../env/result.ts'
+import { createSimEnv } from '../../env/sim/sim.ts'
+import { FloorReader } from './floors.ts'
+
+const pullRequest = { provider: 'github', url: 'https://github.com/o/r', secretRef: { name: 'git' } }
+const spec = pipelineSpec.parse({
+  ...{ identity: 'podinfo', appRef: { apiVersion: 'v1', kind: 'ConfigMap', name: 'app' } },
+  environments: [
+    { name: 'prod', targets: [{ namespace: 'prod' }], promotion: { strategy: 'pull-request', pullRequest } },
+  ],
+})
+const pipeline = { metadata: { namespace: 'ns', name: 'podinfo', uid: 'u' }, spec } as never
+const [prod] = spec.environments
+
+function reader() {
+  let asked = 0
+  const repository = {
+    branches: async () => {
+      asked++
+      return ok(new Map())
+    },
+  }
+  const hub = {
+    client: { get: async () => ok({ metadata: { resourceVersion: '1' } }) },
+    promotions: { store: { by: () => [] } },
+  }
+  const c = { hub, env: { clock: createSimEnv('floors').clock } } as never
+  const forge = { repository, host: undefined, where: 'o/r@main' }
+  const floors = new FloorReader(c, { open: async () => ok(forge), close: async () => {} } as never)
+  const looks = async (epoch: number | undefined): Promise<number> => {
+    floors.saw(pipeline, 'prod', epoch)
+    expect((await floors.of(pipeline, prod!, 'v1')).ok).toBe(true)
+    return asked
+  }
+  return { looks }
+}
+
+describe('what a host knows of epochs', () => {
+  it('is asked once, and again where epochs have gone back: that is a restore', async () => {
+    const { looks } = reader()
+    expect([await looks(undefined), await looks(undefined), await looks(1), await looks(3)]).toEqual([
+      1, 1, 1, 1,
+    ])
+    expect([await looks(2), await looks(2), await looks(3)]).toEqual([2, 2, 2])
+    expect(await looks(undefined)).toBe(3)
+  })
+})

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { err, ok } from '../env/result.ts'
+import { createSimEnv } from '../env/sim/sim.ts'
+import type { GitHost, HostFailure, Pull, PullEdit } from './githost.ts'
+import { Traffics } from './pace.ts'
+import { pacedHost, pacedRepository } from './paced.ts'
+import type { Repository } from './repository.ts'
+
+const O = { timeoutMs: 10_000 }
+const LIMITED: HostFailure = { kind: 'RateLimited', wrote: 'no', request: 'POST', message: 'wait' }
+
+function paced() {
+  const { clock } = createSimEnv('paced')
+  const asked: string[] = []
+  let failure: HostFailure | undefined
+  const answer = <T>(what: string, value: T) => {
+    asked.push(what)
+    return Promise.resolve(failure ? err(failure) : ok(value))
+  }
+  const host = {
+    name: 'github',
+    edit: () => answer('edit', {} as Pull),
+    openPulls: () => answer('list', []),
+    budget: () => undefined,
+  } as unknown as GitHost
+  const repository = { branches: () => answer('refs', new Map()) } as unknown as Repository
+  const traffic = new Traffics(clock).of('https://github.com', 'digest')
+  const p = { clock, traffic, namespace: 'ns', credential: 'Secret ns/git, key token', used: () => {} }
+  const fails = (f: HostFailure | undefined) => {
+    failure = f
+  }
+  return { host: pacedHost(host, p), repository: pacedRepository(repository, p), asked, fails }
+}
+
+describe('what keeps a pace', () => {
+  it.each<[string, PullEdit, number]>([
+    ['a comment and a change are two requests', { state: 'closed', comment: 'Superseded' }, 30],
+    ['a comment is one', { comment: 'it has ended' }, 60],
+    ['a change is one', { title: 'a', body: 'b' }, 60],
+  ])('%s', async (_, edit, many) => {
+    const { host, asked } = paced()
+    for (let i = 0; i < many; i++) expect((await host.edit(1, edit, O)).ok).toBe(true)
+    expect(await host.edit(1, edit, O)).toMatchObject({ error: { kind: 'RateLimited' } })
+    expect(asked.length).toBe(many)
+  })
+
+  it('says of credentials that are not taken which they are', async () => {
+    const { host, repository, fails } = paced()
+    fails({ ...LIMITED, kind: 'CredentialsRejected' })
+    for (const answer of [host.openPulls(O), host.edit(1, { title: 'a' }, O), repository.branches([], O)])
+      expect(await answer).toMatchObject({ error: { credential: 'Secret ns/git, key token' } })
+  })
+
+  it('asks nothing more once one of its requests was told to wait', async () => {
+    const { host, repository, asked, fails } = paced()
+    fails(LIMITED)
+    expect(await host.openPulls(O)).toMatchObject({ error: { message: 'wait', retryAfterMs: 60_000 } })
+    fails(undefined)
+    for (const again of [host.openPulls(O), host.edit(1, { title: 'a' }, O), repository.branches([], O)])
+      expect(await again).toMatchObject({ error: { kind: 'RateLimited', retryAfterMs: 60_000 } })
+    expect(asked).toEqual(['list'])
+  })
+})

@@ -1,0 +1,137 @@
+/** D19: what somebody has led back is held, and nothing is promoted over it: not by a newer revision, and not by an old request. */
+import { describe, expect, it } from 'vitest'
+import { sleep } from '../../src/env/sleep.ts'
+import { PipelineStory } from './pipelinestory.ts'
+
+/** dev and staging are at 1.0.0, and that is promoted. */
+async function settled(
+  seed: string,
+  promotion: object,
+  clusters: readonly string[] = [],
+): Promise<PipelineStory> {
+  const story = await PipelineStory.open(`heldback/${seed}`, { clusters })
+  await story.runs('dev', '1.0.0')
+  if (clusters.length === 0) await story.runs('staging', '1.0.0')
+  for (const cluster of clusters) await story.runs('staging', '1.0.0', { cluster })
+  await story.pipeline({
+    dev: {},
+    staging: { promotion, ...(clusters.length === 0 ? {} : { clusters }) },
+  })
+  expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+  return story
+}
+
+const AUTO = { pullRequest: { autoMerge: true } }
+
+/** Promoted to its end by pull request. */
+async function promoted(story: PipelineStory, version: string, clusters: readonly string[] = []) {
+  await story.runs('dev', version)
+  await story.until(
+    () => story.phase('staging') === 'Converging' && story.last('staging')?.spec.revision === version,
+  )
+  if (clusters.length === 0) await story.runs('staging', version)
+  for (const cluster of clusters) await story.runs('staging', version, { cluster })
+  expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+  await story.pass(10)
+}
+
+const holds = (story: PipelineStory) => story.holds().map((h) => h.metadata.name)
+const moves = (story: PipelineStory) =>
+  story.promotions('staging').map((p) => `${p.spec.revision} ${p.status?.phase}`)
+
+describe('a request', () => {
+  it('lets go of Holds once: the next revision comes upon those that were made since', async () => {
+    const verify = {
+      soakSeconds: 0,
+      timeoutSeconds: 60,
+      checks: [{ name: 'slo', readyExpr: "revision != '2.0.0'" }],
+    }
+    const story = await settled('request', { strategy: 'manual', verify, rollback: 'OnFailure' })
+    await story.ask('staging', 'r1')
+    const isAsked = () => story.promotions('staging').length === 2 && story.phase('staging') === 'Succeeded'
+    expect(await story.until(isAsked, 300)).toBe(true)
+    expect(story.last('staging')?.spec.requestID).toBe('r1')
+    await story.runs('dev', '2.0.0')
+    await story.until(() => story.last('staging')?.spec.revision === '2.0.0')
+    expect(story.last('staging')?.spec.requestID).toBeUndefined()
+    await story.runs('staging', '2.0.0')
+    await story.until(() => story.last('staging')?.spec.rollbackOf !== undefined, 300)
+    await story.runs('staging', '1.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Succeeded', 300)).toBe(true)
+    expect(holds(story)).toEqual(['podinfo-staging-3-rollback'])
+    await story.runs('dev', '3.0.0')
+    await story.pass(60)
+    expect([holds(story), moves(story).at(-1)]).toEqual([['podinfo-staging-3-rollback'], '3.0.0 Pending'])
+    expect(story.waits('staging')).toContain('Held')
+    await story.ask('staging', 'r2')
+    expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+    expect(holds(story)).toEqual([])
+    expect(moves(story).at(-2)).toBe('3.0.0 Superseded')
+  })
+})
+
+describe('an environment that is led back', () => {
+  it('in one of its clusters is held, and the others are not promoted over it', async () => {
+    const clusters = ['eu', 'us']
+    const story = await settled('one-cluster', AUTO, clusters)
+    await promoted(story, '2.0.0', clusters)
+    await story.runs('staging', '1.0.0', { cluster: 'eu' })
+    await story.pass(5)
+    expect(holds(story)).toEqual(['podinfo-staging-2-left'])
+    await story.runs('dev', '3.0.0')
+    await story.pass(300)
+    expect([moves(story).at(-1), await story.atBase('staging')]).toEqual(['3.0.0 Pending', '2.0.0'])
+    await story.dropHolds()
+    expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+  })
+
+  it('after the newest pull request was closed is held', async () => {
+    const story = await settled('rejected', { pullRequest: { autoMerge: false } })
+    await story.runs('dev', '2.0.0')
+    await story.until(() => story.phase('staging') === 'Open')
+    await story.during(story.repository.merge(1, { method: 'merge', by: 'person' }))
+    await promoted(story, '2.0.0')
+    await story.runs('dev', '3.0.0')
+    await story.until(() => story.phase('staging') === 'Open')
+    await story.during(story.repository.close(2))
+    expect(await story.until(() => story.phase('staging') === 'Rejected')).toBe(true)
+    expect(holds(story)).toEqual([])
+    await story.runs('staging', '1.0.0')
+    await story.pass(5)
+    expect(holds(story)).toEqual(['podinfo-staging-2-left'])
+    await story.runs('dev', '4.0.0')
+    await story.pass(300)
+    expect(moves(story).at(-1)).toBe('4.0.0 Pending')
+  })
+
+  it('while a newer pull request waits: that is not merged by us until somebody says so', async () => {
+    const story = await settled('open', AUTO)
+    await promoted(story, '2.0.0')
+    story.repository.needsChecks = true
+    await story.runs('dev', '3.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    await story.runs('staging', '1.0.0')
+    await story.pass(5)
+    expect(holds(story)).toEqual(['podinfo-staging-2-left'])
+    story.repository.block(2, false)
+    await story.pass(300)
+    expect([moves(story).at(-1), story.waits('staging')]).toEqual(['3.0.0 Open', ['MergeWaits']])
+    await story.dropHolds()
+    expect(await story.until(() => story.phase('staging') === 'Converging', 180)).toBe(true)
+  })
+
+  it('while nobody leads: who leads next merges nothing, even before there is a Hold', async () => {
+    const story = await settled('leader', AUTO)
+    await promoted(story, '2.0.0')
+    story.repository.needsChecks = true
+    await story.runs('dev', '3.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    story.manager.stop()
+    await story.runs('staging', '1.0.0')
+    story.repository.block(2, false)
+    await story.during(sleep(story.fleet.env.clock, 120_000))
+    story.manager = story.start()
+    await story.pass(300)
+    expect([moves(story).at(-1), holds(story)]).toEqual(['3.0.0 Open', ['podinfo-staging-2-left']])
+  })
+})
