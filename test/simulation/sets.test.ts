@@ -35,10 +35,19 @@ describe('random ClusterResourceSets in all modes, whoever leads, whatever goes 
 
 const PROPERTIES = [
   ...['once', 'changed', 'written down', 'true record', 'recorded', 'content', 'bindings', 'leftovers'],
-  ...['handshake', 'one hand', 'handed back', 'paused', 'released', 'said', 'sources stay'],
+  ...['handshake', 'one hand', 'handed back', 'gone Clusters', 'paused', 'released', 'said', 'sources stay'],
   ...['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I10', 'I13', 'I14'],
 ]
 const EVENTS = [
-  ...['recreate', 'relabel', 'reapply', 'mode', 'manage', 'delete a set', 'disturb a binding'],
+  ...[
+    'recreate',
+    'a Cluster gone',
+    'relabel',
+    'reapply',
+    'mode',
+    'manage',
+    'delete a set',
+    'disturb a binding',
+  ],
   ...['silence', 'refuse', 'hold', 'fail', 'cut', 'upstream dies'],
 ]

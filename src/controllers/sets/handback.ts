@@ -20,7 +20,7 @@ import { keyOf } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { dropInventory } from '../dropinventory.ts'
 import { failedWrite } from '../failedwrite.ts'
-import { wantedBinding } from './bindings.ts'
+import { bindingName, wantedBinding } from './bindings.ts'
 import { companionOf } from './companion.ts'
 import { endDelivery } from './followed.ts'
 import { sayLeaving } from './leavingstatus.ts'
@@ -57,8 +57,9 @@ export async function handBack(c: Context, set: Stored<ClusterResourceSet>): Pro
   if (left) return (await sayLeaving(c, set, [])) ?? left
   const { namespace = '' } = set.metadata
   const isWritten = inventories.every(({ spec: { clusterRef } }) => {
-    const known = c.hub.setBindings.get({ namespace, name: clusterRef.name })
-    return wantedBinding(c, namespace, clusterRef.name, known) === known
+    const name = bindingName(c, namespace, clusterRef.name)
+    const known = c.hub.setBindings.get({ namespace, name })
+    return wantedBinding(c, namespace, name, known) === known
   })
   if (!isWritten) return { ok: true, afterMs: BINDING_MS }
   const cleared = await clearStatus(c, set)

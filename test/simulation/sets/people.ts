@@ -95,6 +95,7 @@ export class People {
       'delete on a cluster': () => this.deleteOn(),
       relabel: () => this.relabel(),
       recreate: () => this.recreate(),
+      'a Cluster gone': () => this.gone(),
       'pause a cluster': () => this.story.pause(this.cluster, chance(this.random, 0.6)),
       'pause a set': () => this.annotate({ [SET.paused]: chance(this.random, 0.6) ? 'true' : undefined }),
       reapply: () => this.annotate({ [SET.reapply]: `r${++this.count}` }),
@@ -300,6 +301,17 @@ export class People {
       this.judge.remade(cluster, own)
       this.before.strangerOn(cluster)
     })
+  }
+
+  /** Its object goes, and comes back some time later; the cluster is the same one. */
+  private async gone(): Promise<void> {
+    const { story } = this
+    const cluster = this.cluster
+    await story.remove(story.clusterKind, cluster)
+    const from = story.fleet.commits.length
+    await story.pass(1 + 60 * this.random.next())
+    this.judge.gone(cluster, story.fleet.commits.slice(from))
+    await story.clusterUp(cluster)
   }
 
   /** Deleted while Cluster API has it, its sources go with it (D10): that is not ours to look at. */
