@@ -4,7 +4,7 @@ import { failuresOf, runSeeds } from './workers.ts'
 
 const MINUTES = 60_000
 /** What a short run has time for. */
-const SEEDS = 24
+const SEEDS = 30
 
 describe('random ClusterResourceSets in all modes, whoever leads, whatever goes wrong, and whatever people do', () => {
   it.skipIf(process.env.LOCKSTEP_SEED !== undefined)(
