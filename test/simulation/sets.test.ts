@@ -4,14 +4,17 @@ import { failuresOf, runSeeds } from './workers.ts'
 
 const MINUTES = 60_000
 /** What a short run has time for. */
-const SEEDS = 30
+const SEEDS = 24
+/** In which something is let go of while its Module stays. */
+const RARE = [41]
 
 describe('random ClusterResourceSets in all modes, whoever leads, whatever goes wrong, and whatever people do', () => {
   it.skipIf(process.env.LOCKSTEP_SEED !== undefined)(
     'apply nothing twice, touch nothing of others, get everywhere in the end, and say why where they do not',
     { timeout: 10 * MINUTES },
     async () => {
-      const results = await runSeeds(Array.from({ length: SEEDS }, (_, i) => `set-${i}`))
+      const seeds = [...Array(SEEDS).keys(), ...RARE].map((i) => `set-${i}`)
+      const results = await runSeeds(seeds)
       expect(failuresOf(results)).toEqual([])
       // A property that is never put to the test holds for ever.
       for (const id of [...PROPERTIES, ...EVENTS])

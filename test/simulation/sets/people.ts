@@ -1,5 +1,4 @@
 /** What people do with sets, their sources and their clusters, and with what was delivered there. */
-import { defineKind, type Kind } from '../../../src/api/kind.ts'
 import {
   type BindingEntry,
   type ClusterResourceSetBinding,
@@ -16,7 +15,7 @@ import type { SetStory } from '../../fleet/setstory.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'
 import { Before } from './before.ts'
-import { idOf, resourceOf, Source, type State } from './content.ts'
+import { idOf, kindFor, resourceOf, Source, type State } from './content.ts'
 import { type Facts, SETS } from './facts.ts'
 import type { Judge } from './judge.ts'
 import { BASE, type ItemKind, pick, randomSettings, type SetPlan, type SetsPlan } from './plan.ts'
@@ -395,17 +394,3 @@ export class People {
       }
   }
 }
-
-/** `deployments.apps`; all that is delivered here is of v1. */
-function kindFor(resource: string): Kind {
-  const [plural = '', ...group] = resource.split('.')
-  return defineKind({
-    group: group.join('.'),
-    version: 'v1',
-    kind: '',
-    plural,
-    namespaced: !GLOBAL.has(plural),
-  })
-}
-
-const GLOBAL: ReadonlySet<string> = new Set(['namespaces', 'customresourcedefinitions'])
