@@ -17,6 +17,8 @@ export interface NodeFailure {
   /** Nothing but time will help: the cluster did not answer. Not shown as failed. */
   readonly transient: boolean
   readonly tries: number
+  /** When this content failed for the first time; steady milliseconds. */
+  readonly since?: number
   /** Of what is to go: not before that, though something has happened to it; steady milliseconds. */
   readonly notBefore?: number
   /** A dry run has said so. */

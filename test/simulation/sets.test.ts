@@ -5,8 +5,8 @@ import { failuresOf, runSeeds } from './workers.ts'
 const MINUTES = 60_000
 /** What a short run has time for. */
 const SEEDS = 24
-/** In which something is let go of while its Module stays. */
-const RARE = [41]
+/** In which something is let go of while its Module stays (`released`), and in which I13 is put to the test. */
+const RARE = [41, 52]
 
 describe('random ClusterResourceSets in all modes, whoever leads, whatever goes wrong, and whatever people do', () => {
   it.skipIf(process.env.LOCKSTEP_SEED !== undefined)(
