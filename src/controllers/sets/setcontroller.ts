@@ -313,19 +313,19 @@ function planOf(
   const read = seen.flatMap((s) => (s.state === 'Read' ? [s] : []))
   const objects = read.map((s) => s.parsed.objects)
   const isContinuous = mode === 'Continuous'
-  const { sources, problems, warnings } = distinct(mode, objects)
+  const { sources, problems, refused: lost, warnings } = distinct(mode, objects)
   // Of a set that is Continuous its Module says what is wrong with all of it.
   const ofModule = refused === undefined ? [] : [{ reason: 'InvalidSpec', message: refused }]
   const refusals = isContinuous ? ofModule : problems
-  const isRefused = refusals.length > 0
+  const isWhole = (i: number): boolean => (isContinuous ? refusals.length === 0 : !lost.has(i))
   return {
     uid: set.metadata.uid,
     isContinuous,
     asked: { mode: mode === 'ApplyOnce' ? mode : 'Reconcile', existing, reapply, write, replaceImmutable },
     intervalMs,
-    contents: isRefused
-      ? []
-      : read.map((s, i) => ({ ref: s.ref, hash: s.parsed.hash, objects: sources[i]! })),
+    contents: read.flatMap((s, i) =>
+      isWhole(i) ? [{ ref: s.ref, hash: s.parsed.hash, objects: sources[i]! }] : [],
+    ),
     ...{ refusals, changedAt },
     // Of a set that is Continuous its Module says it, and refuses.
     warnings: isContinuous ? [] : warnings,
