@@ -3,6 +3,7 @@ import type { Stored } from '../../api/kind.ts'
 import type { SetRecord } from '../../api/kinds/inventory.ts'
 import type { ClusterResourceSet, SourceRef } from '../../api/kinds/resourceset.ts'
 import type { Inventory } from '../../api/registry.ts'
+import { distinctRefs } from '../../core/resourceset/companion.ts'
 import { isAllApplied, recordDelivered } from '../../core/resourceset/delivered.ts'
 import { inventoryName } from '../../deliver/names.ts'
 import type { Outcome } from '../../kube/queue.ts'
@@ -45,7 +46,7 @@ function followedRecord(
       name: revisionName(ref, spec.admitted.revision),
     })
   if (!revision) return before
-  const asked: readonly SourceRef[] = set.spec.resources ?? []
+  const asked: readonly SourceRef[] = distinctRefs(set.spec.resources)
   const sources = asked.flatMap((source) => {
     const hash = resourceHash(revision.inputs, source)
     return hash === undefined ? [] : [{ ...source, hash }]

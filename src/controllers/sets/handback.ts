@@ -23,7 +23,7 @@ import { failedWrite } from '../failedwrite.ts'
 import { bindingName, wantedBinding } from './bindings.ts'
 import { companionOf } from './companion.ts'
 import { endDelivery } from './followed.ts'
-import { sayLeaving } from './leavingstatus.ts'
+import { sayLeaving, sayNotOurs } from './leavingstatus.ts'
 import { inventoriesOf } from './plan.ts'
 import { isOwnDefinition } from './plans.ts'
 
@@ -50,7 +50,7 @@ export async function handBack(c: Context, set: Stored<ClusterResourceSet>): Pro
   const patch = isAlone ? ok({}) : handBackPatch(set)
   if (!patch.ok) {
     c.env.log.warn('a ClusterResourceSet cannot be handed back', { set: set.metadata.name, why: patch.error })
-    return { ok: true }
+    return sayNotOurs(c, set, 'HandBackRefused', patch.error)
   }
   const inventories = inventoriesOf(c.hub, set)
   const left = await endDelivery(c, set)
