@@ -88,6 +88,8 @@ export interface UnitMemory {
   /** The bundle as it was bound last, and of what. */
   bound: { readonly of: string; readonly desired: Desired } | undefined
   lastStatusAt: number
+  /** That it has failed was told of its set, and it was not well since. */
+  readonly episode: { isTold?: boolean }
   /** Since when nothing may be written to it, in steady milliseconds. */
   stillSince: number | undefined
   /** Since when what is admitted has no ControllerRevision. */
@@ -136,4 +138,5 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   stillSince: undefined,
   lastWriteAt: Number.NEGATIVE_INFINITY,
   lastStatusAt: Number.NEGATIVE_INFINITY,
+  episode: {},
 })
