@@ -1,8 +1,10 @@
 /** Where a module's fleet is to be, and what may start now: out of the caches, by the scheduler. Writes nothing. */
+
 import type { Stored } from '../api/kind.ts'
 import type { Module } from '../api/registry.ts'
 import type { Observation, Published } from '../core/gate/observation.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
+import { setOf } from '../core/resourceset/companion.ts'
 import type { BudgetView } from '../core/rollout/disruption.ts'
 import { elapsedMsBetween, lateMsOf, type TimeSeen } from '../core/rollout/elapsed.ts'
 import { type Goal, type GoalCause, isBack, wantedRevision } from '../core/rollout/goal.ts'
@@ -118,6 +120,7 @@ export function decide(c: Deciders, d: Deciding, live?: LiveConsents): Decided {
     deleting,
     target,
     policy: module.spec.rollout,
+    ofSet: setOf(module.metadata) !== undefined,
     back: d.cause !== undefined && isBack(d.cause) ? d.cause : undefined,
     lastComplete: target && lastCompleteOf(c.hub, ref, target.revision),
     units: units.map((u) => u.view),

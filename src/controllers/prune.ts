@@ -21,6 +21,7 @@ import { type Noted, noteDeparture, refusalOf } from './departure.ts'
 import { failedWrite } from './failedwrite.ts'
 import { CONSENT_AGAIN_MS, isPruneConsentThere, unreadText } from './liveconsents.ts'
 import { letGo, shownObjects } from './release.ts'
+import { setOfInventory } from './sets/deliverednotes.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** On what grounds entries are to go. */
@@ -217,6 +218,10 @@ function tellPruned(c: Context, scope: UnitScope, deleted: readonly InventoryObj
   const what = shownObjects(deleted.map(refText))
   const text = `${what}: deleted on ${cluster.name}, since it is not in the bundle any more`
   c.events.tell(inventory, [{ type: 'Normal', reason: 'Pruned', action: 'Deliver', text, of: what }])
+  const set = setOfInventory(c, inventory)
+  const said = `${cluster.name}: ${what}: deleted, since it is in no source any more`
+  if (set)
+    c.events.tell(set, [{ type: 'Normal', reason: 'Pruned', action: 'Prune', text: said, of: cluster.name }])
 }
 
 /** Said with the next look, by all that need it. */

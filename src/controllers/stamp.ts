@@ -4,7 +4,15 @@ import type { Stored } from '../api/kind.ts'
 import { type ConfigMap, configMapKind } from '../api/kinds/foreign.ts'
 import { MANAGER } from '../api/labels.ts'
 import { type Inventory, inventoryKind } from '../api/registry.ts'
-import { judgeStamp, readStamp, type Stamp, stampKey, stampObject, stampText } from '../deliver/stamp.ts'
+import {
+  isOfFormer,
+  judgeStamp,
+  readStamp,
+  type Stamp,
+  stampKey,
+  stampObject,
+  stampText,
+} from '../deliver/stamp.ts'
 import { ok, type Result } from '../env/result.ts'
 import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
@@ -54,10 +62,23 @@ export async function stamp(
   if (!found.ok) return refused(scope, serial, found.error)
   const theirs = found.value && readStamp(found.value)
   const verdict = judgeStamp(ours, theirs)
+  if (verdict === 'newer' && contentDigest !== undefined && (await isOwnFormer(c, scope, ours, theirs!)))
+    return write(c, scope, ours, found.value)
   if (verdict === 'newer' || verdict === 'foreign') return held(c, scope, verdict, theirs!)
   if (verdict === 'older' && contentDigest !== undefined) return write(c, scope, ours, found.value)
   memory.stamp = { serial, found: found.value, refused: undefined }
   return GO
+}
+
+/**
+ * Of a ClusterResourceSet that was moved, or whose hub was restored: its binding says that all is applied, and the stamp that
+ * it was this. A process whose cache is behind does not decide that.
+ */
+async function isOwnFormer(c: Context, scope: UnitScope, ours: Stamp, theirs: Stamp): Promise<boolean> {
+  const { inventory, ref, cluster } = scope
+  if (!isOfFormer(ours, theirs) || !c.sets.saysApplied(ref, cluster.name)) return false
+  const live = await c.hub.client.get<Inventory>(inventoryKind, keyOf(inventory), { why: 'stamp' })
+  return live.ok && live.value.metadata.uid === ours.inventory
 }
 
 async function find({

@@ -20,6 +20,7 @@ import { jsonEqual, timestamp } from '../object/object.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 import { unitNotes } from './notes.ts'
+import { tellDelivered } from './sets/deliverednotes.ts'
 import type { UnitScope } from './unitscope.ts'
 
 export interface UnitReport {
@@ -81,6 +82,7 @@ async function write(
   memory.lastStatusAt = c.env.clock.steady()
   c.hub.inventories.wrote(done.value)
   c.events.tell(done.value, unitNotes(inventory.status, status))
+  tellDelivered(c, inventory, status, memory.episode)
   return { ok: true }
 }
 

@@ -1,15 +1,16 @@
 /** Writes of a delivery: one object is applied, or deleted for its successor, and what came of it is kept in mind. */
 import type { Intent } from '../api/kinds/inventory.ts'
 import { setOf } from '../core/resourceset/companion.ts'
+import { retryAtMs, SLOWEST_MS } from '../core/resourceset/retry.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { type Drift, driftText } from '../deliver/drift.ts'
-import type { UnitMemory } from '../deliver/memory.ts'
+import type { NodeFailure, UnitMemory } from '../deliver/memory.ts'
 import type { WriteFailure } from '../deliver/refused.ts'
 import { afterRepair } from '../deliver/repairs.ts'
 import type { Evaluation, UnitInput } from '../deliver/state.ts'
 import { type ApplyTarget, applyObject } from '../deliver/write.ts'
 import { backoffMs } from '../kube/backoff.ts'
-import { identityOf } from '../object/object.ts'
+import { identityOf, parseDuration } from '../object/object.ts'
 import { liveAt } from './bound.ts'
 import type { Context } from './context.ts'
 import { deleteReplaced } from './replace.ts'
@@ -93,14 +94,21 @@ function noteRepair({ c, scope }: Look, drift: Drift, now: number): void {
   })
 }
 
-export function noteFailure({ c, scope }: Look, d: DesiredObject, failure: WriteFailure): void {
+export function noteFailure({ c, scope, input }: Look, d: DesiredObject, failure: WriteFailure): void {
   keepFailure(c, scope.memory, d, failure)
-  if (failure.reason === 'ImmutableField' && isOfSet(c, scope)) rest(scope.memory, d.id)
+  if (!isOfSet(c, scope)) return
+  const { failures } = scope.memory
+  const kept = failures.get(d.id)!
+  failures.set(d.id, { ...kept, retryAt: setRetryAt(kept, c.env.clock.steady(), input.apply.driftInterval) })
 }
 
-/** As in the other modes of a ClusterResourceSet: not tried again before the set, a source or the object is another one. */
-function rest({ failures }: Pick<UnitMemory, 'failures'>, id: string): void {
-  failures.set(id, { ...failures.get(id)!, retryAt: Number.POSITIVE_INFINITY })
+/** As in the other modes of a ClusterResourceSet; what cannot change not before the set, a source or the object is another one. */
+function setRetryAt({ reason, tries, since }: NodeFailure, now: number, interval: string): number {
+  if (reason === 'ImmutableField') return Number.POSITIVE_INFINITY
+  return retryAtMs(
+    { failures: tries, failedMs: now, changedMs: since ?? now },
+    parseDuration(interval) ?? SLOWEST_MS,
+  )
 }
 
 const isOfSet = ({ hub }: Context, { ref }: UnitScope): boolean => {
@@ -116,9 +124,17 @@ export function keepFailure(
   failure: WriteFailure,
 ): void {
   const before = failures.get(id)
-  const tries = before?.content === content ? before.tries + 1 : 1
+  const isSame = before?.content === content
+  const tries = isSame ? before.tries + 1 : 1
+  const now = c.env.clock.steady()
   // What a person has to do elsewhere takes its time, and each try costs three requests.
   const most = failure.reason === 'AdoptionRefused' ? RETRY_REFUSED_MS : undefined
   const wait = failure.transient ? backoffMs(tries - 1, c.env.random, most) : RETRY_REFUSED_MS
-  failures.set(id, { ...failure, content, retryAt: c.env.clock.steady() + wait, tries })
+  failures.set(id, {
+    ...failure,
+    content,
+    retryAt: now + wait,
+    tries,
+    since: (isSame ? before.since : undefined) ?? now,
+  })
 }

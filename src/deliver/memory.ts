@@ -17,6 +17,8 @@ export interface NodeFailure {
   /** Nothing but time will help: the cluster did not answer. Not shown as failed. */
   readonly transient: boolean
   readonly tries: number
+  /** When this content failed for the first time; steady milliseconds. */
+  readonly since?: number
   /** Of what is to go: not before that, though something has happened to it; steady milliseconds. */
   readonly notBefore?: number
   /** A dry run has said so. */
@@ -86,6 +88,8 @@ export interface UnitMemory {
   /** The bundle as it was bound last, and of what. */
   bound: { readonly of: string; readonly desired: Desired } | undefined
   lastStatusAt: number
+  /** That it has failed was told of its set, and it was not well since. */
+  readonly episode: { isTold?: boolean }
   /** Since when nothing may be written to it, in steady milliseconds. */
   stillSince: number | undefined
   /** Since when what is admitted has no ControllerRevision. */
@@ -134,4 +138,5 @@ export const emptyMemory = (steady: number): UnitMemory => ({
   stillSince: undefined,
   lastWriteAt: Number.NEGATIVE_INFINITY,
   lastStatusAt: Number.NEGATIVE_INFINITY,
+  episode: {},
 })

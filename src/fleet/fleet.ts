@@ -8,7 +8,7 @@ import { type ClusterCondition, conditionOf } from './condition.ts'
 import { execConnection } from './credentials/connection.ts'
 import { Knocks } from './knocks.ts'
 import type { Met } from './recognition.ts'
-import { type KnownCluster, type Member, Roster } from './roster.ts'
+import { type ClusterObject, type KnownCluster, type Member, Roster } from './roster.ts'
 import { ClusterSession, type SessionEvents } from './session.ts'
 
 export interface FleetEvents {
@@ -54,6 +54,11 @@ export class Fleet {
     return (
       this.roster.get({ namespace, name })?.view ?? (name === HUB_CLUSTER ? hubView(namespace) : undefined)
     )
+  }
+
+  /** The cluster of an object of an inventory, whatever its units call it; undefined: the object is gone. */
+  viewOf(object: ClusterObject): ClusterView | undefined {
+    return this.roster.seated(object)?.view
   }
 
   /** All clusters that modules of a namespace can select, by name; the hub last. */

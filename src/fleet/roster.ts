@@ -14,6 +14,9 @@ export interface KnownCluster {
   readonly objectUid: string | undefined
 }
 
+/** An object of an inventory, by which a cluster is known. */
+export type ClusterObject = Pick<ClusterView, 'kind' | 'namespace' | 'objectName'>
+
 export interface Member {
   /** As its units know it. */
   view: ClusterView
@@ -54,8 +57,14 @@ export class Roster {
   }
 
   /** By the object, under whatever name. */
-  member(view: ClusterView): Member | undefined {
-    return this.places.get(view.namespace)?.members.get(objectKey(view))
+  member(object: ClusterObject): Member | undefined {
+    return this.places.get(object.namespace)?.members.get(objectKey(object))
+  }
+
+  /** By the object, with the name that it has now. */
+  seated(object: ClusterObject): Member | undefined {
+    this.arranged(object.namespace)
+    return this.member(object)
   }
 
   /** Of one namespace. */
@@ -178,7 +187,7 @@ export class Roster {
   }
 }
 
-const objectKey = (view: ClusterView): string => `${view.kind}/${view.objectName}`
+const objectKey = ({ kind, objectName }: ClusterObject): string => `${kind}/${objectName}`
 
 function count(counts: Map<string, number>, key: string | undefined, by: number): void {
   if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + by)

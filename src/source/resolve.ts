@@ -14,18 +14,18 @@ import { resolveResources } from './resources.ts'
 const MAX_INLINE_BYTES = 256 * 1024
 
 export function resolveSource(
-  spec: Pick<ModuleSpec, 'source' | 'render'>,
+  spec: Pick<ModuleSpec, 'source' | 'render'> & { readonly apply?: Pick<ModuleSpec['apply'], 'allowEmpty'> },
   reading: Reading,
   outside: Outside,
 ): Result<Resolved, SourceFailure> {
-  const { source, render } = spec
+  const { source, render, apply } = spec
   const problem = renderProblem(spec)
   if (problem !== undefined) return err(fault('InvalidSpec', problem))
   if (source.git) return resolveGit(source.git, spec, reading, outside)
   if (source.helm) return resolveHelm(source.helm, spec, reading, outside)
   if (source.configMaps) return resolveConfigMaps(source.configMaps, reading, render)
   if (source.secrets) return resolveSecrets(source.secrets, reading)
-  if (source.resources) return resolveResources(source, reading)
+  if (source.resources) return resolveResources(source, reading, apply?.allowEmpty === true)
   if (source.inline) return resolveInline(source.inline.objects)
   if (source.none) return ok(NOTHING)
   return err(

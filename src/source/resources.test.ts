@@ -90,6 +90,21 @@ describe('resources', () => {
     expect(lacking?.map((l) => l.failure.reason)).toEqual(['InvalidResource', 'WrongSecretType'])
   })
 
+  it('without any object are an accident, until it is said that they are meant so', () => {
+    const empty = { metadata, data: { 'a.yaml': '# nothing yet' } } as never
+    const from = reading({ 'ConfigMap/a': empty, 'Secret/b': secret })
+    expect(resolved(from).inputs.map((i) => i.path)).toEqual(['source.resources[Secret/b]'])
+    expect(resolved(from).lacking?.map((l) => l.failure)).toMatchObject([
+      {
+        reason: 'EmptyRender',
+        message:
+          'spec.source.resources[0]: ConfigMap platform/a has no objects and apply.allowEmpty is false; what is delivered is kept',
+      },
+    ])
+    const meant = resolveResources({ resources: [a, b] } as never, from, true)
+    expect(meant.ok && [meant.value.inputs.length, meant.value.lacking]).toEqual([2, undefined])
+  })
+
   it('are parsed once, as long as they are the same', () => {
     expect(parsedResource('ConfigMap', configMap)).toBe(parsedResource('ConfigMap', configMap))
   })

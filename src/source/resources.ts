@@ -48,11 +48,13 @@ interface ReadResource {
 
 /**
  * What can be read, and beside it what cannot: a resource that was never delivered keeps no other one from being so
- * (`clusterresourceset_controller.go` goes on after a source that is not there).
+ * (`clusterresourceset_controller.go` goes on after a source that is not there). One without any object is taken for an
+ * accident, however many objects the others have: what it has delivered is not deleted for that.
  */
 export function resolveResources(
   { resources = [], ordering }: ModuleSpec['source'],
   { namespace, find, parsed: told }: Reading,
+  allowEmpty = false,
 ): Result<Resolved, SourceFailure> {
   const read: ReadResource[] = []
   const lacking: Lacking[] = []
@@ -66,8 +68,12 @@ export function resolveResources(
       continue
     }
     const parsed = parsedResource(ref.kind, found.value, told)
-    if (parsed.ok) read.push({ ref, at, parsed: parsed.value })
-    else lacking.push({ path: resourcePath(ref), failure: refusal(where, parsed.error) })
+    if (!parsed.ok) lacking.push({ path: resourcePath(ref), failure: refusal(where, parsed.error) })
+    else if (parsed.value.objects.length > 0 || allowEmpty) read.push({ ref, at, parsed: parsed.value })
+    else {
+      const text = `${where}: ${ref.kind} ${namespace}/${ref.name} has no objects and apply.allowEmpty is false; what is delivered is kept`
+      lacking.push({ path: resourcePath(ref), failure: fault('EmptyRender', text, true) })
+    }
   }
   const inputs = read.map(({ ref, parsed }) => ({ path: resourcePath(ref), digest: parsed.hash }))
   return ok({

@@ -137,6 +137,7 @@ function memoryOf(rows: readonly (readonly [DesiredObject, Matter])[]): UnitMemo
     first: undefined,
     lastWriteAt: STEADY - 5000,
     bound: undefined,
+    episode: {},
     lastStatusAt: 0,
     checks: undefined,
     waits: undefined,

@@ -102,7 +102,10 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
   it('a Module can be made of one', async () => {
     const { code, out } = await run('import crs shop')
     expect(code).toBe(0)
-    expect(out).toMatch(/^# ClusterResourceSet sets\/shop: delete it once this Module is ready/)
+    // Deleted as it is, Cluster API's takes its sources with it, which the Module reads.
+    expect(out).toMatch(/^# ClusterResourceSet sets\/shop: Cluster API's, which deletes its sources with it/)
+    expect(out).toContain('# Take it over first: lockstep takeover crs shop -n sets --yes\n')
+    expect(out).toContain('--cascade=orphan')
     expect(out).toMatch(/\nkind: Module\nmetadata:\n {2}name: shop\n/)
     const report = setImportReport.schema.parse(JSON.parse((await run('import crs --all -o json')).out))
     expect([report.of, report.modules.length, report.refused]).toEqual(['SetImport', 1, []])
@@ -151,6 +154,10 @@ describe.each(VERSIONS)('Cluster API %s', { sequential: true }, (version) => {
       /\nshop +Reconcile +True +2\/2 +applied on 2 of 2 clusters/,
     )
     expect((await run('wait crs/shop --timeout 30s')).code).toBe(0)
+    // From now on its sources stay when it is deleted.
+    expect((await run('import crs shop')).out).toMatch(
+      /^# ClusterResourceSet sets\/shop: delete it once this Module is ready/,
+    )
     expect(['c1', 'c2'].map(versionsOn)).toEqual(before)
     expect(await run('takeover crs shop')).toMatchObject({
       code: 0,

@@ -101,12 +101,49 @@ describe('objects that leave a source', () => {
     await story.source('a', { 'a.yaml': '# nothing' })
     expect(await story.until(() => story.said('crs1', 'Ready').includes('EmptyRender'), 10)).toBe(true)
     expect(story.said('crs1', 'Ready')).toBe(
-      'False/EmptyRender: the bundle has no objects and lockstep.dev/allow-empty is not "true"; what is delivered is kept',
+      'False/EmptyRender: spec.resources[0]: ConfigMap platform/a has no objects and lockstep.dev/allow-empty is not "true"; what is delivered is kept',
     )
     await story.removeSource('a')
     expect(await story.until(() => story.said('crs1').startsWith('False/ResourceNotFound'), 10)).toBe(true)
     await story.pass(60)
     expect(CLUSTERS.map((c) => valueOn(story, c, 'y'))).toEqual(['1', '1', '1'])
+  })
+
+  it('one of several sources that empties deletes nothing either, and is named; all is kept as it is until it is mended', async () => {
+    const story = await SetStory.open('continuous-emptied', ['c1'])
+    await story.source('a', { 'a.yaml': yaml(config('x')) })
+    await story.source('b', { 'b.yaml': yaml(config('z')) })
+    const annotations = { [SET.prune]: 'true' }
+    await story.set('crs1', sources('a', 'b'), { ...CONTINUOUS, annotations })
+    expect(await story.until(() => isInSync(story), 30)).toBe(true)
+    await story.source('b', { 'b.yaml': '# oops' })
+    await story.pass(60)
+    expect(valueOn(story, 'c1', 'z')).toBe('1')
+    const kept =
+      'False/EmptyRender: spec.resources[1]: ConfigMap platform/b has no objects and lockstep.dev/allow-empty is not "true"; what is delivered is kept'
+    expect(story.said('crs1', 'Ready')).toBe(kept)
+    await story.deleteOn('c1', configMapKind, 'z')
+    expect(await story.until(() => valueOn(story, 'c1', 'z') === '1', 60)).toBe(true)
+    // Who means it says so, or takes the source out.
+    await story.set('crs1', sources('a', 'b'), {
+      annotations: { ...annotations, [SET.allowEmpty]: 'true' },
+      ...CONTINUOUS,
+    })
+    expect(await story.until(() => valueOn(story, 'c1', 'z') === undefined, 30)).toBe(true)
+    expect(await story.until(() => isInSync(story), 30)).toBe(true)
+  })
+
+  it('one that was empty from the beginning is said, and keeps no other one from being delivered', async () => {
+    const story = await SetStory.open('continuous-never', ['c1'])
+    await story.source('a', { 'a.yaml': yaml(config('x')) })
+    await story.source('b', { 'b.yaml': '# to come' })
+    await story.set('crs1', sources('a', 'b'), CONTINUOUS)
+    expect(await story.until(() => valueOn(story, 'c1', 'x') === '1', 30)).toBe(true)
+    expect(await story.until(() => story.said('crs1', 'Ready').startsWith('False/EmptyRender'), 10)).toBe(
+      true,
+    )
+    await story.source('b', { 'b.yaml': yaml(config('z')) })
+    expect(await story.until(() => isInSync(story) && valueOn(story, 'c1', 'z') === '1', 30)).toBe(true)
   })
 
   it('those of a source that the set names no more are deleted', async () => {

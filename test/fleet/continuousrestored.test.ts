@@ -94,8 +94,9 @@ describe('a hub that is restored from a snapshot', () => {
   })
 })
 
-it('moved by clusterctl: what is anew on the hub writes nothing before somebody decides, then our marks alone', async () => {
-  const story = await inSync('moved-on', CLUSTERS, { [SET.maxUnavailable]: '100%' })
+/** The set, its sources and its bindings as `clusterctl move` has them on the hub to which it has moved them. */
+async function moved(name: string, data: string, bound: boolean) {
+  const story = await inSync(name, CLUSTERS, { [SET.maxUnavailable]: '100%' })
   await story.pass(30)
   const from = story.fleet.commits.length
   const bindings = CLUSTERS.map((c) => story.binding(c)!)
@@ -104,19 +105,37 @@ it('moved by clusterctl: what is anew on the hub writes nothing before somebody 
   expect(await story.until(() => story.seeSet('crs1') === undefined, 30)).toBe(true)
   await story.pass(30)
   expect([story.inventories, CLUSTERS.map((c) => story.binding(c)).filter((b) => b)]).toEqual([[], []])
-  for (const { apiVersion, kind, metadata, spec } of bindings) {
+  for (const { apiVersion, kind, metadata, spec } of bound ? bindings : []) {
     const body = { apiVersion, kind, metadata: { name: metadata.name, namespace: metadata.namespace }, spec }
     must(await story.during(story.fleet.hub.create(BINDINGS, body as never, USER)))
   }
-  await story.source('a', { 'a.yaml': yaml(config('x'), config('y')) })
+  await story.source('a', { 'a.yaml': data })
   await story.set('crs1', sources('a'), continuous({ [SET.maxUnavailable]: '100%' }))
   await story.pass(900)
+  return { story, from }
+}
+
+const SAME = yaml(config('x'), config('y'))
+const MARKS = ['patch configmaps default/x', 'patch configmaps default/y']
+
+it('moved by clusterctl: what is as its binding and its stamp say goes on by itself, by our marks alone', async () => {
+  const { story, from } = await moved('moved-same', SAME, true)
+  expect(isInSync(story)).toBe(true)
+  for (const c of CLUSTERS) expect(story.writes(c, from).sort()).toEqual(MARKS)
+  await story.source('a', { 'a.yaml': yaml(config('x', '2'), config('y')) })
+  expect(await story.until(() => valueOn(story, 'c3', 'x') === '2' && isInSync(story), 60)).toBe(true)
+})
+
+it.each([
+  ['whose source has changed meanwhile', yaml(config('x', '2'), config('y')), true],
+  ['whose bindings are lost', SAME, false],
+])('a set %s writes nothing before somebody decides', async (_, data, bound) => {
+  const { story, from } = await moved(`moved-on ${bound}`, data, bound)
   expect(touched(story, from)).toEqual([])
   expect(convergedOf(story)).toMatch(/Failed 1: c\d \(HubRestored: /)
   const before = CLUSTERS.map((c) => story.live(c, 'configmaps', 'x')?.metadata.uid)
   await decide(story)
   expect(await story.until(() => isInSync(story), 600)).toBe(true)
-  for (const c of CLUSTERS)
-    expect(story.writes(c, from).sort()).toEqual(['patch configmaps default/x', 'patch configmaps default/y'])
+  if (data === SAME) for (const c of CLUSTERS) expect(story.writes(c, from).sort()).toEqual(MARKS)
   expect(CLUSTERS.map((c) => story.live(c, 'configmaps', 'x')?.metadata.uid)).toEqual(before)
 })

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { CAPI_PAUSED, SET } from '../../src/api/kinds/resourceset.ts'
-import { config, inSync, isInSync } from './setsinsync.ts'
+import { config, continuous, inSync, isInSync } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { TakeoverStory } from './takeoverstory.ts'
 
@@ -53,6 +53,58 @@ it('Continuous: what was put right, and what was pruned, of its Module’s Inven
     'DriftRepaired: ConfigMap default/x (.data.v by "user") was put right',
     'Pruned: ConfigMap default/y: deleted on c1, since it is not in the bundle any more',
   ])
+})
+
+it('Continuous: of the set, what a cluster has got and refuses, what others have changed, what was put right and pruned', async () => {
+  const story = await inSync('set-events-of-set', ['c1', 'c2'], { [SET.prune]: 'true' })
+  const ofSet = (from: number) =>
+    told(story, from).flatMap((e) => (e.startsWith(`${SET_1} `) ? [e.slice(SET_1.length + 1)] : []))
+  expect(ofSet(0).sort()).toEqual(['Applied: c1: ConfigMap/a applied', 'Applied: c2: ConfigMap/a applied'])
+  let from = story.fleet.commits.length
+  await story.editOn('c1', configMapKind, 'x', { data: { v: 'theirs' } })
+  await story.pass(30)
+  expect(ofSet(from)).toContain('DriftRepaired: c1: ConfigMap default/x (.data.v by "user") was put right')
+  from = story.fleet.commits.length
+  await story.source('a', { 'a.yaml': yaml(config('x')) })
+  await story.pass(60)
+  const pruned = ofSet(from).filter((e) => e.startsWith('Pruned'))
+  expect(pruned.sort()).toEqual(
+    ['c1', 'c2'].map((c) => `Pruned: ${c}: ConfigMap default/y: deleted, since it is in no source any more`),
+  )
+  from = story.fleet.commits.length
+  await story.set('crs1', sources('a'), continuous({ [SET.drift]: 'Report' }))
+  await story.pass(10)
+  await story.editOn('c2', configMapKind, 'x', { data: { v: 'theirs' } })
+  await story.pass(600)
+  const drift = ofSet(from).filter((e) => !e.startsWith('Applied'))
+  expect(drift).toEqual([expect.stringMatching(/^DriftDetected: c2: .*ConfigMap default\/x/)])
+})
+
+it('Continuous: a cluster that refuses something is told of once, however often it is tried', async () => {
+  const story = await SetStory.open('set-events-refused', ['c1'])
+  const { handle } = story.fleet.clusters.get('c1')!.api
+  const body = JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Status',
+    status: 'Failure',
+    code: 403,
+    message: 'no',
+  })
+  let isDenying = true
+  story.fleet.env.net.serve('https://c1.test', async (request) =>
+    isDenying && request.method === 'PATCH' && request.url.includes('/configmaps/x')
+      ? { status: 403, headers: { 'content-type': 'application/json' }, body }
+      : handle(request),
+  )
+  await story.source('a', { 'a.yaml': yaml(config('x')) })
+  await story.set('crs1', sources('a'), continuous())
+  await story.pass(1800)
+  const refused = () => told(story).filter((e) => e.startsWith(`${SET_1} ApplyFailed: c1: `))
+  expect(refused()).toHaveLength(1)
+  isDenying = false
+  expect(await story.until(() => isInSync(story), 120)).toBe(true)
+  expect(refused()).toHaveLength(1)
+  expect(told(story).filter((e) => e.startsWith(`${SET_1} Applied: c1`))).toHaveLength(1)
 })
 
 it('whose it is: taken over, the pause taken off by somebody, handed back', async () => {

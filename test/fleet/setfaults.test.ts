@@ -57,12 +57,37 @@ describe('what is refused', () => {
     await story.source('a', { 'a.yaml': yaml(job('one')) })
     expect(await story.until(() => story.said('crs1').startsWith('True'), 10)).toBe(true)
     const uid = story.live('c1', 'jobs.batch', 'init')?.metadata.uid
+    const from = story.fleet.commits.length
     await story.source('a', { 'a.yaml': yaml(job('two')) })
     await story.set('crs1', sources('a'), {
       ...{ strategy: 'Reconcile', annotations: { [SET.replaceImmutable]: 'true' } },
     })
     const isAnew = () => ![undefined, uid].includes(story.live('c1', 'jobs.batch', 'init')?.metadata.uid)
     expect(await story.until(() => isAnew() && story.said('crs1').startsWith('True'), 60)).toBe(true)
+    await story.pass(600)
+    expect(story.writes('c1', from)).toEqual([
+      'delete jobs.batch default/init',
+      'create jobs.batch default/init',
+    ])
+  })
+
+  it('replace-immutable never means what holds data', async () => {
+    const story = await SetStory.open('sets-claim', ['c1'])
+    const claim = (mode: string) =>
+      manifest('PersistentVolumeClaim', 'data', {
+        spec: { accessModes: [mode], resources: { requests: { storage: '1Gi' } } },
+      })
+    const replacing = { strategy: 'Reconcile', annotations: { [SET.replaceImmutable]: 'true' } }
+    await story.source('a', { 'a.yaml': yaml(claim('ReadWriteOnce'), config('x')) })
+    await story.set('crs1', sources('a'), replacing)
+    expect(await story.until(() => story.isApplied('crs1', ['c1']), 10)).toBe(true)
+    const uid = story.live('c1', 'persistentvolumeclaims', 'data')?.metadata.uid
+    await story.source('a', { 'a.yaml': yaml(claim('ReadWriteMany'), config('x', '2')) })
+    await story.pass(600)
+    expect(story.live('c1', 'persistentvolumeclaims', 'data')?.metadata.uid).toBe(uid)
+    expect(story.said('crs1')).toContain('PersistentVolumeClaim default/data: ')
+    expect(story.said('crs1')).toContain('it is not made anew: ')
+    expect(story.live('c1', 'configmaps', 'x')).toMatchObject({ data: { v: '2' } })
   })
 })
 

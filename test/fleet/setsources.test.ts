@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { SET } from '../../src/api/kinds/resourceset.ts'
 import { config, isInSync, valueOn } from './setsinsync.ts'
-import { SetStory, sources, yaml } from './setstory.ts'
+import { manifest, SetStory, sources, yaml } from './setstory.ts'
 
 const ownersOf = (story: SetStory, kind: 'configmaps' | 'secrets', name: string) =>
   story.fleet
@@ -50,3 +50,28 @@ it.each(['ApplyOnce', 'Reconcile', 'Continuous'])(
     expect(story.fleet.stored('configmaps')).not.toContain('a')
   },
 )
+
+it('a manifest without a name stops its own source in Reconcile, and no other one', async () => {
+  const story = await SetStory.open('nameless', ['c1'])
+  const nameless = { ...manifest('ConfigMap', ''), metadata: { generateName: 'g-', namespace: 'default' } }
+  await story.source('a', { 'a.yaml': yaml(manifest('ConfigMap', 'x')) })
+  await story.source('b', { 'b.yaml': yaml(nameless, manifest('ConfigMap', 'z')) })
+  await story.set('crs1', sources('a', 'b'), { strategy: 'Reconcile' })
+  expect(await story.until(() => story.live('c1', 'configmaps', 'x') !== undefined, 10)).toBe(true)
+  await story.pass(10)
+  expect(story.live('c1', 'configmaps', 'z')).toBeUndefined()
+  expect(story.said('crs1')).toContain('False/InvalidResource: ConfigMap platform/b key b.yaml')
+  await story.source('b', { 'b.yaml': yaml(manifest('ConfigMap', 'z')) })
+  expect(await story.until(() => story.said('crs1').startsWith('True'), 10)).toBe(true)
+  expect(story.isApplied('crs1', ['c1'])).toBe(true)
+})
+
+it('one that cannot be read has its owner as well, and moves with the set; one of another type is nobody’s', async () => {
+  const story = await SetStory.open('owned-refused', ['c1'])
+  await story.source('a', { 'a.yaml': '[{' })
+  await story.source('secret-b', { 'b.yaml': yaml(config('z')) }, 'Opaque')
+  await story.set('crs1', sources('a', 'secret-b'), { strategy: 'Reconcile' })
+  expect(await story.until(() => ownersOf(story, 'configmaps', 'a')?.join() === 'crs1', 10)).toBe(true)
+  await story.pass(10)
+  expect(ownersOf(story, 'secrets', 'secret-b')).toBeUndefined()
+})

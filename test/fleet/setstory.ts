@@ -76,7 +76,8 @@ export class SetStory extends InventoryStory {
     await this.clusterUp(name)
   }
 
-  protected clusterUp(name: string): Promise<void> {
+  /** Its Cluster object is there, and says that it is up. */
+  clusterUp(name: string): Promise<void> {
     return this.cluster(this.clusterKind, name)
   }
 

@@ -58,7 +58,7 @@ export class TakeoverStory extends SetStory {
     this.startUpstream()
   }
 
-  protected override async clusterUp(name: string): Promise<void> {
+  override async clusterUp(name: string): Promise<void> {
     const { apiVersion } = WAYS[this.version]
     await this.serviceOn(name)
     await this.kubeconfig(name)

@@ -1,6 +1,8 @@
 /** `lockstep import crs`: a Module for each ClusterResourceSet of the hub that is named. */
 import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
 import { type ModuleOfSet, moduleOfSet } from '../../core/resourceset/imported.ts'
+import { MANAGED } from '../../core/resourceset/status.ts'
+import { type AddonsVersion, conditionIn } from '../../core/resourceset/statusplace.ts'
 import { encodeYaml, type JsonValue, parseApiVersion } from '../../object/object.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
 import type { Outcome } from '../failure.ts'
@@ -25,9 +27,12 @@ export async function importSets(c: Context, args: readonly string[], flags: Fla
     const found = moduleOfSet(set)
     return found.ok ? { set, module: found.value, problems: [] } : { set, problems: found.error }
   })
+  const { isOwnDefinition, kinds } = meant.value
+  const isOurs = ({ status }: ClusterResourceSet): boolean =>
+    isOwnDefinition || conditionIn(kinds.set.version as AddonsVersion, status, MANAGED)?.status === 'True'
   const isRefused = made.some((m) => m.problems.length > 0)
   const files = made.flatMap((m) =>
-    m.module ? [{ name: fileOf(m.module), text: textOf(m.set, m.module) }] : [],
+    m.module ? [{ name: fileOf(m.module), text: textOf(m.set, isOurs(m.set), m.module) }] : [],
   )
   const out = textFlag(flags, 'out')
   if (out !== undefined && !isRefused) {
@@ -78,5 +83,15 @@ const nameText = ({ metadata: { namespace = '', name = '' } }: ClusterResourceSe
 
 const fileOf = ({ metadata }: ModuleOfSet): string => `${metadata.name}.yaml`
 
-const textOf = (set: ClusterResourceSet, module: ModuleOfSet): string =>
-  `# ClusterResourceSet ${nameText(set)}: delete it once this Module is ready; what it has delivered stays.\n${encodeYaml(module as unknown as JsonValue)}`
+/** Whoever deletes a set of Cluster API's loses its sources, which the Module reads: the garbage collector takes them (#3399). */
+function textOf(set: ClusterResourceSet, isOurs: boolean, module: ModuleOfSet): string {
+  const { namespace = '', name = '' } = set.metadata
+  const head = `# ClusterResourceSet ${nameText(set)}: `
+  const advice = isOurs
+    ? 'delete it once this Module is ready; its sources and what it has delivered stay.\n'
+    : `Cluster API's, which deletes its sources with it, and this Module reads them.
+# Take it over first: lockstep takeover crs ${name} -n ${namespace} --yes
+# Delete it once this Module is ready; without a takeover only with kubectl delete --cascade=orphan.
+`
+  return `${head}${advice}${encodeYaml(module as unknown as JsonValue)}`
+}

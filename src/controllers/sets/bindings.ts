@@ -15,13 +15,15 @@ import {
 import { MANAGER } from '../../api/labels.ts'
 import type { Inventory } from '../../api/registry.ts'
 import { withEntry } from '../../core/resourceset/binding.ts'
+import type { ClusterView } from '../../fleet/cluster.ts'
 import type { KubeResult } from '../../kube/client.ts'
 import type { Item, Outcome } from '../../kube/queue.ts'
+import { keyOf } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { ownerOf } from './owners.ts'
 import { SET_KIND } from './plan.ts'
-import { isManaged } from './plans.ts'
+import { isManaged, isOwnDefinition } from './plans.ts'
 
 export const BINDING_CONTROLLER = 'set-binding'
 
@@ -34,7 +36,7 @@ export class BindingController {
     this.c = c
   }
 
-  /** `cluster`: the name of its object, which is that of the binding. */
+  /** `cluster`: the name of its Cluster object, which is that of the binding. */
   item(namespace: string, cluster: string): Item {
     return { controller: BINDING_CONTROLLER, cluster: 'hub', key: `${namespace}/${cluster}` }
   }
@@ -42,6 +44,7 @@ export class BindingController {
   async reconcile(item: Item): Promise<Outcome> {
     const [namespace, cluster] = item.key.split('/') as [string, string]
     const known = this.c.hub.setBindings.get({ namespace, name: cluster })
+    if (known && isLeft(this.c, known)) return this.drop(known)
     const wanted = wantedBinding(this.c, namespace, cluster, known)
     if (!wanted || wanted === known) return { ok: true }
     const done = await this.write(wanted, known)
@@ -56,8 +59,17 @@ export class BindingController {
       : failed
   }
 
+  private async drop(known: Binding): Promise<Outcome> {
+    const { uid, resourceVersion } = known.metadata
+    const gone = await this.c.hub.client.delete(kindOn(this.c), keyOf(known), {
+      ...{ why: 'record', manager: MANAGER },
+      fence: { uid, resourceVersion },
+    })
+    return gone.ok || gone.error.kind === 'NotFound' ? { ok: true } : failedWrite(this.c, gone.error)
+  }
+
   private write(wanted: ClusterResourceSetBinding, known: Binding | undefined): Promise<KubeResult<Binding>> {
-    const kind = this.c.hub.setBindings.kind ?? resourceSetBindingKinds[0]!
+    const kind = kindOn(this.c)
     const write = { why: 'record', manager: MANAGER } as const
     return known
       ? this.c.hub.client.replace(kind, wanted as Binding, write)
@@ -74,15 +86,34 @@ const resourceOf = ({ kind, name, hash, lastAppliedTime, applied }: SetSourceRec
   ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
 })
 
-/** The binding of a cluster as its Inventories want it; the very same object where it says so already. */
+const kindOn = ({ hub }: Pick<Context, 'hub'>) => hub.setBindings.kind ?? resourceSetBindingKinds[0]!
+
+/** The name of the binding of a cluster that units know as `cluster`: that of its Cluster object. */
+export const bindingName = ({ fleet }: Pick<Context, 'fleet'>, namespace: string, cluster: string): string =>
+  fleet.view(namespace, cluster)?.objectName ?? cluster
+
+/** The Cluster of a binding, by the name of its object: units may know it by another one. */
+const clusterOf = (
+  { fleet }: Pick<Context, 'fleet'>,
+  namespace: string,
+  objectName: string,
+): ClusterView | undefined => fleet.viewOf({ kind: 'ClusterAPI', namespace, objectName })
+
+/**
+ * The binding of a cluster as its Inventories want it; the very same object where it says so already. Of a Cluster that is
+ * being deleted or gone it is as it is: Cluster API deletes it, as often as it is there (`clusterresourcesetbinding_controller.go`).
+ */
 export function wantedBinding(
-  { hub }: Pick<Context, 'hub'>,
+  c: Pick<Context, 'hub' | 'fleet'>,
   namespace: string,
   cluster: string,
   known: Binding | undefined,
 ): ClusterResourceSetBinding | undefined {
+  const { hub } = c
+  const view = clusterOf(c, namespace, cluster)
+  if (!view || view.deleting) return known
   let wanted: ClusterResourceSetBinding | undefined = known
-  for (const inventory of inventoriesOn(hub, namespace, cluster)) {
+  for (const inventory of inventoriesOn(hub, namespace, view.name)) {
     const set = hub.sets.get({ namespace, name: inventory.spec.moduleRef.name })
     if (!set || set.metadata.deletionTimestamp !== undefined || !isHeld(hub, set)) continue
     const sources = inventory.spec.set?.sources ?? []
@@ -90,6 +121,17 @@ export function wantedBinding(
       wanted = withEntry(wanted, { namespace, cluster }, ownerOf(hub, set), sources.map(resourceOf))
   }
   return wanted
+}
+
+/**
+ * Its Cluster is gone, and there is no Cluster API to delete it: only what is written down elsewhere, too, for the day on
+ * which the Cluster is back.
+ */
+function isLeft(c: Pick<Context, 'hub' | 'fleet'>, { metadata, spec }: Binding): boolean {
+  const { namespace = '', name } = metadata
+  if (!isOwnDefinition(c.hub) || clusterOf(c, namespace, name)) return false
+  const known = new Set(inventoriesOn(c.hub, namespace, name).map((i) => i.spec.moduleRef.name))
+  return spec.bindings?.every((b) => known.has(b.clusterResourceSetName)) === true
 }
 
 /** Also of one that is about to go back: nobody else writes there before the pause goes. */

@@ -7,6 +7,7 @@ import { type Module, moduleKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
 import { type ModuleRef, moduleId } from '../../core/graph/module.ts'
 import { companionName, companionSpec, keptSpec, setOf } from '../../core/resourceset/companion.ts'
+import { selectorProblem } from '../../core/resourceset/selector.ts'
 import type { SetSettings } from '../../core/resourceset/settings.ts'
 import { type KubeError, kubeErrorText } from '../../kube/error.ts'
 import type { Outcome } from '../../kube/queue.ts'
@@ -67,7 +68,10 @@ export async function keepCompanion(
 ): Promise<Kept> {
   const found = c.hub.modules.store.get(companionRef(set))
   if (!settings && !found) return KEPT
-  const spec = settings ? companionSpec(set, settings) : keptSpec(found!.spec, set)
+  const wanted = settings ? companionSpec(set, settings) : keptSpec(found!.spec, set)
+  // A selector by which nothing can be found says of no cluster that it is to leave.
+  const isBroken = selectorProblem(set.spec.clusterSelector) !== undefined
+  const spec = found && isBroken ? { ...wanted, targets: found.spec.targets } : wanted
   if (found) {
     const isOwn = setOf(found.metadata)?.uid === set.metadata.uid
     if (!isOwn || found.metadata.deletionTimestamp !== undefined) return KEPT

@@ -104,12 +104,22 @@ function before(
   const own = blockers.find((b) => b.reason === 'IdentityChanged' && b.subject === `cluster/${cluster}`)
   if (own) return { state: 'Waiting', message: `${own.reason}: ${own.message}` }
   const gate = blockers.find((b) => GATE.has(b.reason))
-  if (!gate) return undefined
+  if (!gate) return rolloutWait(blockers)
   // It is said of one of those that wait for it, unless it names none.
   const named = names.filter((name) => new RegExp(`\\b${name}\\b`).test(gate.message))
   const isOfIt = named.length === 0 || named.includes(cluster)
   return { state: 'Waiting', ...(isOfIt ? { message: `${gate.reason}: ${gate.message}` } : {}) }
 }
+
+/** What keeps all those from their turn that have not begun; a slot that is in use is free again soon, mostly. */
+function rolloutWait(blockers: NonNullable<Module['status']>['blockers'] = []): Convergence | undefined {
+  const stop = blockers.find((b) => STOPS.has(b.reason))
+  if (stop) return { state: 'Waiting', message: `${stop.reason}: ${stop.message}` }
+  const slot = blockers.find((b) => b.reason === 'NoSlot')
+  return slot && { state: 'Updating', message: `${slot.reason}: ${slot.message}` }
+}
+
+const STOPS: ReadonlySet<string> = new Set(['Halted', 'TooManyUnreachable'])
 
 const GATE: ReadonlySet<string> = new Set([
   'DependencyMissing',

@@ -3,7 +3,8 @@ import type { Stored } from '../../api/kind.ts'
 import type { SetRecord } from '../../api/kinds/inventory.ts'
 import type { ClusterResourceSet, SourceRef } from '../../api/kinds/resourceset.ts'
 import type { Inventory } from '../../api/registry.ts'
-import { isAllApplied, recordDelivered } from '../../core/resourceset/delivered.ts'
+import { distinctRefs } from '../../core/resourceset/companion.ts'
+import { isAllApplied, newlyApplied, recordDelivered } from '../../core/resourceset/delivered.ts'
 import { inventoryName } from '../../deliver/names.ts'
 import type { Outcome } from '../../kube/queue.ts'
 import { timestamp } from '../../object/object.ts'
@@ -15,6 +16,7 @@ import { revisionName } from '../revisions.ts'
 import { writeInventory } from '../unitscope.ts'
 import { companionOf, companionRef, leaveCompanion } from './companion.ts'
 import { inventoriesOf } from './plan.ts'
+import { unitNotes } from './unitnotes.ts'
 
 /** The Inventory of the Module of a set on a cluster. */
 export const deliveredTo = (
@@ -45,7 +47,7 @@ function followedRecord(
       name: revisionName(ref, spec.admitted.revision),
     })
   if (!revision) return before
-  const asked: readonly SourceRef[] = set.spec.resources ?? []
+  const asked: readonly SourceRef[] = distinctRefs(set.spec.resources)
   const sources = asked.flatMap((source) => {
     const hash = resourceHash(revision.inputs, source)
     return hash === undefined ? [] : [{ ...source, hash }]
@@ -64,6 +66,10 @@ export async function followDelivery(
   const next = followedRecord(c, set, record)
   if (next === before || next === undefined) return undefined
   const done = await writeInventory(c, record, { ...record.spec, set: next })
+  const cluster = record.spec.clusterRef.name
+  const at = timestamp(c.env.clock.now())
+  const applied = newlyApplied(before, next)
+  if (done.ok) c.events.tell(set, unitNotes({ cluster, before: undefined, failures: [], applied, at }))
   return done.ok ? { ok: true, afterMs: 1 } : failedWrite(c, done.error)
 }
 

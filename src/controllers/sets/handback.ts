@@ -20,10 +20,10 @@ import { keyOf } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { dropInventory } from '../dropinventory.ts'
 import { failedWrite } from '../failedwrite.ts'
-import { wantedBinding } from './bindings.ts'
+import { bindingName, wantedBinding } from './bindings.ts'
 import { companionOf } from './companion.ts'
 import { endDelivery } from './followed.ts'
-import { sayLeaving } from './leavingstatus.ts'
+import { sayLeaving, sayNotOurs } from './leavingstatus.ts'
 import { inventoriesOf } from './plan.ts'
 import { isOwnDefinition } from './plans.ts'
 
@@ -50,15 +50,16 @@ export async function handBack(c: Context, set: Stored<ClusterResourceSet>): Pro
   const patch = isAlone ? ok({}) : handBackPatch(set)
   if (!patch.ok) {
     c.env.log.warn('a ClusterResourceSet cannot be handed back', { set: set.metadata.name, why: patch.error })
-    return { ok: true }
+    return sayNotOurs(c, set, 'HandBackRefused', patch.error)
   }
   const inventories = inventoriesOf(c.hub, set)
   const left = await endDelivery(c, set)
   if (left) return (await sayLeaving(c, set, [])) ?? left
   const { namespace = '' } = set.metadata
   const isWritten = inventories.every(({ spec: { clusterRef } }) => {
-    const known = c.hub.setBindings.get({ namespace, name: clusterRef.name })
-    return wantedBinding(c, namespace, clusterRef.name, known) === known
+    const name = bindingName(c, namespace, clusterRef.name)
+    const known = c.hub.setBindings.get({ namespace, name })
+    return wantedBinding(c, namespace, name, known) === known
   })
   if (!isWritten) return { ok: true, afterMs: BINDING_MS }
   const cleared = await clearStatus(c, set)

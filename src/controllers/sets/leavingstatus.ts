@@ -3,6 +3,7 @@ import type { Stored } from '../../api/kind.ts'
 import { type ClusterResourceSet, resourceSetKinds } from '../../api/kinds/resourceset.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { leavingConditions, UNREACHABLE } from '../../core/resourceset/leaving.ts'
+import { MANAGED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn, leavingIn } from '../../core/resourceset/statusplace.ts'
 import { inSetWords } from '../../core/resourceset/words.ts'
 import type { Outcome } from '../../kube/queue.ts'
@@ -38,6 +39,30 @@ export async function sayLeaving(
   if (!done.ok) return failedWrite(c, done.error)
   c.hub.sets.wrote(done.value)
   return { ok: true, afterMs: 1 }
+}
+
+/** Nothing is done about it by us, nor by Cluster API, until somebody does something. */
+export async function sayNotOurs(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  reason: string,
+  message: string,
+): Promise<Outcome> {
+  const kind = c.hub.sets.kind ?? resourceSetKinds[0]!
+  const { generation: observedGeneration = 0 } = set.metadata
+  const said = { status: 'False', reason, message, observedGeneration } as const
+  const conditions = [MANAGED, 'Ready'].map((type) => ({ type, ...said }))
+  const now = timestamp(c.env.clock.now())
+  const status = leavingIn(kind.version as AddonsVersion, set.status ?? {}, conditions, now)
+  if (status === set.status) return { ok: true }
+  const done = await c.hub.client.replace(
+    kind,
+    { ...set, status },
+    { why: 'status', manager: MANAGER, subresource: 'status' },
+  )
+  if (!done.ok) return failedWrite(c, done.error)
+  c.hub.sets.wrote(done.value)
+  return { ok: true }
 }
 
 /** What its Module says that it waits for, beside clusters that are out of reach. */

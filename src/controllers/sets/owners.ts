@@ -29,7 +29,7 @@ export async function keepOwners(
 ): Promise<Outcome> {
   const owner = ownerOf(c.hub, set)
   for (const source of seen) {
-    if (source.state !== 'Read') continue
+    if (!isMeant(source)) continue
     const { metadata } = source.object
     const owners = withOwner(metadata.ownerReferences, owner)
     if (owners === metadata.ownerReferences) continue
@@ -38,6 +38,11 @@ export async function keepOwners(
   }
   return { ok: true }
 }
+
+/** Also what cannot be read: it moves with the set. What is of another type is somebody's who meant something else. */
+const isMeant = (source: SourceSeen): source is Extract<SourceSeen, { readonly object: Stored }> =>
+  source.state === 'Read' ||
+  (source.state === 'Refused' && source.problems.every((p) => p.reason !== 'WrongSecretType'))
 
 export const sourceKind = (kind: string): Kind<KubeObject> =>
   (kind === 'Secret' ? secretKind : configMapKind) as unknown as Kind<KubeObject>

@@ -61,6 +61,14 @@ export class SetPlans {
     return inventoryOn(this.hub, set, cluster.name)?.spec.set?.takenOver !== undefined
   }
 
+  /** By what is written down of the set of a Module, from its binding or since, all of its sources are applied there. */
+  saysApplied(ref: ModuleRef, cluster: string): boolean {
+    const owner = setOf(this.hub.module(ref)?.metadata ?? {})
+    const set = owner && this.hub.sets.get({ namespace: ref.namespace, name: owner.name })
+    const sources = (set && inventoryOn(this.hub, set, cluster)?.spec.set?.sources) ?? []
+    return sources.length > 0 && sources.every((s) => s.applied)
+  }
+
   isWorking(uid: string): boolean {
     return this.working.has(uid)
   }

@@ -1,6 +1,12 @@
 /** ClusterResourceSets that Lockstep reconciles: reads sources and clusters, plans, sums up what came of it. */
 import type { Stored } from '../../api/kind.ts'
-import { type ClusterResourceSet, resourceSetKinds, SET, SET_FINALIZER } from '../../api/kinds/resourceset.ts'
+import {
+  type ClusterResourceSet,
+  DELETE_FOR_MOVE,
+  resourceSetKinds,
+  SET,
+  SET_FINALIZER,
+} from '../../api/kinds/resourceset.ts'
 import { MANAGER } from '../../api/labels.ts'
 import type { Inventory } from '../../api/registry.ts'
 import { distinct } from '../../core/resourceset/duplicates.ts'
@@ -19,6 +25,7 @@ import { leaveSet } from './deletion.ts'
 import { endDelivery } from './followed.ts'
 import { handBack, isLeftWithUs } from './handback.ts'
 import { Handshakes } from './handshake.ts'
+import { sayNotOurs } from './leavingstatus.ts'
 import { keepOwners } from './owners.ts'
 import { type ClusterSeen, inventoryOn, type SetPlan } from './plan.ts'
 import { isManaged, isOwnDefinition, type SetPlans } from './plans.ts'
@@ -31,6 +38,7 @@ export const SET_CONTROLLER = 'set'
 const SETTLE_MS = 1000
 /** What is under way on a cluster is looked at again after so long. */
 const WORKING_MS = 100
+const PREVIOUS_ACTIVE = 'PreviousControllerActive'
 /** An Event has room for a few. */
 const MOST_WARNINGS = 3
 
@@ -96,7 +104,7 @@ export class SetController {
     }
     if (set.metadata.deletionTimestamp !== undefined) {
       this.plans.forget(set.metadata.uid)
-      return leaveSet(this.c, set)
+      return this.leave(set)
     }
     if (!set.metadata.finalizers?.includes(SET_FINALIZER)) return this.addFinalizer(set)
     const { settings, problems, switches } = settingsOf(set)
@@ -226,6 +234,17 @@ export class SetController {
     return looked
   }
 
+  /** Its bindings are written only once Cluster API lets go of it, which deletes it otherwise with its sources. */
+  private async leave(set: Stored<ClusterResourceSet>): Promise<Outcome> {
+    if (Object.hasOwn(set.metadata.annotations ?? {}, DELETE_FOR_MOVE)) return leaveSet(this.c, set)
+    const handshake = await this.handshakes.look(set, settingsOf(set).switches.assumeInactive)
+    if (handshake.type === 'clear') return leaveSet(this.c, set)
+    if (handshake.type === 'again') return handshake.outcome
+    const { againInMs, message } = handshake
+    const said = message === undefined ? undefined : await sayNotOurs(this.c, set, PREVIOUS_ACTIVE, message)
+    return said && !said.ok ? said : { ok: true, afterMs: againInMs }
+  }
+
   private forget(key: string, set: Stored<ClusterResourceSet> | undefined): void {
     this.memories.delete(key)
     if (!set) return
@@ -313,19 +332,19 @@ function planOf(
   const read = seen.flatMap((s) => (s.state === 'Read' ? [s] : []))
   const objects = read.map((s) => s.parsed.objects)
   const isContinuous = mode === 'Continuous'
-  const { sources, problems, warnings } = distinct(mode, objects)
+  const { sources, problems, refused: lost, warnings } = distinct(mode, objects)
   // Of a set that is Continuous its Module says what is wrong with all of it.
   const ofModule = refused === undefined ? [] : [{ reason: 'InvalidSpec', message: refused }]
   const refusals = isContinuous ? ofModule : problems
-  const isRefused = refusals.length > 0
+  const isWhole = (i: number): boolean => (isContinuous ? refusals.length === 0 : !lost.has(i))
   return {
     uid: set.metadata.uid,
     isContinuous,
     asked: { mode: mode === 'ApplyOnce' ? mode : 'Reconcile', existing, reapply, write, replaceImmutable },
     intervalMs,
-    contents: isRefused
-      ? []
-      : read.map((s, i) => ({ ref: s.ref, hash: s.parsed.hash, objects: sources[i]! })),
+    contents: read.flatMap((s, i) =>
+      isWhole(i) ? [{ ref: s.ref, hash: s.parsed.hash, objects: sources[i]! }] : [],
+    ),
     ...{ refusals, changedAt },
     // Of a set that is Continuous its Module says it, and refuses.
     warnings: isContinuous ? [] : warnings,

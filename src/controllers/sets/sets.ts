@@ -14,7 +14,7 @@ import type { HubChange } from '../hub.ts'
 import { inputSelection } from '../inputs.ts'
 import { isAnotherSet, isAnotherWish } from '../routes.ts'
 import type { Controllers } from '../worker.ts'
-import { BINDING_CONTROLLER, BindingController } from './bindings.ts'
+import { BINDING_CONTROLLER, BindingController, bindingName } from './bindings.ts'
 import { inventoriesOf, SET_KIND } from './plan.ts'
 import { isCompanion } from './plans.ts'
 import { SET_CONTROLLER, SetController } from './setcontroller.ts'
@@ -47,6 +47,7 @@ export class Sets implements Beside {
   everything(): void {
     for (const set of this.c.hub.sets.all()) this.setChanged(set, true)
     for (const i of this.c.hub.inventories.store.all()) this.inventoryChanged(i)
+    for (const b of this.c.hub.setBindings.all()) this.bindingChanged(b)
   }
 
   changed(what: HubChange, before: unknown, after: unknown): void {
@@ -109,7 +110,7 @@ export class Sets implements Beside {
     }
     this.add(this.sets.item(namespace, spec.moduleRef.name))
     this.add(this.units.item(namespace, spec.moduleRef.name, spec.clusterRef.name))
-    this.add(this.bindings.item(namespace, spec.clusterRef.name))
+    this.add(this.bindings.item(namespace, bindingName(this.c, namespace, spec.clusterRef.name)))
   }
 
   /** Name of the set whose Module it is; of one that is gone before its Inventories, by its name. */
@@ -127,6 +128,8 @@ export class Sets implements Beside {
   }
 
   clusterChanged(view: ClusterView): void {
+    // One that is made anew has its binding again; that of one that is gone goes.
+    if (view.kind === 'ClusterAPI') this.add(this.bindings.item(view.namespace, view.objectName))
     for (const set of this.c.hub.sets.all())
       if (set.metadata.namespace === view.namespace && this.sets.concerns(set, view)) {
         this.add(this.sets.item(view.namespace, set.metadata.name))

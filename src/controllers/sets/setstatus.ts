@@ -8,6 +8,7 @@ import {
 import { MANAGER } from '../../api/labels.ts'
 import type { Inventory } from '../../api/registry.ts'
 import { missingSource, type ObjectFailure, type SourceFault } from '../../core/resourceset/applied.ts'
+import { selectorProblem } from '../../core/resourceset/selector.ts'
 import type { SettingProblem } from '../../core/resourceset/settings.ts'
 import { type ClusterFacts, setConditions } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, statusIn } from '../../core/resourceset/statusplace.ts'
@@ -100,6 +101,9 @@ const takeoverOf = (h: Handshake) =>
       : undefined
 
 function faultsOf({ set, seen, plan }: SetSeen): SourceFault[] {
+  const unmatched = selectorProblem(set.spec.clusterSelector)
+  const selector: SourceFault[] =
+    unmatched === undefined ? [] : [{ reason: 'ClusterMatchFailed', message: unmatched }]
   const found = seen.flatMap((s, i): SourceFault[] => {
     if (s.state === 'Missing') return [missingSource(set.metadata.namespace ?? '', s.ref, i)]
     return s.state === 'Refused' ? [...s.problems] : []
@@ -107,7 +111,7 @@ function faultsOf({ set, seen, plan }: SetSeen): SourceFault[] {
   const nameless = (plan?.refusals ?? []).flatMap(({ reason, message }): SourceFault[] =>
     reason === 'InvalidResource' ? [{ reason, message }] : [],
   )
-  return [...found, ...nameless]
+  return [...selector, ...found, ...nameless]
 }
 
 /** The verdicts are the same: only how far it has come is told. */

@@ -24,7 +24,7 @@ import {
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { ClusterSession } from '../../fleet/session.ts'
 import type { Item, Outcome } from '../../kube/queue.ts'
-import { identityOf, type Ref, refOf, timestamp } from '../../object/object.ts'
+import { identityOf, parseTimestampMs, type Ref, refOf, timestamp } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { dropInventory } from '../dropinventory.ts'
 import { failedWrite } from '../failedwrite.ts'
@@ -39,6 +39,7 @@ import type { SetPlans } from './plans.ts'
 import { notApplied, recordTaken } from './takenover.ts'
 import { unitNotes } from './unitnotes.ts'
 import { FINAL, remainText, sayUnit } from './unitstatus.ts'
+import { anotherUnit } from './whose.ts'
 import { writeSetObject } from './writeobject.ts'
 
 export const SET_UNIT_CONTROLLER = 'set-unit'
@@ -75,6 +76,8 @@ export class SetUnitController {
   private readonly wake: (ref: ModuleRef, cluster: string) => void
   private readonly tries = new Map<string, Tries>()
   private readonly aside: Aside
+  /** Of what this process has begun to create, by unit: the objects of which no answer came. */
+  private readonly begun = new Map<string, Set<string>>()
 
   constructor(c: Context, plans: SetPlans, wake: SetUnitController['wake']) {
     this.c = c
@@ -183,8 +186,17 @@ export class SetUnitController {
     const work = workOf(plan.asked, plan.contents, inventory.spec.set)
     const mayWrite = () => this.plans.mayWrite(set, cluster) && !this.plans.of(set)?.isContinuous
     const begun = recordBegun(plan.asked, inventory.spec.set, work)
-    if (begun !== inventory.spec.set) return this.begin(inventory, begun!)
-    const pass = new Pass(this.c, scope, inventory, tries.final, mayWrite)
+    if (begun !== inventory.spec.set) {
+      if (plan.asked.mode === 'ApplyOnce') this.begun.set(key, new Set())
+      return this.begin(inventory, begun!)
+    }
+    const pass = new Pass(
+      this.c,
+      scope,
+      inventory,
+      { final: tries.final, unsure: this.begun.get(key) },
+      mayWrite,
+    )
     const done = await pass.run(work)
     if (!done.ok) return done
     const before = inventory.status
@@ -227,6 +239,7 @@ export class SetUnitController {
   }
 
   private forget(key: string): void {
+    this.begun.delete(key)
     if (!this.tries.delete(key)) return
     const [namespace, name, cluster] = key.split('/') as [string, string, string]
     awaitNothing(this.c.onlookers, { kind: SET_KIND, namespace, name }, cluster)
@@ -252,7 +265,9 @@ class Pass {
   private readonly remaining: Ref[] = []
   private readonly c: Context
   private readonly scope: Scope
-  private readonly final: Map<string, NewBlocker>
+  private readonly final: Tries['final']
+  /** Undefined: another process has begun it. */
+  private readonly unsure: Set<string> | undefined
   private readonly mayWrite: () => boolean
   private recordedAt: number
 
@@ -260,10 +275,11 @@ class Pass {
     c: Context,
     scope: Scope,
     inventory: Stored<Inventory>,
-    final: Map<string, NewBlocker>,
+    { final, unsure }: { readonly final: Tries['final']; readonly unsure: Set<string> | undefined },
     mayWrite: () => boolean,
   ) {
     this.final = final
+    this.unsure = unsure
     this.c = c
     this.scope = scope
     this.inventory = inventory
@@ -291,7 +307,10 @@ class Pass {
     return { ok: true }
   }
 
-  private async write({ content, write }: SourceWork, { object, origin }: SetObject): Promise<boolean> {
+  private async write(
+    { content, write, isKnown, isBegun }: SourceWork,
+    { object, origin }: SetObject,
+  ): Promise<boolean> {
     const { plan, session, set } = this.scope
     const id = identityOf(refOf(object))
     const known = this.final.get(id)
@@ -301,14 +320,14 @@ class Pass {
     }
     const isMarked = plan.asked.mode === 'Reconcile'
     const target = {
-      session,
-      write,
+      ...{ session, write, isKnown, begunMs: isBegun ? this.begunMs(id) : undefined },
       isMergePatch: isMarked && plan.asked.write === 'MergePatch',
       isReplaced: isMarked && plan.asked.replaceImmutable,
       fromSecret: content.ref.kind === 'Secret',
       marks: isMarked
         ? { unit: unitLabel(setRef(set)), inventoryUid: this.inventory.metadata.uid }
         : undefined,
+      ownerOf: (unit: string) => anotherUnit(this.c.hub, set, unit),
       mayWrite: this.mayWrite,
     }
     const done = await writeSetObject(target, object)
@@ -317,13 +336,20 @@ class Pass {
       if (isUnknown) this.remaining.push(refOf(object))
       return true
     }
-    const { reason, message, lacks } = done.error
+    const { reason, message, lacks, isUnsure } = done.error
     if (lacks) this.lacking.set(Object.values(lacks).join(' '), lacks)
     const failure = { reason, subject: sourceText(content.ref), message: `${origin}: ${message}` }
     this.failures.push(failure)
     if (FINAL.has(reason)) this.final.set(id, failure)
     else this.isRetried = true
+    if (isUnsure) this.unsure?.add(id)
     return false
+  }
+
+  /** Since when an object may have been created without a word; undefined: this process would know. */
+  private begunMs(id: string): number | undefined {
+    if (this.unsure && !this.unsure.has(id)) return undefined
+    return parseTimestampMs(this.inventory.metadata.creationTimestamp ?? '')
   }
 
   private async record(outcome: SourceOutcome): Promise<Outcome> {

@@ -1,6 +1,6 @@
 /** One object of a ClusterResourceSet is written to a cluster. */
 import { defineKind, type Kind, type Stored } from '../../api/kind.ts'
-import { MANAGER } from '../../api/labels.ts'
+import { MANAGER, UNIT_LABEL } from '../../api/labels.ts'
 import { markedBody } from '../../deliver/desired.ts'
 import type { Sought } from '../../deliver/outside.ts'
 import { failureFor, type WriteFailure } from '../../deliver/refused.ts'
@@ -18,6 +18,7 @@ import {
   keyOf,
   mergePatchBetween,
   parseApiVersion,
+  parseTimestampMs,
   type Ref,
   refOf,
   refText,
@@ -27,12 +28,18 @@ import { type Settled, settleOwners } from './settleowners.ts'
 export interface SetTarget {
   readonly session: ClusterSession
   readonly write: SetWrite
+  /** It may be there: it is looked at first. */
+  readonly isKnown: boolean
+  /** What is there since then may have been created by us, without an answer or a word about it; undefined: it was not. */
+  readonly begunMs: number | undefined
   /** The request that Cluster API would send, instead of a server-side apply. */
   readonly isMergePatch: boolean
   /** Where a field cannot change, the object is deleted and made anew. */
   readonly isReplaced: boolean
   /** What is put on an object that is looked after; undefined: it is never touched again. */
   readonly marks: { readonly unit: string; readonly inventoryUid: string } | undefined
+  /** Whose an object is by its label; undefined: the set's, or nobody's any more. */
+  readonly ownerOf: (unit: string) => string | undefined
   /** Its source is a Secret: nobody repeats what is in it. */
   readonly fromSecret: boolean
   /** The set, and its cluster, are ours to work on. */
@@ -41,6 +48,8 @@ export interface SetTarget {
 
 /** Why an object was not written. */
 export interface SetFailure extends WriteFailure {
+  /** It may be written all the same: the answer was lost. */
+  readonly isUnsure?: true
   /** What it lacks there: once that has come it is worth another try. */
   readonly lacks?: Sought
 }
@@ -59,23 +68,90 @@ export async function writeSetObject(
   if (problem) return err(problem)
   const { marks } = target
   const body = marks ? markedBody(manifest, marks.unit, marks.inventoryUid, undefined) : manifest
-  const done = await request(target, resource.value, body)
+  const found = await lookAt(target, resource.value, body)
+  if (!found.ok) return err(withLack(failureIn(target, found.error, ref), found.error, manifest))
+  const left = found.value && leftAlone(target, found.value, ref)
+  if (left) return left
+  const done = await request(target, resource.value, body, found.value)
   if (done.ok) return ok(done.value)
-  if (done.error.kind !== 'AlreadyExists') {
-    const failure = failureIn(target, done.error, ref)
-    return failure.reason === 'ImmutableField'
-      ? immutable(target, resource.value, body, immutableText(ref, done.error))
-      : err(withLack(failure, done.error, manifest))
-  }
-  if (target.write === 'CreateOrKeep') return ok(ALONE)
-  if (target.write === 'Apply') return err(failureIn(target, done.error, ref))
-  const message = `${refText(ref)} exists already, and lockstep.dev/existing is Fail: delete it, or write Keep or Take`
-  return err({ reason: 'ObjectExists', message, transient: true })
+  if (isThere(done.error) && !found.value) return meet(target, manifest, resource.value, body)
+  const failure = failureIn(target, done.error, ref)
+  return failure.reason === 'ImmutableField'
+    ? immutable(target, resource.value, body, immutableText(ref, done.error))
+    : err(withLack(failure, done.error, manifest))
 }
+
+/** Something is there where nothing was believed to be. */
+const isThere = ({ kind }: KubeError): boolean => kind === 'AlreadyExists' || kind === 'FenceLost'
+
+/** What is created was there already. */
+async function meet(
+  target: SetTarget,
+  manifest: KubeObject,
+  resource: ServedResource,
+  body: KubeObject,
+): Promise<Result<Settled, SetFailure>> {
+  const ref = refOf(manifest)
+  if (target.write === 'CreateOrKeep') return ok(ALONE)
+  if (target.write !== 'CreateOrFail') return writeSetObject({ ...target, isKnown: true }, manifest)
+  const { begunMs } = target
+  if (begunMs === undefined) return err(existsFailure(ref))
+  const live = await readLive(target, resource, body)
+  if (!live.ok) return err(failureIn(target, live.error, ref))
+  return live.value && isCreated(live.value, begunMs) ? ok(ALONE) : err(existsFailure(ref))
+}
+
+/** Clocks of hubs and clusters differ by at most so much. */
+const SKEW_MS = 300_000
+
+/** By us, and not before that: another set that is applied once has no marks on its objects either. */
+const isCreated = (live: Stored, sinceMs: number): boolean =>
+  hasWritten(live) && (parseTimestampMs(live.metadata.creationTimestamp ?? '') ?? 0) >= sinceMs - SKEW_MS
+
+function existsFailure(ref: Ref): SetFailure {
+  const message = `${refText(ref)} exists already, and lockstep.dev/existing is Fail: delete it, or write Keep or Take`
+  return { reason: 'ObjectExists', message, transient: true }
+}
+
+/** What is to be applied, as it is there; undefined: nothing is, or is believed to be. */
+const lookAt = async (
+  target: SetTarget,
+  resource: ServedResource,
+  body: KubeObject,
+): Promise<KubeResult<Stored | undefined>> =>
+  target.isKnown && target.write.startsWith('Apply') ? readLive(target, resource, body) : ok(undefined)
+
+async function readLive(
+  { session }: SetTarget,
+  resource: ServedResource,
+  body: KubeObject,
+): Promise<KubeResult<Stored | undefined>> {
+  const live = await session.client.get<KubeObject>(defineKind(resource), keyOf(body), { why: 'reread' })
+  return live.ok || live.error.kind !== 'NotFound' || live.error.namespace !== undefined
+    ? live
+    : ok(undefined)
+}
+
+/** What is there is another unit's, or was there before the set; undefined: it becomes what the set has. */
+function leftAlone(target: SetTarget, live: Stored, ref: Ref): Result<Settled, SetFailure> | undefined {
+  const unit = live.metadata.labels?.[UNIT_LABEL]
+  const owner = unit === undefined ? undefined : target.ownerOf(unit)
+  if (owner !== undefined) {
+    const message = `${refText(ref)} belongs to ${owner}; take it out of one of the two`
+    return err({ reason: 'OwnedByAnother', message, transient: true })
+  }
+  if (target.write === 'Apply' || unit !== undefined || hasWritten(live)) return undefined
+  return target.write === 'ApplyOrKeep' ? ok(ALONE) : err(existsFailure(ref))
+}
+
+/** Some of it was written by us, whether or not it has our marks: those of ApplyOnce have none. */
+const hasWritten = ({ metadata: { managedFields = [] } }: Stored): boolean =>
+  managedFields.some((f) => f.manager === MANAGER)
 
 function withLack(failure: WriteFailure, error: KubeError, manifest: KubeObject): SetFailure {
   if (error.kind === 'KindUnknown') return { ...failure, lacks: kindOf(manifest) }
-  if (error.kind !== 'NotFound' || error.namespace === undefined) return failure
+  if (error.kind !== 'NotFound' || error.namespace === undefined)
+    return error.wrote === 'maybe' ? { ...failure, isUnsure: true } : failure
   return { ...failure, lacks: { group: '', version: 'v1', kind: 'Namespace', name: error.namespace } }
 }
 
@@ -91,29 +167,36 @@ async function request(
   target: SetTarget,
   resource: ServedResource,
   body: KubeObject,
+  live: Stored | undefined,
 ): Promise<KubeResult<Settled>> {
   const { client } = target.session
   const kind = defineKind(resource)
-  if (target.write !== 'Apply') return alone(await client.create(kind, body, CALL))
-  if (target.isMergePatch) return alone(await mergePatch(client, kind, body))
-  const apply = () => client.apply(kind, body, { ...CALL, force: true, fence: 'any' })
-  const done = await apply()
+  if (!target.write.startsWith('Apply')) return alone(await client.create(kind, body, CALL))
+  if (target.isMergePatch) return alone(await mergePatch(client, kind, body, live))
+  // What is not there is only created: whose it is that comes up meanwhile has to be looked at.
+  const fence = live ? 'any' : 'absent'
+  const apply = (on: typeof fence) => client.apply(kind, body, { ...CALL, force: true, fence: on })
+  const done = await apply(fence)
   // What is never touched again has no owners that matter.
   if (!done.ok || !target.marks) return alone(done)
-  return settleOwners({ client, mayWrite: target.mayWrite }, resource, body, done.value, apply)
+  return settleOwners({ client, mayWrite: target.mayWrite }, resource, body, done.value, () => apply('any'))
 }
 
 const alone = (done: KubeResult<unknown>): KubeResult<Settled> =>
   done.ok ? { ok: true, value: ALONE } : done
 
 /** The request that Cluster API would send. */
-async function mergePatch(client: KubeClient, kind: Kind, body: KubeObject): Promise<KubeResult<unknown>> {
-  const live = await client.get<Stored>(kind as never, keyOf(body), { why: 'reread' })
-  if (!live.ok) return live.error.kind === 'NotFound' ? client.create(kind, body, CALL) : live
-  const { resourceVersion } = live.value.metadata
+async function mergePatch(
+  client: KubeClient,
+  kind: Kind,
+  body: KubeObject,
+  live: Stored | undefined,
+): Promise<KubeResult<unknown>> {
+  if (!live) return client.create(kind, body, CALL)
+  const { resourceVersion } = live.metadata
   const asked = { ...body, metadata: { ...body.metadata, resourceVersion } }
-  const patch = mergePatchBetween(live.value as unknown as JsonValue, asked as unknown as JsonValue)
-  return jsonEqual(patch, {}) ? live : client.patch(kind, keyOf(body), patch, { ...CALL, fence: 'any' })
+  const patch = mergePatchBetween(live as unknown as JsonValue, asked as unknown as JsonValue)
+  return jsonEqual(patch, {}) ? ok(live) : client.patch(kind, keyOf(body), patch, { ...CALL, fence: 'any' })
 }
 
 /** By the names of the fields: a server repeats all that is in them. */

@@ -10,9 +10,9 @@ import type { SourceProblem } from './values.ts'
 
 export const RESOURCES_APPLIED = 'ResourcesApplied'
 
-/** Of a source that cannot be delivered to any cluster. */
+/** Of a source that cannot be delivered to any cluster, or of a selector by which none can be found. */
 export interface SourceFault {
-  readonly reason: SourceProblem['reason'] | 'ResourceNotFound'
+  readonly reason: SourceProblem['reason'] | 'ResourceNotFound' | 'ClusterMatchFailed'
   readonly message: string
 }
 
@@ -43,6 +43,7 @@ export interface ClusterApplied {
 
 /** The first that there is, is the reason. */
 const REASONS = [
+  'ClusterMatchFailed',
   'InvalidResource',
   'WrongSecretType',
   'ResourceNotFound',
@@ -103,6 +104,7 @@ export type NewLegacyCondition = Omit<LegacyCondition, 'lastTransitionTime'>
 
 /** By what name v1beta1 knows it (`api/v1beta1/condition_consts.go` of the addons), and how bad it takes it to be. */
 const LEGACY: Readonly<Record<AppliedReason, readonly [reason: string, severity: 'Warning' | 'Error']>> = {
+  ClusterMatchFailed: ['ClusterMatchFailed', 'Warning'],
   InvalidResource: ['RetrievingResourceFailed', 'Warning'],
   WrongSecretType: ['WrongSecretType', 'Warning'],
   ResourceNotFound: ['RetrievingResourceFailed', 'Warning'],

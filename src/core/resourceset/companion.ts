@@ -3,7 +3,7 @@
  * Module can do the set can, and nothing is done twice. Pure.
  */
 import type { ModuleSpec, ModuleSpecGiven } from '../../api/kinds/module.ts'
-import { ADDONS_GROUP, type ClusterResourceSet } from '../../api/kinds/resourceset.ts'
+import { ADDONS_GROUP, type ClusterResourceSet, type SourceRef } from '../../api/kinds/resourceset.ts'
 import { ADOPT_FROM, SHARED_MANAGERS } from '../../api/managers.ts'
 import { digestOf, type ObjectMeta, short10 } from '../../object/object.ts'
 import { selectsNothing } from './selector.ts'
@@ -39,6 +39,10 @@ export const setOf = ({ ownerReferences = [] }: ObjectMeta): { name: string; uid
 /** Units by their kind and name, in the namespace of the set. */
 const unit = (kind: 'Module' | typeof KIND, name: string) => ({ kind, name })
 
+/** Each once, in the place where it is named first. */
+export const distinctRefs = (refs: readonly SourceRef[] = []): SourceRef[] =>
+  refs.filter((r, i) => refs.findIndex((o) => o.kind === r.kind && o.name === r.name) === i)
+
 /** What is written; all else has the defaults of a Module. */
 export function companionSpec(
   { metadata, spec }: Pick<ClusterResourceSet, 'metadata' | 'spec'>,
@@ -46,7 +50,7 @@ export function companionSpec(
 ): ModuleSpecGiven {
   const { takeOverFrom: former, reapply } = settings
   return {
-    source: { resources: [...(spec.resources ?? [])], ordering: settings.ordering },
+    source: { resources: distinctRefs(spec.resources), ordering: settings.ordering },
     targets: targetsOf(spec),
     ...(settings.dependsOn.length > 0 ? { dependsOn: [...settings.dependsOn] } : {}),
     rollout: { maxUnavailable: settings.maxUnavailable, maxUnreachable: '100%' },
@@ -82,7 +86,7 @@ export const keptSpec = (
   { spec }: Pick<ClusterResourceSet, 'spec'>,
 ): ModuleSpecGiven => ({
   ...before,
-  source: { ...before.source, resources: [...(spec.resources ?? [])] },
+  source: { ...before.source, resources: distinctRefs(spec.resources) },
   targets: targetsOf(spec),
 })
 

@@ -58,3 +58,11 @@ const isEqual = (a: SetSourceRecord, b: SetSourceRecord): boolean =>
     a.done === b.done &&
     a.begun === b.begun &&
     a.again === b.again)
+
+/** Sources of which all is applied by the second record, and was not by the first, or was another content. */
+export const newlyApplied = (before: SetRecord | undefined, after: SetRecord): SourceRef[] =>
+  (after.sources ?? []).filter(
+    (s) =>
+      s.applied &&
+      !before?.sources?.some((b) => b.kind === s.kind && b.name === s.name && b.applied && b.hash === s.hash),
+  )

@@ -63,6 +63,12 @@ it('a manifest with generateName only is for ApplyOnce', () => {
   expect(distinct('Reconcile', sources).problems).toHaveLength(2)
 })
 
+it('a manifest with generateName only takes its own source with it in Reconcile, and no other one', () => {
+  const sources = [[sourced('one', x)], [sourced('two', x), sourced('three', { generateName: 'x-' })]]
+  const { sources: left, refused, warnings } = distinct('Reconcile', sources)
+  expect([kept(left), [...refused], warnings]).toEqual([[['one'], []], [1], []])
+})
+
 it('any sources', () => {
   const name = fc.constantFrom('a', 'b', 'c')
   const input = fc.record({

@@ -13,8 +13,10 @@ export interface Distinct {
   readonly sources: readonly (readonly SourcedObject[])[]
   /** Nothing is refused for them. */
   readonly warnings: readonly ManifestProblem[]
-  /** While there is one, the revision is not delivered. */
+  /** While there is one, the revision is not delivered; in Reconcile, which has none, nothing of its source is. */
   readonly problems: readonly ManifestProblem[]
+  /** Sources that are not delivered, by their place. */
+  readonly refused: ReadonlySet<number>
 }
 
 /**
@@ -24,7 +26,12 @@ export interface Distinct {
 export function distinct(mode: SetMode, sources: readonly (readonly SourcedObject[])[]): Distinct {
   const dropped = new Set<SourcedObject>()
   const found: ManifestProblem[] = []
-  for (const same of byIdentity(sources.flat().filter(hasName))) {
+  const refused = new Set(
+    mode === 'Reconcile' ? sources.flatMap((s, i) => (s.every(hasName) ? [] : [i])) : [],
+  )
+  // What is not delivered is in nobody's way.
+  const delivered = sources.map((s, i) => (refused.has(i) ? [] : s))
+  for (const same of byIdentity(delivered.flat().filter(hasName))) {
     if (same.length < 2) continue
     found.push({ reason: 'DuplicateObject', message: duplicateText(mode, same) })
     const kept = mode === 'ApplyOnce' ? same[0] : same.at(-1)
@@ -33,7 +40,8 @@ export function distinct(mode: SetMode, sources: readonly (readonly SourcedObjec
   const isRefused = mode === 'Continuous'
   const nameless = mode === 'ApplyOnce' ? [] : sources.flat().filter((s) => !hasName(s))
   return {
-    sources: sources.map((objects) => objects.filter((s) => !dropped.has(s))),
+    sources: delivered.map((objects) => objects.filter((s) => !dropped.has(s))),
+    refused,
     warnings: isRefused ? [] : found,
     problems: [...(isRefused ? found : []), ...nameless.map((s) => namelessProblem(mode, s))],
   }

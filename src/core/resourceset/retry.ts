@@ -4,7 +4,8 @@
 const LADDER_MS = [1000, 2000, 4000, 8000, 15_000]
 const STEADY_MS = 15_000
 const PATIENT_MS = 600_000
-const SLOWEST_MS = 60_000
+/** Longer nobody waits for a try. */
+export const SLOWEST_MS = 60_000
 
 export interface Failing {
   /** In a row, 1 at least. */

@@ -93,13 +93,14 @@ function closedText(input: ScheduleInput, stage: string, stages: readonly StageR
   return next === undefined ? `${where}it does not open within 366 days` : `${where}next opens ${next}`
 }
 
-function haltText({ all, limits }: Outcome, revision: string): string {
+function haltText({ all, limits, input }: Outcome, revision: string): string {
   const failed = all.filter((c) => c.class === 'Failed').map((c) => c.unit.cluster)
   const seen =
     failed.length === 0
       ? 'failures were seen'
       : `${failed.length} failed (${failed.slice(0, 3).join(', ')}), maxFailed ${limits.maxFailed}`
-  return `revision ${short10(revision)}: ${seen}; nothing new starts until another revision is published, or lockstep rollout retry`
+  const well = input.ofSet ? 'what has failed is well, ' : ''
+  return `revision ${short10(revision)}: ${seen}; nothing new starts until ${well}another revision is published, or lockstep rollout retry`
 }
 
 /** Single clusters that a Hold keeps where they are. */

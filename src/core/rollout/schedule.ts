@@ -22,7 +22,8 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
   const input = asked.retry ? forgiven(turned) : turned
   const clocks = advanceClocks(input)
   const { all, stages, limits, classes } = placedAnew(input, clocks)
-  const haltedAt = haltRevision(input, { stages, limits, failed: classes.Failed })
+  const isHealed = !all.some((c) => isStillFailed(input, c))
+  const haltedAt = haltRevision(input, { stages, limits, failed: classes.Failed, isHealed })
   const stillIn = all.filter((c) => c.entry && keepsEntry(c))
   const w = walk({
     input,
@@ -65,6 +66,13 @@ export function schedule(asked: ScheduleInput): ScheduleOutput {
     ...sooner(sooner(wakeIn(input, stillIn, stages), w.budgets.turnInMs), settlesInMs),
   }
 }
+
+/** It has failed at the target, and is not known to be well: also where nobody can ask just now. */
+const isStillFailed = ({ target }: ScheduleInput, c: Classified): boolean =>
+  c.entry?.failed !== undefined &&
+  c.entry.revision === target?.revision &&
+  c.class !== 'Done' &&
+  c.class !== 'Gone'
 
 /** So many clusters whose running time is remembered. */
 const MAX_RAN = 500

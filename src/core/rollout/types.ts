@@ -158,6 +158,11 @@ export interface ScheduleInput {
   readonly ran?: ReadonlyMap<string, number> | undefined
   /** Entries, by `entryId`, of which it is known that no record is there, and that none is under way. */
   readonly takenBack?: ReadonlySet<string> | undefined
+  /**
+   * Of a ClusterResourceSet: a halt ends where all that has failed is well, and what is unhealthy at the target keeps no new
+   * cluster from its first delivery.
+   */
+  readonly ofSet?: boolean | undefined
   /** The revision at which the rollout is halted: latched until another is published. */
   readonly haltedAt: Digest | undefined
   /** Somebody has asked that what failed is tried again, and it is not under way yet. */

@@ -9,12 +9,21 @@ interface Failures {
   readonly stages: readonly StageRun[]
   readonly limits: Limits
   readonly failed: number
+  /** Nothing is left of what has failed at the target. */
+  readonly isHealed: boolean
 }
 
-/** Latched: a rollout that was halted stays so until another revision is published, or a retry is asked for. */
-export function haltRevision(input: ScheduleInput, { stages, limits, failed }: Failures): Digest | undefined {
+/**
+ * Latched: a rollout that was halted stays so until another revision is published, or a retry is asked for; that of a set
+ * (`ofSet`) until all that has failed is well.
+ */
+export function haltRevision(
+  input: ScheduleInput,
+  { stages, limits, failed, isHealed }: Failures,
+): Digest | undefined {
   if (!input.target || input.deleting) return undefined
-  if (input.haltedAt === input.target.revision) return input.haltedAt
+  const isLifted = input.ofSet === true && isHealed
+  if (input.haltedAt === input.target.revision && !isLifted) return input.haltedAt
   if (input.policy.onFailure === 'Continue') return undefined
   const isBeyond = failed > limits.maxFailed || stages.some((s) => isOverFailed(input, s))
   return isBeyond ? input.target.revision : undefined

@@ -293,6 +293,8 @@ const isDelivered = ({ admittedRevision, clusterState }: UnitView): boolean =>
 /** All budgets of one decision. */
 class Rooms {
   private readonly unavailable: Room
+  /** Of those that are unavailable: what is unhealthy where it is to be, of which a first delivery elsewhere knows nothing. */
+  private sick = 0
   private readonly fresh: Room
   private readonly surge: Room | undefined
   private readonly byStage = new Map<StageRun, { unavailable: Room; concurrency: Room }>()
@@ -306,6 +308,7 @@ class Rooms {
       if (isInstalling || isDelivered(c.unit)) delivered++
       if (!isHeld) continue
       held++
+      if (input.ofSet && c.class === 'Unhealthy' && isAt(c)) this.sick++
       if (!c.stage) continue
       const { unavailable, concurrency } = this.inStage(c.stage)
       unavailable.used++
@@ -324,8 +327,13 @@ class Rooms {
 
   /** The first that has no room. */
   fullFor(candidate: Candidate): Room | undefined {
-    if (!candidate.free && isFull(this.unavailable)) return this.unavailable
-    return this.takenBy(candidate).find(isFull)
+    if (!candidate.free && this.isUnavailableFull(candidate)) return this.unavailable
+    return this.takenBy(candidate).find((room) => room !== this.unavailable && isFull(room))
+  }
+
+  private isUnavailableFull({ kind }: Candidate): boolean {
+    const { used, max } = this.unavailable
+    return used - (kind === 'Install' ? this.sick : 0) >= max
   }
 
   take(candidate: Candidate): void {

@@ -28,13 +28,20 @@ export interface SetAsked {
   readonly reapply: string | undefined
 }
 
-/** Create: only where nothing is there; what is there is success, or a failure. Apply: what is there becomes this. */
-export type SetWrite = 'CreateOrKeep' | 'CreateOrFail' | 'Apply'
+/**
+ * Create: only where nothing is there; what is there is success, or a failure. Apply: what is there becomes this.
+ * ApplyOrKeep, ApplyOrFail: what is there and is not of the set is success, or a failure.
+ */
+export type SetWrite = 'CreateOrKeep' | 'CreateOrFail' | 'Apply' | 'ApplyOrKeep' | 'ApplyOrFail'
 
 export interface SourceWork {
   readonly content: SourceContent
   readonly objects: readonly SetObject[]
   readonly write: SetWrite
+  /** Something of it is there, or may be: it is looked at before it is applied. Else it is mostly new. */
+  readonly isKnown: boolean
+  /** A process before this one may have created something of it without writing that down. */
+  readonly isBegun: boolean
 }
 
 export const sourceText = ({ kind, name }: SourceRef): string => `${kind}/${name}`
@@ -55,26 +62,44 @@ export function workOf(
     const isAgain = isAskedAgain(asked, entry)
     const done = isAgain ? new Set<string>() : doneOf(asked, content, entry)
     const objects = content.objects.filter((o) => !done.has(identityOf(doneRef(o))))
-    return [{ content, objects, write: writeOf(asked, isAgain || entry?.again === true) }]
+    const isAll = isAgain || entry?.again === true
+    const isBegun = entry?.begun === true
+    return [
+      { content, objects, write: writeOf(asked, isAll, entry), isKnown: isKnown(asked, entry), isBegun },
+    ]
   })
 }
 
 /**
  * The record before that work, where it is another content than what was applied: whoever goes on with it after a crash must
  * not take that for what is there, once its source says it again. The very same where it says so already.
+ *
+ * In ApplyOnce it is said of what is refused where it is there: nothing on the object would tell who has created it.
  */
 export function recordBegun(
   { mode }: Pick<SetAsked, 'mode'>,
   record: SetRecord | undefined,
   work: readonly SourceWork[],
 ): SetRecord | undefined {
+  if (mode === 'ApplyOnce') return createBegun(record, work)
   const isLeft = (e: SetSourceRecord): boolean =>
     (e.applied || e.done !== undefined) &&
     e.begun !== true &&
     work.some(({ content: { ref, hash } }) => ref.kind === e.kind && ref.name === e.name && hash !== e.hash)
-  // Once is once, whatever the content is.
-  if (mode === 'ApplyOnce' || !record?.sources?.some(isLeft)) return record
+  if (!record?.sources?.some(isLeft)) return record
   return { ...record, sources: record.sources.map((e) => (isLeft(e) ? { ...e, begun: true } : e)) }
+}
+
+function createBegun(record: SetRecord | undefined, work: readonly SourceWork[]): SetRecord | undefined {
+  const begun = work.filter((w) => w.write === 'CreateOrFail' && !w.isBegun).map((w) => w.content.ref)
+  if (begun.length === 0) return record
+  const sources = [...(record?.sources ?? [])]
+  for (const { kind, name } of begun) {
+    const at = sources.findIndex((s) => s.kind === kind && s.name === name)
+    if (at < 0) sources.push({ kind, name, hash: '', applied: false, begun: true })
+    else sources[at] = { ...sources[at]!, begun: true }
+  }
+  return { ...record, sources }
 }
 
 /** Whether nothing is left to be written: asked of all clusters whenever one of them changes, and looks at no object. */
@@ -109,11 +134,20 @@ function doneOf(
   return new Set(counts ? entry.done?.map(identityOf) : [])
 }
 
-function writeOf({ mode, existing }: SetAsked, isAgain: boolean): SetWrite {
+function writeOf(
+  { mode, existing }: SetAsked,
+  isAgain: boolean,
+  entry: SetSourceRecord | undefined,
+): SetWrite {
   if (isAgain || existing === 'Take') return 'Apply'
-  if (existing === 'Fail') return 'CreateOrFail'
-  return mode === 'ApplyOnce' ? 'CreateOrKeep' : 'Apply'
+  if (mode === 'ApplyOnce') return existing === 'Fail' ? 'CreateOrFail' : 'CreateOrKeep'
+  // What Cluster API has applied was the set's before: nothing on it tells.
+  if (entry?.upstream !== undefined) return 'Apply'
+  return existing === 'Fail' ? 'ApplyOrFail' : 'ApplyOrKeep'
 }
+
+const isKnown = ({ mode }: Pick<SetAsked, 'mode'>, entry: SetSourceRecord | undefined): boolean =>
+  mode === 'ApplyOnce' || entry !== undefined
 
 /** What came of writing one source: what was written with success now, and what was not. */
 export interface SourceOutcome {
@@ -143,9 +177,10 @@ export function recordAfter(
 function entryAfter(
   asked: Pick<SetAsked, 'mode' | 'reapply'>,
   entry: SetSourceRecord | undefined,
-  { work: { content }, written, failed }: SourceOutcome,
+  { work, written, failed }: SourceOutcome,
   time: string,
 ): SetSourceRecord {
+  const { content, write } = work
   const { kind, name } = content.ref
   const isNew = isAskedAgain(asked, entry)
   const known = isNew ? new Set<string>() : doneOf(asked, content, entry)
@@ -161,6 +196,7 @@ function entryAfter(
     ...(lastAppliedTime === undefined ? {} : { lastAppliedTime }),
     ...(reapply === undefined ? {} : { reapply }),
     ...(applied || done.length === 0 ? {} : { done }),
+    ...(!applied && entry?.begun && write === 'CreateOrFail' ? { begun: true } : {}),
     ...(!applied && (isNew || entry?.again === true) ? { again: true } : {}),
     ...(applied || entry?.upstream === undefined ? {} : { upstream: entry.upstream }),
   }

@@ -1,4 +1,5 @@
 /** What sources hold: objects in versions, and what people do to the text that they stand in. */
+import { defineKind, type Kind } from '../../../src/api/kind.ts'
 import { encodeYaml, type KubeObject, sha256Hex } from '../../../src/object/object.ts'
 import { manifest, yaml } from '../../fleet/setstory.ts'
 import type { ItemKind, SourcePlan } from './plan.ts'
@@ -143,3 +144,17 @@ export function says(live: unknown, asked: unknown): boolean {
   if (typeof live !== 'object' || live === null) return false
   return Object.entries(asked).every(([key, value]) => says((live as Record<string, unknown>)[key], value))
 }
+
+/** `deployments.apps`; all that is delivered here is of v1. */
+export function kindFor(resource: string): Kind {
+  const [plural = '', ...group] = resource.split('.')
+  return defineKind({
+    group: group.join('.'),
+    version: 'v1',
+    kind: '',
+    plural,
+    namespaced: !GLOBAL.has(plural),
+  })
+}
+
+const GLOBAL: ReadonlySet<string> = new Set(['namespaces', 'customresourcedefinitions'])

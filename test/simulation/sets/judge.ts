@@ -6,6 +6,9 @@ import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { idOf, resourceOf, says } from './content.ts'
 import type { ClusterFact, Facts, SetFact } from './facts.ts'
 
+const BINDINGS = 'clusterresourcesetbindings.addons.cluster.x-k8s.io'
+/** A connection that is lost may be back for bindings before it is for Clusters. */
+const FEW = 50
 const INVENTORIES = 'inventories.lockstep.dev'
 const UNIT = 'lockstep.dev/unit'
 
@@ -123,6 +126,15 @@ export class Judge {
     const set = /(s\d+)-[abc]$/.exec(c.key)![1]!
     const isOurs = this.lately(this.facts.sets.get(set)?.since(0)).every((s) => s.isManaged)
     if (isOurs) this.check('sources stay', PEOPLE.has(c.actor), () => `${c.key} was deleted by ${c.actor}`)
+  }
+
+  /** What was written while a Cluster was gone: nobody makes again and again what somebody else deletes. */
+  gone(cluster: string, commits: readonly CommitRecord[]): void {
+    // Who hears nothing of Clusters does not know of it.
+    if (this.staleFrom < Number.POSITIVE_INFINITY) return
+    const writes = commits.filter((c) => c.resource === BINDINGS && c.key === `${NAMESPACE}/${cluster}`)
+    const text = () => `${cluster}: its binding was written ${writes.length} times while its Cluster was gone`
+    this.check('gone Clusters', writes.length <= FEW, text)
   }
 
   private lately<T>(past: readonly (T | undefined)[] | undefined): T[] {

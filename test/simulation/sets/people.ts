@@ -1,5 +1,4 @@
 /** What people do with sets, their sources and their clusters, and with what was delivered there. */
-import { defineKind, type Kind } from '../../../src/api/kind.ts'
 import {
   type BindingEntry,
   type ClusterResourceSetBinding,
@@ -16,7 +15,7 @@ import type { SetStory } from '../../fleet/setstory.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'
 import { Before } from './before.ts'
-import { idOf, resourceOf, Source, type State } from './content.ts'
+import { idOf, kindFor, resourceOf, Source, type State } from './content.ts'
 import { type Facts, SETS } from './facts.ts'
 import type { Judge } from './judge.ts'
 import { BASE, type ItemKind, pick, randomSettings, type SetPlan, type SetsPlan } from './plan.ts'
@@ -95,6 +94,7 @@ export class People {
       'delete on a cluster': () => this.deleteOn(),
       relabel: () => this.relabel(),
       recreate: () => this.recreate(),
+      'a Cluster gone': () => this.gone(),
       'pause a cluster': () => this.story.pause(this.cluster, chance(this.random, 0.6)),
       'pause a set': () => this.annotate({ [SET.paused]: chance(this.random, 0.6) ? 'true' : undefined }),
       reapply: () => this.annotate({ [SET.reapply]: `r${++this.count}` }),
@@ -302,6 +302,17 @@ export class People {
     })
   }
 
+  /** Its object goes, and comes back some time later; the cluster is the same one. */
+  private async gone(): Promise<void> {
+    const { story } = this
+    const cluster = this.cluster
+    await story.remove(story.clusterKind, cluster)
+    const from = story.fleet.commits.length
+    await story.pass(1 + 60 * this.random.next())
+    this.judge.gone(cluster, story.fleet.commits.slice(from))
+    await story.clusterUp(cluster)
+  }
+
   /** Deleted while Cluster API has it, its sources go with it (D10): that is not ours to look at. */
   private async deleteSet(): Promise<void> {
     const there = this.asked.filter(
@@ -383,17 +394,3 @@ export class People {
       }
   }
 }
-
-/** `deployments.apps`; all that is delivered here is of v1. */
-function kindFor(resource: string): Kind {
-  const [plural = '', ...group] = resource.split('.')
-  return defineKind({
-    group: group.join('.'),
-    version: 'v1',
-    kind: '',
-    plural,
-    namespaced: !GLOBAL.has(plural),
-  })
-}
-
-const GLOBAL: ReadonlySet<string> = new Set(['namespaces', 'customresourcedefinitions'])
