@@ -28,10 +28,10 @@ export class Judge {
   }
 
   /** After it has become calm. */
-  all({ closed, rewritten, forgotten }: Pick<People, 'closed' | 'rewritten' | 'forgotten'>): void {
+  all({ closed, rewritten }: Pick<People, 'closed' | 'rewritten'>): void {
     this.once(rewritten)
     this.ids()
-    this.closed(closed, forgotten)
+    this.closed(closed)
     this.secrets(this.story.fleet.commits)
     for (const l of this.story.fleet.env.lines)
       if (l.level === 'error') this.say('a bug', JSON.stringify(l).slice(0, 1000))
@@ -89,7 +89,7 @@ export class Judge {
   }
 
   /** I7: nothing is closed because something could not be seen. What is superseded may lose its branch, and with it what was opened late. */
-  private closed(byPeople: ReadonlySet<number>, forgotten: ReadonlySet<string>): void {
+  private closed(byPeople: ReadonlySet<number>): void {
     const superseded = new Set(
       this.plan.names
         .flatMap((name) => this.story.promotions(name))
@@ -97,7 +97,6 @@ export class Judge {
     )
     for (const p of this.story.repository.pulls.list().filter((x) => x.state === 'closed')) {
       this.count('I7')
-      if (forgotten.has(p.head)) continue
       if (byPeople.has(p.number) || superseded.has(p.head) || p.comments.some((c) => CLOSED_FOR.test(c)))
         continue
       this.say('I7', `pull request #${p.number} was closed, and nobody said why: ${p.comments.join('; ')}`)

@@ -16,8 +16,6 @@ export class People {
   readonly rewritten: number[] = []
   /** Pull requests that ended by what they did. */
   readonly closed = new Set<number>()
-  /** Branches of promotions that they have deleted: nobody can say any more what became of them. */
-  readonly forgotten = new Set<string>()
   private readonly story: PipelineStory
   private readonly plan: PipelinePlan
   private readonly delivery: Delivery
@@ -196,8 +194,7 @@ export class People {
   async forget(): Promise<void> {
     const all = this.plan.names.slice(1).flatMap((name) => this.story.promotions(name))
     if (all.length === 0) return
-    const { metadata, status } = pick(this.random, all)
-    if (status?.intent?.branch !== undefined) this.forgotten.add(status.intent.branch)
+    const { metadata } = pick(this.random, all)
     this.did.push(`${(this.story.fleet.env.clock.steady() / 1000).toFixed(0)} s: delete ${metadata.name}`)
     const gone = this.story.fleet.hub.delete(promotionKind, metadata, WRITE)
     await this.story.during(gone)
