@@ -63,12 +63,10 @@ export class People {
 
   /** As blockers say: branches with commits of somebody else that have no pull request are deleted, what conflicts is closed. */
   private async clear(): Promise<void> {
-    const { repository } = this.story
     for (const { status } of this.plan.names.flatMap((name) => this.story.promotions(name))) {
       const [waits] = status?.blockers ?? []
       const { number = 0 } = status?.result?.pullRequest ?? {}
-      if (waits?.reason === 'BranchModified')
-        await this.story.during(repository.deleteBranch(status?.intent?.branch ?? ''))
+      if (waits?.reason === 'BranchModified') await this.drop(status?.intent?.branch ?? '')
       else if (waits && /cannot be merged as it is/.test(waits.message)) await this.give(number)
     }
   }
@@ -123,7 +121,11 @@ export class People {
 
   private async deleteBranch(): Promise<void> {
     const branch = await this.branch()
-    if (branch === undefined) return
+    if (branch !== undefined) await this.drop(branch)
+  }
+
+  /** A host closes what was open of it. */
+  private async drop(branch: string): Promise<void> {
     for (const p of this.story.repository.pulls.list()) if (p.head === branch) this.closed.add(p.number)
     await this.story.during(this.story.repository.deleteBranch(branch))
   }
