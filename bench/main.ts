@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
     sizes: { type: 'string', default: '10,1000,5000' },
     edges: { type: 'string', default: '200' },
     release: { type: 'string', default: '300' },
-    sets: { type: 'string', default: '200' },
+    sets: { type: 'string', default: '1000' },
     rest: { type: 'string', default: '100' },
     setevents: { type: 'string', default: '1000' },
     json: { type: 'boolean', default: false },

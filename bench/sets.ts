@@ -10,6 +10,8 @@ export interface SetSize {
 }
 
 const IDLE_S = 600
+/** For 1,000 clusters on one machine; wall time is told, not judged. */
+const MEANT_S = 30
 const config = (name: string, v: string) => manifest('ConfigMap', name, { data: { v } })
 const isInSync = (story: SetStory, set: string): boolean =>
   story.said(set, 'lockstep.dev/Converged').startsWith('True/InSync')
@@ -57,6 +59,9 @@ export async function continuousSets(report: Report, { clusters, sets }: SetSize
   if (!(await story.until(() => hasIt(last) && names.every(hasIt), 3600)))
     throw new Error(`${what}: not everywhere`)
   const { user, system } = process.cpuUsage(cpu)
-  report.figure(`${what}, a changed source is everywhere: wall seconds`, (performance.now() - from) / 1000)
+  report.figure(
+    `${what}, a changed source is everywhere: wall seconds (meant: ${MEANT_S})`,
+    (performance.now() - from) / 1000,
+  )
   report.figure(`${what}, a changed source is everywhere: CPU seconds`, (user + system) / 1e6)
 }
