@@ -5,9 +5,12 @@ import { keyOfPromotion, promotionName } from '../../src/core/promotion/key.ts'
 import type { NetFailure } from '../../src/env/net.ts'
 import { sleep } from '../../src/env/sleep.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
-import { PipelineStory } from './pipelinestory.ts'
+import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+const PUSHES = {
+  ...{ strategy: 'push', push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } } },
+}
 const KEY = { namespace: NAMESPACE, name: 'podinfo' }
 
 /** dev and staging at 1.0.0, and a pull request for 2.0.0 that is open. */
@@ -105,6 +108,37 @@ describe('P20: a pipeline', () => {
     const { intent } = story.last('staging')!.status!
     expect([intent?.branch, intent?.found, intent?.commit === commit]).toEqual([branch, undefined, false])
     expect(pulls(story)).toEqual(['open'])
+  })
+
+  it('a push that was taken back is not done again for a Promotion that is made anew', async () => {
+    const story = await PipelineStory.open('identity/pushed')
+    await story.pushSecret('token-1')
+    await story.runs('dev', '1.0.0')
+    await story.follows('staging')
+    await story.pipeline({ dev: {}, staging: { promotion: PUSHES } })
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+    await story.deliver()
+    expect(await story.until(() => story.phase('staging') === 'Succeeded', 61)).toBe(true)
+    const key = keyOfPromotion(story.last('staging')!.spec)
+    const changes = () => story.repository.journal.changesOf(key, 'main').length
+    expect(changes()).toBe(1)
+    const [pushed] = story.repository.journal.changesOf(key, 'main')
+    await story.during(story.repository.revert(pushed!.to!))
+    await story.deliver()
+    await story.pass(5)
+    await forget(story)
+    await story.during(sleep(story.fleet.env.clock, 30_000))
+    await story.dropHolds()
+    story.manager = story.start()
+    expect(await story.until(() => story.phase('staging') === 'Failed', 130)).toBe(true)
+    expect([keyOfPromotion(story.last('staging')!.spec), story.last('staging')!.status!.reason]).toEqual([
+      key,
+      'RevertedAtBase',
+    ])
+    expect(changes()).toBe(1)
+    expect(await story.atBase('staging')).toBe('1.0.0')
   })
 
   it('that is made anew after its merge does nothing twice, and takes no epoch that there was', async () => {

@@ -4,6 +4,7 @@ import type { Promotion } from '../../api/registry.ts'
 import { edit } from '../../core/promotion/edit/edit.ts'
 import type { Edited, EditRefusal } from '../../core/promotion/edit/types.ts'
 import { wanted } from '../../core/promotion/edit/wanted.ts'
+import { FLOOR_COMMITS } from '../../core/promotion/floor.ts'
 import { messageOf, trailersOf } from '../../core/promotion/marks.ts'
 import type { PromotionView } from '../../core/promotion/state.ts'
 import { ok, type Result } from '../../env/result.ts'
@@ -90,5 +91,22 @@ export class Change {
     if (!again.ok) return again
     if (again.value.type !== 'Made' || again.value.tree !== commit.tree) return ok(undefined)
     return ok({ base, commit: head, tree: commit.tree, files: again.value.files })
+  }
+
+  /**
+   * The commit at the base that an earlier object of this very promotion has pushed there. That the value is gone since says that
+   * somebody has taken it back: with this as its intent the lookup sees that, and nothing is pushed once more. A pull request says
+   * so itself.
+   */
+  async pushedBefore(head: CommitId, o: CallOptions): Out<(Made & { readonly base: CommitId }) | undefined> {
+    const read = await this.forge.repository.history(head, undefined, FLOOR_COMMITS, o)
+    if (!read.ok) return read
+    const found = read.value.find((c) => trailersOf(c.message)?.key === this.view.key)
+    const base = found?.parents[0]
+    if (!found || base === undefined) return ok(undefined)
+    const again = await this.on(base, o)
+    if (!again.ok) return again
+    const files = again.value.type === 'Made' ? again.value.files : 0
+    return ok({ base, commit: found.id, tree: found.tree, files })
   }
 }

@@ -106,7 +106,13 @@ export class GitWork implements Work {
     const { base, branch } = heads.value
     if (place.value.adopts !== undefined) return ok({ type: 'Intent', intent: { base, ...place.value } })
     const isOwn = previous === undefined && place.value.branch === branchName(this.view.id)
-    const there = isOwn && branch !== undefined ? await this.change.madeBefore(branch, o) : ok(undefined)
+    const isFirst = !this.forge.host && this.intent.commit === undefined
+    const there =
+      isOwn && branch !== undefined
+        ? await this.change.madeBefore(branch, o)
+        : isFirst
+          ? await this.change.pushedBefore(base, o)
+          : ok(undefined)
     if (!there.ok) return there
     const { commit, tree, files } = made.value
     const own = there.value ? { ...there.value, found: true } : { base, tree, commit, files }
