@@ -28,6 +28,8 @@ async function withTwo(c: Corner, story: (leader: Replica, other: Replica) => Pr
   try {
     const leader = await replicas.start()
     await leader.said('leads')
+    // With so short a Lease nothing can be sent to a Git host in time, and that is said.
+    await leader.said('the Lease is too short for promotions: none is made')
     const other = await replicas.start()
     expect((await other.said('waits')).leader).toBe(leader.identity)
     await story(leader, other)

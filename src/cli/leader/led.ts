@@ -1,6 +1,7 @@
 /** The controllers, from the moment at which this process leads to that at which it does not any more. */
 import { type Manager, startManager } from '../../controllers/manager.ts'
 import type { ManagerOptions } from '../../controllers/options.ts'
+import { NEEDED_MS } from '../../controllers/promotions/acting.ts'
 import type { Result } from '../../env/result.ts'
 import type { Election, End } from '../../kube/lease/election.ts'
 import type { Context } from '../command.ts'
@@ -39,6 +40,7 @@ export async function led(
   const term = await Promise.race([election.value?.elected, end.then(() => undefined)])
   if (term || !election.value) {
     manager = startManager(c.env, hub.client, term ? { ...options, term } : options)
+    sayIfTooShort(c, leader)
     await work(c, hub, manager, end)
   }
   await listening.value?.close()
@@ -71,6 +73,16 @@ async function takePart(
     level: c.globals.verbose ? 'debug' : 'info',
   })
   return { ok: true, value: election }
+}
+
+/** What is sent to a Git host has to arrive before another one may lead. */
+function sayIfTooShort(c: Context, leader: LeaderFlags | undefined): void {
+  if (!leader || leader.times.leaseMs >= NEEDED_MS + leader.times.retryMs) return
+  const least = Math.ceil((NEEDED_MS + leader.times.retryMs) / 1000)
+  c.env.log.warn('the Lease is too short for promotions: none is made', {
+    lease: `${leader.times.leaseMs / 1000}s`,
+    hint: `give --leader-elect-lease-duration=${least}s or more`,
+  })
 }
 
 async function work(c: Context, hub: Hub, manager: Manager, end: Promise<End>): Promise<void> {

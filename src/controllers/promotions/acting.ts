@@ -14,6 +14,9 @@ const REQUEST_MS = 10_000
 /** What is sent within that has arrived before another one leads. */
 const MARGIN_MS = 2000
 
+/** So much of a Lease has to be left for something to be done outside. One that is never so long does nothing of it. */
+export const NEEDED_MS = REQUEST_MS + MARGIN_MS
+
 export interface ActingNow {
   readonly holder: string
   readonly transitions: number
@@ -23,6 +26,6 @@ export interface ActingNow {
 /** Undefined: not now; the Lease has to be renewed first. */
 export function actingNow({ holder, term }: Acting): ActingNow | undefined {
   if (!term) return { holder, transitions: 0, timeoutMs: REQUEST_MS }
-  if (!term.isHeld || term.leftMs < REQUEST_MS + MARGIN_MS) return undefined
+  if (!term.isHeld || term.leftMs < NEEDED_MS) return undefined
   return { holder, transitions: term.generation, timeoutMs: Math.min(REQUEST_MS, term.leftMs - MARGIN_MS) }
 }
