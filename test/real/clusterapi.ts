@@ -13,9 +13,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
 import type { ClusterApiVersion } from '../../src/apiserver/world/clusterapi/options.ts'
 import { kubeconfigFor } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
-import { type JsonObject, parseYamlStream } from '../../src/object/object.ts'
+import { type JsonObject, type KubeObject, parseYamlStream } from '../../src/object/object.ts'
 
 /** Where each version's release is to be found. */
 const FOLDERS: Readonly<Record<ClusterApiVersion, string>> = { '1.8': '1.8', '1.9': '1.9', '1.13': '1.14' }
@@ -33,10 +34,28 @@ export function findManager(version: ClusterApiVersion): ManagerFiles | undefine
   const folder = join(root, FOLDERS[version])
   const program = join(folder, 'manager')
   if (!existsSync(program)) return undefined
+  return { version, program, definitions: definitionsIn(folder) }
+}
+
+function definitionsIn(folder: string): readonly JsonObject[] {
   const crds = join(folder, 'crds')
   const files = readdirSync(crds).filter((f) => f.endsWith('.yaml'))
-  const definitions = files.flatMap((f) => parseYamlStream(readFileSync(join(crds, f), 'utf8')))
-  return { version, program, definitions: definitions as readonly JsonObject[] }
+  return files.flatMap((f) => parseYamlStream(readFileSync(join(crds, f), 'utf8'))) as readonly JsonObject[]
+}
+
+/** Those of Cluster API that Lockstep has to do with: its own ones where they are, also without a manager, else the simulated ones. */
+export function clusterApiCrds(version: ClusterApiVersion): {
+  readonly whose: string
+  readonly definitions: readonly KubeObject[]
+} {
+  const simulated = clusterApiDefinitions(version)
+  const root = process.env.LOCKSTEP_CAPI_MANAGERS
+  const folder = join(root ?? '', FOLDERS[version])
+  if (root === undefined || !existsSync(join(folder, 'crds')))
+    return { whose: 'simulated', definitions: simulated }
+  const names = new Set(simulated.map((d) => d.metadata.name))
+  const real = definitionsIn(folder) as unknown as readonly KubeObject[]
+  return { whose: "Cluster API's", definitions: real.filter((d) => names.has(d.metadata.name)) }
 }
 
 export interface ManagerProcess {

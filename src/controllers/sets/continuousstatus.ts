@@ -8,7 +8,7 @@ import { setOf } from '../../core/resourceset/companion.ts'
 import { isAllApplied } from '../../core/resourceset/delivered.ts'
 import type { ClusterFacts } from '../../core/resourceset/status.ts'
 import { inSetWords, type SetWords } from '../../core/resourceset/words.ts'
-import type { SourceContent } from '../../deliver/sets/work.ts'
+import { entryFor, type SourceContent } from '../../deliver/sets/work.ts'
 import type { Context } from '../context.ts'
 import { isAnother } from '../observe.ts'
 import { companionOf, companionRef, nameTaken } from './companion.ts'
@@ -61,18 +61,22 @@ export function isDelivered(
   return isAllApplied(there.status ?? {}, admitted.contentSerial)
 }
 
+/** What is published may be what was there before one of the sources came. */
+const hasEach = ({ contents }: SetPlan, record: Stored<Inventory> | undefined): boolean =>
+  contents.every((c) => c.objects.length === 0 || entryFor(record?.spec.set, c.ref) !== undefined)
+
 export function continuousFacts(
   c: Pick<Context, 'hub' | 'fleet'>,
   set: Stored<ClusterResourceSet>,
   plan: SetPlan,
-  { view, isConnected }: ClusterSeen,
+  { view, isConnected, inventory }: ClusterSeen,
 ): ClusterFacts {
   const module = companionOf(c.hub, set)
   const known = deliveredTo(c, set, view.name)
   // What was delivered to another cluster under this name says nothing of this one.
   const isOther = known !== undefined && isAnother(known, c.fleet.session(view)?.uid)
   const there = isOther ? undefined : known
-  const isApplied = isDelivered(module, there)
+  const isApplied = isDelivered(module, there) && hasEach(plan, inventory)
   const words = wordsOf(c, set)
   const found = before(module, known, view.name, [...plan.turns]) ?? convergenceOf(known, isApplied)
   const convergence =

@@ -131,6 +131,7 @@ export class SetController {
         const kept = await this.deliverBy(set, valid)
         if (kept && kept.refused === undefined) return kept.outcome
         const inForce = valid ?? defaultsOf('Continuous')
+        if (isAskedOtherwise(memory, inForce)) memory.changedAt = this.c.env.clock.steady()
         const planned = plannedBy(memory, set, inForce, seen, kept?.refused)
         this.tellWarnings(set, planned, memory)
         looked = this.plan(set, planned, clusters, inForce)
@@ -145,6 +146,7 @@ export class SetController {
       problems,
       clusters: looked ?? clusters.map((view) => seenOn(this.c, set, plan, view)),
       isPaused: switches.paused,
+      isSettling: settlesInMs > 0,
     })
     const wakes = [said.afterMs, handshake.type === 'waits' ? handshake.againInMs : undefined, settlesInMs]
     const soon = wakes.filter((ms): ms is number => ms !== undefined && ms > 0)
@@ -300,6 +302,10 @@ const isSelected = ({ spec }: Stored<ClusterResourceSet>, view: ClusterView): bo
   !view.deleting &&
   !selectsNothing(spec.clusterSelector) &&
   matchesSelector(spec.clusterSelector, view.labels)
+
+/** What was refused by other settings is worth another try. */
+const isAskedOtherwise = ({ planned }: Memory, settings: SetSettings): boolean =>
+  planned !== undefined && !jsonEqual(planned.settings, settings)
 
 /** The very same as long as nothing of it has changed: whoever has it has heard of it. */
 function plannedBy(

@@ -45,6 +45,8 @@ export interface SetSeen {
   readonly seen: readonly SourceSeen[]
   readonly clusters: readonly ClusterSeen[]
   readonly isPaused: boolean
+  /** Sources have changed, and have to stand still first: the plan is that of before. */
+  readonly isSettling: boolean
 }
 
 /** Nothing is written where nothing is otherwise. */
@@ -63,9 +65,7 @@ export async function saySet(c: Context, said: Said, s: SetSeen): Promise<Outcom
       ? [...s.plan.refusals, ...continuousRefusals(c, set)]
       : (s.plan?.refusals ?? []),
     sources: faultsOf(s),
-    clusters: s.clusters.map((seen) =>
-      s.plan?.isContinuous ? continuousFacts(c, set, s.plan, seen) : factsOf(s, seen, held),
-    ),
+    clusters: clusterFacts(c, s, held),
     takeover: isOwn ? undefined : takeoverOf(s.handshake),
     isPaused: s.isPaused,
     isUpstreamRunning: !isOwn,
@@ -92,6 +92,28 @@ export async function saySet(c: Context, said: Said, s: SetSeen): Promise<Outcom
   c.hub.sets.wrote(done.value)
   return { ok: true }
 }
+
+function clusterFacts(c: Context, s: SetSeen, held: string | undefined): ClusterFacts[] {
+  const { set, plan } = s
+  const all = s.clusters.map((seen) =>
+    plan?.isContinuous ? continuousFacts(c, set, plan, seen) : factsOf(s, seen, held),
+  )
+  if (!isAwaited(s)) return all
+  return all.map(({ convergence, ...f }) => ({
+    ...{ ...f, isApplied: false },
+    ...(convergence?.state === 'InSync'
+      ? { convergence: { state: 'Updating' } }
+      : convergence && { convergence }),
+  }))
+}
+
+/** A source has come of which nothing is asked for yet: all of the others is not all. */
+const isAwaited = ({ isSettling, seen, plan }: SetSeen): boolean =>
+  isSettling &&
+  seen.some(
+    ({ state, ref: { kind, name } }) =>
+      state === 'Read' && plan?.contents.some(({ ref }) => ref.kind === kind && ref.name === name) !== true,
+  )
 
 const takeoverOf = (h: Handshake) =>
   h.type === 'clear'
