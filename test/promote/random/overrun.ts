@@ -22,6 +22,8 @@ export class Overrun {
   private readonly arrived = new Map<string, string>()
   private readonly requests = new Map<string, string>()
   private readonly guards: Guard[] = []
+  /** Where each environment is. */
+  private readonly at = new Map<string, string>()
 
   constructor(now: () => number) {
     this.now = now
@@ -58,6 +60,9 @@ export class Overrun {
 
   /** All its targets are at another version now; `byHand`: somebody has led it there. */
   isAt(environment: string, version: string, byHand: boolean): void {
+    // Who leads it to where it is leads it nowhere: what was said of that, and taken back since, is not said again.
+    if (this.at.get(environment) === version) return
+    this.at.set(environment, version)
     this.ends(environment)
     const all = this.of(environment)
     const done = all.findLast((p) => p.status?.phase === 'Succeeded')
