@@ -227,7 +227,10 @@ it('a larger limit starts whoever a smaller one starts, and perhaps more (I31)',
     by: fc.integer({ min: 1, max: 4 }),
   })
   let more = 0
-  decidesAlike(fc.tuple(lively, limits), ([input]) => schedule(input), {
+  // What an overtaken rollout has left, and what is down already and costs nothing, have one rank: between them two limits at once
+  // are a packing problem, which is solved greedily by design. So nothing is left of an earlier one here.
+  const alone = lively.map((input): ScheduleInput => ({ ...input, lastComplete: undefined }))
+  decidesAlike(fc.tuple(alone, limits), ([input]) => schedule(input), {
     superset: ([input, { of, from, by }]) => {
       const at = (n: number): string[] =>
         started(schedule({ ...input, policy: limited(input.policy, of, n) }))
