@@ -5,7 +5,7 @@ import { type Approval, approvalKind, type Module } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
 import { PRUNE_STAGE } from '../../core/rollout/approvals.ts'
 import { ok, type Result } from '../../env/result.ts'
-import { digestOf, isNamed, short10 } from '../../object/object.ts'
+import { digestOf, isNamed, keyOf, short10 } from '../../object/object.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
 import { type CliFailure, failed, type Outcome, requestFailure } from '../failure.ts'
 import { whoAmI } from '../hub/whoami.ts'
@@ -88,11 +88,6 @@ function nameFor(m: Stored<Module>, stage: string, point: string, revision: stri
   const kind = m.kind === 'Module' ? '' : 'bmod-'
   return `${kind}${m.metadata.name}-${told}-${point.toLowerCase()}-${short10(revision)}`
 }
-
-const keyOf = ({ metadata }: Approval): { name: string; namespace: string } => ({
-  name: metadata.name!,
-  namespace: metadata.namespace!,
-})
 
 const isSameConsent = (a: Approval['spec'], b: Approval['spec']): boolean =>
   a.targetRef.kind === b.targetRef.kind &&

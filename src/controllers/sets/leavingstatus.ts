@@ -31,14 +31,8 @@ export async function sayLeaving(
   const conditions = leavingConditions(unreachable, held, set.metadata.generation ?? 0)
   const status = leavingIn(version, set.status, conditions, timestamp(c.env.clock.now()))
   if (status === set.status) return undefined
-  const done = await c.hub.client.replace(
-    kind,
-    { ...set, status },
-    { why: 'status', manager: MANAGER, subresource: 'status' },
-  )
-  if (!done.ok) return failedWrite(c, done.error)
-  c.hub.sets.wrote(done.value)
-  return { ok: true, afterMs: 1 }
+  const done = await saveStatus(c, set, status)
+  return done.ok ? { ok: true, afterMs: 1 } : done
 }
 
 /** Nothing is done about it by us, nor by Cluster API, until somebody does something. */
@@ -55,8 +49,16 @@ export async function sayNotOurs(
   const now = timestamp(c.env.clock.now())
   const status = leavingIn(kind.version as AddonsVersion, set.status ?? {}, conditions, now)
   if (status === set.status) return { ok: true }
+  return saveStatus(c, set, status)
+}
+
+async function saveStatus(
+  c: Context,
+  set: Stored<ClusterResourceSet>,
+  status: ClusterResourceSet['status'],
+): Promise<Outcome> {
   const done = await c.hub.client.replace(
-    kind,
+    c.hub.sets.kind ?? resourceSetKinds[0]!,
     { ...set, status },
     { why: 'status', manager: MANAGER, subresource: 'status' },
   )

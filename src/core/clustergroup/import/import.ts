@@ -126,7 +126,7 @@ export function importClusterGroup(
         .filter((f) => PROMISES.includes(f.rule))
         .map((f) => ({
           ...{ level: 'note' as const, place: f.place, path: f.path, why: `${f.message} (${f.rule})` },
-          todo: `${f.fix}`,
+          todo: f.fix,
         })),
       ...(name === said
         ? []
