@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const REAL = ['etcd', 'kube-apiserver', 'kube-controller-manager']
+const UNHANDLED = join(root, 'scripts/unhandled.js')
 const folder = mkdtempSync(join(tmpdir(), 'lockstep-test-'))
 let passed = 0
 let failed = 0
@@ -35,13 +36,21 @@ async function check(name, command, args) {
   const code = await run(command, args)
   console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${name} (${((Date.now() - started) / 1000).toFixed(1)}s)`)
   if (code === 0) passed++
-  else failed++
+  else {
+    failed++
+    failures.push(`${name}: see what it printed above`)
+  }
 }
 
-/** Runs tests; how many passed and failed. A file that cannot even be loaded is one that failed. */
+/**
+ * Runs tests; how many passed and failed. A file that cannot even be loaded is one that failed, and so is an error that
+ * no test waited for.
+ */
 async function vitest(config, isLive) {
   const report = join(folder, `${config}.json`)
-  const args = ['run', `--config=${config}`, '--reporter=dot', '--reporter=json']
+  const unhandled = join(folder, `${config}.unhandled.json`)
+  const args = ['run', `--config=${config}`, '--reporter=dot', '--reporter=json', `--reporter=${UNHANDLED}`]
+  process.env.LOCKSTEP_UNHANDLED = unhandled
   const code = await run(bin('vitest'), [...args, `--outputFile.json=${report}`], isLive)
   const counts = { passed: 0, failed: 0 }
   if (existsSync(report)) {
@@ -51,7 +60,12 @@ async function vitest(config, isLive) {
     failures.push(...failuresIn(found))
     slowest(found)
   }
-  if (code !== 0 && counts.failed === 0) counts.failed = 1
+  const errors = existsSync(unhandled) ? JSON.parse(readFileSync(unhandled, 'utf8')) : []
+  failures.push(...errors.map((text) => `outside of tests: ${text}`))
+  if (code !== 0 && counts.failed === 0) {
+    counts.failed = Math.max(errors.length, 1)
+    if (errors.length === 0) failures.push(`${config}: vitest ended with ${code}, though no test failed`)
+  }
   passed += counts.passed
   failed += counts.failed
   return counts
