@@ -91,6 +91,7 @@ export interface ListenOptions {
 export interface Listening {
   /** `http(s)://host:port` with the port in use. */
   readonly url: string
+  /** Cuts all connections, and ends once nothing that was asked before is worked on any more. */
   close(): Promise<void>
 }
 

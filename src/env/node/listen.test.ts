@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +20,32 @@ function hasOpenssl(): boolean {
 }
 
 const isMissing = !hasOpenssl()
+
+describe('a listener', () => {
+  it('is closed once nobody works on what was asked before', async () => {
+    const env = createNodeEnv(nodeLog('silent'))
+    const told: string[] = []
+    const steps = new EventEmitter()
+    const opened = await env.net.listen({ host: '127.0.0.1', port: 0 }, async () => {
+      const goesOn = once(steps, 'go on')
+      steps.emit('begun')
+      await goesOn
+      told.push('worked')
+      return { status: 200, headers: {}, body: '' }
+    })
+    if (!opened.ok) throw new Error(opened.error.detail)
+    const connection = env.net.connect({ url: opened.value.url })
+    const begun = once(steps, 'begun')
+    const answer = connection.request({ method: 'GET', path: '/', headers: {} })
+    await begun
+    const closed = opened.value.close().then(() => told.push('closed'))
+    expect(await answer).toMatchObject({ ok: false })
+    steps.emit('go on')
+    await closed
+    expect(told).toEqual(['worked', 'closed'])
+    await connection.close()
+  })
+})
 
 describe.skipIf(isMissing)('a listener with TLS', () => {
   const env = createNodeEnv(nodeLog('silent'))

@@ -23,8 +23,11 @@ export async function nodeListen(
   options: ListenOptions,
   handler: Handler,
 ): Promise<Result<Listening, NetFailure>> {
-  const listener = (request: IncomingMessage, response: NodeResponse) =>
-    void answer(request, response, handler)
+  const underWay = new Set<Promise<void>>()
+  const listener = (request: IncomingMessage, response: NodeResponse): void => {
+    const answered = answer(request, response, handler).finally(() => underWay.delete(answered))
+    underWay.add(answered)
+  }
   const limits = limitsOf(options)
   const server: Server = options.tls
     ? createTlsServer(
@@ -52,6 +55,8 @@ export async function nodeListen(
     async close() {
       server.close()
       server.closeAllConnections()
+      // Their clients are gone, but what they work on must not be taken away below them.
+      await Promise.all(underWay)
     },
   })
 }
