@@ -144,7 +144,7 @@ export const environmentStatus = z.object({
     .describe('What is to get there: written before anything is done.'),
   current: z.string().optional().describe('What all targets are at.'),
   promoted: z.string().optional().describe('The last revision that was promoted to its end.'),
-  promotion: z.string().optional().describe('The Promotion of the intent.'),
+  promotion: z.string().optional().describe('The newest Promotion: that of the intent, once it is made.'),
   arrived: z
     .string()
     .optional()

@@ -2,7 +2,7 @@ import type { Stored } from '../../api/kind.ts'
 import { AUTOMATIC_LABEL, CLI_MANAGER } from '../../api/labels.ts'
 import { type Pipeline, pipelineKind } from '../../api/registry.ts'
 import { sourceNames } from '../../core/promotion/environment.ts'
-import { REQUEST_PREFIX, requestOf, requestText } from '../../core/promotion/request.ts'
+import { idProblem, REQUEST_PREFIX, requestOf, requestText } from '../../core/promotion/request.ts'
 import { ok, type Result } from '../../env/result.ts'
 import { preciseTimestamp } from '../../object/object.ts'
 import { type Command, type Context, type Flags, isSet, textFlag } from '../command.ts'
@@ -74,14 +74,16 @@ async function ask(
   if (!refused.ok) return refused
   const environment = refused.value
   const id = textFlag(flags, 'requestId') ?? newId(c)
+  const problem = idProblem(id)
+  if (problem !== undefined)
+    return failed('E_USAGE', { problem: `--request-id: ${problem}`, suggestion: 'Such as build-7.' })
+  if (revision === '')
+    return failed('E_USAGE', {
+      problem: '--revision is empty',
+      suggestion: 'Leave it out for what is settled.',
+    })
   const key = `${REQUEST_PREFIX}${environment}`
   const value = requestText({ id, revision })
-  const read = requestOf({ [key]: value }, environment)
-  if (!read.ok)
-    return failed('E_USAGE', {
-      problem: read.error.replace(/^metadata\.annotations\["[^"]*"\]: /, ''),
-      suggestion: 'Such as --request-id build-7.',
-    })
   const before = requestOf(pipeline.metadata.annotations, environment)
   const isKnown =
     statusOf(pipeline, environment)?.intent?.requestID === id || (before.ok && before.value?.id === id)

@@ -1,6 +1,7 @@
 /** Follows one request from the pipeline to its Promotion, until that has ended. */
 import type { Stored } from '../../api/kind.ts'
 import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
+import { promotionName } from '../../core/promotion/key.ts'
 import { isEnded } from '../../core/promotion/state.ts'
 import type { Context } from '../command.ts'
 import { failed, INTERRUPTED, type Outcome, requestFailure } from '../failure.ts'
@@ -48,11 +49,13 @@ export async function untilPromoted(c: Context, hub: Hub, o: Requested): Promise
   return { ok: true, value: 0 }
 }
 
+/** The one before is in the status until that of the intent is made: it is not what was asked for. */
 function untaken(p: Stored<Pipeline>, { environment, requestID }: Requested): string | undefined {
-  const of = statusOf(p, environment)
-  if (of?.intent?.requestID === requestID)
-    return of.promotion ? undefined : 'its Promotion is about to be made'
-  return of?.blockers?.[0]?.message ?? 'the controller has not taken it up'
+  const { intent, promotion, blockers } = statusOf(p, environment) ?? {}
+  if (intent?.requestID !== requestID) return blockers?.[0]?.message ?? 'the controller has not taken it up'
+  const { epoch, revision } = intent
+  const asked = promotionName({ identity: p.spec.identity, environment, epoch, revision })
+  return promotion === asked ? undefined : 'its Promotion is about to be made'
 }
 
 function lacksOf({ status }: Stored<Promotion>): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requestOf, requestText } from './request.ts'
+import { idProblem, requestOf, requestText } from './request.ts'
 
 const asked = (text: string) => requestOf({ 'lockstep.dev/request.prod': text }, 'prod')
 
@@ -21,6 +21,11 @@ describe('a request', () => {
     expect(read.ok ? '' : read.error).toMatch(
       /^metadata\.annotations\["lockstep\.dev\/request\.prod"\]: .*write .*r1/,
     )
+  })
+
+  it('has an id that cannot be taken for id and revision', () => {
+    expect(idProblem('build-7')).toBeUndefined()
+    expect(idProblem('a=b')).toBe('"a=b" is no id; write letters, digits, -, _ and .')
   })
 
   it('is written as it is read', () => {

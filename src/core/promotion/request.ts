@@ -24,10 +24,15 @@ export function requestOf(
   const id = at < 0 ? text : text.slice(0, at)
   const revision = at < 0 ? undefined : text.slice(at + 1)
   const said = (problem: string) => err(`metadata.annotations["${key}"]: ${problem}`)
-  if (!ID.test(id)) return said(`"${id}" is no id; write letters, digits, -, _ and ., such as r1 or r1=6.0.1`)
+  const problem = idProblem(id)
+  if (problem !== undefined) return said(`${problem}, such as r1 or r1=6.0.1`)
   if (revision === '') return said('no revision after =; write r1=6.0.1, or r1 for what is settled')
   return ok({ id, revision })
 }
+
+/** Why this cannot be the id of a request, and what could; for people. */
+export const idProblem = (id: string): string | undefined =>
+  ID.test(id) ? undefined : `"${id}" is no id; write letters, digits, -, _ and .`
 
 export const requestText = ({ id, revision }: Request): string =>
   revision === undefined ? id : `${id}=${revision}`

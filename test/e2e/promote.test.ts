@@ -1,0 +1,148 @@
+/** `promote`: asked once however often, waited for, and what it says of a promotion that fails. */
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PROMOTION_MANAGER } from '../../src/controllers/promotions/modulework.ts'
+import { eventually, type Fleet, startFleet } from './lockstep.ts'
+import { sit } from './person.ts'
+
+let fleet: Fleet
+const run = (line: string, input = '') =>
+  sit(line.split(' '), { input, variables: { KUBECONFIG: fleet.kubeconfig }, cwd: fleet.folder })
+const json = async (line: string) => JSON.parse((await run(`${line} -o json`)).out)
+
+const NAMESPACES = ['dev', 'prod']
+const namespace = (name: string): string => `apiVersion: v1\nkind: Namespace\nmetadata: {name: ${name}}\n`
+
+const content = (at: string, text: string): string => `apiVersion: v1
+kind: ConfigMap
+metadata: {name: app, namespace: ${at}}
+data: {a: '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default"}, "data": {"v": "${text}"}}'}
+`
+const module = (at: string, fields: string): string => `apiVersion: lockstep.dev/v1alpha1
+kind: Module
+metadata: {name: app, namespace: ${at}}
+spec:
+${fields}`
+const SOURCE = '  source: {configMaps: [{name: app}]}\n'
+
+/** What is settled in dev goes into prod, as the content and the release of a Module. */
+const PIPELINE = `apiVersion: lockstep.dev/v1alpha1
+kind: Pipeline
+metadata: {name: app, namespace: platform}
+spec:
+  identity: app
+  appRef: {apiVersion: lockstep.dev/v1alpha1, kind: Module, name: app}
+  environments:
+    - {name: dev, targets: [{namespace: dev}]}
+    - {name: prod, targets: [{namespace: prod}], promotion: {strategy: module}}
+`
+
+async function apply(text: string): Promise<void> {
+  expect(await run('apply -f -', text)).toMatchObject({ code: 0, err: '' })
+}
+
+/** As docs/reference/reasons.md says of `FieldOwned`. */
+function handOver(text: string): void {
+  const args = ['apply', '--server-side', `--field-manager=${PROMOTION_MANAGER}`, '-f', '-']
+  const env = { ...process.env, KUBECONFIG: fleet.kubeconfig, HOME: fleet.folder }
+  execFileSync('kubectl', args, { input: text, env, stdio: ['pipe', 'ignore', 'inherit'] })
+}
+
+function hasKubectl(): boolean {
+  try {
+    execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })
+    return true
+  } catch {
+    console.warn('kubectl is not on the PATH: a promotion that is handed its field is left out')
+    return false
+  }
+}
+
+const release = async (at: string): Promise<string | undefined> =>
+  (await json(`get module app -n ${at}`)).spec.release
+const promotions = async (): Promise<{ spec: { requestID?: string }; status?: { phase?: string } }[]> =>
+  (await json('get promotions -n platform')).items
+
+beforeAll(async () => {
+  fleet = await startFleet(1)
+  for (const at of NAMESPACES) await apply(namespace(at))
+  for (const at of NAMESPACES) await apply(content(at, '1'))
+  await apply(module('dev', `${SOURCE}  release: "1"\n`))
+  await apply(module('prod', `${SOURCE}  release: "1"\n`))
+  await apply(PIPELINE)
+  await eventually(
+    async () => (await promotions()).some((p) => p.status?.phase === 'Succeeded'),
+    'what is there already counts as promoted',
+  )
+})
+afterAll(async () => {
+  expect(await fleet.stop()).toBe(130)
+})
+
+const promote = (more: string) => run(`promote app -n platform ${more}`.trim())
+const ended = async (count: number) =>
+  eventually(
+    async () =>
+      (await promotions()).filter((p) => /Succeeded|Failed/.test(p.status?.phase ?? '')).length === count,
+    `${count} promotions have ended`,
+  )
+
+describe.sequential('promote', () => {
+  it('asks once for an id, however often it is given; waited for, a failure is exit 1 and says why', async () => {
+    for (const at of NAMESPACES) await apply(content(at, '2'))
+    await apply(module('dev', `${SOURCE}  release: "2"\n`))
+    await ended(2)
+    const asked = await promote('--to prod --request-id build-7')
+    expect(asked).toMatchObject({ code: 0, err: '' })
+    expect(asked.out).toContain('app: what is settled into prod is asked for as build-7.')
+    const again = await promote('--to prod --request-id build-7 --wait')
+    expect(again.code).toBe(1)
+    expect(again.err).toContain('was asked for already as build-7: nothing is promoted twice for it')
+    expect(again.err).toMatch(
+      /error: promotion\/app-prod-3-\w+: it is Failed: Module prod\/app: spec\.release is owned by lockstep-cli; .*\nhint: lockstep why pipeline\/app@prod says more\.\n\[E_REFUSED\] exit 1/,
+    )
+    expect(await promotions()).toHaveLength(3)
+    expect(await release('prod')).toBe('1')
+  })
+
+  it.skipIf(!hasKubectl())(
+    'waits until it is on all targets, and is exit 0; for a script its name alone',
+    async () => {
+      handOver(module('prod', '  release: "1"\n'))
+      await apply(module('prod', SOURCE))
+      const done = await promote('--to prod --request-id build-8 --wait -o name')
+      expect([done.code, done.err]).toEqual([0, expect.stringContaining('its Promotion is about to be made')])
+      expect(done.out).toMatch(/^promotion\.lockstep\.dev\/app-prod-4-\w+\n$/)
+      expect(await release('prod')).toBe('2')
+      const again = await promote('--to prod --request-id build-8 --wait')
+      expect(again.code).toBe(0)
+      expect(again.out).toMatch(/app-prod-4-\w+: \S+ is in prod, on all of its targets/)
+      expect(await promotions()).toHaveLength(4)
+    },
+  )
+
+  it.each([
+    [
+      '--to dev',
+      'dev is only looked at: it has no promotion',
+      'Set spec.environments[0].promotion in Pipeline app.',
+    ],
+    ['--to nowhere', 'app has no environment "nowhere"', 'Environments: dev, prod.'],
+    ['', 'which environment? give --to', 'Environments: dev, prod.'],
+    [
+      '--to prod --request-id a=b',
+      '--request-id: "a=b" is no id; write letters, digits, -, _ and .',
+      'Such as build-7.',
+    ],
+    ['--to prod --revision=', '--revision is empty', 'Leave it out for what is settled.'],
+  ])('%s is refused, and nothing is asked for', async (flags, problem, hint) => {
+    const before = await json('get pipeline app -n platform')
+    expect(await promote(flags)).toEqual({
+      ...{ code: 2, out: '' },
+      err: `error: ${problem}\nhint: ${hint}\n[E_USAGE] exit 2\n`,
+    })
+    expect((await json('get pipeline app -n platform')).metadata.annotations).toEqual(
+      before.metadata.annotations,
+    )
+  })
+})
