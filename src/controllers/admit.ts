@@ -30,7 +30,7 @@ import type { SourceFailure } from '../source/failure.ts'
 import { type Context, newNonce } from './context.ts'
 import { possibleDependants } from './dependants.ts'
 import { effectsOf } from './effects.ts'
-import { failedWrite } from './failedwrite.ts'
+import { failedWrite, OVERTAKEN } from './failedwrite.ts'
 import { foreignRecord } from './foreignrecords.ts'
 import { type LiveReads, observationOf, publishedOf } from './observe.ts'
 import { recordOn } from './records.ts'
@@ -62,10 +62,10 @@ export async function admit(
   const seen = observationOf(c, wanting.module.namespace, live.value)
   const published = wanting.isApart ? assignedNow(c, wanting) : publishedNow(c, wanting)
   // The module moved on meanwhile: its event brings us back with the new record.
-  if (published !== wanting.published.revision) return { type: 'done', outcome: { ok: true, afterMs: 50 } }
+  if (published !== wanting.published.revision) return { type: 'done', outcome: OVERTAKEN }
   const result = gate(wanting, seen)
   if (result.outcome === 'Closed') return { type: 'closed', gate: result }
-  if (isTakenBack(c, scope, record)) return { type: 'done', outcome: { ok: true, afterMs: 50 } }
+  if (isTakenBack(c, scope, record)) return { type: 'done', outcome: OVERTAKEN }
   const effects = await effectsOf(c, { ...scope, inventory: own.value }, record)
   if (!effects.ok) return unusable(effects.error, wanting)
   const spec = admittedSpec({
@@ -106,7 +106,7 @@ async function passDependants(c: Context, wanting: Wanting, live: LiveReads): Pr
     c.hub.inventories.wrote(done.value)
     // What it is admitted to may be known to nobody here yet.
     const isSame = done.value.spec.admitted?.revision === known.spec.admitted?.revision
-    return isSame ? undefined : ({ ok: true, afterMs: 50 } as const)
+    return isSame ? undefined : OVERTAKEN
   })
   return (await Promise.all(touched)).find((o) => o !== undefined)
 }

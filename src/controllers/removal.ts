@@ -15,7 +15,7 @@ import type { Context } from './context.ts'
 import { definedKinds } from './definitions.ts'
 import { type Noted, noteDeparture } from './departure.ts'
 import { dropInventory } from './dropinventory.ts'
-import { failedWrite, NEWS_MS } from './failedwrite.ts'
+import { failedWrite, OVERTAKEN } from './failedwrite.ts'
 import { orphanHook } from './hooks.ts'
 import { foundOf, type Grounds, isSeen, isUnseen, pruneViewOf, removeObjects, unseenOf } from './prune.ts'
 import { orphanObject } from './release.ts'
@@ -197,7 +197,7 @@ async function orphan(c: Context, scope: UnitScope, view: PruneView | undefined)
   const open = view.entries.filter((p) => p.refused === undefined)
   const noted: Noted = (entry, live, error) => noteDeparture(c, scope, entry, live, error)
   const done = await Promise.all(open.map((p) => orphanObject(scope, p, noted)))
-  if (done.includes(false)) return { ok: true, afterMs: NEWS_MS }
+  if (done.includes(false)) return OVERTAKEN
   if (open.length < view.entries.length) return sayLeft(c, scope, view)
   for (const { entry, live } of view.entries)
     scope.memory.gone.set(identityOf(entry), typeof live === 'object' ? live.uid : entry.uid)

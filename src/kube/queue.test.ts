@@ -170,6 +170,31 @@ describe('work queue: times', () => {
     expect(waits.length).toBeGreaterThan(8)
   })
 
+  it('who is overtaken again and again waits longer and longer, up to ten seconds; an event does not wait', async () => {
+    const { queue, later, now } = make()
+    queue.add(item('a', 'k'))
+    const at: number[] = []
+    const work = (async () => {
+      for (let i = await queue.take(); i; i = await queue.take()) {
+        at.push(now())
+        // What it knows is new enough once.
+        queue.done(i, at.length === 12 ? { ok: true } : { ok: true, afterMs: 50, isOvertaken: true })
+      }
+    })()
+    for (const ms of [32_700, 1, 1]) {
+      await later(ms)
+      queue.add(item('a', 'k'))
+    }
+    await later(60)
+    queue.close()
+    await work
+    const waits = at.slice(1).map((t, i) => t - at[i]!)
+    expect(waits.slice(0, 9)).toEqual([50, 100, 200, 400, 800, 1600, 3200, 6400, 10_000])
+    expect(waits[9]).toBe(9950)
+    expect(Math.max(...waits.slice(10, 12))).toBeLessThanOrEqual(1)
+    expect(waits.slice(12)).toEqual([50])
+  })
+
   it('a closed queue lets its workers go', async () => {
     const { queue } = make()
     const waiting = queue.take()

@@ -18,7 +18,12 @@ export interface Outcome {
   readonly ok: boolean
   /** Look again after so many milliseconds, even without an event. */
   readonly afterMs?: number
+  /** What it knew was too old for a write: the event that brings it back is under way. Each time in a row it waits longer. */
+  readonly isOvertaken?: boolean
 }
+
+/** Watches may stand still for minutes without an error; who is overtaken again and again asks no more than that often. */
+const OVERTAKEN_MOST_MS = 10_000
 
 interface Waiting {
   readonly item: Item
@@ -40,6 +45,7 @@ export class WorkQueue {
   private readonly held = new Map<string, Waiting | undefined>()
   private readonly timers = new Map<string, { at: number; cancel: Cancel }>()
   private readonly failures = new Map<string, number>()
+  private readonly overtaken = new Map<string, number>()
   private readonly takers: ((item: Item | undefined) => void)[] = []
   private credit: Record<Priority, number> = { ...WEIGHT }
   private closed = false
@@ -107,7 +113,18 @@ export class WorkQueue {
     else this.failures.set(id, failed)
     if (again) this.add(again.item, again.priority)
     else if (failed > 0) this.addAfter(item, backoffMs(failed - 1, this.env.random))
-    if (outcome.afterMs !== undefined) this.addAfter(item, outcome.afterMs, 'resync')
+    const afterMs = this.patience(id, outcome)
+    if (afterMs !== undefined) this.addAfter(item, afterMs, 'resync')
+  }
+
+  private patience(id: string, { afterMs, isOvertaken }: Outcome): number | undefined {
+    if (!isOvertaken || afterMs === undefined) {
+      this.overtaken.delete(id)
+      return afterMs
+    }
+    const before = this.overtaken.get(id) ?? 0
+    this.overtaken.set(id, before + 1)
+    return Math.min(afterMs * 2 ** Math.min(before, 20), OVERTAKEN_MOST_MS)
   }
 
   close(): void {

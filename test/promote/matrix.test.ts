@@ -1,10 +1,14 @@
 /** What a leader may find, whoever died, whatever was lost and whoever did what meanwhile, and the only end that is allowed. */
 import { describe, expect, it } from 'vitest'
+import type { Stored } from '../../src/api/kind.ts'
+import type { Promotion } from '../../src/api/registry.ts'
 import type { Where } from '../../src/apiserver/githost/faults.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
 import type { Env } from '../../src/env/env.ts'
 import type { NetRequest } from '../../src/env/net.ts'
 import { ok } from '../../src/env/result.ts'
+import type { KubeObject } from '../../src/object/object.ts'
+import { HeldWatches } from '../fleet/heldwatches.ts'
 import { spawn } from '../simulation/process.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 
@@ -316,14 +320,43 @@ describe('another leader', () => {
     once(story, 2)
   })
 
-  it('X7: a process with an old cache does nothing that was done', async () => {
-    const story = await settled('x7', AUTO)
-    await story.runs('dev', '2.0.0')
-    await succeeds(story)
-    const sent = story.host.requests.filter((r) => r.method !== 'GET').length
-    story.start(story.fleet.env, { identity: 'late' })
-    await story.pass(600)
-    expect(story.host.requests.filter((r) => r.method !== 'GET').length).toBe(sent)
-    once(story)
-  })
+  it.each(['Pending', 'Prepared', 'Applying', 'Open', 'Converging', 'Verifying'])(
+    'X7: a process that knows it as %s, and nothing that came after, does nothing that was done',
+    async (phase) => {
+      const story = await settled(`x7 ${phase}`, { ...AUTO, verify: { soakSeconds: 20 } })
+      const held = new HeldWatches()
+      story.start(held.surroundings(story.fleet.env), { identity: 'late' })
+      await story.pass(30)
+      const isHeld = holdsAfter(story, held, phase)
+      await story.runs('dev', '2.0.0')
+      await succeeds(story)
+      expect(isHeld()).toBe(true)
+      const asked = held.requests.length
+      await story.pass(600)
+      // Nobody is asked without end meanwhile.
+      expect(held.requests.length - asked).toBeLessThan(1200)
+      once(story)
+      held.hold()
+      await story.pass(600)
+      once(story)
+      expect(story.holds()).toEqual([])
+    },
+  )
 })
+
+/** From where the promotion leaves this phase on, nothing of pipelines and promotions is heard. */
+function holdsAfter(story: PipelineStory, held: HeldWatches, phase: string): () => boolean {
+  const phaseOf = (o: KubeObject | undefined) => o && ((o as Stored<Promotion>).status?.phase ?? 'Pending')
+  let isHeld = false
+  const push = story.fleet.commits.push.bind(story.fleet.commits)
+  story.fleet.commits.push = (...commits) => {
+    for (const { resource, old, next } of commits) {
+      if (isHeld || !resource.startsWith('promotions.')) continue
+      if (phaseOf(old) !== phase || phaseOf(next) === phase) continue
+      isHeld = true
+      held.hold('pipelines', 'promotions')
+    }
+    return push(...commits)
+  }
+  return () => isHeld
+}

@@ -103,7 +103,8 @@ export class PromotionController {
   private async besides(key: string, outcome: Outcome): Promise<Outcome> {
     const now = this.c.hub.promotions.store.get(key)
     const phase = now?.status?.phase
-    if (!now || !outcome.ok || (phase !== 'Converging' && phase !== 'Verifying')) return outcome
+    if (!now || !outcome.ok || outcome.isOvertaken || (phase !== 'Converging' && phase !== 'Verifying'))
+      return outcome
     const swept = await this.sweepAfter(key, now)
     const wakes = [outcome.afterMs, swept.afterMs].filter((ms) => ms !== undefined)
     return { ok: true, ...(wakes.length === 0 ? {} : { afterMs: Math.min(...wakes) }) }
