@@ -194,6 +194,32 @@ describe('P20: a pipeline', () => {
     expect(pulls(story)).toEqual(['merged'])
   })
 
+  it('restored to when its source was where it is again: the Promotions that are ahead of it are not left behind', async () => {
+    const story = await PipelineStory.open('identity/ahead')
+    await story.runs('dev', '1.0.0')
+    await story.follows('staging')
+    await story.pipeline({ dev: {}, staging: {} })
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    await story.pass(5)
+    const backup = story.seen().status
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    story.manager.stop()
+    await story.runs('dev', '1.0.0')
+    const o = { ...WRITE, subresource: 'status' } as const
+    const restored = { ...story.seen(), status: backup } as never
+    must(await story.during(story.fleet.hub.replace(pipelineKind, restored, o)))
+    story.manager = story.start()
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    expect(story.promotions('staging').map((p) => [p.spec.revision, p.status?.phase])).toEqual([
+      ['1.0.0', 'Succeeded'],
+      ['2.0.0', 'Superseded'],
+      ['1.0.0', 'Succeeded'],
+    ])
+    expect(story.environment('staging')?.intent?.epoch).toBe(3)
+    expect(pulls(story)).toEqual(['closed'])
+  })
+
   it('with the identity of an older one does nothing, and says whose it is', async () => {
     const story = await opened('two')
     await story.pass(2)

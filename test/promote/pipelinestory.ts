@@ -10,7 +10,7 @@ import {
   pipelineKind,
   promotionKind,
 } from '../../src/api/registry.ts'
-import { TestGitHost } from '../../src/apiserver/githost/githost.ts'
+import { type HostKind, TestGitHost } from '../../src/apiserver/githost/githost.ts'
 import { MemoryStore } from '../../src/apiserver/githost/memory.ts'
 import { fluxDefinitions } from '../../src/apiserver/world/flux/definitions.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
@@ -25,6 +25,8 @@ import { openSimRepository } from './simrepository.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 export const REPOSITORY = 'o/r'
+/** Where the API of each host is. */
+const API: Readonly<Record<HostKind, string>> = { github: '/api/v3', gitlab: '/api/v4', gitea: '/api/v1' }
 export const helmReleaseKind: Kind = {
   ...{ group: 'helm.toolkit.fluxcd.io', version: 'v2', kind: 'HelmRelease', plural: 'helmreleases' },
   namespaced: true,
@@ -66,11 +68,17 @@ export class PipelineStory {
   /** A hub and clusters with Flux's kinds, and a repository with a file for each environment. */
   static async open(
     seed: string,
-    o: { clusters?: readonly string[]; environments?: readonly string[]; isManaged?: boolean } = {},
+    o: {
+      clusters?: readonly string[]
+      environments?: readonly string[]
+      isManaged?: boolean
+      /** What the host is; GitHub, unless it is said. */
+      provider?: HostKind
+    } = {},
   ): Promise<PipelineStory> {
     const fleet = await simFleet(`promote/${seed}`, o.clusters ?? [], { unjudged: true })
     const host = new TestGitHost(fleet.env, {
-      provider: 'github',
+      provider: o.provider ?? 'github',
       repositories: { [REPOSITORY]: new MemoryStore() },
       token: 'token-1',
     })
@@ -141,8 +149,8 @@ export class PipelineStory {
     o: { annotations?: Record<string, string>; spec?: object; name?: string } = {},
   ): Promise<void> {
     const pullRequest = {
-      ...{ provider: 'github', url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'git' } },
-      apiUrl: 'https://git.test/api/v3',
+      ...{ url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'git' } },
+      ...{ provider: this.host.provider, apiUrl: `https://git.test${API[this.host.provider]}` },
     }
     const body = {
       ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Pipeline' },
@@ -254,12 +262,13 @@ export class PipelineStory {
     must(await this.during(this.fleet.hub.create(approvalKind, body as never, WRITE)))
   }
 
+  /** There is none where a test has deleted it, and only there. */
   seen(): Stored<Pipeline> {
     return this.list(pipelineKind).find((o) => o.metadata.name === 'podinfo') as Stored<Pipeline>
   }
 
   environment(name: string) {
-    return this.seen().status?.environments?.find((e) => e.name === name)
+    return this.seen()?.status?.environments?.find((e) => e.name === name)
   }
 
   /** Earlier epochs first. */

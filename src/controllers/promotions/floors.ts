@@ -62,6 +62,11 @@ export class FloorReader {
     this.epochs.set(key, epoch ?? 0)
   }
 
+  /** What the Promotions alone tell, without asking anybody: of a status that was restored they are ahead. */
+  inHub(pipeline: Stored<Pipeline>, { name }: Environment): Floor {
+    return this.together(pipeline, name, undefined, { branches: [], messages: [] })
+  }
+
   async of(
     pipeline: Stored<Pipeline>,
     environment: Environment,
@@ -69,9 +74,17 @@ export class FloorReader {
   ): Promise<Result<Floor, FloorFailure>> {
     const outside = await this.outside(pipeline, environment)
     if (!outside.ok) return outside
-    const promotions = promotionsOf(this.c.hub, pipeline, environment.name).map(({ spec }) => spec)
-    const { identity } = pipeline.spec
-    return ok(floorOf({ identity, environment: environment.name, promotions, settled, ...outside.value }))
+    return ok(this.together(pipeline, environment.name, settled, outside.value))
+  }
+
+  private together(
+    pipeline: Stored<Pipeline>,
+    environment: string,
+    settled: string | undefined,
+    known: Known,
+  ): Floor {
+    const promotions = promotionsOf(this.c.hub, pipeline, environment).map(({ spec }) => spec)
+    return floorOf({ identity: pipeline.spec.identity, environment, promotions, settled, ...known })
   }
 
   private async outside(

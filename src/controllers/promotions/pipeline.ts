@@ -10,7 +10,7 @@ import {
   sourceNames,
   sourceSeen,
 } from '../../core/promotion/environment.ts'
-import { type Due, type Floor, type Intent, intentDue, rollbackIntent } from '../../core/promotion/intent.ts'
+import { type Due, type Intent, intentDue, rollbackIntent } from '../../core/promotion/intent.ts'
 import { levelOf } from '../../core/promotion/levels.ts'
 import { requestOf } from '../../core/promotion/request.ts'
 import type { Item, Outcome } from '../../kube/queue.ts'
@@ -196,7 +196,7 @@ export class PipelineController {
     const taken = intent && nameTaken(this.c.hub, pipeline, name, intent)
     if (taken) return { due: undefined, waits: [taken] }
     const input = { environment: name, intent, sources, request: request.value }
-    const guess = intentDue({ ...input, floor: NO_FLOOR })
+    const guess = intentDue({ ...input, floor: this.floors.inHub(pipeline, environment) })
     const way = this.wayOf(pipeline, name, intent, promoted)
     if (guess.type === 'None' && way.type !== 'Back')
       return { due: undefined, ...waitsOf(guess, nothingToGoBackTo(name, way)) }
@@ -328,8 +328,6 @@ export class PipelineController {
 /** Who asks, waits; else only what may come later does. */
 const waitsOf = ({ isAsked, blockers }: Extract<Due, { type: 'None' }>, waits: readonly NewBlocker[] = []) =>
   isAsked ? { waits: [...waits, ...blockers] } : { waits, following: blockers }
-
-const NO_FLOOR: Floor = { epoch: 0, revision: undefined }
 
 function nothingToGoBackTo(environment: string, way: { readonly type: string }): NewBlocker[] {
   if (way.type !== 'NothingToRollBackTo') return []

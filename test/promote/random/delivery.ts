@@ -1,20 +1,25 @@
 /** What brings a revision into environments once it is at the base, announced, or to be brought there by hand: after a while, and not always well. */
 
+import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
 import type { Random } from '../../../src/env/env.ts'
 import { sleep } from '../../../src/env/sleep.ts'
 import { must } from '../../fleet/simfleet.ts'
 import { chance } from '../../simulation/scenario.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
-import type { PipelinePlan } from './plan.ts'
+import type { App } from './apps.ts'
+import { isOfModules, type PipelinePlan, strategyOf } from './plan.ts'
 
 export class Delivery {
   private readonly story: PipelineStory
   private readonly plan: PipelinePlan
+  private readonly app: App
   private readonly random: Random
   /** What each environment is to be at, and is at. */
   private readonly wanted = new Map<string, string>()
   private readonly at = new Map<string, string>()
   private readonly busy = new Set<string>()
+  /** Where a cluster has come back while the others were brought somewhere. */
+  private readonly again = new Set<string>()
   private head: string | undefined
   /** As was announced last. */
   private readonly announced = new Map<string, string>()
@@ -23,17 +28,19 @@ export class Delivery {
   private readonly byHand = new Map<string, string>()
   /** Told whenever an environment is at another version, and whether somebody has led it there. */
   arrives: (environment: string, version: string, byHand: boolean) => void = () => {}
-  /** Ids of notifications, by their environment and revision and epoch. */
+  /** Ids of notifications, by their environment, epoch and revision. */
   readonly notified = new Map<string, Set<string>>()
 
-  constructor(story: PipelineStory, plan: PipelinePlan) {
+  constructor(story: PipelineStory, plan: PipelinePlan, app: App) {
     this.story = story
     this.plan = plan
+    this.app = app
     this.random = story.fleet.env.random.fork('delivery')
     story.fleet.env.net.serve('https://hooks.test', async (r) => {
       const text = new TextDecoder().decode(must(await r.body(1_000_000)))
       const { environment, revision, epoch } = JSON.parse(text)
-      const id = `${environment} ${epoch}`
+      // Where nothing outside keeps epochs, a Pipeline that is made anew begins with the first one.
+      const id = `${environment} ${epoch} ${revision}`
       this.notified.set(id, (this.notified.get(id) ?? new Set()).add(r.headers['ce-id'] ?? ''))
       this.announced.set(environment, revision)
       this.wanted.set(environment, revision)
@@ -63,7 +70,7 @@ export class Delivery {
   async look(): Promise<void> {
     const head = (await this.story.repository.store.branches()).get('main')
     for (const [name, e] of Object.entries(this.plan.environments)) {
-      const { strategy } = (e.promotion ?? {}) as { strategy?: string }
+      const strategy = strategyOf(e.promotion)
       if (strategy === 'manual') {
         const last = this.story.last(name)
         if (last?.status?.phase === 'Converging') this.wanted.set(name, last.spec.revision)
@@ -86,24 +93,45 @@ export class Delivery {
   private async bring(name: string): Promise<void> {
     if (this.busy.has(name)) return
     this.busy.add(name)
+    this.again.delete(name)
     const { clock } = this.story.fleet.env
     await sleep(clock, this.isCalm ? 1000 : 1000 * 40 ** this.random.next())
     const version = this.wanted.get(name)!
     const fails = !this.isCalm && chance(this.random, 0.15)
     if (fails) {
-      await this.runs(name, version, false)
+      await this.app.bring(name, version, false)
       await sleep(clock, this.random.next() * 60_000)
     }
-    await this.runs(name, version, true)
-    this.at.set(name, version)
-    this.arrives(name, version, this.byHand.get(name) === version)
-    this.byHand.delete(name)
+    if (await this.app.bring(name, version, true)) {
+      // What promotions write is led elsewhere once, and not kept there.
+      if (isOfModules(this.plan.environments[name]!.promotion) && this.wanted.get(name) === version)
+        this.wanted.delete(name)
+      if (!this.again.has(name)) this.at.set(name, version)
+      if (!this.app.isSeen) this.isAt(name, version)
+    }
     this.busy.delete(name)
   }
 
-  private async runs(name: string, version: string, ready: boolean): Promise<void> {
-    const clusters = this.plan.environments[name]!.clusters ?? [undefined]
-    for (const cluster of clusters)
-      await this.story.report(name, version, { ready, ...(cluster === undefined ? {} : { cluster }) })
+  /** Looks at each write, for what is delivered by others than by this. */
+  see(commit: CommitRecord): void {
+    const seen = this.app.seen(commit)
+    if (!seen) return
+    this.at.set(seen.environment, seen.version)
+    this.isAt(seen.environment, seen.version)
+  }
+
+  /** As before it went: what came to its environments meanwhile has not come to it. */
+  isBack(cluster: string): void {
+    for (const [name, e] of Object.entries(this.plan.environments))
+      if (e.clusters?.includes(cluster)) {
+        this.at.delete(name)
+        this.again.add(name)
+      }
+  }
+
+  private isAt(name: string, version: string): void {
+    const byHand = this.byHand.get(name) === version
+    if (byHand) this.byHand.delete(name)
+    this.arrives(name, version, byHand)
   }
 }

@@ -3,16 +3,20 @@
 import type { Stored } from '../../../src/api/kind.ts'
 import type { Promotion } from '../../../src/api/registry.ts'
 import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
+import { PROMOTION_MANAGER } from '../../../src/controllers/promotions/modulework.ts'
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
+import { PROMOTION_ANNOTATION } from '../../../src/core/promotion/module.ts'
 import { isEnded } from '../../../src/core/promotion/state.ts'
+import { at } from '../../../src/object/object.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
 import type { Delivery } from './delivery.ts'
 import type { Overrun } from './overrun.ts'
 import type { People } from './people.ts'
 import type { PipelinePlan } from './plan.ts'
+import type { Reach } from './reach.ts'
 
 /** What of a pull request may be closed by us says one of these. */
-const CLOSED_FOR = /^(Superseded by|Duplicate of|This promotion has ended)/
+const CLOSED_FOR = /^(Superseded by|Duplicate of|This promotion has ended|Promotion \S+ was deleted)/
 
 export class Judge {
   readonly problems: string[] = []
@@ -20,6 +24,12 @@ export class Judge {
   private readonly story: PipelineStory
   private readonly plan: PipelinePlan
   private readonly delivery: Delivery
+  /** Releases of Modules that promotions have written. */
+  private readonly written: {
+    readonly at: number
+    readonly uid: string
+    readonly keys: readonly string[]
+  }[] = []
 
   constructor(story: PipelineStory, plan: PipelinePlan, delivery: Delivery) {
     this.story = story
@@ -27,9 +37,18 @@ export class Judge {
     this.delivery = delivery
   }
 
+  /** Each write, as it is made. */
+  see({ resource, actor, uid, old, next }: CommitRecord): void {
+    if (resource !== 'modules.lockstep.dev' || actor !== PROMOTION_MANAGER) return
+    const key = next?.metadata.annotations?.[PROMOTION_ANNOTATION]
+    if (key === undefined || !old || at(old, 'spec', 'release') === at(next, 'spec', 'release')) return
+    this.written.push({ at: this.story.fleet.env.clock.now(), uid, keys: [key] })
+  }
+
   /** After it has become calm. */
   all({ closed, rewritten }: Pick<People, 'closed' | 'rewritten'>): void {
     this.once(rewritten)
+    this.onceToModules()
     this.ids()
     this.closed(closed)
     this.secrets(this.story.fleet.commits)
@@ -41,15 +60,22 @@ export class Judge {
     }
   }
 
-  /** D19, from the host's journal. */
-  overrun(overrun: Overrun): void {
-    const all = new Map(
-      this.plan.names.flatMap((n) => this.story.promotions(n)).map((p) => [keyOfPromotion(p.spec), p]),
-    )
+  /** D19 and P7, from the host's journal. */
+  journal(overrun: Overrun, reach: Reach): void {
     const changes = this.story.repository.journal.changes.filter(
       (c) => c.branch === 'main' && c.by !== 'person',
     )
-    this.problems.push(...overrun.problems(changes, (key) => all.get(key)))
+    this.problems.push(...overrun.problems([...changes, ...this.written]))
+    const merges = changes
+      .filter((c) => c.by === 'api')
+      .flatMap(({ at, keys }) =>
+        keys.flatMap((key) => {
+          const environment = overrun.environmentOf(key)
+          return environment === undefined ? [] : [{ at, environment }]
+        }),
+      )
+    reach.merged(merges)
+    this.problems.push(...reach.problems)
   }
 
   private say(id: string, problem: string): void {
@@ -73,6 +99,17 @@ export class Judge {
       const pulls = journal.pullsOf(key)
       const [, ...more] = pulls.filter((p) => !(p.closedAt !== undefined && this.isDuplicate(p.number)))
       for (const p of more) this.say('I9', `${key.slice(0, 8)} has pull request #${p.number} as well`)
+    }
+  }
+
+  /** I9, from writes to Modules: also what was taken back is not done again. */
+  private onceToModules(): void {
+    const seen = new Set<string>()
+    for (const { uid, keys } of this.written) {
+      this.count('once to a Module')
+      const what = `${uid} ${keys.join()}`
+      if (seen.has(what)) this.say('I9', `Module ${uid} was written again for ${keys.join().slice(0, 8)}`)
+      seen.add(what)
     }
   }
 

@@ -1,16 +1,18 @@
 /** What goes wrong between promotions and their host, and at the host, for a while. */
 import type { Fault, Where } from '../../../src/apiserver/githost/faults.ts'
+import type { HostKind } from '../../../src/apiserver/githost/githost.ts'
 import type { Random } from '../../../src/env/env.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
+import type { Outages } from './outages.ts'
 import { pick } from './plan.ts'
 
 /** Requests that promotions make of a host and its repository. */
-const PLACES: readonly Where[] = [
+const placesOf = (provider: HostKind): readonly Where[] => [
   { method: 'POST', path: /push$/ },
-  { method: 'POST', path: /\/pulls$/ },
-  { method: 'PUT', path: /\/merge$/ },
-  { method: 'PATCH', path: /\/pulls\/\d+$/ },
-  { method: 'GET', path: /\/pulls\?/ },
+  { method: 'POST', path: /\/(pulls|merge_requests)$/ },
+  { path: /\/merge$/ },
+  { method: provider === 'gitlab' ? 'PUT' : 'PATCH', path: /\/(pulls|merge_requests)\/\d+$/ },
+  { method: 'GET', path: /\/(pulls|merge_requests)\?/ },
   { method: 'GET', path: /refs$/ },
   { method: 'GET' },
   {},
@@ -21,19 +23,24 @@ export class Mishaps {
   /** Something was refused for good: promotions may have failed for it. */
   hasRefused = false
   private readonly story: PipelineStory
+  private readonly outages: Outages
   private readonly random: Random
   private token = 1
   private rotated = false
 
-  constructor(story: PipelineStory) {
+  constructor(story: PipelineStory, outages: Outages) {
     this.story = story
+    this.outages = outages
     this.random = story.fleet.env.random.fork('mishaps')
   }
 
   /** One thing that goes wrong from now on, or is put right. */
   async happen(): Promise<void> {
     const { host, repository } = this.story
-    const what = pick(this.random, ['fault', 'fault', 'fault', 'fault', 'lag', 'token', 'hook', 'limit'])
+    const what = pick(this.random, [
+      ...['fault', 'fault', 'fault', 'fault', 'lag', 'token', 'hook', 'limit'],
+      ...(this.outages.canHappen ? Array<string>(6).fill('cluster') : []),
+    ])
     if (what === 'fault') this.fault()
     else this.happened.push(`${this.at} ${what}`)
     if (what === 'lag') repository.listsBehindMs = repository.listsBehindMs > 0 ? 0 : 10_000
@@ -47,6 +54,7 @@ export class Mishaps {
       await repository.store.reject({ branches: ['lockstep/*'], message: 'not now' })
       this.later(30_000, () => repository.store.reject(undefined))
     }
+    if (what === 'cluster') this.outages.happen()
     if (what === 'limit') host.limits.close(30 + this.random.next() * 60)
   }
 
@@ -54,6 +62,7 @@ export class Mishaps {
     const { host, repository } = this.story
     host.faults.clear()
     repository.listsBehindMs = 0
+    this.outages.calm()
     await repository.store.reject(undefined)
     if (this.rotated) await this.putRight()
   }
@@ -69,7 +78,7 @@ export class Mishaps {
   }
 
   private fault(): void {
-    const where = pick(this.random, PLACES)
+    const where = pick(this.random, placesOf(this.story.host.provider))
     const fault = this.randomFault()
     const nth = 1 + Math.floor(this.random.next() * 3)
     const times = 1 + Math.floor(this.random.next() * 3)

@@ -1,6 +1,7 @@
 /** D19: nothing of us reaches the base of an environment that somebody has led elsewhere, until a Hold is deleted or somebody asks. */
 import type { Promotion } from '../../../src/api/registry.ts'
 import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
+import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
 import { REQUEST_PREFIX } from '../../../src/core/promotion/request.ts'
 import type { KubeObject } from '../../../src/object/object.ts'
 
@@ -19,6 +20,10 @@ interface Guard {
 export class Overrun {
   private readonly now: () => number
   private readonly promotions = new Map<string, Promotion>()
+  /** By key, also of those that are deleted since. */
+  private readonly specs = new Map<string, Promotion['spec']>()
+  /** Environments of Holds that stand, by the name of each. */
+  private readonly holds = new Map<string, readonly string[]>()
   private readonly arrived = new Map<string, string>()
   private readonly requests = new Map<string, string>()
   private readonly guards: Guard[] = []
@@ -31,11 +36,33 @@ export class Overrun {
 
   see({ resource, key, next, old }: CommitRecord): void {
     const [kind] = resource.split('.')
-    if (kind === 'promotions' && next) this.promotions.set(key, next as unknown as Promotion)
+    if (kind === 'promotions' && next) {
+      const promotion = next as unknown as Promotion
+      this.promotions.set(key, promotion)
+      this.specs.set(keyOfPromotion(promotion.spec), promotion.spec)
+    }
     if (kind === 'promotions' && !next) this.promotions.delete(key)
     if (kind === 'pipelines' && next) this.pipeline(next)
-    if (kind === 'holds' && !next)
-      for (const e of (old?.spec as { environments?: string[] } | undefined)?.environments ?? []) this.ends(e)
+    if (kind === 'pipelines' && !next) this.gone()
+    if (kind === 'holds' && next) this.holds.set(key, environmentsOf(next))
+    if (kind === 'holds' && !next) {
+      this.holds.delete(key)
+      for (const e of environmentsOf(old)) this.ends(e)
+    }
+  }
+
+  /** A Pipeline that is made anew knows nothing of where its environments have been. */
+  private gone(): void {
+    this.arrived.clear()
+    this.requests.clear()
+    for (const { environment } of this.guards) this.ends(environment)
+  }
+
+  /** The status says nothing any more, or what was so before: what had no Hold yet is not known to be led elsewhere. */
+  forgets(): void {
+    this.arrived.clear()
+    const held = new Set([...this.holds.values()].flat())
+    for (const { environment } of this.guards) if (!held.has(environment)) this.ends(environment)
   }
 
   private pipeline({ metadata, status }: KubeObject): void {
@@ -78,18 +105,20 @@ export class Overrun {
     })
   }
 
+  /** The environment of a key, also of one that is deleted since. */
+  environmentOf(key: string): string | undefined {
+    return this.specs.get(key)?.environment
+  }
+
   get tested(): number {
     return this.guards.length
   }
 
-  /** `changes`: of the base by us, with the keys that they are of; `promotionOf`: that of a key. */
-  problems(
-    changes: readonly { readonly at: number; readonly keys: readonly string[] }[],
-    promotionOf: (key: string) => Pick<Promotion, 'spec'> | undefined,
-  ): string[] {
+  /** `changes`: of the base by us, and of Modules, with the keys that they are of. */
+  problems(changes: readonly { readonly at: number; readonly keys: readonly string[] }[]): string[] {
     return changes.flatMap(({ at, keys }) =>
       keys.flatMap((key) => {
-        const spec = promotionOf(key)?.spec
+        const spec = this.specs.get(key)
         if (!spec || spec.rollbackOf !== undefined) return []
         const over = this.guards.find(
           (g) =>
@@ -100,3 +129,6 @@ export class Overrun {
     )
   }
 }
+
+const environmentsOf = (hold: KubeObject | undefined): readonly string[] =>
+  (hold?.spec as { environments?: string[] } | undefined)?.environments ?? []

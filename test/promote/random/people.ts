@@ -177,6 +177,7 @@ export class People {
   }
 
   private async ask(): Promise<void> {
+    if (!this.story.seen()) return
     await this.story.ask(pick(this.random, this.plan.names.slice(1)), `r${++this.count}`)
   }
 

@@ -10,12 +10,16 @@ import { type Manage, startReplicas } from '../../simulation/replicas.ts'
 import { chance } from '../../simulation/scenario.ts'
 import { type RunResult, traceOf } from '../../simulation/trace.ts'
 import { PipelineStory } from '../pipelinestory.ts'
+import { type App, appOf } from './apps.ts'
 import { Delivery } from './delivery.ts'
 import { Judge } from './judge.ts'
 import { Mishaps } from './mishaps.ts'
+import { Operators } from './operators.ts'
+import { Outages } from './outages.ts'
 import { Overrun } from './overrun.ts'
 import { People } from './people.ts'
-import { type PipelinePlan, randomPlan } from './plan.ts'
+import { namespacesOf, type PipelinePlan, randomPlan } from './plan.ts'
+import { Reach } from './reach.ts'
 
 /** A process dies within so many writes. */
 const WRITES = 40
@@ -23,7 +27,8 @@ const WRITES = 40
 export async function promoteRun(seed: string, tell: (line: string) => void = () => {}): Promise<RunResult> {
   const plan = randomPlan(seededRandom(`promote/${seed}`))
   const story = await PipelineStory.open(seed, {
-    ...{ clusters: plan.clusters, environments: plan.names, isManaged: false },
+    ...{ clusters: plan.clusters, provider: plan.provider, isManaged: false },
+    environments: [...new Set(plan.names.flatMap((name) => [name, ...namespacesOf(plan, name)]))],
   })
   const run = new Run(story, plan, tell)
   await run.play()
@@ -38,12 +43,16 @@ class Run {
   private readonly tell: (line: string) => void
   private readonly random: Random
   private readonly more: Random
+  private readonly app: App
+  private readonly outages: Outages
   private readonly delivery: Delivery
+  private readonly operators: Operators
   private readonly people: People
   private readonly mishaps: Mishaps
   private readonly judge: Judge
   private readonly fences: Fences
   private readonly overrun: Overrun
+  private readonly reach: Reach
 
   constructor(story: PipelineStory, plan: PipelinePlan, tell: (line: string) => void) {
     this.story = story
@@ -51,18 +60,27 @@ class Run {
     this.tell = tell
     this.random = story.fleet.env.random.fork('run')
     this.more = story.fleet.env.random.fork('more')
-    this.delivery = new Delivery(story, plan)
+    this.outages = new Outages(story, plan.clusters)
+    this.app = appOf(story, plan, this.outages)
+    this.delivery = new Delivery(story, plan, this.app)
+    this.operators = new Operators(story, plan, this.app)
     this.people = new People(story, plan, this.delivery)
-    this.mishaps = new Mishaps(story)
+    this.mishaps = new Mishaps(story, this.outages)
     this.judge = new Judge(story, plan, this.delivery)
     this.overrun = new Overrun(() => story.fleet.env.clock.now())
+    this.reach = new Reach(plan, this.outages, () => story.fleet.env.clock.now())
     this.delivery.arrives = (...at) => this.overrun.isAt(...at)
+    this.outages.isBack = (cluster) => this.delivery.isBack(cluster)
+    this.operators.lost = () => this.overrun.forgets()
     this.fences = new Fences(() => story.fleet.env.clock.steady())
     const push = story.fleet.commits.push.bind(story.fleet.commits)
     story.fleet.commits.push = (...commits) => {
       for (const [i, c] of commits.entries()) {
         this.fences.see(c, story.fleet.commits.length + i)
         this.overrun.see(c)
+        this.reach.see(c)
+        this.judge.see(c)
+        this.delivery.see(c)
       }
       return push(...commits)
     }
@@ -73,16 +91,18 @@ class Run {
   }
 
   get tested(): Readonly<Record<string, number>> {
-    return { ...this.judge.tested, I10: this.fences.tested, D19: this.overrun.tested }
+    const happened = { P7: this.reach.tested, P20: this.operators.did.length }
+    return { ...this.judge.tested, ...happened, I10: this.fences.tested, D19: this.overrun.tested }
   }
 
   async play(): Promise<void> {
     const { story, plan } = this
     const [first = ''] = plan.names
     await story.pushSecret('token-1')
-    for (const name of plan.names) this.delivery.lead(name, '1.0.0')
+    await this.app.begin('1.0.0')
+    if (!this.app.isSeen) for (const name of plan.names) this.delivery.lead(name, '1.0.0')
     await this.pass(45)
-    await story.pipeline(plan.environments)
+    await this.operators.create()
     const leaders = this.lead()
     const calmness = this.random.next()
     for (const version of plan.versions) {
@@ -98,9 +118,21 @@ class Run {
         if (this.random.next() > calmness) await this.mishaps.happen()
       }
       if (chance(this.more, 0.15)) await this.people.forget()
+      await this.trouble()
       await this.pass(5 + this.random.next() * 60)
     }
     await this.settleDown(leaders)
+  }
+
+  /** What becomes of the Pipeline itself. */
+  private async trouble(): Promise<void> {
+    if (chance(this.more, 0.15)) await this.operators.loseStatus()
+    this.operators.keep()
+    if (chance(this.more, 0.15)) await this.operators.remove()
+    else if (!this.story.seen()) await this.operators.create()
+    if (this.story.seen()) return
+    await this.pass(1 + this.more.next() * 60)
+    if (chance(this.more, 0.7)) await this.operators.create()
   }
 
   private async settleDown(leaders: { calm(): void }): Promise<void> {
@@ -109,6 +141,8 @@ class Run {
     await this.mishaps.calm()
     // What waits longest: for credentials that were refused, and for what is swept up.
     for (let i = 0; i < 20; i++) {
+      await this.operators.create()
+      await this.app.handBack()
       await this.people.help()
       await this.pass(120)
     }
@@ -120,14 +154,20 @@ class Run {
       this.judge.problems.push(`I13: ${wrote} writes at rest: ${last.join(', ')}`)
     }
     this.judge.all(this.people)
-    this.judge.overrun(this.overrun)
+    this.judge.journal(this.overrun, this.reach)
     if (this.problems.length > 0) this.explain()
   }
 
   /** For whoever replays it. */
   private explain(): void {
     this.tell(JSON.stringify(this.plan, undefined, 1))
-    for (const line of [...this.people.did, ...this.mishaps.happened]) this.tell(line)
+    for (const line of this.told()) this.tell(line)
+  }
+
+  /** What happened and what was done, in its order. */
+  private told(): readonly string[] {
+    const all = [this.people.did, this.operators.did, this.mishaps.happened, this.outages.happened].flat()
+    return all.sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
   }
 
   private async pass(seconds: number): Promise<void> {

@@ -1,0 +1,64 @@
+/** What people do to the Pipeline itself: they delete it and make it anew, and what its status says is lost, or that of a backup. */
+import { type Pipeline, pipelineKind } from '../../../src/api/registry.ts'
+import type { Random } from '../../../src/env/env.ts'
+import { must, NAMESPACE } from '../../fleet/simfleet.ts'
+import { chance } from '../../simulation/scenario.ts'
+import type { PipelineStory } from '../pipelinestory.ts'
+import type { App } from './apps.ts'
+import type { PipelinePlan } from './plan.ts'
+
+const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+
+export class Operators {
+  readonly did: string[] = []
+  /** Told when nobody knows any more what the status said. */
+  lost: () => void = () => {}
+  private readonly story: PipelineStory
+  private readonly plan: PipelinePlan
+  private readonly app: App
+  private readonly random: Random
+  private backup: Pipeline['status']
+
+  constructor(story: PipelineStory, plan: PipelinePlan, app: App) {
+    this.story = story
+    this.plan = plan
+    this.app = app
+    this.random = story.fleet.env.random.fork('operators')
+  }
+
+  /** Where there is none: one of before that is being deleted is waited for. */
+  async create(): Promise<void> {
+    if (this.story.seen()) return
+    const { deletionPolicy } = this.plan
+    await this.story.pipeline(this.plan.environments, { spec: { ...this.app.spec, deletionPolicy } })
+  }
+
+  async remove(): Promise<void> {
+    this.tell('delete the pipeline')
+    const gone = this.story.fleet.hub.delete(pipelineKind, { namespace: NAMESPACE, name: 'podinfo' }, WRITE)
+    const done = await this.story.during(gone)
+    if (!done.ok && done.error.kind !== 'NotFound') must(done)
+  }
+
+  /** For later. */
+  keep(): void {
+    if (chance(this.random, 0.5)) this.backup = this.story.seen()?.status
+  }
+
+  /** Erased, or as it was at some time before, also of a Pipeline that is deleted since. */
+  async loseStatus(): Promise<void> {
+    const seen = this.story.seen()
+    if (!seen) return
+    const isBackup = this.backup !== undefined && chance(this.random, 0.6)
+    const restored = { ...seen, status: isBackup ? this.backup : {} }
+    const o = { ...WRITE, subresource: 'status' } as const
+    const done = await this.story.during(this.story.fleet.hub.replace(pipelineKind, restored as never, o))
+    if (!done.ok) return
+    this.tell(isBackup ? 'restore the status' : 'erase the status')
+    this.lost()
+  }
+
+  private tell(what: string): void {
+    this.did.push(`${(this.story.fleet.env.clock.steady() / 1000).toFixed(0)} s: ${what}`)
+  }
+}
