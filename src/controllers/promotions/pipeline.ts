@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
-import { type Pipeline, pipelineKind } from '../../api/registry.ts'
+import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
 import { leftHold, revertedHold, rollbackHold, wayBack } from '../../core/promotion/backwards.ts'
 import {
   type EnvironmentLook,
@@ -195,7 +195,8 @@ export class PipelineController {
     const sources = looks.filter((l) => names.includes(l.status.name)).map(sourceSeen)
     const taken = intent && nameTaken(this.c.hub, pipeline, name, intent)
     if (taken) return { due: undefined, waits: [taken] }
-    const input = { environment: name, intent, sources, request: request.value }
+    const isReused = isKeyReused(promotionsOf(this.c.hub, pipeline, name).at(-1), intent)
+    const input = { environment: name, intent, sources, request: request.value, isReused }
     const guess = intentDue({ ...input, floor: this.floors.inHub(pipeline, environment) })
     const way = this.wayOf(pipeline, name, intent, promoted)
     if (guess.type === 'None' && way.type !== 'Back')
@@ -326,6 +327,10 @@ export class PipelineController {
 }
 
 /** Who asks, waits; else only what may come later does. */
+/** Its key was used by a pipeline of that identity that is gone, and what it did was taken back since. */
+const isKeyReused = (last: Stored<Promotion> | undefined, intent: Intent | undefined): boolean =>
+  last !== undefined && last.spec.epoch === intent?.epoch && last.status?.reason === 'KeyReused'
+
 const waitsOf = ({ isAsked, blockers }: Extract<Due, { type: 'None' }>, waits: readonly NewBlocker[] = []) =>
   isAsked ? { waits: [...waits, ...blockers] } : { waits, following: blockers }
 

@@ -26,6 +26,8 @@ export interface DueInput {
   readonly sources: readonly SourceSeen[]
   readonly request: Request | undefined
   readonly floor: Floor
+  /** What was made of the intent found that its key was used before, by a pipeline that is gone: `KeyReused`. */
+  readonly isReused?: boolean
 }
 
 export type Due =
@@ -40,17 +42,26 @@ export type Due =
  * that leaving its revision starts nothing.
  */
 export function intentDue(input: DueInput): Due {
-  const { environment, intent, sources, request, floor } = input
+  const { environment, intent, sources, request, floor, isReused = false } = input
   const common = commonSource(environment, sources)
   const isAsked = isNew(request, intent)
   if (isAsked && request.revision !== undefined)
     return bump(input, { revision: request.revision, release: undefined }, sourceNow(common, intent), true)
+  const isSame = 'blockers' in common || (common.revision === intent?.source && !isAsked)
+  if (isReused && intent && isSame) return again(intent, floor)
   if ('blockers' in common) return { type: 'None', isAsked, blockers: common.blockers }
   const isBehind = floor.epoch > (intent?.epoch ?? 0)
   if (isAsked || isBehind || common.revision !== intent?.source)
     return bump(input, common, common.revision, false)
   return { type: 'None', isAsked, blockers: outOfReach(sources) }
 }
+
+/** The same once more, which was decided already, by an epoch that nobody has used. */
+const again = (intent: Intent, floor: Floor): Due => ({
+  type: 'Bump',
+  isStated: true,
+  intent: { ...intent, epoch: Math.max(intent.epoch, floor.epoch) + 1 },
+})
 
 /** Unchanged after a stated revision, it starts nothing either. */
 const sourceNow = (common: Common, intent: Intent | undefined): string | undefined =>

@@ -26,6 +26,7 @@ describe('what git says of a push', () => {
     ['!', '[remote rejected] (pre-receive hook declined)', '', 'Refused'],
     ['!', '[remote rejected] (protected branch hook declined)', '', 'Refused'],
     ['!', '[remote rejected] (deletion prohibited)', '', 'Refused'],
+    ['!', '[remote rejected] (shallow update not allowed)', '', 'Stale'],
     ['!', '[remote rejected] (unpacker error)', '', 'Unexpected'],
   ])('%s %s: %s', (flag, summary, stderr, expected) => {
     const became = pushedOf(line(flag, summary), stderr, REF)

@@ -92,6 +92,8 @@ function rejected(summary: string, stderr: string): Pick<RepoFailure, 'kind' | '
 }
 
 const REJECTED: readonly (readonly [RegExp, Kind])[] = [
+  // What it was made on is in no branch of the server any more: somebody has rewritten them.
+  [/shallow update not allowed/, 'Stale'],
   [/stale info|fetch first|non-fast-forward|needs force|incorrect old value/, 'Stale'],
   [/cannot lock ref|failed to (update|lock)|unable to create/i, 'Server'],
   [/hook declined|protected|denied|prohibited|deny/i, 'Refused'],

@@ -1,5 +1,6 @@
-/** P1 to P20, where other processes, HTTP and git are real: one table for embedded and for real API servers. */
+/** P1 to P20 and what crashes and races leave behind, where other processes, HTTP and git are real: one table for embedded and for real API servers. */
 import type { FleetCase } from '../fleet.cases.ts'
+import { matrixCases } from './matrix.cases.ts'
 import { onceCases } from './once.cases.ts'
 import { peopleCases } from './people.cases.ts'
 import { sourceCases } from './sources.cases.ts'
@@ -7,6 +8,7 @@ import { strategyCases } from './strategies.cases.ts'
 
 export const promotionCases: readonly FleetCase[] = [
   ...onceCases,
+  ...matrixCases,
   ...peopleCases,
   ...strategyCases,
   ...sourceCases,

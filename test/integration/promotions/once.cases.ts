@@ -19,7 +19,7 @@ const NEXT = [2, '6.1.0'] as const
 const AT: Readonly<Record<string, Where>> = { push: PUSH, 'pull request': CREATE, merge: MERGE }
 
 /** The controllers of all the cases rest; one is a process of its own, which can be killed like any other. */
-async function withProcess(
+export async function withProcess(
   c: Corner,
   story: (replicas: Replicas, first: Replica) => Promise<void>,
 ): Promise<void> {

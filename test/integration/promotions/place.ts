@@ -16,7 +16,7 @@ import {
   promotionKind,
 } from '../../../src/api/registry.ts'
 import { BareStore } from '../../../src/apiserver/githost/bare.ts'
-import { openGitHost, type TestGitHost } from '../../../src/apiserver/githost/githost.ts'
+import { type HostKind, openGitHost, type TestGitHost } from '../../../src/apiserver/githost/githost.ts'
 import { fluxDefinitions } from '../../../src/apiserver/world/flux/definitions.ts'
 import { keyOfPromotion, promotionName } from '../../../src/core/promotion/key.ts'
 import { sleep } from '../../../src/env/sleep.ts'
@@ -35,6 +35,9 @@ export const helmReleaseKind: Kind = {
 const APP = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: 'podinfo' }
 const definition = fluxDefinitions().find((d) => d.metadata.name === 'helmreleases.helm.toolkit.fluxcd.io')!
 const base64 = (text: string) => bytesToBase64(new TextEncoder().encode(text))
+
+/** Below the URL of a host. */
+const API: Readonly<Record<HostKind, string>> = { github: '/api/v3', gitlab: '/api/v4', gitea: '/api/v1' }
 
 /** dev on the hub, prod on the cluster. */
 export type EnvironmentName = 'dev' | 'prod'
@@ -139,7 +142,8 @@ export class Place {
   private get pullRequest() {
     const { url } = this
     return {
-      ...{ provider: 'github', url: `${url}/${REPOSITORY}`, apiUrl: `${url}/api/v3` },
+      ...{ provider: this.host.provider, url: `${url}/${REPOSITORY}` },
+      apiUrl: `${url}${API[this.host.provider]}`,
       secretRef: { name: 'git' },
     }
   }
@@ -310,11 +314,15 @@ async function report(c: Corner, client: KubeClient, chartVersion: string, o: Sa
 }
 
 /** A case with a repository, its host, and their credentials. */
-export async function withPlace(c: Corner, work: (p: Place) => Promise<void>): Promise<void> {
+export async function withPlace(
+  c: Corner,
+  work: (p: Place) => Promise<void>,
+  provider: HostKind = 'github',
+): Promise<void> {
   const { env } = c.subject
   const root = mkdtempSync(join(tmpdir(), 'lockstep-promotion-case-'))
   const store = await BareStore.create(env, join(root, 'fleet.git'))
-  const host = openGitHost(env, { provider: 'github', token: 'hush', repositories: { [REPOSITORY]: store } })
+  const host = openGitHost(env, { provider, token: 'hush', repositories: { [REPOSITORY]: store } })
   const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, host.handle)
   if (!listening.ok) throw new Error(listening.error.detail)
   const place = new Place(c, host, store, listening.value.url)
