@@ -26,7 +26,7 @@ function isDoneBefore(
 ): boolean {
   if (former.length > 0) return false
   const ends = nodes.flatMap((node, n) =>
-    node.type === 'barrier' && node.place ? [{ n, place: node.place }] : [],
+    node.type === 'barrier' && node.endOf ? [{ n, place: node.endOf }] : [],
   )
   if (ends.length > 0) return ends.every(({ n, place }) => !isBefore(place, wave) || !unmet.has(n))
   // Nothing was put into a wave, and all is in one phase. Of a unit without objects no wave says anything.

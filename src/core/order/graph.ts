@@ -109,7 +109,7 @@ export interface BarrierNode {
   readonly type: 'barrier'
   readonly id: string
   /** Of the end of a place: reached when all that is there is done, and all before it. */
-  readonly place?: Place
+  readonly endOf?: Omit<Place, 'step'>
 }
 
 /**
