@@ -15,6 +15,7 @@ import { nextStep, type Step } from '../deliver/step.ts'
 import { absentKey } from '../deliver/unwritten.ts'
 import { unitHealth, withChecks } from '../deliver/view.ts'
 import { waitsSeen, withWaits } from '../deliver/waits.ts'
+import { doneBeforeWave } from '../deliver/waves.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { servedAs } from '../fleet/served.ts'
 import { kubeErrorText } from '../kube/error.ts'
@@ -27,6 +28,7 @@ import { checkOthers } from './checks.ts'
 import { writesHeld } from './consents.ts'
 import { type Context, newNonce } from './context.ts'
 import { anyDefined, definedKinds, type IsDefined } from './definitions.ts'
+import { wavesAsked } from './dependants.ts'
 import { triesFirst, tryNodes } from './dryrun.ts'
 import { failedWrite } from './failedwrite.ts'
 import { instanceAt, performEffects, startHooks, unlistedAt, writeHooks } from './hooks.ts'
@@ -329,6 +331,7 @@ export class Delivery {
       health,
       blockers: waitsFor ? [...waitsFor, ...health.blockers] : health.blockers,
       contentDigest: input.desired.contentDigest,
+      doneBeforeWave: doneBeforeWave(input.desired.graph, e, wavesAsked(this.c.hub, this.scope.ref)),
       delivered: isDone,
       drifts: e.drifts,
       repaired: this.scope.memory.repaired,

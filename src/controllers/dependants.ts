@@ -2,7 +2,7 @@
 import type { Stored } from '../api/kind.ts'
 import type { Inventory } from '../api/registry.ts'
 import { clusterOf, type Observation } from '../core/gate/observation.ts'
-import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
+import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, waveEdges } from '../core/graph/module.ts'
 import { inventoryName } from '../deliver/names.ts'
 import type { HubCaches } from './hub.ts'
 import type { RevisionRecord } from './revisions.ts'
@@ -57,6 +57,15 @@ export const dependantsAt = (
   [...candidates(hub, ref, cluster, seen)].filter(
     ({ record, inventory }) => inventory.spec.admitted?.revision === record.revision,
   )
+
+/** Waves of a module's bundle that others ask for, with any revision that they have. */
+export function wavesAsked(hub: HubCaches, ref: ModuleRef): ReadonlySet<number> {
+  const id = moduleId(ref)
+  const found = new Set<number>()
+  for (const { edges } of hub.revisions.store.by('waves', id))
+    for (const { to, beforeWave } of waveEdges(edges)) if (moduleId(to) === id) found.add(beforeWave)
+  return found
+}
 
 /** Inventories of units that rely on this one, or may be about to. */
 export function possibleDependants(

@@ -41,7 +41,7 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../api/registry.ts'
-import { type ModuleRef, moduleEdges, moduleId } from '../core/graph/module.ts'
+import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../core/graph/module.ts'
 import { refOfInventory } from '../deliver/names.ts'
 import type { Env } from '../env/env.ts'
 import type { Providers } from '../fleet/credentials/provider.ts'
@@ -339,6 +339,8 @@ export const CACHED = {
     indexes: {
       module: (r: RevisionRecord) => [moduleId(r.module)],
       needs: (r: RevisionRecord) => moduleEdges(r.edges).map((e) => moduleId(e.to)),
+      /** What it needs at a wave. */
+      waves: (r: RevisionRecord) => waveEdges(r.edges).map((e) => moduleId(e.to)),
       revision: (r: RevisionRecord) => [`${r.namespace} ${r.revision}`],
       release: (r: RevisionRecord) => (r.release === undefined ? [] : [`${r.namespace}/${r.release}`]),
     },

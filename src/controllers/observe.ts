@@ -47,6 +47,7 @@ export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSe
   // Its health was said before it was told to leave, and nobody may build on it any more.
   const isLeaving = (inventory.spec.causes ?? []).some((c) => c.cause !== 'RemovedFromBundle')
   const said = isCurrent ? status.blockers?.[0]?.message : undefined
+  const isStaying = isCurrent && !isLeaving && inventory.metadata.deletionTimestamp === undefined
   return {
     uid: inventory.metadata.uid,
     resourceVersion: inventory.metadata.resourceVersion,
@@ -55,11 +56,8 @@ export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSe
     admittedRelease: admitted?.release,
     releases: admitted?.releases ?? [],
     verifiedGateDigest: isCurrent ? status.verifiedGateDigest : undefined,
-    healthy:
-      isCurrent &&
-      status.health === 'Healthy' &&
-      !isLeaving &&
-      inventory.metadata.deletionTimestamp === undefined,
+    healthy: isStaying && status.health === 'Healthy',
+    doneBeforeWave: isStaying ? status.doneBeforeWave : undefined,
     current,
     detail: isLeaving ? 'it leaves the cluster' : (said ?? 'it is being delivered'),
   }
@@ -68,6 +66,8 @@ export function unitSeenOf(inventory: Stored<Inventory>, current = true): UnitSe
 /** Behind the name is another cluster than at first contact. */
 export const isAnother = (inventory: Stored<Inventory>, uid: string | undefined): boolean =>
   uid !== undefined && inventory.spec.clusterUid !== '' && inventory.spec.clusterUid !== uid
+
+const NOT_KNOWN = { healthy: false, doneBeforeWave: undefined }
 
 /** `live` holds what was read just now; everything else comes from the caches. */
 export interface LiveReads {
@@ -130,7 +130,7 @@ export function observationOf({ hub, fleet, env }: Seeing, namespace: string, li
       const unit = unitSeenOf(inventory, session?.wasJudged(unitLabel(ref)) === true)
       // What was said of another cluster says nothing of this one.
       return isAnother(inventory, session?.uid)
-        ? { ...unit, healthy: false, detail: 'it was delivered to another cluster of that name' }
+        ? { ...unit, ...NOT_KNOWN, detail: 'it was delivered to another cluster of that name' }
         : unit
     },
     apart: (ref, cluster) => apartOf(hub, ref, cluster, hubTime({ hub, env }).nowMs),

@@ -109,10 +109,12 @@ const needed = (
 })
 
 export function edgesOf(dependsOn: ModuleSpec['dependsOn'], namespace: string): Edge[] {
-  return (dependsOn ?? []).flatMap(({ id, module, object, readyExpr, release, optional }): Edge[] => {
+  return (dependsOn ?? []).flatMap(({ id, module, object, readyExpr, beforeWave, ...rest }): Edge[] => {
+    const { release, optional } = rest
     if (module) {
       const cluster = module.clusterRef && { cluster: module.clusterRef.name }
-      return [{ id, ...needed(module, namespace), ...cluster, release, optional }]
+      const wave = beforeWave === undefined ? {} : { beforeWave }
+      return [{ id, ...needed(module, namespace), ...cluster, ...wave, release, optional }]
     }
     return object ? [{ id, object, ...(readyExpr === undefined ? {} : { readyExpr }), optional }] : []
   })

@@ -3,7 +3,7 @@ import type { Stored } from '../api/kind.ts'
 import { BUNDLE_DIGEST_ANNOTATION } from '../api/labels.ts'
 import type { Inventory, Module, RemoteAssemblage } from '../api/registry.ts'
 import { clusterOf } from '../core/gate/observation.ts'
-import { type ModuleRef, moduleEdges, moduleId, refOfId } from '../core/graph/module.ts'
+import { type ModuleRef, moduleEdges, moduleId, refOfId, waveEdges } from '../core/graph/module.ts'
 import { wantedRevision } from '../core/rollout/goal.ts'
 import { inventoryName, moduleRefOf, refOfInventory } from '../deliver/names.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
@@ -16,7 +16,7 @@ import { inputSelection } from './inputs.ts'
 import { allModules, modulesIn } from './modulesin.ts'
 import type { Onlookers } from './onlookers.ts'
 import { referenceTo } from './references.ts'
-import { edgesOf } from './revisions.ts'
+import { edgesOf, type RevisionRecord } from './revisions.ts'
 import { gateEdges } from './stagegates.ts'
 
 /**
@@ -62,7 +62,8 @@ export const clustersOf = (hub: Hub, ref: ModuleRef): ReadonlySet<string> =>
 export function isMoved(before: unknown, after: unknown): boolean {
   const stateOf = (o: unknown): string => {
     const { spec, status } = (o ?? {}) as Partial<Inventory>
-    return [spec?.admitted?.serial, status?.admittedSerial, status?.verifiedGateDigest].join(' ')
+    const { admittedSerial, verifiedGateDigest, doneBeforeWave } = status ?? {}
+    return [spec?.admitted?.serial, admittedSerial, verifiedGateDigest, doneBeforeWave].join(' ')
   }
   return stateOf(before) !== stateOf(after)
 }
@@ -81,6 +82,12 @@ export const isAnotherSet = (before: unknown, after: unknown): boolean =>
   !jsonEqual(annotationsOf(before), annotationsOf(after))
 
 const annotationsOf = (o: unknown) => ((o ?? {}) as Partial<Stored>).metadata?.annotations ?? {}
+
+/** Its module; and what it needs at a wave, whose units say which waves are done only where that is asked for. */
+export const askedByRevision = ({ module, edges }: RevisionRecord): ModuleRef[] => [
+  module,
+  ...waveEdges(edges).map((e) => e.to),
+]
 
 /** What all look at that need a module: what it has published. */
 export function isRepublished(before: unknown, after: unknown): boolean {

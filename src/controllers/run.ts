@@ -39,6 +39,7 @@ import { Onlookers } from './onlookers.ts'
 import { guardOf, type ManagerOptions } from './options.ts'
 import type { RevisionRecord } from './revisions.ts'
 import {
+  askedByRevision,
   changedRecords,
   clustersOf,
   dependantIds,
@@ -146,11 +147,8 @@ export class Run {
     const keyed = await this.keys.reconcile()
     if (this.stopped) return
     const { env, hub, fleet, queue, upstreams, keys, onlookers } = this
-    const context = sharedContext(
-      this.client,
-      { env, hub, fleet, queue, upstreams, keys, onlookers },
-      this.options,
-    )
+    const shared = { env, hub, fleet, queue, upstreams, keys, onlookers }
+    const context = sharedContext(this.client, shared, this.options)
     this.modules = new ModuleController(context)
     this.units = new UnitController(context)
     this.assemblages = new AssemblageController(context)
@@ -207,7 +205,7 @@ export class Run {
         this.moduleChanged(object as Stored<Module>, isRepublished(before, after))
         return
       case 'revision':
-        this.moduleById((object as RevisionRecord).module)
+        for (const ref of askedByRevision(object as RevisionRecord)) this.moduleById(ref)
         this.foreignAt((object as RevisionRecord).namespace)
         return
       case 'hold':

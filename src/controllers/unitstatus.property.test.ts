@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { decidesAlike } from '../../test/arbitrary/decision.ts'
 import { NOW, oldUnitStatus, unitReports } from '../../test/arbitrary/status.ts'
 import { units } from '../../test/arbitrary/unit.ts'
+import type { InventoryStatus } from '../api/kinds/inventory.ts'
 import type { UnitScope } from './unitscope.ts'
 import { statusOf } from './unitstatus.ts'
 
@@ -33,6 +34,20 @@ it('a unit has a status, whatever is reported', () => {
       if (isTold && report.delivered) expect(status.verifiedGateDigest).toBe(admitted.gateDigest)
       else if (isTold && was !== admitted.gateDigest) expect(status.verifiedGateDigest).toBeUndefined()
       else expect(status.verifiedGateDigest).toBe(was)
+    },
+    'that says of waves what is reported of what is admitted, and takes it back where nothing is known': (
+      [scope, report],
+      status,
+    ) => {
+      const { spec, status: old } = scope.inventory
+      const said = ({ doneBeforeWave, admittedSerial }: Partial<InventoryStatus>) => [
+        doneBeforeWave,
+        admittedSerial,
+      ]
+      if (report.health === undefined || !spec.admitted) expect(said(status)).toEqual(said(old ?? {}))
+      else expect(said(status)).toEqual([report.doneBeforeWave, spec.admitted.serial])
+      const disowned = statusOf(scope, { ...report, health: undefined, disowned: true }, NOW)
+      if (spec.admitted) expect(said(disowned)).toEqual([undefined, spec.admitted.serial])
     },
     'that is the same for the same report, however late': ([scope, report], status) => {
       const later = { ...scope, inventory: { ...scope.inventory, status } }

@@ -31,6 +31,8 @@ export interface UnitReport {
   /** What was said of its health before does not hold: nothing is known of what is there. */
   readonly disowned?: boolean
   readonly contentDigest?: string
+  /** Of the waves that others ask for: before which everything is done. */
+  readonly doneBeforeWave?: number | undefined
   /** Everything admitted is applied, healthy, and what it no longer contains is gone. */
   readonly delivered?: boolean
   /** What others have done to it, and is there still. */
@@ -60,12 +62,17 @@ export async function writeUnitStatus(c: Context, scope: UnitScope, report: Unit
     report.state === 'Delivering' &&
     inventory.status?.health !== 'Failed' &&
     // Healthy before and now: only what is pruned is left.
-    (inventory.status?.health !== 'Healthy' || report.health?.health === 'Healthy')
+    (inventory.status?.health !== 'Healthy' || report.health?.health === 'Healthy') &&
+    // What others rely on is taken back at once.
+    waveOf(status) >= waveOf(inventory.status)
   const left = memory.lastStatusAt + PROGRESS_MS - now
   if (isProgress && left > 0) return { ok: true, afterMs: left }
   if (isProgress && now - memory.lastWriteAt < PROGRESS_MS) return { ok: true, afterMs: PROGRESS_MS }
   return write(c, inventory, status, memory)
 }
+
+const waveOf = (status: InventoryStatus | undefined): number =>
+  status?.doneBeforeWave ?? Number.NEGATIVE_INFINITY
 
 async function write(
   c: Context,
@@ -136,7 +143,10 @@ export function statusOf(
     ...kept(old),
     ...(health && admitted ? healthStatus(health, admitted, report, old) : {}),
     ...(report.disowned && admitted
-      ? { admittedSerial: admitted.serial, health: 'Progressing', verifiedGateDigest: undefined }
+      ? {
+          ...{ admittedSerial: admitted.serial, health: 'Progressing' as const },
+          ...{ verifiedGateDigest: undefined, doneBeforeWave: undefined },
+        }
       : {}),
     ...lastDriftOf(report),
     ...(record ? { observedSerial: record.serial } : {}),
@@ -216,6 +226,7 @@ function healthStatus(
     health: health.health,
     objects: { ...health.objects },
     ready: `${health.objects.ready}/${health.objects.total}`,
+    doneBeforeWave: report.doneBeforeWave,
     ...(report.delivered
       ? {
           revision: admitted.revision,

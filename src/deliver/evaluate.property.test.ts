@@ -5,6 +5,7 @@ import { at } from '../object/object.ts'
 import { evaluate } from './evaluate.ts'
 import type { NodeState, UnitInput } from './state.ts'
 import { unitHealth } from './view.ts'
+import { doneBeforeWave } from './waves.ts'
 
 /** Where a unit stands, and what people are told of it. */
 function look(input: UnitInput) {
@@ -29,6 +30,21 @@ it('a unit stands somewhere, whatever state it is in', () => {
       for (const n of e.ready) {
         expect(['todo', 'replace', 'hook']).toContain(e.states[n]!.type)
         expect(graph.needs[n]!.filter(({ from }) => !isMet(from))).toEqual([])
+      }
+    },
+    'a wave is done only with all that is in it, and before it, healthy and in its turn': (input, { e }) => {
+      const { nodes } = input.desired.graph
+      const wave = doneBeforeWave(input.desired.graph, e, [0, 2, 3])
+      if (wave === undefined) return
+      // Of objects in no wave a weight of Helm is none, and then all are in wave 0.
+      const isWaved = nodes.some((x) => x.type === 'barrier' && x.id.includes('wave'))
+      for (const [n, node] of nodes.entries()) {
+        if (node.type !== 'object' && node.type !== 'hook') continue
+        const isBefore = node.phase === 'PreSync' || (isWaved ? node.wave : 0) < wave
+        if (node.phase === 'PostSync' || !isBefore || node.options.mode === 'Ignore') continue
+        const s = e.states[n]!
+        const isWell = s.type === 'applied' && s.health.state === 'Healthy'
+        expect([node.id, isWell || isPassed(s), e.unmet.has(n)]).toEqual([node.id, true, false])
       }
     },
     'it is complete only with everything healthy': ({ health }, { e }) => {

@@ -16,7 +16,8 @@ export function apart(manifests: readonly Manifest[]): {
 
 function applicationOf(o: KubeObject): Application {
   const { metadata, spec } = o as KubeObject & Pick<Application, 'spec'>
-  const wave = String(member(metadata.annotations ?? {}, 'argocd.argoproj.io/sync-wave') ?? '')
+  const said = member(metadata.annotations ?? {}, 'argocd.argoproj.io/sync-wave')
   // What is no whole number is 0, as there.
-  return { name: metadata.name ?? '', wave: /^[+-]?\d+$/.test(wave) ? Number(wave) : 0, spec }
+  const wave = /^[+-]?\d{1,9}$/.test(String(said)) ? Number(said) : 0
+  return { name: metadata.name ?? '', wave, isPlaced: said !== undefined, spec }
 }

@@ -24,11 +24,13 @@ const moduleEdge = fc
     cluster: fc.constantFrom(undefined, undefined, undefined, FAR),
     release: fc.constantFrom<ModuleEdge['release']>('Same', 'Same', 'Any'),
     optional: fc.constantFrom(false, false, false, true),
+    beforeWave: fc.constantFrom(undefined, undefined, -5, 0, 5),
   })
-  .map(({ to, cluster, ...rest }) => ({
+  .map(({ to, cluster, beforeWave, ...rest }) => ({
     ...rest,
     to: refOfModule(to),
     ...(cluster === undefined ? {} : { cluster }),
+    ...(beforeWave === undefined ? {} : { beforeWave }),
   }))
 
 const map = (a: string): ObjectSeen => ({
@@ -80,7 +82,7 @@ interface Row {
   readonly published: Published | undefined
   readonly selects: boolean
   readonly isHub: boolean
-  readonly seen: (UnitSeen & { readonly isVerified: boolean }) | undefined
+  readonly seen: (UnitSeen & { readonly reached: 'Verified' | 'Admitted' | 'Nothing' }) | undefined
 }
 
 const row: fc.Arbitrary<Row> = fc.record({
@@ -99,7 +101,8 @@ const row: fc.Arbitrary<Row> = fc.record({
       healthy: fc.constantFrom(true, true, true, false),
       current: fc.constantFrom(true, true, true, false),
       detail: fc.constant('it is being delivered'),
-      isVerified: fc.constantFrom(true, true, true, false),
+      doneBeforeWave: fc.constantFrom(undefined, -5, 0, 5),
+      reached: fc.constantFrom('Verified', 'Verified', 'Verified', 'Admitted', 'Nothing'),
     }),
     { freq: 9, nil: undefined },
   ),
@@ -128,9 +131,10 @@ function platformOf(
   const rowOf = (ref: ModuleRef) => rows.get(moduleId(ref))
   const unit = (ref: ModuleRef, cluster: string): UnitSeen | undefined => {
     const { seen, published: own } = rowOf(ref) ?? {}
-    if (!seen?.isVerified || !own) return seen
-    const verifiedGateDigest = wantedGateDigest({ module: ref, cluster, published: own }, world)
-    return { ...seen, verifiedGateDigest }
+    if (!seen || !own || seen.reached === 'Nothing') return seen
+    const wanted = wantedGateDigest({ module: ref, cluster, published: own }, world)
+    const verified = seen.reached === 'Verified' ? { verifiedGateDigest: wanted } : {}
+    return { ...seen, admittedGateDigest: wanted, ...verified }
   }
   const world: Observation = {
     module: (ref) => rowOf(ref) && { published: rowOf(ref)!.published },

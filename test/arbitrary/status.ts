@@ -189,6 +189,7 @@ export const unitReports: fc.Arbitrary<UnitReport> = fc.record({
   blockers,
   contentDigest: fc.constant('v1:c'),
   delivered: fc.boolean(),
+  doneBeforeWave: fc.constantFrom(undefined, -5, 10),
 })
 
 export const oldUnitStatus: fc.Arbitrary<InventoryStatus | undefined> = fc.option(
@@ -197,6 +198,7 @@ export const oldUnitStatus: fc.Arbitrary<InventoryStatus | undefined> = fc.optio
     conditions: oldConditions,
     verifiedGateDigest: fc.constantFrom('v1:g', 'v1:older'),
     admittedSerial: fc.constantFrom(1, 2),
+    doneBeforeWave: fc.constantFrom(undefined, 5),
     health: fc.constantFrom('Healthy' as const, 'Failed' as const),
     state: fc.constant('Ready'),
   }),

@@ -52,8 +52,9 @@ describe('applications: Modules', () => {
     expect(called(story, 'group-ui')!.spec).toMatchObject({
       source: { git: { url: 'https://git.test/pattern', ref: { branch: 'main' }, path: 'charts/ui' } },
       render: { namespace: 'vault', helm: { releaseName: 'ui' } },
-      dependsOn: [{ module: { name: 'group' } }, { module: { name: 'group-vault' } }],
+      dependsOn: [{ module: { name: 'group' }, beforeWave: 10 }, { module: { name: 'group-vault' } }],
     })
+    expect(called(story, 'group-vault')!.spec.dependsOn).toMatchObject([{ id: 'group', beforeWave: 5 }])
     // Argo CD is not there, and nothing of it is asked for.
     expect(story.see('group').status?.currentRevision).toBeDefined()
     await story.pass(60)

@@ -2,8 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CommitRecord } from '../../src/apiserver/trace.ts'
 import { type InvariantId, Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
+import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { budget } from './budgets.ts'
-import { configManifest, Story } from './steps.ts'
+import { configManifest, deploymentManifest, Story } from './steps.ts'
 
 interface Loose {
   // biome-ignore lint/suspicious/noExplicitAny: traces are changed at will here
@@ -244,6 +245,77 @@ describe('the trace with one thing changed', () => {
     const all = copy()
     change(all)
     expect([...replay(all)]).toContain(id)
+  })
+})
+
+describe('a trace with an edge at a wave', () => {
+  let waved: readonly CommitRecord[]
+  beforeAll(async () => {
+    const story = await Story.begin('oracles of waves', ['c1'], { delays: LIFELIKE })
+    const at = (text: string, wave: number) =>
+      text.replace('metadata: {', `metadata: {annotations: {argocd.argoproj.io/sync-wave: "${wave}"}, `)
+    const bundle = [at(deploymentManifest('a', 'a:1'), 0), at(configManifest('late', '1'), 5)]
+    // The last wave is never done.
+    const wait =
+      'apiVersion: lockstep.dev/v1alpha1\nkind: Wait\nmetadata: {name: w, annotations: {argocd.argoproj.io/sync-wave: "9"}}\nspec: {resourceType: configmap, resourceName: w}\n'
+    await story.config('a1', [...bundle, wait].join('---\n'))
+    await story.config('b1', configManifest('b', '1'))
+    await story.module('a', 'a1')
+    await story.module('b', 'b1', { dependsOn: [{ on: 'a', beforeWave: 5 }] })
+    expect(await story.until(() => story.isReady('b'))).toBe(true)
+    waved = story.fleet.commits
+  })
+  const isOfA = (next: Loose): boolean => next.status?.doneBeforeWave !== undefined
+  const firstClaim = (all: readonly Commit[]): number => find(all, isInventory('platform/m.a.c1', isOfA))
+  const changes: readonly [string, (commits: Commit[]) => void][] = [
+    [
+      'what is said of waves before it is so',
+      (all) => {
+        const admitted = find(
+          all,
+          isInventory('platform/m.a.c1', (n) => n.spec.admitted !== undefined),
+        )
+        all[admitted]!.next!.status = { admittedSerial: 1, doneBeforeWave: 5 }
+      },
+    ],
+    [
+      'what is said of them where something was never written',
+      (all) => all.splice(find(all, isOnCluster('create', 'default/a')), 1),
+    ],
+    [
+      'what is said of them where another content was written',
+      (all) => {
+        all[find(all, isOnCluster('create', 'default/a'))]!.next!.spec.template.spec.containers[0].image =
+          'a:0'
+      },
+    ],
+    [
+      'an admission by waves that nobody says are done',
+      (all) => {
+        for (const c of all.slice(firstClaim(all)))
+          if (c.key === 'platform/m.a.c1') for (const o of [c.old, c.next]) delete o?.status?.doneBeforeWave
+      },
+    ],
+    [
+      'an admission by fewer waves',
+      (all) => {
+        for (const c of all.filter((x) => x.key === 'platform/m.a.c1'))
+          for (const o of [c.old, c.next]) if (o && isOfA(o)) o.status.doneBeforeWave = 4
+      },
+    ],
+    [
+      'an admission by what is said of another admission',
+      (all) => {
+        for (const c of all.filter((x) => x.key === 'platform/m.a.c1'))
+          for (const o of [c.old, c.next]) if (o && isOfA(o)) o.status.admittedSerial = 0
+      },
+    ],
+  ]
+  it('holds', () => expect([...replay(structuredClone(waved) as Commit[])]).toEqual([]))
+  it.each(changes)('I1 sees %s', (_, change) => {
+    const all = structuredClone(waved) as Commit[]
+    change(all)
+    expect([...replay(all)]).toContain('I1')
   })
 })
 

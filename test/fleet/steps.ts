@@ -14,7 +14,7 @@ const STAMP = /configmaps lockstep-system\/lockstep-stamp-|namespaces \/?lockste
 
 /** An edge to a module, also on another cluster, or to an object. */
 export type EdgeOptions =
-  | { on: string; cluster?: string; release?: 'Same' | 'Any'; optional?: boolean }
+  | { on: string; cluster?: string; release?: 'Same' | 'Any'; optional?: boolean; beforeWave?: number }
   | { id: string; object: Readonly<Record<string, string>>; readyExpr?: string; optional?: boolean }
 
 export interface ModuleOptions {

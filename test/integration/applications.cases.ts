@@ -26,13 +26,13 @@ data:
 })
 
 /** The loop of the chart, in a Job of people's own: a wait. */
-const LOOP = (namespace: string): string => `while [ 1 ];
+const LOOP = (name: string, namespace: string): string => `while [ 1 ];
 do
-  oc get configmap storage -n ${namespace} && break
-  echo "configmap storage in ${namespace} not found, waiting..."
+  oc get configmap ${name} -n ${namespace} && break
+  echo "configmap ${name} in ${namespace} not found, waiting..."
   sleep 5
 done
-echo "configmap storage in ${namespace} found, exiting..."
+echo "configmap ${name} in ${namespace} found, exiting..."
 exit 0
 `
 
@@ -41,25 +41,33 @@ function values(c: Corner, s: Setting, revision: string): string {
     ...{ name, namespace: c.namespace, path: `charts/${name}`, annotations: { [WAVE]: String(wave) } },
     overrides: [{ name: 'count', value: '2' }],
   })
-  const containers = [{ name: 'wait', image: 'tools:v1', command: ['/bin/bash', '-c', LOOP(c.namespace)] }]
+  const settings = (name: string, wave: number) => ({
+    ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+    metadata: { name, namespace: c.namespace, annotations: { [WAVE]: String(wave) } },
+  })
+  const wait = (name: string, wave: number) => {
+    const command = ['/bin/bash', '-c', LOOP(name, c.namespace)]
+    const containers = [{ name: 'wait', image: 'tools:v1', command }]
+    return {
+      ...{ apiVersion: 'batch/v1', kind: 'Job' },
+      metadata: {
+        name: `wait-${name}`,
+        annotations: { [WAVE]: String(wave), 'argocd.argoproj.io/hook': 'Sync' },
+      },
+      spec: { template: { spec: { restartPolicy: 'OnFailure', containers } } },
+    }
+  }
   return JSON.stringify({
     global: { pattern: 'p', repoURL: `${s.server.url}/platform.git`, targetRevision: revision },
     clusterGroup: {
       name: 'hub',
       applications: { vault: app('vault', 10), ui: app('ui', 15) },
       extraObjects: {
-        settings: {
-          ...{ apiVersion: 'v1', kind: 'ConfigMap' },
-          metadata: { name: 'settings', namespace: c.namespace, annotations: { [WAVE]: '5' } },
-        },
-        wait: {
-          ...{ apiVersion: 'batch/v1', kind: 'Job' },
-          metadata: {
-            name: 'wait',
-            annotations: { [WAVE]: '5', 'argocd.argoproj.io/hook': 'Sync' },
-          },
-          spec: { template: { spec: { restartPolicy: 'OnFailure', containers } } },
-        },
+        settings: settings('settings', 5),
+        wait: wait('storage', 5),
+        // What the application of wave 10 makes.
+        made: wait('vault', 12),
+        last: settings('last', 20),
       },
     },
   })
@@ -78,7 +86,7 @@ async function revisionsOf(c: Corner): Promise<Record<string, number>> {
 
 const cases: readonly FleetCase[] = [
   {
-    name: 'applications as Modules: nothing of them before the waits of the group, a wave after the other, one revision for each change',
+    name: 'applications as Modules: nothing of them before waves of the group that come first, which may wait for them later; one revision for each change',
     run: (c) =>
       withGit(c, async (s) => {
         const files = { ...chart('vault'), ...chart('ui'), 'values-hub.yaml': 'count: 1\n' }
@@ -98,7 +106,7 @@ const cases: readonly FleetCase[] = [
         const waiting = await c.until(c.hub, moduleKind, 'group-vault', 'waiting for its group', (m) =>
           (m?.status?.blockers ?? []).some((b) => b.reason.startsWith('Dependency')),
         )
-        expect(waiting.spec.dependsOn?.map((e) => e.module?.name)).toEqual(['group'])
+        expect(waiting.spec.dependsOn?.map((e) => [e.module?.name, e.beforeWave])).toEqual([['group', 10]])
         const key = { namespace: c.namespace, name: 'vault' }
         expect(failure(await c.c1.get(configMapKind, key, READ)).kind).toBe('NotFound')
         const storage = {
@@ -111,6 +119,8 @@ const cases: readonly FleetCase[] = [
         await recorder.expectOrder('created settings', 'created vault')
         await recorder.expectOrder('created storage', 'created vault')
         await recorder.expectOrder('created vault', 'created ui')
+        await c.untilReady('group')
+        await recorder.expectOrder('created vault', 'created last')
         const made = value(await c.c1.get(configMapKind, key, READ))
         // A parameter over the values files of the pattern, and a number as `--set` makes one.
         expect(made.data).toEqual({ revision: 'main', count: '2', type: 'int64' })

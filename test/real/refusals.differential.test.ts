@@ -130,6 +130,12 @@ const badSpecs: Readonly<Record<string, JsonValue>> = {
   },
   'kustomize without files': { source, render: { kustomize: {} } },
   'an edge to itself': { source, dependsOn: [edge('a', { module: { kind: 'Module', name: 'bad' } })] },
+  'waves of an object': {
+    source,
+    dependsOn: [{ id: 'a', object: { apiVersion: 'v1', kind: 'ConfigMap', name: 'b' }, beforeWave: 5 }],
+  },
+  'a wave that is no number': { source, dependsOn: [edge('a', { beforeWave: '5' })] },
+  'a wave beyond all waves': { source, dependsOn: [edge('a', { beforeWave: 1_000_000_000 })] },
   'In without values': {
     source,
     targets: { clusterSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: [] }] } },

@@ -12,6 +12,10 @@ export interface Node {
   readonly needs: readonly string[]
   /** A Deployment takes time to be ready; a constant module is delivered once and only verified again. */
   readonly content: 'config' | 'deployment' | 'constant'
+  /** It has something slow in a later wave, too. */
+  readonly isWaved: boolean
+  /** Of what it needs, that of which it needs only the first wave. */
+  readonly first: ReadonlySet<string>
 }
 
 /** All that a module needs, over any number of edges. */

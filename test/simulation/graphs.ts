@@ -21,10 +21,13 @@ const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as con
 
 function randomGraph(random: Random): Node[] {
   const count = 3 + Math.floor(random.next() * 5)
+  const waves = random.fork('waves')
   return Array.from({ length: count }, (_, i) => {
     const kind = random.next()
     const needs = Array.from({ length: i }, (_, k) => `m${k}`).filter(() => chance(random, 0.4))
-    return { name: `m${i}`, needs, content: kind < 0.5 ? 'config' : kind < 0.75 ? 'deployment' : 'constant' }
+    const content = kind < 0.5 ? 'config' : kind < 0.75 ? 'deployment' : 'constant'
+    const first = new Set(needs.filter(() => chance(waves, 0.5)))
+    return { name: `m${i}`, needs, content, isWaved: chance(waves, 0.5), first }
   })
 }
 
@@ -79,7 +82,7 @@ async function publish(fleet: SimFleet, nodes: readonly Node[], n: number, rando
   }
 }
 
-const moduleOf = ({ name, needs }: Node, n: number): KubeObject => ({
+const moduleOf = ({ name, needs, first }: Node, n: number): KubeObject => ({
   apiVersion: 'lockstep.dev/v1alpha1',
   kind: 'Module',
   metadata: { name, namespace: NAMESPACE },
@@ -87,35 +90,40 @@ const moduleOf = ({ name, needs }: Node, n: number): KubeObject => ({
     release: `r${n}`,
     source: { configMaps: [{ name: `${name}-${n}` }] },
     targets: { clusterSelector: {} },
-    dependsOn: needs.map((to) => ({ id: to, module: { kind: 'Module', name: to } })),
+    dependsOn: needs.map((to) => ({
+      ...{ id: to, module: { kind: 'Module', name: to } },
+      ...(first.has(to) ? { beforeWave: 5 } : {}),
+    })),
   },
 })
 
-function sourceOf({ name, content }: Node, n: number): KubeObject {
+function sourceOf({ name, content, isWaved }: Node, n: number): KubeObject {
   const metadata = { name, namespace: 'default' }
-  const labels = { app: name }
-  const containers = [{ name: 'main', image: `app:${n}` }]
-  const template = { metadata: { labels }, spec: { containers } }
   const manifest =
     content === 'deployment'
-      ? {
-          apiVersion: 'apps/v1',
-          kind: 'Deployment',
-          metadata,
-          spec: { selector: { matchLabels: labels }, template },
-        }
+      ? deploymentOf(metadata, n)
       : {
           apiVersion: 'v1',
           kind: 'ConfigMap',
           metadata,
           data: { release: content === 'constant' ? '0' : `${n}` },
         }
+  const annotations = { 'argocd.argoproj.io/sync-wave': '5' }
+  const late = deploymentOf({ name: `${name}-late`, namespace: 'default', annotations }, n)
+  const manifests = isWaved ? [manifest, late] : [manifest]
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: `${name}-${n}`, namespace: NAMESPACE },
-    data: { 'all.yaml': JSON.stringify(manifest) },
+    data: { 'all.yaml': manifests.map((m) => JSON.stringify(m)).join('\n---\n') },
   }
+}
+
+function deploymentOf(metadata: KubeObject['metadata'], n: number): object {
+  const labels = { app: metadata.name! }
+  const containers = [{ name: 'main', image: `app:${n}` }]
+  const spec = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } }
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec }
 }
 
 /** Lets time run until an answer is there. */

@@ -9,6 +9,8 @@ interface EdgePlan {
   readonly release: 'Same' | 'Any'
   /** Not beside the dependant, but there. */
   readonly cluster?: string
+  /** Not all of it, but its waves before this one. */
+  readonly beforeWave?: number
   /** Not the module, but the first of its objects. */
   readonly object?: { readonly apiVersion: string; readonly kind: string }
 }
@@ -49,6 +51,10 @@ export interface Size {
   readonly modules: number
 }
 
+/** Of a module in waves often no more than some of them; of others, too, where that is all or nothing. */
+const partOf = ({ waves }: ModulePlan, random: Random): Partial<EdgePlan> =>
+  chance(random, waves ? 0.6 : 0.1) ? { beforeWave: pick(random, [0, 1, 2, 3]) } : {}
+
 export function randomPlatform(random: Random, most: Size): Platform {
   const clusters = Array.from(
     { length: 1 + Math.floor(random.next() * most.clusters) },
@@ -59,7 +65,7 @@ export function randomPlatform(random: Random, most: Size): Platform {
   const ways = random.fork('edges')
   const [seals, scales, finds] = [random.fork('seals'), random.fork('scales'), random.fork('finds')]
   const [hooks, stages, limits] = [random.fork('hooks'), random.fork('stages'), random.fork('limits')]
-  const steps = random.fork('steps')
+  const [steps, parts] = [random.fork('steps'), random.fork('parts')]
   const modules: ModulePlan[] = []
   for (let i = 0; i < count; i++) {
     const below = Array.from({ length: i }, (_, k) => k).filter(() => chance(random, 0.5))
@@ -68,6 +74,7 @@ export function randomPlatform(random: Random, most: Size): Platform {
         on: `m${k + 1}`,
         release: chance(random, 0.85) ? 'Same' : 'Any',
         ...wayTo(modules[k]!, clusters, ways),
+        ...partOf(modules[k]!, parts),
       }),
     )
     const staged = inStages(stages)
@@ -226,10 +233,11 @@ export function moduleOf(plan: ModulePlan, version: number): KubeObject {
   }
 }
 
-function edgeOf({ on, release, cluster, object }: EdgePlan): Readonly<Record<string, unknown>> {
+function edgeOf({ on, release, cluster, object, beforeWave }: EdgePlan): Readonly<Record<string, unknown>> {
   if (object) return { id: on, object: { ...object, name: `${on}-0`, namespace: 'default' } }
   const clusterRef = cluster === undefined ? {} : { clusterRef: { name: cluster } }
-  return { id: on, module: { kind: 'Module', name: on, ...clusterRef }, release }
+  const part = beforeWave === undefined ? {} : { beforeWave }
+  return { id: on, module: { kind: 'Module', name: on, ...clusterRef }, release, ...part }
 }
 
 export function shuffled<T>(random: Random, list: readonly T[]): T[] {

@@ -255,6 +255,12 @@ export const inventoryStatus = z.object({
   observedSerial: z.int().optional().describe('Serial of the record that this answers.'),
   admittedSerial: z.int().optional().describe('Serial of the admission that this status describes.'),
   health: z.enum(['Healthy', 'Progressing', 'Failed']).optional().describe('Of what is admitted.'),
+  doneBeforeWave: z
+    .int()
+    .optional()
+    .describe(
+      'Of what is admitted: everything in waves before this one is done. The highest that an edge asks for; absent: none asks, or it is not.',
+    ),
   state: z.string().optional(),
   objects: z
     .object({ total: z.int(), applied: z.int(), ready: z.int(), failed: z.int(), blocked: z.int() })

@@ -47,6 +47,14 @@ const edge = z
       .max(16_384)
       .optional()
       .describe('CEL over object, instead of the health of its kind: the edge is open while it is true.'),
+    beforeWave: z
+      .int32()
+      .min(-999_999_999)
+      .max(999_999_999)
+      .optional()
+      .describe(
+        'Of module: open once everything of its waves before this one is done there, and not only when all of it is ready.',
+      ),
     release: z
       .enum(['Same', 'Any'])
       .default('Same')
@@ -60,11 +68,18 @@ const edge = z
   })
   .meta({
     exactlyOne: ['module', 'object'],
-    ...rules({
-      rule: '!has(self.readyExpr) || has(self.object)',
-      message: 'is for object; a module is ready when it is verified',
-      fieldPath: '.readyExpr',
-    }),
+    ...rules(
+      {
+        rule: '!has(self.readyExpr) || has(self.object)',
+        message: 'is for object; a module is ready when it is verified',
+        fieldPath: '.readyExpr',
+      },
+      {
+        rule: '!has(self.beforeWave) || has(self.module)',
+        message: 'is for module; an object is in no wave',
+        fieldPath: '.beforeWave',
+      },
+    ),
   })
 
 /** Also what a ClusterResourceSet may say in an annotation. */

@@ -42,6 +42,7 @@ describe('a field', () => {
           'unique by id',
           'each: exactly one of module, object',
           'each: readyExpr: is for object; a module is ready when it is verified',
+          'each: beforeWave: is for module; an object is in no wave',
         ],
       },
     ],

@@ -14,14 +14,16 @@ interface Need {
   readonly on: string
   readonly optional?: boolean
   readonly release?: 'Any'
+  readonly beforeWave?: number
 }
 
 /** `needs` by name; a name with a slash says its kind. */
 function module(name: string, needs: readonly (string | Need)[] = [], targets: object = {}): Stored<Module> {
   const dependsOn = needs.map((need) => {
-    const { on, optional = false, release = 'Same' } = typeof need === 'string' ? { on: need } : need
+    const given: Need = typeof need === 'string' ? { on: need } : need
+    const { on, optional = false, release = 'Same', ...part } = given
     const [kind, other] = on.includes('/') ? on.split('/') : ['Module', on]
-    return { id: other!, module: { kind, name: other }, release, optional }
+    return { id: other!, module: { kind, name: other }, release, optional, ...part }
   })
   return {
     kind: 'Module',
@@ -83,6 +85,12 @@ describe('as a tree', () => {
       '',
       '3 modules, 5 edges, 1 of them to what is not there, no cycle',
     ])
+  })
+  it('says which waves are needed of what', () => {
+    const s = snapshotOf(module('group'), module('app', [{ on: 'group', beforeWave: 5 }]))
+    expect(tree(s).slice(0, 2)).toEqual(['app 2 1/1', '└─ group 2 1/1 before wave 5'])
+    expect(graphOf(s, 'platform').edges).toMatchObject([{ beforeWave: 5 }])
+    expect(graphReport.schema.safeParse(graphReport.fill({ ...graphOf(s, 'platform') })).success).toBe(true)
   })
   it('a ClusterResourceSet is there as the Module that it is delivered by', () => {
     const s = snapshotOf(module('crs-cni'), module('web', ['ClusterResourceSet/cni']))

@@ -22,6 +22,7 @@ const edge = z.strictObject({
   to: z.string().describe('What is needed.'),
   object: z.literal(true).optional().describe('What is needed is an object on the cluster, not a module.'),
   cluster: z.string().optional().describe('The cluster whose unit is needed, where it is said.'),
+  beforeWave: z.int().optional().describe('Only its waves before this one are needed.'),
   release: z.enum(['Same', 'Any']),
   optional: z.boolean(),
   problem: z
@@ -83,8 +84,9 @@ function nodeOf(s: Snapshot, m: Stored<Module>, cluster: string | undefined): No
 
 function edgesOf(m: Stored<Module>, known: ReadonlySet<string>, shown: ReadonlySet<string>): Edge[] {
   return (m.spec.dependsOn ?? []).flatMap((e): Edge[] => {
-    const { id, release, optional } = e
-    const base = { id, from: idOf(m), release, optional }
+    const { id, release, optional, beforeWave } = e
+    const part = beforeWave === undefined ? {} : { beforeWave }
+    const base = { id, from: idOf(m), ...part, release, optional }
     if (e.object) return [{ ...base, to: objectText(e.object), object: true }]
     if (!e.module) return []
     const needed = deliveredBy(e.module)

@@ -8,6 +8,7 @@ export const edgeWords = (e: Edge): string =>
   [
     ...(e.cluster === undefined ? [] : [`on ${e.cluster}`]),
     ...(e.object ? ['object'] : []),
+    ...(e.beforeWave === undefined ? [] : [`before wave ${e.beforeWave}`]),
     ...(e.release === 'Any' ? ['any release'] : []),
     ...(e.optional ? ['optional'] : []),
   ].join(', ')

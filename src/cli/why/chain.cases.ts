@@ -20,6 +20,8 @@ const meta = (name: string) => ({
 
 interface ModuleFacts {
   readonly needs?: readonly string[]
+  /** Of all that it needs, no more than the waves before this one. */
+  readonly beforeWave?: number
   readonly release?: string
   readonly status?: Record<string, unknown>
 }
@@ -38,6 +40,7 @@ export function module(name: string, f: ModuleFacts = {}): Stored<Module> {
         module: { kind: n.startsWith('set-') ? 'ClusterResourceSet' : 'Module', name: n },
         release: 'Same',
         optional: false,
+        ...(f.beforeWave === undefined ? {} : { beforeWave: f.beforeWave }),
       })),
     },
     status: {
@@ -188,6 +191,32 @@ export const cases: readonly [string, Snapshot, string, string, readonly string[
     'web',
     'a',
     ['needs certs at v2: DependencyNotReady', '  Deployment certs/webhook: Applying'],
+  ],
+  [
+    'waves of a dependency that are not done, and what they wait for',
+    snapshot({
+      modules: [certs, module('web', { needs: ['certs'], beforeWave: 5 })],
+      inventories: [
+        unit('certs', 'a', 'v2', 'Delivering', { ...applying, doneBeforeWave: 4 }),
+        unit('web', 'a', 'v1', 'Ready'),
+      ],
+    }),
+    'web',
+    'a',
+    ['needs certs at v2: DependencyNotReady', '  Deployment certs/webhook: Applying'],
+  ],
+  [
+    'waves that are done are not waited for, whatever comes after them',
+    snapshot({
+      modules: [certs, module('web', { needs: ['certs'], beforeWave: 5 })],
+      inventories: [
+        unit('certs', 'a', 'v2', 'Delivering', { ...applying, doneBeforeWave: 5 }),
+        unit('web', 'a', 'v1', 'Ready'),
+      ],
+    }),
+    'web',
+    'a',
+    ['Module/web: Ready'],
   ],
   [
     'what two dependencies need is followed once',

@@ -200,17 +200,26 @@ class Follow {
         `${on.metadata.name} is published at ${on.status?.release}`,
         place,
       )
-    if (cell.state === 'ready') return undefined
+    if (cell.state === 'ready' || this.isDone(edge, on, cluster, cell)) return undefined
+    const undone =
+      edge.beforeWave === undefined ? 'not healthy' : `not done with its waves before ${edge.beforeWave}`
     const started = !cell.isOld && cell.version !== ''
     const reason = started ? 'DependencyNotReady' : 'DependencyNotStarted'
     const text = started
       ? cell.state === 'failed'
         ? 'admitted there, failed'
-        : 'admitted there, not healthy'
+        : `admitted there, ${undone}`
       : cell.version === ''
         ? 'not there yet'
         : `still at ${cell.version}`
     return { label, reason, text, ...place, ...this.below(on, cluster) }
+  }
+
+  /** No more is asked of it than waves that are done. */
+  private isDone({ beforeWave }: Edge, on: Stored<Module>, cluster: string, cell: Cell): boolean {
+    const { spec, status } = inventoryOf(this.s, on.metadata.name, cluster) ?? {}
+    if (beforeWave === undefined || status?.doneBeforeWave === undefined || cell.isOld) return false
+    return status.admittedSerial === spec?.admitted?.serial && status.doneBeforeWave >= beforeWave
   }
 
   /** What a dependency waits for, where it is met for the first time. */

@@ -71,7 +71,11 @@ const moduleOf = ({ needs, rollout, selects }: Given, i: number): Stored<Module>
     // To earlier ones only: cycles are not published.
     dependsOn: needs
       .filter((n) => n < i)
-      .map((n) => ({ id: `m${n}`, module: { kind: 'Module', name: `m${n}` } })),
+      .map((n) => ({
+        ...{ id: `m${n}`, module: { kind: 'Module', name: `m${n}` } },
+        // A plan knows no waves within a unit: what asks for some follows all of it.
+        ...(n % 2 === 1 ? { beforeWave: 0 } : {}),
+      })),
   }),
 })
 

@@ -96,9 +96,12 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
       `${named} on ${cluster} was not read since the connection to it began`,
     )
   const wanted = wantedGateDigest({ module: to, cluster: cluster, published }, seen)
-  if (!there.healthy)
-    return closed('DependencyNotReady', `${named} is admitted on ${cluster}, not healthy: ${there.detail}`)
-  if (there.verifiedGateDigest !== wanted || !areAsWanted(published.edges, cluster, seen, new Set())) {
+  if (!isDone(edge, there))
+    return closed(
+      'DependencyNotReady',
+      `${named} is admitted on ${cluster}, ${undoneText(edge)}: ${there.detail}`,
+    )
+  if (reachedDigest(edge, there) !== wanted || !areAsWanted(published.edges, cluster, seen, new Set())) {
     return closed(
       'DependencyNotReady',
       `${named} on ${cluster} is not verified since ${changedBelow(published, cluster, seen)}`,
@@ -114,6 +117,18 @@ function lookAtModule(edge: ModuleEdge, unit: Wanting, seen: Observation): EdgeL
     },
   }
 }
+
+/** Whether what an edge asks for is as it should be now, of what is admitted: all of it, or its waves before one. */
+const isDone = ({ beforeWave }: ModuleEdge, there: UnitSeen): boolean =>
+  there.healthy ||
+  (beforeWave !== undefined && (there.doneBeforeWave ?? Number.NEGATIVE_INFINITY) >= beforeWave)
+
+/** What that was done at. Waves are said to be done of what is admitted alone; all of it is verified, with what had to go. */
+const reachedDigest = ({ beforeWave }: ModuleEdge, there: UnitSeen): Digest | undefined =>
+  beforeWave === undefined ? there.verifiedGateDigest : there.admittedGateDigest
+
+const undoneText = ({ beforeWave }: ModuleEdge): string =>
+  beforeWave === undefined ? 'not healthy' : `not done with its waves before ${beforeWave}`
 
 /** Of a ClusterResourceSet, which has a Module only while it is Continuous. */
 function absenceText(edge: ModuleEdge, seen: Observation): string {
@@ -148,8 +163,8 @@ function asItStands(
       'ReleaseMismatch',
       `${name} is at ${there.admittedRelease}, ${module.name} wants ${published.release}`,
     )
-  if (!there.healthy || !there.current || there.verifiedGateDigest !== there.admittedGateDigest)
-    return closed('DependencyNotReady', `${name} is admitted, not healthy: ${there.detail}`)
+  if (!isDone(edge, there) || !there.current || reachedDigest(edge, there) !== there.admittedGateDigest)
+    return closed('DependencyNotReady', `${name} is admitted, ${undoneText(edge)}: ${there.detail}`)
   return {
     evidence: {
       edge: edge.id,
@@ -169,14 +184,21 @@ function areAsWanted(edges: readonly Edge[], cluster: string, seen: Observation,
   return moduleEdges(edges).every((e) => {
     const published = seen.module(e.to)?.published
     const place = clusterOf(e, cluster, seen)
-    const id = unitId(e.to, place)
+    // Asked for as a whole it is another question than up to a wave.
+    const id = `${unitId(e.to, place)} ${e.beforeWave ?? ''}`
     if (e.release === 'Any' || !published || !seen.selects(e.to, place) || done.has(id)) return true
     done.add(id)
     const there = seen.unit(e.to, place)
     const wanted = wantedGateDigest({ module: e.to, cluster: place, published }, seen)
-    return there?.verifiedGateDigest === wanted && areAsWanted(published.edges, place, seen, done)
+    return wasDone(e, there, wanted) && areAsWanted(published.edges, place, seen, done)
   })
 }
+
+/** What an edge asks for has been reached at that digest since the unit was admitted to it; of waves: and is so now. */
+const wasDone = (e: ModuleEdge, there: UnitSeen | undefined, wanted: Digest): boolean =>
+  there !== undefined &&
+  (there.verifiedGateDigest === wanted ||
+    (e.beforeWave !== undefined && there.admittedGateDigest === wanted && isDone(e, there)))
 
 function staleText(cluster: string, seconds: number, edge: ModuleEdge, seen: Observation): string {
   const name = neededName(edge)
@@ -201,7 +223,7 @@ function changedBelow(published: Published, cluster: string, seen: Observation):
     if (!below || e.release === 'Any') return false
     const there = clusterOf(e, cluster, seen)
     const wanted = wantedGateDigest({ module: e.to, cluster: there, published: below }, seen)
-    return seen.unit(e.to, there)?.verifiedGateDigest !== wanted
+    return !wasDone(e, seen.unit(e.to, there), wanted)
   })
   const names = (moved.length > 0 ? moved : edges).map(neededName)
   return names.length > 0 ? `${names.join(', ')} changed` : 'it changed'

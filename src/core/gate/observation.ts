@@ -23,6 +23,8 @@ export interface UnitSeen {
   /** Where health was read after the last write and after the last edge opened. */
   readonly verifiedGateDigest: Digest | undefined
   readonly healthy: boolean
+  /** Everything in waves before this one is done, of what is admitted; undefined: nobody knows, or has asked. */
+  readonly doneBeforeWave: number | undefined
   /** Its health was read since the last reconnection to its cluster. */
   readonly current: boolean
   /** What keeps it from being healthy, for people. */

@@ -25,6 +25,8 @@ export interface ModuleEdge {
   readonly set?: string
   /** The cluster whose unit is meant, where it is said. */
   readonly cluster?: string
+  /** All waves of its bundle before this one have to be done there; absent: all of it. */
+  readonly beforeWave?: number
   readonly release: 'Same' | 'Any'
   readonly optional: boolean
 }
@@ -43,6 +45,13 @@ export type Edge = ModuleEdge | ObjectEdge
 export const isModuleEdge = (e: Edge): e is ModuleEdge => 'to' in e
 
 export const moduleEdges = (edges: readonly Edge[]): ModuleEdge[] => edges.filter(isModuleEdge)
+
+/** Those that ask for no more than the waves before one. */
+export const waveEdges = (edges: readonly Edge[]): (ModuleEdge & { readonly beforeWave: number })[] =>
+  moduleEdges(edges).flatMap((e) => {
+    const { beforeWave } = e
+    return beforeWave === undefined ? [] : [{ ...e, beforeWave }]
+  })
 
 export const objectEdges = (edges: readonly Edge[]): ObjectEdge[] =>
   edges.filter((e): e is ObjectEdge => !isModuleEdge(e))

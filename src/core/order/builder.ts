@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../object/object.ts'
-import type { Ask, OrderEdge, OrderNode, Strength } from './graph.ts'
+import type { Ask, BarrierNode, OrderEdge, OrderNode, Strength } from './graph.ts'
 import { TopologicalOrder } from './toporder.ts'
 
 /** An edge to be laid. */
@@ -35,7 +35,8 @@ export class GraphBuilder {
     return n
   }
 
-  barrier = (id: string): number => this.add({ type: 'barrier', id })
+  barrier = (id: string, endOf?: BarrierNode['endOf']): number =>
+    this.add({ type: 'barrier', id, ...(endOf ? { endOf } : {}) })
 
   /** Nodes that edges may touch: none of an object that is ignored, or that is a hook of other times. */
   of(o: KubeObject): readonly number[] {

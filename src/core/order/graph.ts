@@ -108,6 +108,8 @@ export interface WaitNode {
 export interface BarrierNode {
   readonly type: 'barrier'
   readonly id: string
+  /** Of the end of a place: reached when all that is there is done, and all before it. */
+  readonly endOf?: Omit<Place, 'step'>
 }
 
 /**

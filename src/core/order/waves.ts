@@ -37,7 +37,7 @@ export function layPlaces(builder: GraphBuilder, ways: Ways): void {
   for (const [i, group] of groups.entries()) {
     const { place } = group[0]!
     const name = nameOf(place, ways)
-    const end = builder.barrier(name)
+    const end = builder.barrier(name, { phase: place.phase, wave: isWaved ? place.wave : 0 })
     const why = previous ? beforeText(previous.place, place) : ''
     if (previous) required(builder, previous.barrier, end, 'Applied', why)
     const heads = isWaved ? layKinds(builder, group, name) : group

@@ -182,6 +182,11 @@ describe('a bad value', () => {
       [{ ...edge, module: { ...edge.module, namespace: 'x' } }],
       '[0].module.namespace: unknown; Module.spec.dependsOn has no such member',
     ],
+    [
+      'a wave of an object',
+      [{ id: 'a', object: { apiVersion: 'v1', kind: 'ConfigMap', name: 'b' }, beforeWave: 5 }],
+      '[0].beforeWave: is for module; an object is in no wave',
+    ],
     ['an expression for a module', [{ ...edge, readyExpr: 'true' }], '[0].readyExpr: is for object'],
     [
       'an expression that is none',

@@ -99,11 +99,13 @@ function unknownMember(given: JsonValue, read: JsonValue, path: Path): string | 
 }
 
 function ruleFault(all: readonly DependsOnEdge[]): string | undefined {
-  for (const [i, { id, module, object, readyExpr }] of all.entries()) {
+  for (const [i, { id, module, object, readyExpr, beforeWave }] of all.entries()) {
     if (all.findIndex((e) => e.id === id) < i)
       return `[${i}].id: ${JSON.stringify(id)} is there twice; give each its own`
     if ((module === undefined) === (object === undefined))
       return `[${i}]: exactly one of module and object; write such as ${EXAMPLE}`
+    if (beforeWave !== undefined && module === undefined)
+      return `[${i}].beforeWave: is for module; an object is in no wave`
     if (readyExpr === undefined) continue
     if (object === undefined) return `[${i}].readyExpr: is for object; a module is ready when it is verified`
     const compiled = compileReady(readyExpr)

@@ -57,7 +57,7 @@ function contentOf({ metadata, ...rest }: KubeObject): object {
 }
 
 /** What the revision leaves to others is not looked at. */
-function withoutIgnored(o: OracleContext, inventory: KubeObject, manifest: KubeObject): KubeObject {
+export function withoutIgnored(o: OracleContext, inventory: KubeObject, manifest: KubeObject): KubeObject {
   const revision = text(inventory, 'spec', 'admitted', 'revision')
   let left: JsonValue = manifest as unknown as JsonValue
   for (const r of o.history.all(HUB, REVISIONS)) {
@@ -74,7 +74,7 @@ function withoutIgnored(o: OracleContext, inventory: KubeObject, manifest: KubeO
 const COPIES = 'config.kubernetes.io/apply-time-mutation'
 
 /** Values that the manifest has copied from elsewhere are not in it; it names where they go, as `targetPath: $.a.b`. */
-function withoutCopied(manifest: KubeObject): KubeObject {
+export function withoutCopied(manifest: KubeObject): KubeObject {
   const notes = manifest.metadata.annotations?.[COPIES] ?? ''
   const paths = [...notes.matchAll(/targetPath"?: *"?\$\.([\w.]+)/g)].map(([, path]) => path!.split('.'))
   return paths.reduce(without, manifest as unknown as JsonValue) as unknown as KubeObject

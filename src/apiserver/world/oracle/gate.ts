@@ -148,14 +148,7 @@ function checkModule(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFro
     if (seen.to <= baseFrom) fail('its evidence was read before the base of the swap')
     const { object } = seen
     if (goesBackBefore(o, c, object, baseFrom)) return isAny ? 'any' : text(evidence, 'gateDigest')
-    const serial = (object as { spec?: { admitted?: { serial?: number } } }).spec?.admitted?.serial
-    const status = (
-      object as { status?: { admittedSerial?: number; health?: string; verifiedGateDigest?: string } }
-    ).status
-    if (status?.admittedSerial !== serial || status?.health !== 'Healthy')
-      fail('the dependency was not healthy at what is admitted')
-    if (status?.verifiedGateDigest !== text(evidence, 'gateDigest'))
-      fail('the dependency was not verified at that gate digest')
+    for (const why of lackOf(object, edge, text(evidence, 'gateDigest'))) fail(why)
     const theirs = text(object, 'spec', 'admitted', 'release')
     const ours = text(c.next, 'spec', 'admitted', 'release')
     if (!isAny && theirs !== '' && ours !== '' && theirs !== ours)
@@ -165,6 +158,28 @@ function checkModule(o: OracleContext, c: CommitRecord, edge: JsonValue, baseFro
       fail('the dependency had published another revision')
   }
   return isAny ? 'any' : text(evidence, 'gateDigest')
+}
+
+/** What keeps a dependency from being what an edge asks for: all of it in health, or the waves before one. */
+function lackOf(inventory: KubeObject, edge: JsonValue, digest: string): string[] {
+  const status = at(inventory, 'status')
+  const isOfIt = at(status, 'admittedSerial') === at(inventory, 'spec', 'admitted', 'serial')
+  const isHealthy = isOfIt && text(status, 'health') === 'Healthy'
+  const wave = at(edge, 'beforeWave')
+  if (wave === undefined)
+    return [
+      ...(isHealthy ? [] : ['the dependency was not healthy at what is admitted']),
+      ...(text(status, 'verifiedGateDigest') === digest
+        ? []
+        : ['the dependency was not verified at that gate digest']),
+    ]
+  const isDone = isOfIt && Number(at(status, 'doneBeforeWave') ?? Number.NaN) >= Number(wave)
+  return [
+    ...(isHealthy || isDone ? [] : [`the dependency was not done with its waves before ${wave}`]),
+    ...(text(inventory, 'spec', 'admitted', 'gateDigest') === digest
+      ? []
+      : ['the dependency was not admitted to that gate digest']),
+  ]
 }
 
 /**

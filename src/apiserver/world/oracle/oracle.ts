@@ -17,6 +17,7 @@ import { checkHistory } from './immutable.ts'
 import { Lately } from './lately.ts'
 import { checkOrder } from './order.ts'
 import { checkOwnership } from './ownership.ts'
+import { Waves } from './waves.ts'
 
 export interface Verdict {
   readonly id: InvariantId
@@ -28,6 +29,7 @@ export interface Verdict {
 export class Oracles {
   readonly violations: Violation[] = []
   private readonly hooks = new Hooks()
+  private readonly waves = new Waves()
   private readonly counts = new Map<InvariantId, number>()
   private readonly context: OracleContext
 
@@ -54,6 +56,7 @@ export class Oracles {
     checkDeletes(this.context, commit)
     checkHistory(this.context, commit)
     this.hooks.check(this.context, commit)
+    this.waves.check(this.context, commit)
     this.context.history.add(commit)
     this.context.lately.add(commit)
   }

@@ -8,7 +8,7 @@ import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
 const STEP = 'lockstep.dev/step'
-const HOOK = 'argocd.argoproj.io/hook'
+export const HOOK = 'argocd.argoproj.io/hook'
 
 export function checkOrder(o: OracleContext, c: CommitRecord): void {
   if (
@@ -49,7 +49,7 @@ function* needsOf(
   }
   if (!bundle.some(hasPlace) || wasDelivered(o, inventory)) return
   for (const m of bundle) {
-    if (m.metadata.annotations?.[HOOK] !== undefined) continue
+    if (m.metadata.annotations?.[HOOK] !== undefined || isWait(m)) continue
     if (!isBefore(m, next) || m.kind === 'Namespace' || m.kind === 'CustomResourceDefinition') continue
     const key = `${m.metadata.namespace ?? namespace ?? ''}/${m.metadata.name}`
     yield [
@@ -92,7 +92,7 @@ function* hooksBefore(
 const isThere = (): boolean => true
 
 /** As it is, or as it was until somebody else changed it a moment ago. */
-function holds(
+export function holds(
   o: OracleContext,
   cluster: string,
   resource: string,
@@ -103,20 +103,24 @@ function holds(
   return (live !== undefined && what(live)) || o.lately.versions(cluster, resource, key).some(what)
 }
 
-const waveOf = (o: KubeObject): number => Number(o.metadata.annotations?.[WAVE] ?? 0) || 0
+export const waveOf = (o: KubeObject): number => Number(o.metadata.annotations?.[WAVE] ?? 0) || 0
 const stepOf = (o: KubeObject): number => Number(o.metadata.annotations?.[STEP] ?? 0)
 const isBefore = (a: KubeObject, b: KubeObject): boolean =>
   stepOf(a) < stepOf(b) || (stepOf(a) === stepOf(b) && waveOf(a) < waveOf(b))
 const hasPlace = ({ metadata: { annotations } }: KubeObject): boolean =>
   annotations?.[WAVE] !== undefined || annotations?.[STEP] !== undefined
 
+/** It stands in a bundle, and is no object of a cluster. */
+export const isWait = ({ apiVersion, kind }: KubeObject): boolean =>
+  kind === 'Wait' && apiVersion.startsWith('lockstep.dev/')
+
 /** The plural of the kinds that the simulated platforms consist of. */
-function resourceOf(m: KubeObject): string {
+export function resourceOf(m: KubeObject): string {
   const group = m.apiVersion.includes('/') ? `.${m.apiVersion.split('/')[0]}` : ''
   return `${m.kind.toLowerCase()}s${group}`
 }
 
-function isReady(o: KubeObject): boolean {
+export function isReady(o: KubeObject): boolean {
   const status = (o as { status?: Record<string, JsonValue> }).status ?? {}
   const spec = (o as { spec?: Record<string, JsonValue> }).spec ?? {}
   if (o.kind === 'Deployment' || o.kind === 'StatefulSet') {

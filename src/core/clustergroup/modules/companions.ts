@@ -1,6 +1,7 @@
 /**
- * Modules of applications as they are to be: a cluster group has them as a Deployment has its ReplicaSets. Each waits for all of
- * the cluster group, and for the applications of the wave before its own. Pure.
+ * Modules of applications as they are to be: a cluster group has them as a Deployment has its ReplicaSets. One that was put into a
+ * wave waits for the waves of the group before it, and for the applications of the wave before its own; any other for all of the
+ * group. Pure.
  */
 import type { ModuleSpec, ModuleSpecGiven } from '../../../api/kinds/module.ts'
 import { digestOf, short10 } from '../../../object/object.ts'
@@ -10,6 +11,8 @@ import { isModuleName } from '../../resourceset/companion.ts'
 export interface Application {
   readonly name: string
   readonly wave: number
+  /** Somebody has put it there; absent: in a revision that was published before this was told apart. */
+  readonly isPlaced?: boolean
   readonly spec: Pick<ModuleSpecGiven, 'source' | 'render' | 'apply'>
 }
 
@@ -38,24 +41,25 @@ export function applicationModules(
   { release, targets, rollout }: Parent,
   applications: readonly Application[],
 ): Companion[] {
-  const waves = [...new Set(applications.map((a) => a.wave))].sort((a, b) => a - b)
-  return applications.map(({ name, wave, spec }) => {
-    const before = waves[waves.indexOf(wave) - 1]
-    const after = applications
-      .filter((a) => a.wave === before)
-      .map((a) => applicationModuleName(module, a.name))
+  return applications.map((application) => {
+    const { name, spec } = application
     const { maxUnavailable, maxUnreachable, windows } = rollout
+    const edge = (to: string) => ({
+      ...{ id: to, module: { kind: 'Module' as const, name: to } },
+      // Without releases there is nothing to compare: the group is published before any of them is changed.
+      release: release === undefined ? ('Any' as const) : ('Same' as const),
+    })
+    const group = application.isPlaced ? { beforeWave: application.wave } : {}
     return {
       name: applicationModuleName(module, name),
       spec: {
         ...(release === undefined ? {} : { release }),
         ...spec,
         ...(targets === undefined ? {} : { targets }),
-        // Without releases there is nothing to compare: the group is published before any of them is changed.
-        dependsOn: [module, ...after].map((to) => ({
-          ...{ id: to, module: { kind: 'Module' as const, name: to } },
-          release: release === undefined ? ('Any' as const) : ('Same' as const),
-        })),
+        dependsOn: [
+          { ...edge(module), ...group },
+          ...waveBefore(application, applications).map((a) => edge(applicationModuleName(module, a.name))),
+        ],
         rollout: {
           ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
           ...(maxUnreachable === undefined ? {} : { maxUnreachable }),
@@ -64,4 +68,14 @@ export function applicationModules(
       },
     }
   })
+}
+
+/**
+ * Those of the nearest wave in which there are any. Who is in no wave is waited for by nobody (ADR 0085): it comes after all of the
+ * group, a later wave of which may need one that would wait for it.
+ */
+function waveBefore({ wave }: Application, applications: readonly Application[]): Application[] {
+  const before = applications.filter((a) => a.isPlaced !== false && a.wave < wave)
+  const nearest = Math.max(...before.map((a) => a.wave))
+  return before.filter((a) => a.wave === nearest)
 }

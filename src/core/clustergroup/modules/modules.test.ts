@@ -160,11 +160,12 @@ applications:
       'Module',
     ])
   })
-  it('waits for nothing that an application of an earlier wave may make', () => {
+  it('is not to wait for what an application makes that nobody has put into a wave, and that comes after it', () => {
     expect(said(odf(''))).toEqual([
-      'values.yaml: clusterGroup.applications: a would come before wave 5, in which Wait odf-sequencejob holds the group; as a Module it begins after all of the group, so that what it makes is never there for that wait; use applications: Objects where it waits for that, or wait in a Module of its own',
+      'values.yaml: clusterGroup.applications: a has no wave: where the chart is installed it would come before wave 5, in which Wait odf-sequencejob holds the group, and here after all of the group; so what it may make is never there for that wait; where it waits for that, give what makes it a wave, such as annotations: {argocd.argoproj.io/sync-wave: "0"}',
     ])
-    expect(said(odf(', annotations: {argocd.argoproj.io/sync-wave: "5"}'))).toEqual([])
+    for (const wave of ['0', '5', '10'])
+      expect(said(odf(`, annotations: {argocd.argoproj.io/sync-wave: "${wave}"}`))).toEqual([])
   })
 })
 

@@ -52,7 +52,9 @@ export function modulesOf(g: Group, facts: ModuleFacts, others: readonly JsonObj
   )
   const waves = new Map<JsonValue, number>()
   for (const { field, object } of all) {
-    const wave = at(object, 'metadata', 'annotations', WAVE) ?? 0
+    const wave = waveText(object)
+    // Nobody waits for one that is in none.
+    if (wave === undefined) continue
     waves.set(wave, (waves.get(wave) ?? 0) + 1)
     if (waves.get(wave) === MOST_OF_A_WAVE + 1)
       field.refuse(`: more than ${MOST_OF_A_WAVE} applications are in wave ${wave}`, {
@@ -63,25 +65,27 @@ export function modulesOf(g: Group, facts: ModuleFacts, others: readonly JsonObj
 }
 
 /**
- * An application begins once all of its group is there. What the group waits for in a wave after the application's own may be
- * what only the application makes: under the chart that goes well, here both would wait for ever.
+ * An application without a wave begins once all of its group is there. What the group waits for in a wave after 0 may be what only
+ * the application makes: under the chart, where it is in wave 0, that goes well, here both would wait for ever.
  */
 function sayWhatWaits(
   { own }: Group,
   applications: readonly JsonObject[],
   others: readonly JsonObject[],
 ): void {
-  const waits = others.filter(isWaitedFor)
-  for (const wait of waits) {
+  const names = applications
+    .filter((a) => waveText(a) === undefined)
+    .map((a) => textAt(a, 'metadata', 'name'))
+  if (names.length === 0) return
+  const [have, it] = names.length === 1 ? ['has', 'it'] : ['have', 'they']
+  for (const wait of others.filter(isWaitedFor)) {
     const wave = waveOf(wait)
-    const names = applications.filter((a) => waveOf(a) < wave).map((a) => textAt(a, 'metadata', 'name'))
-    if (names.length === 0) continue
-    const them = names.length === 1 ? 'it begins' : 'they begin'
+    if (wave <= 0) continue
     own
       .get('applications')
       .warn(
-        `: ${names.join(', ')} would come before wave ${wave}, in which ${textAt(wait, 'kind')} ${textAt(wait, 'metadata', 'name')} holds the group; as ${names.length === 1 ? 'a Module' : 'Modules'} ${them} after all of the group, so that what ${names.length === 1 ? 'it makes' : 'they make'} is never there for that wait`,
-        { todo: 'use applications: Objects where it waits for that, or wait in a Module of its own' },
+        `: ${names.join(', ')} ${have} no wave: where the chart is installed ${it} would come before wave ${wave}, in which ${textAt(wait, 'kind')} ${textAt(wait, 'metadata', 'name')} holds the group, and here after all of the group; so what ${it} may make is never there for that wait`,
+        { todo: `where it waits for that, give what makes it a wave, such as annotations: {${WAVE}: "0"}` },
       )
   }
 }
@@ -91,8 +95,10 @@ const isWaitedFor = (o: JsonObject): boolean =>
   (o.kind === WAIT.kind && o.apiVersion === WAIT.apiVersion) ||
   (o.kind === 'Job' && at(o, 'metadata', 'annotations', HOOK) !== undefined)
 
+const waveText = (o: JsonObject): JsonValue | undefined => at(o, 'metadata', 'annotations', WAVE)
+
 const waveOf = (o: JsonObject): number => {
-  const wave = Number(at(o, 'metadata', 'annotations', WAVE) ?? 0)
+  const wave = Number(waveText(o) ?? 0)
   return Number.isFinite(wave) ? wave : 0
 }
 
@@ -111,7 +117,7 @@ class OneModule {
 
   made(): JsonObject {
     this.sayWhatIsLost()
-    const wave = at(this.application, 'metadata', 'annotations', WAVE)
+    const wave = waveText(this.application)
     return {
       apiVersion: API_VERSION,
       kind: 'Module',
