@@ -56,6 +56,15 @@ describe('another epoch is due', () => {
     })
   })
 
+  it('when the epoch of the intent was that of another revision: its number is spent', () => {
+    const intent = { epoch: 1, revision: 'v2', source: 'v2' }
+    expect(due({ intent, floor: { epoch: 1, revision: 'v1' } })).toMatchObject({
+      intent: { epoch: 2, revision: 'v2' },
+    })
+    expect(due({ intent, floor: { epoch: 1, revision: 'v2' } })).toMatchObject({ type: 'None' })
+    expect(due({ intent, floor: { epoch: 1, revision: undefined } })).toMatchObject({ type: 'None' })
+  })
+
   it('not before something is settled, nor where several sources differ; and that is said', () => {
     expect(due({ sources: [dev(undefined)] })).toMatchObject({
       ...{ type: 'None', isAsked: false, blockers: [{ reason: 'SourceUnsettled' }] },

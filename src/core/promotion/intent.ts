@@ -50,7 +50,7 @@ export function intentDue(input: DueInput): Due {
   const isSame = 'blockers' in common || (common.revision === intent?.source && !isAsked)
   if (isReused && intent && isSame) return again(intent, floor)
   if ('blockers' in common) return { type: 'None', isAsked, blockers: common.blockers }
-  const isBehind = floor.epoch > (intent?.epoch ?? 0)
+  const isBehind = floor.epoch > (intent?.epoch ?? 0) || isAnother(floor, intent)
   if (isAsked || isBehind || common.revision !== intent?.source)
     return bump(input, common, common.revision, false)
   return { type: 'None', isAsked, blockers: outOfReach(sources) }
@@ -62,6 +62,10 @@ const again = (intent: Intent, floor: Floor): Due => ({
   isStated: true,
   intent: { ...intent, epoch: Math.max(intent.epoch, floor.epoch) + 1 },
 })
+
+/** A status that was restored from a backup of another time may have an epoch that was another revision's since. */
+const isAnother = (floor: Floor, intent: Intent | undefined): boolean =>
+  floor.epoch === intent?.epoch && floor.revision !== undefined && floor.revision !== intent.revision
 
 /** Unchanged after a stated revision, it starts nothing either. */
 const sourceNow = (common: Common, intent: Intent | undefined): string | undefined =>

@@ -28,6 +28,8 @@ export class Judge {
   private readonly written: {
     readonly at: number
     readonly uid: string
+    /** Of the Pipeline: one that is made anew counts epochs of Modules from 1, since nothing outside keeps them. */
+    readonly pipeline: string | undefined
     readonly keys: readonly string[]
   }[] = []
 
@@ -42,7 +44,8 @@ export class Judge {
     if (resource !== 'modules.lockstep.dev' || actor !== PROMOTION_MANAGER) return
     const key = next?.metadata.annotations?.[PROMOTION_ANNOTATION]
     if (key === undefined || !old || at(old, 'spec', 'release') === at(next, 'spec', 'release')) return
-    this.written.push({ at: this.story.fleet.env.clock.now(), uid, keys: [key] })
+    const pipeline = this.story.seen()?.metadata.uid
+    this.written.push({ at: this.story.fleet.env.clock.now(), uid, pipeline, keys: [key] })
   }
 
   /** After it has become calm. */
@@ -105,9 +108,9 @@ export class Judge {
   /** I9, from writes to Modules: also what was taken back is not done again. */
   private onceToModules(): void {
     const seen = new Set<string>()
-    for (const { uid, keys } of this.written) {
+    for (const { uid, pipeline, keys } of this.written) {
       this.count('once to a Module')
-      const what = `${uid} ${keys.join()}`
+      const what = `${uid} ${pipeline} ${keys.join()}`
       if (seen.has(what)) this.say('I9', `Module ${uid} was written again for ${keys.join().slice(0, 8)}`)
       seen.add(what)
     }
@@ -171,9 +174,12 @@ export class Judge {
     const last = this.story.last(name)
     const index = this.plan.names.indexOf(name)
     const [from] = this.plan.environments[name]!.from ?? [this.plan.names[index - 1]!]
-    const source = this.story.environment(from!)?.settled?.revision
+    const before = this.story.environment(from!)
+    const source = before?.settled?.revision
     if (source === undefined) return
     const waits = (e?.blockers ?? []).map((b) => b.reason).join()
+    // It is somewhere else by now, and not settled there: nothing is begun from it, and that is said.
+    if (waits === 'SourceUnsettled' && before?.current !== source) return
     const what = `${name} (${e?.current ?? '-'}, ${waits}) from ${from} (${source})`
     if (!last) {
       this.say('I13', `${what}: nothing was ever promoted`)
