@@ -5,7 +5,7 @@ import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../
 import type { PruneEntry } from '../deliver/prune.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'
-import type { KubeError } from '../kube/error.ts'
+import { isTransient, type KubeError } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, refText } from '../object/object.ts'
 import type { Context } from './context.ts'
@@ -13,11 +13,14 @@ import type { Noted } from './departure.ts'
 import { failedWrite } from './failedwrite.ts'
 import type { UnitScope } from './unitscope.ts'
 
+/** As much as a patch needs to know of it. */
+type Found = Pick<LiveObject, 'uid' | 'resourceVersion'>
+
 /** Undefined: they are off, or the object is gone. */
 async function takeMarksOff(
   { session }: UnitScope,
   entry: InventoryObject,
-  live: LiveObject,
+  live: Found,
 ): Promise<KubeError | undefined> {
   const resource = servedAs(session, entry)
   if (!resource) return undefined
@@ -29,6 +32,36 @@ async function takeMarksOff(
     fence: { uid: live.uid, resourceVersion: live.resourceVersion },
   })
   return done.ok || done.error.kind === 'NotFound' ? undefined : done.error
+}
+
+/**
+ * Of those that our caches do not have: they are gone, or somebody has taken our label off, by which caches look. The
+ * annotation that is left would name an Inventory of which nobody will know. Undefined: none of them has it, or the cluster
+ * does not let us write to it, which holds nothing up.
+ */
+export async function unmarkHidden(
+  c: Context,
+  scope: UnitScope,
+  entries: readonly InventoryObject[],
+): Promise<Outcome | undefined> {
+  const done = await Promise.all(entries.map((entry) => unmarkOne(scope, entry)))
+  const failed = done.find((e) => e && (isTransient(e) || e.kind === 'FenceLost'))
+  return failed && failedWrite(c, failed, 'release')
+}
+
+async function unmarkOne(scope: UnitScope, entry: InventoryObject): Promise<KubeError | undefined> {
+  const { session, memory, inventory } = scope
+  const resource = servedAs(session, entry)
+  if (!resource || session.objects(resource).get(entry)) return undefined
+  // We have deleted it ourselves.
+  if (memory.deleted.get(identityOf(entry))?.uid === entry.uid) return undefined
+  const found = await session.client.get(defineKind(resource), entry, { why: 'prune' })
+  if (!found.ok) return found.error.kind === 'NotFound' ? undefined : found.error
+  const { labels, annotations, deletionTimestamp } = found.value.metadata
+  const isOurs = annotations?.[INVENTORY_ANNOTATION] === inventory.metadata.uid
+  // With a label it is another unit's, or about to be in our caches.
+  const isHidden = labels?.[UNIT_LABEL] === undefined && deletionTimestamp === undefined
+  return isOurs && isHidden ? takeMarksOff(scope, entry, found.value.metadata) : undefined
 }
 
 /** Of one that stays by `deletionPolicy: Orphan`; false: our marks are still on it. */
