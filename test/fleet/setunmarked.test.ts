@@ -88,6 +88,28 @@ describe('an object without our label', () => {
   })
 })
 
+describe('a cluster that was given up when its set became another mode', () => {
+  it('keeps no mark of that once it is back and something is to be written', async () => {
+    const story = await opened('given-up', continuous())
+    let isAway = true
+    story.fleet.env.net.cut('https://c1.test')
+    story.fleet.env.net.wire('https://c1.test', {
+      before: async () => (isAway ? { phase: 'connect', detail: 'connect ETIMEDOUT' } : undefined),
+    })
+    await story.pass(30)
+    await story.set('crs1', sources('a'), { strategy: 'Reconcile' })
+    expect(await story.until(() => moduleOf(story) === undefined, 120)).toBe(true)
+    expect(marksOf(story, 'x')).toEqual([`m.${NAMESPACE}.crs-crs1`, expect.any(String)])
+    isAway = false
+    await story.source('a', { 'a.yaml': yaml(config('x', '2')) })
+    expect(await story.until(() => valueOn(story, 'c1', 'x') === '2', 120)).toBe(true)
+    expect(marksOf(story, 'x')[0]).toBe(`s.${NAMESPACE}.crs1`)
+    // It is in no source any more: nobody else would take it off.
+    expect([...marksOf(story, 'y'), valueOn(story, 'c1', 'y')]).toEqual([undefined, undefined, '1'])
+    expect(story.fleet.inventories().map((i) => i.metadata.name)).toEqual(['s.crs1.c1'])
+  })
+})
+
 describe('a cluster that leaves a set', () => {
   it('goes on with that once the set is deleted', async () => {
     const story = await opened('leaves-both', continuous({ [SET.prune]: 'true' }))
