@@ -110,6 +110,26 @@ describe('a cluster that was given up when its set became another mode', () => {
   })
 })
 
+describe('a set that becomes another mode', () => {
+  it('says what its Module cannot let go of, and on which cluster', async () => {
+    const story = await opened('mode-held', continuous())
+    const { api } = story.fleet.clusters.get('c1')!
+    const status = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden' }
+    const body = JSON.stringify({ ...status, message: 'admission webhook "no.test" denied the request' })
+    const headers = { 'content-type': 'application/json' }
+    story.fleet.env.net.serve('https://c1.test', async (request) =>
+      request.method === 'PATCH' ? { status: 403, headers, body } : api.handle(request),
+    )
+    await story.set('crs1', sources('a'), { strategy: 'Reconcile' })
+    await story.source('a', { 'a.yaml': yaml(config('x', '2')) })
+    const said = () => story.said('crs1')
+    expect(await story.until(() => said().includes('c1 (PruneBlocked: '), 60)).toBe(true)
+    expect(said()).toContain('admission webhook "no.test" denied the request')
+    story.fleet.env.net.serve('https://c1.test', (request) => api.handle(request))
+    expect(await story.until(() => story.said('crs1').startsWith('True/'), 600)).toBe(true)
+  })
+})
+
 describe('a cluster that leaves a set', () => {
   it('goes on with that once the set is deleted', async () => {
     const story = await opened('leaves-both', continuous({ [SET.prune]: 'true' }))
