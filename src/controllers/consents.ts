@@ -37,13 +37,14 @@ export function pauseOfSet(
 
 /**
  * Set: a Hold stops writes to this unit, or the set that its module is of, and when it ends. A unit that leaves with its
- * module goes on: who deletes a module has decided.
+ * module goes on, also where it had begun to leave before that: who deletes a module has decided.
  */
 export function writesHeld(
   c: Pick<Context, 'hub' | 'env' | 'sets'>,
   { ref, cluster, record }: Pick<UnitScope, 'ref' | 'cluster' | 'record'>,
 ): { readonly afterMs?: number } | undefined {
-  if (record?.removal?.cause === 'ModuleDeleted') return undefined
+  const isDeleted = c.hub.module(ref)?.metadata.deletionTimestamp !== undefined
+  if (record?.removal?.cause === 'ModuleDeleted' || (record?.removal && isDeleted)) return undefined
   // Its set wakes the unit.
   if (!c.sets.mayDeliver(ref, cluster)) return {}
   const now = hubTime(c).nowMs

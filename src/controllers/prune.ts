@@ -20,7 +20,7 @@ import { definedKinds, type IsDefined } from './definitions.ts'
 import { type Noted, noteDeparture, refusalOf } from './departure.ts'
 import { failedWrite } from './failedwrite.ts'
 import { CONSENT_AGAIN_MS, isPruneConsentThere, unreadText } from './liveconsents.ts'
-import { letGo, shownObjects } from './release.ts'
+import { letGo, shownObjects, unmarkHidden } from './release.ts'
 import { setOfInventory } from './sets/deliverednotes.ts'
 import type { UnitScope } from './unitscope.ts'
 
@@ -191,6 +191,8 @@ export async function removeObjects(
     if (!isMeant.ok) return consentUnread(c, scope, isMeant.error)
     if (!isMeant.value) return { ok: true, afterMs: CONSENT_AGAIN_MS }
   }
+  const hidden = await unmarkHidden(c, scope, step.release)
+  if (hidden) return hidden
   for (const entry of step.release) {
     scope.memory.gone.set(identityOf(entry), entry.uid)
     scope.memory.applied.delete(identityOf(entry))

@@ -1,11 +1,11 @@
 /** Objects that stay on a cluster when nobody looks after them any more: our marks are taken off. */
-import { defineKind } from '../api/kind.ts'
+import { defineKind, type Stored } from '../api/kind.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import type { PruneEntry } from '../deliver/prune.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'
-import type { KubeError } from '../kube/error.ts'
+import { isTransient, type KubeError } from '../kube/error.ts'
 import type { Outcome } from '../kube/queue.ts'
 import { identityOf, refText } from '../object/object.ts'
 import type { Context } from './context.ts'
@@ -13,11 +13,14 @@ import type { Noted } from './departure.ts'
 import { failedWrite } from './failedwrite.ts'
 import type { UnitScope } from './unitscope.ts'
 
+/** As much as a patch needs to know of it. */
+type Found = Pick<LiveObject, 'uid' | 'resourceVersion'>
+
 /** Undefined: they are off, or the object is gone. */
 async function takeMarksOff(
-  { session }: UnitScope,
+  { session }: Pick<UnitScope, 'session'>,
   entry: InventoryObject,
-  live: LiveObject,
+  live: Found,
 ): Promise<KubeError | undefined> {
   const resource = servedAs(session, entry)
   if (!resource) return undefined
@@ -29,6 +32,64 @@ async function takeMarksOff(
     fence: { uid: live.uid, resourceVersion: live.resourceVersion },
   })
   return done.ok || done.error.kind === 'NotFound' ? undefined : done.error
+}
+
+/**
+ * Of those that our caches do not have: they are gone, or somebody has taken our label off, by which caches look. The
+ * annotation that is left would name an Inventory of which nobody will know.
+ */
+export function unmarkHidden(
+  c: Context,
+  scope: UnitScope,
+  entries: readonly InventoryObject[],
+): Promise<Outcome | undefined> {
+  return unmarkAll(c, entries, (entry) => unmarkOne(scope, entry))
+}
+
+async function unmarkOne(scope: UnitScope, entry: InventoryObject): Promise<KubeError | undefined> {
+  const { session, memory, inventory } = scope
+  const resource = servedAs(session, entry)
+  if (!resource || session.objects(resource).get(entry)) return undefined
+  // We have deleted it ourselves.
+  if (memory.deleted.get(identityOf(entry))?.uid === entry.uid) return undefined
+  // With a label it is another unit's, or about to be in our caches.
+  return unmarkRead({ session, inventory }, entry, (labels) => labels?.[UNIT_LABEL] === undefined)
+}
+
+/** Looked at on the cluster, where it may have our marks without being in our caches. */
+async function unmarkRead(
+  scope: Pick<UnitScope, 'session' | 'inventory'>,
+  entry: InventoryObject,
+  isMeant: (labels: Stored['metadata']['labels']) => boolean,
+): Promise<KubeError | undefined> {
+  const { session, inventory } = scope
+  const resource = servedAs(session, entry)
+  if (!resource) return undefined
+  const found = await session.client.get(defineKind(resource), entry, { why: 'prune' })
+  if (!found.ok) return found.error.kind === 'NotFound' ? undefined : found.error
+  const { labels, annotations, deletionTimestamp } = found.value.metadata
+  const isOurs = annotations?.[INVENTORY_ANNOTATION] === inventory.metadata.uid
+  if (!isOurs || deletionTimestamp !== undefined || !isMeant(labels)) return undefined
+  return takeMarksOff(scope, entry, found.value.metadata)
+}
+
+/** Of all that a unit has that was given up, once its cluster is back: before nobody knows of it any more. */
+export function unmarkGivenUp(
+  c: Context,
+  scope: Pick<UnitScope, 'session' | 'inventory'>,
+): Promise<Outcome | undefined> {
+  return unmarkAll(c, scope.inventory.spec.objects ?? [], (entry) => unmarkRead(scope, entry, () => true))
+}
+
+/** Undefined: they are off, or the cluster does not let us, which holds nothing up. */
+async function unmarkAll(
+  c: Context,
+  entries: readonly InventoryObject[],
+  unmark: (entry: InventoryObject) => Promise<KubeError | undefined>,
+): Promise<Outcome | undefined> {
+  const done = await Promise.all(entries.map(unmark))
+  const failed = done.find((e) => e && isTransient(e))
+  return failed && failedWrite(c, failed, 'release')
 }
 
 /** Of one that stays by `deletionPolicy: Orphan`; false: our marks are still on it. */

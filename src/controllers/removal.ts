@@ -18,7 +18,7 @@ import { dropInventory } from './dropinventory.ts'
 import { failedWrite, OVERTAKEN } from './failedwrite.ts'
 import { orphanHook } from './hooks.ts'
 import { foundOf, type Grounds, isSeen, isUnseen, pruneViewOf, removeObjects, unseenOf } from './prune.ts'
-import { orphanObject } from './release.ts'
+import { orphanObject, unmarkHidden } from './release.ts'
 import { afterDeletion, beforeDeletion, isNeededLater, leavingInput, withObjects } from './removalhooks.ts'
 import { removeStamp, stamp } from './stamp.ts'
 import { revisionOfUnit, type UnitScope, writeInventory } from './unitscope.ts'
@@ -198,6 +198,9 @@ async function orphan(c: Context, scope: UnitScope, view: PruneView | undefined)
   const noted: Noted = (entry, live, error) => noteDeparture(c, scope, entry, live, error)
   const done = await Promise.all(open.map((p) => orphanObject(scope, p, noted)))
   if (done.includes(false)) return OVERTAKEN
+  const hidden = view.entries.filter((p) => p.live === 'gone').map((p) => p.entry)
+  const failed = await unmarkHidden(c, scope, hidden)
+  if (failed) return failed
   if (open.length < view.entries.length) return sayLeft(c, scope, view)
   for (const { entry, live } of view.entries)
     scope.memory.gone.set(identityOf(entry), typeof live === 'object' ? live.uid : entry.uid)

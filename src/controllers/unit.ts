@@ -91,6 +91,9 @@ export class UnitController {
     if (session?.state !== 'Connected' || !WORKED_ON.has(state)) return { ok: true }
     if (state === 'IdentityChanged' && !(inventory && isAnother(inventory, session.uid))) return { ok: true }
     this.labels.set(labelKey(cluster, unitLabel(ref)), item)
+    // No cluster hears of that, so that nothing holds it up: neither a pause, nor a set that has no Module any more.
+    if (inventory && isAnother(inventory, session.uid) && this.isMeant(cluster, session))
+      return setAside(this.c, inventory)
     const seen = { ref, cluster, session, record }
     const held = await writesHeldNow(this.c, seen)
     if (held) return { ...(await this.watchOnly(seen, item.key, inventory)), ...held }
@@ -101,6 +104,11 @@ export class UnitController {
     const memory = this.memoryOf(item.key, inventory)
     goOn(memory, this.c.env.clock.steady())
     return this.work({ ...seen, inventory, memory, label: unitLabel(ref) })
+  }
+
+  /** Written down as the cluster that the name stands for. */
+  private isMeant(cluster: ClusterView, session: ClusterSession): boolean {
+    return this.c.fleet.record(cluster)?.uid === session.uid
   }
 
   /** Nothing is written to a paused cluster, or under a Hold; what others change there is said all the same. */
@@ -168,8 +176,6 @@ export class UnitController {
   private async work(scope: UnitScope): Promise<Outcome> {
     const { inventory, session, record } = scope
     if (isAnother(inventory, session.uid)) {
-      // Written down as the cluster that is meant.
-      if (this.c.fleet.record(scope.cluster)?.uid === session.uid) return setAside(this.c, inventory)
       const message = anotherText(scope.cluster.name, inventory.spec.clusterUid, session.uid)
       return writeUnitStatus(this.c, scope, {
         state: 'Failed',

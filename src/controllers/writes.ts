@@ -5,6 +5,7 @@ import { retryAtMs, SLOWEST_MS } from '../core/resourceset/retry.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { type Drift, driftText } from '../deliver/drift.ts'
 import type { NodeFailure, UnitMemory } from '../deliver/memory.ts'
+import { refOfInventory, unitLabel } from '../deliver/names.ts'
 import type { WriteFailure } from '../deliver/refused.ts'
 import { afterRepair } from '../deliver/repairs.ts'
 import type { Evaluation, UnitInput } from '../deliver/state.ts'
@@ -74,9 +75,16 @@ export async function replaceNode(look: Look, n: number): Promise<void> {
   else noteFailure(look, d, done.error)
 }
 
-function targetOf({ scope: { session, label, ref, inventory }, input: { apply } }: Look): ApplyTarget {
+function targetOf({ c, scope: { session, label, ref, inventory }, input: { apply } }: Look): ApplyTarget {
   const { namespace } = ref
-  return { session, unit: label, namespace, inventoryUid: inventory.metadata.uid, settings: apply }
+  const unitOf = (uid: string) => unitOfInventory(c, uid)
+  return { session, unit: label, namespace, inventoryUid: inventory.metadata.uid, unitOf, settings: apply }
+}
+
+/** Asked of an object that has lost its label, and of no other: they are few. */
+function unitOfInventory({ hub }: Context, uid: string): string | undefined {
+  for (const i of hub.inventories.store.all()) if (i.metadata.uid === uid) return unitLabel(refOfInventory(i))
+  return undefined
 }
 
 const intentOf = (scope: UnitScope, d: DesiredObject): Intent | undefined =>

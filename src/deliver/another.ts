@@ -23,6 +23,21 @@ export const marksOf = ({ metadata: { labels, annotations } }: KubeObject): Mark
   inventory: annotations?.[INVENTORY_ANNOTATION],
 })
 
+/** The label of the unit that an Inventory on the hub is of, by its uid; undefined: there is none with that. */
+export type UnitOf = (inventory: string) => string | undefined
+
+/**
+ * Where somebody has taken the label off, the Inventory that the annotation names says whose it is. One that is not on the
+ * hub has nobody who would look after the object, or let go of it.
+ */
+export function knownMarks(marks: Marked, unitOf: UnitOf): Marked {
+  if (marks.unit !== undefined || marks.inventory === undefined) return marks
+  const unit = unitOf(marks.inventory)
+  return unit === undefined ? NO_MARKS : { ...marks, unit }
+}
+
+const NO_MARKS: Marked = { unit: undefined, inventory: undefined }
+
 /** It carries the marks of another Inventory than ours. */
 export const isAnothers = ({ inventory }: Marked, own: string | undefined): boolean =>
   inventory !== undefined && inventory !== own

@@ -12,7 +12,15 @@ import type { ClusterSession } from '../fleet/session.ts'
 import type { KubeResult } from '../kube/client.ts'
 import { type JsonValue, type KubeObject, keyOf, refText } from '../object/object.ts'
 import { adoptionOf, stillActive } from './adopt.ts'
-import { isAnothers, isTakeable, marksOf, ownedText } from './another.ts'
+import {
+  isAnothers,
+  isTakeable,
+  knownMarks,
+  type Marked,
+  marksOf,
+  ownedText,
+  type UnitOf,
+} from './another.ts'
 import { type DesiredObject, markedBody } from './desired.ts'
 import { isOlderVersion } from './drift.ts'
 import { formerOwners } from './former.ts'
@@ -31,6 +39,7 @@ export interface ApplyTarget {
   /** Of the unit. */
   readonly namespace: string
   readonly inventoryUid: string
+  readonly unitOf: UnitOf
   readonly settings: Pick<ModuleSpec['apply'], 'conflicts' | 'adopt' | 'adoptFrom' | 'takeOverFrom'>
 }
 
@@ -185,12 +194,12 @@ async function reread(
       transient: true,
     })
   }
-  const marks = marksOf(found.value)
+  const marks = knownMarks(marksOf(found.value), target.unitOf)
   if (isAnothers(marks, target.inventoryUid)) {
     const { namespace, settings } = target
     const asking = { namespace, takeOverFrom: settings.takeOverFrom }
     const wasOurs = found.value.metadata.uid === entry?.uid
-    if (intent?.replaces || !isTakeable(marks, asking, wasOurs)) return err(owned(target, d, found.value))
+    if (intent?.replaces || !isTakeable(marks, asking, wasOurs)) return err(owned(target, d, marks))
     return take(target, d, found.value, known)
   }
   const live = liveOf(found.value)
@@ -202,10 +211,10 @@ async function reread(
 const owned = (
   { namespace, settings: { takeOverFrom } }: ApplyTarget,
   d: DesiredObject,
-  o: Stored,
+  marks: Marked,
 ): WriteFailure => ({
   reason: 'OwnedByAnother',
-  message: ownedText(d.ref, marksOf(o), { namespace, takeOverFrom }),
+  message: ownedText(d.ref, marks, { namespace, takeOverFrom }),
   transient: false,
 })
 
@@ -323,7 +332,8 @@ async function letGo(
   const found = await read(target, d)
   if (!found.ok || !found.value) return found as Result<undefined, WriteFailure>
   // Somebody may have taken it while our caches do not show that yet.
-  if (isAnothers(marksOf(found.value), target.inventoryUid)) return err(owned(target, d, found.value))
+  const marks = knownMarks(marksOf(found.value), target.unitOf)
+  if (isAnothers(marks, target.inventoryUid)) return err(owned(target, d, marks))
   const now = ownersOf(liveOf(found.value))
   const alone = d.ignored && heldAlone(d.object, d.ignored, now)
   const patch = alone

@@ -1,7 +1,8 @@
 /** Bindings of Clusters that are being deleted, gone, made anew, or known to units by another name. */
 import { describe, expect, it } from 'vitest'
+import { configMapKind } from '../../src/api/kinds/foreign.ts'
 import { SET } from '../../src/api/kinds/resourceset.ts'
-import { config, valueOn } from './setsinsync.ts'
+import { config, inSync, isInSync, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { NAMESPACE } from './simfleet.ts'
 import { TakeoverStory } from './takeoverstory.ts'
@@ -109,5 +110,24 @@ describe('a cluster that its units know by another name than that of its object'
     expect(story.binding('edge')).toBeUndefined()
     expect(story.binding('c1')?.spec.clusterName).toBe('c1')
     expect(story.isApplied('crs1', ['c1'])).toBe(true)
+  })
+})
+
+describe('an earlier cluster of a name', () => {
+  it('leaves nothing that a deletion would wait for, or that anybody is asked to bring back', async () => {
+    const story = await inSync('earlier-end', ['c1'], { [SET.deletionPolicy]: 'Delete' })
+    await story.recreate('c1', () => {})
+    await story.pass(5)
+    expect(await story.until(() => isInSync(story), 120)).toBe(true)
+    expect(story.fleet.inventories().map((i) => i.metadata.name)).toContainEqual(
+      expect.stringMatching(/^m\.crs-crs1\.c1\../),
+    )
+    await story.editOn('c1', configMapKind, 'x', { metadata: { finalizers: ['example.com/wait'] } })
+    await story.removeSet('crs1')
+    await story.pass(30)
+    expect(story.seeSet('crs1')).toBeDefined()
+    expect(story.said('crs1', 'Ready')).not.toContain('ClusterUnreachable')
+    await story.editOn('c1', configMapKind, 'x', { metadata: { finalizers: null } })
+    expect(await story.until(() => story.seeSet('crs1') === undefined, 60)).toBe(true)
   })
 })

@@ -149,13 +149,13 @@ export async function leaveCompanion(
   return { ok: true }
 }
 
-/** Clusters that nothing can be asked of now, by name. */
+/** Clusters that nothing can be asked of now, by name: not those that are no more, for which nobody waits. */
 export const outOfReach = (c: Context, set: Set): string[] =>
   companionInventories(c, set)
     .map((i) => i.spec.clusterRef.name)
     .filter((name) => {
       const view = c.fleet.view(set.metadata.namespace ?? '', name)
-      return !view || c.fleet.session(view)?.state !== 'Connected'
+      return view !== undefined && c.fleet.session(view)?.state !== 'Connected'
     })
     .sort()
 

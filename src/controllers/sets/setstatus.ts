@@ -12,6 +12,7 @@ import { selectorProblem } from '../../core/resourceset/selector.ts'
 import type { SettingProblem } from '../../core/resourceset/settings.ts'
 import { type ClusterFacts, setConditions } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, statusIn } from '../../core/resourceset/statusplace.ts'
+import { inSetWords } from '../../core/resourceset/words.ts'
 import { isAllDone } from '../../deliver/sets/work.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { Outcome } from '../../kube/queue.ts'
@@ -19,7 +20,8 @@ import { jsonEqual, timestamp } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { isAnother } from '../observe.ts'
-import { continuousFacts, continuousRefusals } from './continuousstatus.ts'
+import { continuousFacts, continuousRefusals, wordsOf } from './continuousstatus.ts'
+import { deliveredTo } from './followed.ts'
 import type { Handshake } from './handshake.ts'
 import { heldBy } from './leavingstatus.ts'
 import { type ClusterSeen, inventoryOn, type SetPlan } from './plan.ts'
@@ -96,7 +98,7 @@ export async function saySet(c: Context, said: Said, s: SetSeen): Promise<Outcom
 function clusterFacts(c: Context, s: SetSeen, held: string | undefined): ClusterFacts[] {
   const { set, plan } = s
   const all = s.clusters.map((seen) =>
-    plan?.isContinuous ? continuousFacts(c, set, plan, seen) : factsOf(s, seen, held),
+    plan?.isContinuous ? continuousFacts(c, set, plan, seen) : factsOf(c, s, seen, held),
   )
   if (!isAwaited(s)) return all
   return all.map(({ convergence, ...f }) => ({
@@ -160,14 +162,21 @@ export function seenOn(
   return { view, isConnected: session?.state === 'Connected' || isKnown, isApplied, inventory }
 }
 
+/** Why what its Module has delivered to a cluster is not let go of there, which has to be done before anything else. */
+function leavingText(c: Context, set: Stored<ClusterResourceSet>, cluster: string): string | undefined {
+  const [first] = deliveredTo(c, set, cluster)?.status?.blockers ?? []
+  return first && inSetWords(`${first.reason}: ${first.message}`, wordsOf(c, set))
+}
+
 function factsOf(
-  { plan }: SetSeen,
+  c: Context,
+  { set, plan }: SetSeen,
   { view, isConnected, isApplied, inventory }: ClusterSeen,
   held: string | undefined,
 ): ClusterFacts {
   const isTurn = plan === undefined || plan.turns.has(view.name)
-  const waits =
-    view.paused !== undefined ? 'ClusterPaused' : (held ?? (isTurn ? undefined : turnText(plan.turns)))
+  const turn = () => (isTurn ? leavingText(c, set, view.name) : turnText(plan.turns))
+  const waits = view.paused !== undefined ? 'ClusterPaused' : (held ?? turn())
   return {
     cluster: view.name,
     isConnected,

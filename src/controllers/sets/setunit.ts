@@ -29,6 +29,7 @@ import type { Context } from '../context.ts'
 import { dropInventory } from '../dropinventory.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { isAnother } from '../observe.ts'
+import { unmarkGivenUp } from '../release.ts'
 import { writeInventory } from '../unitscope.ts'
 import { Aside } from './aside.ts'
 import { type Awaited, awaitAll, awaitNothing, hasCome } from './awaited.ts'
@@ -130,7 +131,10 @@ export class SetUnitController {
     }
     // What its Module has delivered there is let go of first, or was given up: the end of that brings us back.
     const delivered = deliveredTo(this.c, set, clusterName)
-    if (delivered?.spec.released) return dropInventory(this.c, delivered)
+    if (delivered?.spec.released)
+      return (
+        (await unmarkGivenUp(this.c, { session, inventory: delivered })) ?? dropInventory(this.c, delivered)
+      )
     if (delivered) return { ok: true }
     const { uid } = set.metadata
     return this.aside.run(item, uid, () =>

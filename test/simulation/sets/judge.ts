@@ -15,7 +15,7 @@ const UNIT = 'lockstep.dev/unit'
 /** Who writes on a cluster. */
 type Who = 'ours' | 'upstream' | 'person' | 'nobody'
 
-function whoOf(c: CommitRecord): Who {
+export function whoOf(c: CommitRecord): Who {
   if (c.actor === 'lockstep' || c.actor.startsWith('lockstep-controller')) return 'ours'
   if (c.actor === 'manager') return 'upstream'
   return PEOPLE.has(c.actor) ? 'person' : 'nobody'

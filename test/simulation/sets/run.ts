@@ -19,7 +19,7 @@ import { type Manage, startReplicas } from '../replicas.ts'
 import { type RunResult, traceOf } from '../trace.ts'
 import { resourceOf } from './content.ts'
 import { Facts } from './facts.ts'
-import { BASE_OBJECT, Judge } from './judge.ts'
+import { BASE_OBJECT, Judge, whoOf } from './judge.ts'
 import { Mishaps } from './mishaps.ts'
 import { People } from './people.ts'
 import { BASE, randomPlan, type SetsPlan } from './plan.ts'
@@ -182,7 +182,7 @@ class Run {
     this.blame()
     const before = story.fleet.commits.length
     await story.pass(this.plan.hub === 'own' ? QUIET_S : BUSY_QUIET_S)
-    const written = story.fleet.commits.slice(before).filter((c) => !isUpkeep(c))
+    const written = withoutUpkeep(story.fleet.commits.slice(before))
     const texts = written.map((c) => `${c.actor} ${c.verb} ${c.resource} ${c.key} on ${c.cluster}`)
     // What is stuck may be found to be so for too long, once.
     const isQuiet = isMended
@@ -251,6 +251,16 @@ class Run {
 }
 
 /** Leases are renewed, Cluster API looks at everything now and then, and what nobody needs any more is swept up in its time. */
+function withoutUpkeep(commits: readonly CommitRecord[]): CommitRecord[] {
+  const busy = new Set<string>()
+  return commits.filter((c) => {
+    // What it makes on a cluster has that cluster's own controllers at work.
+    if (whoOf(c) === 'upstream') busy.add(c.cluster)
+    const isFollowing = whoOf(c) === 'nobody' && c.cluster !== 'hub' && busy.has(c.cluster)
+    return !isUpkeep(c) && !isFollowing
+  })
+}
+
 const isUpkeep = (c: CommitRecord): boolean => c.actor === 'manager' || isTimed(c) || isSwept(c)
 
 const isSwept = ({ resource, key }: CommitRecord): boolean =>

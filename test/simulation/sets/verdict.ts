@@ -128,8 +128,12 @@ export class Verdict {
       if (s.state === 'BadYaml') add(`bad ${s.name}`, new RegExp(`InvalidResource: .*${s.name}`), true)
       if (s.state === 'Nowhere') add(`lost in ${s.name}`, /lost|namespace/)
     }
-    if (mode === 'Continuous' && a.sources.every((s) => s.state !== 'Good'))
-      add('all are empty', /EmptyRender/)
+    if (mode === 'Continuous' && settings[SET.allowEmpty] !== 'true') {
+      for (const s of a.sources)
+        if (s.state === 'Empty')
+          add(`${s.name} is empty`, new RegExp(`EmptyRender: .*${s.name} has no objects`), true)
+      if (a.sources.every((s) => s.state !== 'Good')) add('nothing is left', /EmptyRender: the bundle/)
+    }
     for (const c of this.plan.clusters) {
       if (!this.facts.clusters.get(c)?.now?.isSelected) continue
       if (this.silent.has(c)) add(`${c} is silent`, new RegExp(`\\b${c}\\b`))

@@ -2,7 +2,7 @@
 import { at, type JsonValue, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
-import { HUB, INVENTORIES, list, text } from './history.ts'
+import { HUB, INVENTORIES, keyOfMeta, list, text } from './history.ts'
 
 export function checkBudget(o: OracleContext, c: CommitRecord): void {
   if (c.cluster !== HUB || !c.resource.endsWith('modules.lockstep.dev') || !c.next || !c.old) return
@@ -32,6 +32,16 @@ function isRecorded(o: OracleContext, { kind, metadata }: KubeObject, entry: Jso
   )
 }
 
+/** What was decided by the state of an Inventory is written so long after that at the latest, but for what is held back. */
+const DECIDED_MS = 2000
+
+/** As it is, and as it was a moment ago, when this was decided. */
+function lately({ history }: OracleContext, i: KubeObject): KubeObject[] {
+  const all = history.versionsOf(HUB, INVENTORIES, keyOfMeta(i))
+  const from = history.clock() - DECIDED_MS
+  return all.filter((_, n) => (all[n + 1]?.at ?? Number.POSITIVE_INFINITY) > from).map((v) => v.object)
+}
+
 /** Admitted there before and not healthy, or admitted at that revision already: coming back into the ledger is no start. */
 function wasDown(o: OracleContext, module: KubeObject, cluster: string, revision: string): boolean {
   for (const i of o.history.all(HUB, INVENTORIES)) {
@@ -44,15 +54,19 @@ function wasDown(o: OracleContext, module: KubeObject, cluster: string, revision
       i.metadata.namespace !== module.metadata.namespace
     )
       continue
-    const spec = (i as { spec?: { admitted?: { serial?: number } } }).spec
     if (text(i, 'spec', 'admitted', 'revision') === revision || isOfAnother(o, i)) return true
-    const status = (i as { status?: { admittedSerial?: number; health?: string } }).status
-    return (
-      spec?.admitted !== undefined &&
-      (status?.admittedSerial !== spec.admitted.serial || status?.health !== 'Healthy')
-    )
+    return lately(o, i).some(isUnwell)
   }
   return false
+}
+
+function isUnwell(inventory: KubeObject): boolean {
+  const { spec, status } = inventory as unknown as {
+    readonly spec?: { readonly admitted?: { readonly serial?: number } }
+    readonly status?: { readonly admittedSerial?: number; readonly health?: string }
+  }
+  if (!spec?.admitted) return false
+  return status?.admittedSerial !== spec.admitted.serial || status?.health !== 'Healthy'
 }
 
 /** The cluster was made anew: nothing of what the Inventory says is there. */

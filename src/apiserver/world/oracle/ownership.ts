@@ -1,4 +1,5 @@
 /** I5 and I6: only what is ours is changed, and what is created was announced. */
+import type { KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, identity, identityOfEntry, list, NONCE, REVISIONS, text } from './history.ts'
@@ -12,7 +13,7 @@ export function checkOwnership(o: OracleContext, c: CommitRecord): void {
   const after = ownerOf(c.next)
   o.tested('I5')
   const name = `${c.cluster} ${c.resource} ${c.key}`
-  if (before !== undefined && after !== undefined && before !== after && !isListed(o, after, mark(c.old)))
+  if (before !== undefined && after !== undefined && before !== after && !isTakeable(o, c.old, before, after))
     o.broken('I5', `${name} was taken from another Inventory`)
   if (c.next) return
   const inventory = before === undefined ? undefined : inventoryByUid(o.history, before)
@@ -27,6 +28,18 @@ const LETTERS: Readonly<Record<string, string>> = {
   Module: 'm',
   BootstrapModule: 'b',
   ClusterResourceSet: 's',
+}
+
+/** Of a unit that is listed; somebody may have taken the label off, and then what no Inventory has is nobody's. */
+function isTakeable(o: OracleContext, old: KubeObject | undefined, before: string, after: string): boolean {
+  const unit = mark(old) ?? unitOf(inventoryByUid(o.history, before))
+  return unit === undefined || isListed(o, after, unit)
+}
+
+function unitOf(inventory: KubeObject | undefined): string | undefined {
+  const { namespace } = inventory?.metadata ?? {}
+  const [kind, name] = ['kind', 'name'].map((f) => text(inventory, 'spec', 'moduleRef', f))
+  return inventory && `${LETTERS[kind!]}.${namespace}.${name}`
 }
 
 /** The revision that is admitted there says that this unit's objects are to be taken over. */
