@@ -4,9 +4,10 @@ import type { Stored } from '../../api/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import type { Pipeline } from '../../api/registry.ts'
 import { WAIT_MS } from '../../core/promotion/failures.ts'
-import { FLOOR_COMMITS, floorOf } from '../../core/promotion/floor.ts'
+import { FLOOR_COMMITS, type FloorInput, floorOf } from '../../core/promotion/floor.ts'
 import type { Floor } from '../../core/promotion/intent.ts'
 import { branchPrefix } from '../../core/promotion/key.ts'
+import { keyInBody } from '../../core/promotion/marks.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import { keyText } from '../../object/object.ts'
 import type { Forge, Forges } from '../../promote/forge.ts'
@@ -35,10 +36,8 @@ interface Failed {
   readonly secretVersion: string | undefined
 }
 
-interface Known {
-  readonly branches: readonly string[]
-  readonly messages: readonly string[]
-}
+type Known = Pick<FloorInput, 'branches' | 'pulls' | 'messages'>
+const NOTHING: Known = { branches: [], pulls: [], messages: [] }
 
 export class FloorReader {
   private readonly c: Context
@@ -64,7 +63,7 @@ export class FloorReader {
 
   /** What the Promotions alone tell, without asking anybody: of a status that was restored they are ahead. */
   inHub(pipeline: Stored<Pipeline>, { name }: Environment): Floor {
-    return this.together(pipeline, name, undefined, { branches: [], messages: [] })
+    return this.together(pipeline, name, undefined, NOTHING)
   }
 
   async of(
@@ -94,7 +93,7 @@ export class FloorReader {
     const key = keyOf(pipeline, name)
     const known = this.known.get(key)
     if (known) return ok(known)
-    if (!promotion?.pullRequest && !promotion?.push) return ok({ branches: [], messages: [] })
+    if (!promotion?.pullRequest && !promotion?.push) return ok(NOTHING)
     const subject = `Pipeline/${keyText(pipeline.metadata)}`
     const { namespace = '' } = pipeline.metadata
     const forge = await forgeOf(this.c, this.forges, { namespace, settings: promotion, subject })
@@ -146,10 +145,13 @@ async function readOutside(
   if (!branches.ok) return branches
   const pulls = host ? await host.lastPulls(o) : ok([])
   if (!pulls.ok) return pulls
-  const heads = [...branches.value.keys(), ...pulls.value.map((p) => p.head)]
+  const known = {
+    branches: [...branches.value.keys()],
+    pulls: pulls.value.map((p) => ({ head: p.head, key: keyInBody(p.body) })),
+  }
   const head = branches.value.get(base)
-  if (head === undefined) return ok({ branches: heads, messages: [] })
+  if (head === undefined) return ok({ ...known, messages: [] })
   const commits = await repository.history(head, undefined, FLOOR_COMMITS, o)
   if (!commits.ok) return commits
-  return ok({ branches: heads, messages: commits.value.map((m) => m.message) })
+  return ok({ ...known, messages: commits.value.map((m) => m.message) })
 }

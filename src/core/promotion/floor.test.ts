@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { floorOf } from './floor.ts'
-import { branchName, type PromotionId } from './key.ts'
+import { branchName, keyOfPromotion, type PromotionId } from './key.ts'
 import { messageOf } from './marks.ts'
 
 const id = (epoch: number, revision: string, identity = 'podinfo'): PromotionId => ({
@@ -8,7 +8,7 @@ const id = (epoch: number, revision: string, identity = 'podinfo'): PromotionId 
 })
 const floor = (o: Partial<Parameters<typeof floorOf>[0]>) =>
   floorOf({
-    ...{ identity: 'podinfo', environment: 'prod', promotions: [], branches: [], messages: [] },
+    ...{ identity: 'podinfo', environment: 'prod', promotions: [], branches: [], pulls: [], messages: [] },
     ...{ settled: 'v5', ...o },
   })
 
@@ -19,6 +19,15 @@ describe('the greatest epoch that anything knows', () => {
     expect(floor({ branches: ['main', branchName(id(4, 'v4'))] })).toEqual({ epoch: 4, revision: undefined })
     expect(floor({ branches: [branchName(id(5, 'v5'))] })).toEqual({ epoch: 5, revision: 'v5' })
     expect(floor({ messages: ['fix', messageOf(id(6, 'v6'))] })).toEqual({ epoch: 6, revision: 'v6' })
+  })
+
+  it('is in the body of a pull request that was handed on, whose branch has an earlier one', () => {
+    const head = branchName(id(2, 'v5'))
+    const pull = (epoch: number, revision: string) => ({ head, key: keyOfPromotion(id(epoch, revision)) })
+    expect(floor({ pulls: [{ head, key: undefined }] })).toEqual({ epoch: 2, revision: 'v5' })
+    expect(floor({ pulls: [pull(4, 'v5')] })).toEqual({ epoch: 4, revision: 'v5' })
+    expect(floor({ pulls: [pull(4, 'v4')] })).toEqual({ epoch: 2, revision: 'v5' })
+    expect(floor({ pulls: [{ ...pull(4, 'v5'), head: branchName(id(2, 'v5', 'other')) }] }).epoch).toBe(0)
   })
 
   it('of others nothing counts', () => {
