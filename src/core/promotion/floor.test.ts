@@ -26,7 +26,9 @@ describe('the greatest epoch that anything knows', () => {
     const pull = (epoch: number, revision: string) => ({ head, key: keyOfPromotion(id(epoch, revision)) })
     expect(floor({ pulls: [{ head, key: undefined }] })).toEqual({ epoch: 2, revision: 'v5' })
     expect(floor({ pulls: [pull(4, 'v5')] })).toEqual({ epoch: 4, revision: 'v5' })
-    expect(floor({ pulls: [pull(4, 'v4')] })).toEqual({ epoch: 2, revision: 'v5' })
+    // Which one it was is not known, but not that of the branch.
+    expect(floor({ branches: [head], pulls: [pull(4, 'v4')] })).toEqual({ epoch: 2, revision: undefined })
+    expect(floor({ branches: [head], pulls: [pull(2, 'v5')] })).toEqual({ epoch: 2, revision: 'v5' })
     expect(floor({ pulls: [{ ...pull(4, 'v5'), head: branchName(id(2, 'v5', 'other')) }] }).epoch).toBe(0)
   })
 

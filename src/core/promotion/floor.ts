@@ -26,11 +26,13 @@ export function floorOf(input: FloorInput): Floor {
     const later = key === undefined ? undefined : laterOn(head, key, input)
     if (later !== undefined) found.push({ epoch: later, revision: settled })
   }
+  const handedOn = new Set(input.pulls.filter((p) => isHandedOn(p, input)).map((p) => p.head))
   for (const name of [...input.branches, ...input.pulls.map((p) => p.head)]) {
     const b = branchEpoch(name)
     if (b?.identity !== identity || b.environment !== environment) continue
     const isOfSettled =
       settled !== undefined &&
+      !handedOn.has(name) &&
       branchName({ identity, environment, epoch: b.epoch, revision: settled }) === name
     found.push({ epoch: b.epoch, revision: isOfSettled ? settled : undefined })
   }
@@ -46,6 +48,16 @@ export function floorOf(input: FloorInput): Floor {
 
 /** So many promotions may have gone on with one pull request. */
 const MOST_HANDED_ON = 200
+
+/** Its body has another key than its branch: there was a later epoch, whichever it was. */
+function isHandedOn(
+  { head, key }: FloorInput['pulls'][number],
+  { identity, environment, settled }: FloorInput,
+): boolean {
+  const b = branchEpoch(head)
+  if (key === undefined || settled === undefined || !b) return false
+  return keyOfPromotion({ identity, environment, epoch: b.epoch, revision: settled }) !== key
+}
 
 /** A pull request that was handed on has the branch of the first one, and the key of the last: which epoch that is, if it is of what is settled. */
 function laterOn(

@@ -26,7 +26,7 @@ export interface DueInput {
   readonly sources: readonly SourceSeen[]
   readonly request: Request | undefined
   readonly floor: Floor
-  /** What was made of the intent found that its key was used before, by a pipeline that is gone: `KeyReused`. */
+  /** What was made of the intent ended for another that is not there: `KeyReused`, or superseded by what is gone. */
   readonly isReused?: boolean
 }
 
