@@ -27,13 +27,13 @@ export class Reach {
   }
 
   see({ resource, actor, next }: CommitRecord): void {
-    if (resource !== 'pipelines.lockstep.dev' || actor !== 'lockstep' || !next) return
+    if (resource !== 'pipelines.lockstep.dev' || !next) return
     const { spec, status } = next as unknown as Pipeline
     for (const { name, intent } of status?.environments ?? []) {
       if (!intent || this.epochs.get(name) === intent.epoch) continue
       this.epochs.set(name, intent.epoch)
-      // A revision that is named, and the way back, need no source.
-      if (intent.asked || intent.rollbackOf !== undefined) continue
+      // What somebody restored is not begun by it. A revision that is named, and the way back, need no source.
+      if (actor !== 'lockstep' || intent.asked || intent.rollbackOf !== undefined) continue
       const index = spec.environments.findIndex((e) => e.name === name)
       for (const source of sourceNames(spec.environments, index))
         if (this.isLost(source, this.now(), BEGUN_MS))
