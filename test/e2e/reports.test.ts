@@ -302,9 +302,11 @@ describe('what a module makes, and what that would do', () => {
     expect(ran.err).toMatch(/Module other\/broken is not in namespace platform[\s\S]*-n other/)
   })
   it('plan: what would change, what would be refused, in which order; nothing is written', async () => {
-    // Not their statuses: the controllers retry what is broken meanwhile.
+    // Not their statuses and hooks: the controllers retry what is broken meanwhile.
     const specs = async () =>
-      ((await json('get inventories')) as { items: { spec: unknown }[] }).items.map(({ spec }) => spec)
+      ((await json('get inventories')) as { items: { spec: { hooks?: unknown } }[] }).items.map(
+        ({ spec: { hooks: _, ...rest } }) => rest,
+      )
     const before = await specs()
     const { code, out, err } = await run(`plan -f ${V2} --cluster cluster-1 --order`)
     expect(code).toBe(1)
