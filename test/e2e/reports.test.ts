@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { crdOf } from '../../src/api/crd.ts'
-import { ownKinds } from '../../src/api/registry.ts'
+import { type Inventory, ownKinds } from '../../src/api/registry.ts'
 import { compileSchema } from '../../src/apiserver/schema/compile.ts'
 import type { Schema } from '../../src/apiserver/schema/types.ts'
 import { adoptReport } from '../../src/cli/adopt/plan.ts'
@@ -99,10 +99,10 @@ spec: {url: "https://example.com/fleet"}
 let fleet: Fleet
 const run = (args: string, input = ''): Promise<Ran> =>
   sit(args.split(' '), { variables: { KUBECONFIG: fleet.kubeconfig }, input })
-type Specs = { items: { spec: object }[] }
-/** Not their statuses either: the controllers retry what is broken meanwhile. */
-const withoutHooks = ({ spec }: Specs['items'][number]) => ({ ...spec, hooks: undefined })
 const json = async (args: string): Promise<JsonValue> => JSON.parse((await run(`${args} -o json`)).out)
+/** Without hooks, as without statuses: the controllers retry what is broken meanwhile. */
+const specs = async (): Promise<object[]> =>
+  Object(await json('get inventories')).items.map((i: Inventory) => ({ ...i.spec, hooks: undefined }))
 
 beforeAll(async () => {
   fleet = await startFleet(2)
@@ -305,7 +305,6 @@ describe('what a module makes, and what that would do', () => {
     expect(ran.err).toMatch(/Module other\/broken is not in namespace platform[\s\S]*-n other/)
   })
   it('plan: what would change, what would be refused, in which order; nothing is written', async () => {
-    const specs = async () => ((await json('get inventories')) as Specs).items.map(withoutHooks)
     const before = await specs()
     const { code, out, err } = await run(`plan -f ${V2} --cluster cluster-1 --order`)
     expect(code).toBe(1)
