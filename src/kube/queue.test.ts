@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../env/sim/sim.ts'
-import { type Item, WorkQueue } from './queue.ts'
+import { type Item, type Outcome, WorkQueue } from './queue.ts'
 
 const item = (cluster: string, key: string): Item => ({ controller: 'unit', cluster, key })
 
@@ -15,6 +15,18 @@ async function takeNow(queue: WorkQueue): Promise<Item> {
   const taken = await queue.take()
   if (!taken) throw new Error('closed')
   return taken
+}
+
+/** One worker takes what comes, until the queue is closed: when, and what became of each. */
+function worked(queue: WorkQueue, now: () => number, outcomeOf: (times: number) => Outcome) {
+  const at: number[] = []
+  const work = (async () => {
+    for (let i = await queue.take(); i; i = await queue.take()) {
+      at.push(now())
+      queue.done(i, outcomeOf(at.length))
+    }
+  })()
+  return { at, work }
 }
 
 describe('work queue: fair shares', () => {
@@ -133,13 +145,7 @@ describe('work queue: times', () => {
   it('after a success the waits begin anew', async () => {
     const { queue, later, now } = make()
     queue.add(item('a', 'k'))
-    const at: number[] = []
-    const work = (async () => {
-      for (let i = await queue.take(); i; i = await queue.take()) {
-        at.push(now())
-        queue.done(i, { ok: at.length === 4 })
-      }
-    })()
+    const { at, work } = worked(queue, now, (times) => ({ ok: times === 4 }))
     await later(20_000)
     queue.add(item('a', 'k'))
     await later(1300)
@@ -151,13 +157,7 @@ describe('work queue: times', () => {
   it('failures wait longer and longer, up to a minute', async () => {
     const { queue, later, now } = make()
     queue.add(item('a', 'k'))
-    const at: number[] = []
-    const work = (async () => {
-      for (let i = await queue.take(); i; i = await queue.take()) {
-        at.push(now())
-        queue.done(i, { ok: false })
-      }
-    })()
+    const { at, work } = worked(queue, now, () => ({ ok: false }))
     await later(400_000)
     queue.close()
     await work
@@ -173,14 +173,10 @@ describe('work queue: times', () => {
   it('who is overtaken again and again waits longer and longer, up to ten seconds; an event does not wait', async () => {
     const { queue, later, now } = make()
     queue.add(item('a', 'k'))
-    const at: number[] = []
-    const work = (async () => {
-      for (let i = await queue.take(); i; i = await queue.take()) {
-        at.push(now())
-        // What it knows is new enough once.
-        queue.done(i, at.length === 12 ? { ok: true } : { ok: true, afterMs: 50, isOvertaken: true })
-      }
-    })()
+    // What it knows is new enough once.
+    const { at, work } = worked(queue, now, (times) =>
+      times === 12 ? { ok: true } : { ok: true, afterMs: 50, isOvertaken: true },
+    )
     for (const ms of [32_700, 1, 1]) {
       await later(ms)
       queue.add(item('a', 'k'))

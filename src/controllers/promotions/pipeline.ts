@@ -195,8 +195,8 @@ export class PipelineController {
     const sources = looks.filter((l) => names.includes(l.status.name)).map(sourceSeen)
     const taken = intent && nameTaken(this.c.hub, pipeline, name, intent)
     if (taken) return { due: undefined, waits: [taken] }
-    const isReused = isSpent(promotionsOf(this.c.hub, pipeline, name).at(-1), intent)
-    const input = { environment: name, intent, sources, request: request.value, isReused }
+    const isSpent = isIntentSpent(promotionsOf(this.c.hub, pipeline, name).at(-1), intent)
+    const input = { environment: name, intent, sources, request: request.value, isSpent }
     const guess = intentDue({ ...input, floor: this.floors.inHub(pipeline, environment) })
     const way = this.wayOf(pipeline, name, intent, promoted)
     if (guess.type === 'None' && way.type !== 'Back')
@@ -331,7 +331,7 @@ export class PipelineController {
  * Its key was used by a pipeline of that identity that is gone, and what it did was taken back since; or what had taken its place
  * is gone, with a status that was restored.
  */
-const isSpent = (last: Stored<Promotion> | undefined, intent: Intent | undefined): boolean =>
+const isIntentSpent = (last: Stored<Promotion> | undefined, intent: Intent | undefined): boolean =>
   last !== undefined &&
   last.spec.epoch === intent?.epoch &&
   (last.status?.reason === 'KeyReused' || last.status?.phase === 'Superseded')

@@ -43,15 +43,15 @@ describe('another epoch is due', () => {
   it('when the key of the intent was used before: the same again, whatever its source says now; newer news are newer', () => {
     const intent = { epoch: 3, revision: 'v1', source: 'v2', requestID: 'r1', asked: true }
     const again = { type: 'Bump', isStated: true, intent: { ...intent, epoch: 4 } }
-    expect(due({ intent, isReused: true })).toEqual(again)
-    expect(due({ intent, isReused: true, sources: [dev(undefined)] })).toEqual(again)
-    expect(due({ intent, isReused: true, floor: { epoch: 6, revision: 'v1' } })).toMatchObject({
+    expect(due({ intent, isSpent: true })).toEqual(again)
+    expect(due({ intent, isSpent: true, sources: [dev(undefined)] })).toEqual(again)
+    expect(due({ intent, isSpent: true, floor: { epoch: 6, revision: 'v1' } })).toMatchObject({
       intent: { epoch: 7, revision: 'v1' },
     })
-    expect(due({ intent, isReused: true, sources: [dev('v3')] })).toMatchObject({
+    expect(due({ intent, isSpent: true, sources: [dev('v3')] })).toMatchObject({
       intent: { epoch: 4, revision: 'v3' },
     })
-    expect(due({ intent, isReused: true, request: { id: 'r2', revision: 'v5' } })).toMatchObject({
+    expect(due({ intent, isSpent: true, request: { id: 'r2', revision: 'v5' } })).toMatchObject({
       intent: { epoch: 4, revision: 'v5', requestID: 'r2' },
     })
   })

@@ -27,7 +27,7 @@ export interface DueInput {
   readonly request: Request | undefined
   readonly floor: Floor
   /** What was made of the intent ended for another that is not there: `KeyReused`, or superseded by what is gone. */
-  readonly isReused?: boolean
+  readonly isSpent?: boolean
 }
 
 export type Due =
@@ -42,13 +42,13 @@ export type Due =
  * that leaving its revision starts nothing.
  */
 export function intentDue(input: DueInput): Due {
-  const { environment, intent, sources, request, floor, isReused = false } = input
+  const { environment, intent, sources, request, floor, isSpent = false } = input
   const common = commonSource(environment, sources)
   const isAsked = isNew(request, intent)
   if (isAsked && request.revision !== undefined)
     return bump(input, { revision: request.revision, release: undefined }, sourceNow(common, intent), true)
   const isSame = 'blockers' in common || (common.revision === intent?.source && !isAsked)
-  if (isReused && intent && isSame) return again(intent, floor)
+  if (isSpent && intent && isSame) return again(intent, floor)
   if ('blockers' in common) return { type: 'None', isAsked, blockers: common.blockers }
   const isBehind = floor.epoch > (intent?.epoch ?? 0) || isAnother(floor, intent)
   if (isAsked || isBehind || common.revision !== intent?.source)
