@@ -202,6 +202,23 @@ export function gitHostCases(kind: HostKind, make: () => Promise<HostStage>): vo
       expect(await failure(merge('merge', headCommit!))).toMatchObject({ kind: 'MergeConflict', wrote: 'no' })
     })
 
+    it('not yet: somebody pushed to the base meanwhile', async () => {
+      const { headCommit } = await opened()
+      s.repo.overtakesMerges = 1
+      expect(await failure(merge('merge', headCommit!))).toMatchObject({ kind: 'NotYet', wrote: 'no' })
+      await value(merge('merge', headCommit!))
+      expect(s.repo.journal.changesOf('k1', 'main')).toHaveLength(1)
+    })
+
+    it('not what a hook of the repository declines; Gitea alone says so in a way that tells it from "not yet"', async () => {
+      const { headCommit } = await opened()
+      s.repo.declinesMerges = 'ticket missing'
+      const refused = await failure(merge('merge', headCommit!))
+      expect(refused).toMatchObject({ kind: kind === 'gitea' ? 'Refused' : 'NotYet', wrote: 'no' })
+      if (kind !== 'gitlab') expect(refused.message).toContain('ticket missing')
+      expect(s.repo.journal.changesOf('k1', 'main')).toHaveLength(0)
+    })
+
     it('not what is merged or closed', async () => {
       const { headCommit } = await opened()
       await s.repo.close(1)
@@ -327,6 +344,17 @@ export function gitHostCases(kind: HostKind, make: () => Promise<HostStage>): vo
       expect(what).toBe('RateLimited')
       expect(retryAfterMs).toBeGreaterThan(1_790_000)
       expect(retryAfterMs).toBeLessThanOrEqual(1_801_000)
+    })
+
+    it.skipIf(kind !== 'github')('a limit may be 403 or 429', async () => {
+      for (const which of ['secondary', 'primary'] as const)
+        for (const status of [403, 429] as const) {
+          s.double.faults.add({ nth: 1 }, { kind: 'limit', which, seconds: 90, status })
+          const limited = await failure(s.host.openPulls(O))
+          expect(limited).toMatchObject({ kind: 'RateLimited', wrote: 'no', status })
+          expect(Math.round(limited.retryAfterMs! / 10_000)).toBe(9)
+          s.double.faults.clear()
+        }
     })
 
     it('a list that is behind: it exists, and is not listed', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestGitHost } from '../apiserver/githost/githost.ts'
 import type { Hosted } from '../apiserver/githost/hosted.ts'
+import { sha256Hex } from '../object/digest.ts'
 import type { CallOptions } from './githost.ts'
 import type { NewCommit, RepoFailure, RepoResult, Repository } from './repository.ts'
 
@@ -280,6 +281,19 @@ export function repositoryCases(make: () => Promise<RepositoryStage>, pushPath: 
       s.double.faults.clear()
       expect(failed).toMatchObject({ kind: 'Server', wrote: 'maybe' })
       expect(await tip(branch)).toBe(status === 504 ? commit : undefined)
+    })
+
+    it('reset in the middle of what is sent: nothing was done', async () => {
+      const [branch, half] = [fresh(), 4 * 1024 * 1024]
+      // What does not pack, so that it is still under way when the other side goes.
+      const noise = Array.from({ length: half / 32 }, (_, i) => sha256Hex(`${i}`).slice(0, 63)).join('\n')
+      const { commit } = await value(r.commit({ ...change(first, noise) }, O))
+      s.double.faults.add({ path: pushPath }, { kind: 'cut-upload', bytes: 64 * 1024 })
+      const failed = await failure(r.push(branch, commit, 'absent', O))
+      s.double.faults.clear()
+      expect(failed).toMatchObject({ kind: 'Unreachable', wrote: 'maybe' })
+      expect(await tip(branch)).toBeUndefined()
+      expect(await value(r.push(branch, commit, 'absent', O))).toBe('pushed')
     })
 
     it('no answer in time', async () => {

@@ -50,6 +50,23 @@ describe('P3, X17: an answer that is lost', () => {
   })
 })
 
+describe('P11, P13: the base moves while the host merges', () => {
+  it('three times: asked again after a minute each, merged once, nothing of anybody is lost', async () => {
+    const story = await settled('p13/overtaken', { pullRequest: { autoMerge: true } })
+    story.repository.overtakesMerges = 3
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.waits('staging').includes('MergeWaits'), 60)).toBe(true)
+    expect(await story.until(() => story.phase('staging') === 'Converging', 300)).toBe(true)
+    exactlyOnce(story)
+    const merges = story.host.requests.filter((r) => r.method === 'PUT' && /\/merge$/.test(r.path))
+    expect(merges.map((r) => r.status)).toEqual([405, 405, 405, 200])
+    const waits = merges.slice(1).map((r, i) => r.at - merges[i]!.at)
+    expect(waits.every((ms) => ms >= 60_000)).toBe(true)
+    const { store } = story.repository
+    expect((await store.files((await store.branches()).get('main')!)).has('beside')).toBe(true)
+  })
+})
+
 describe('P9: a host that fails', () => {
   const create = { method: 'POST', path: /\/pulls$/ }
 

@@ -28,7 +28,8 @@ export interface Dialect {
   readonly ways: Ways
   readonly unauthorized: Reply
   answer(asked: Asked): Promise<Reply>
-  limited(which: 'primary' | 'secondary', seconds: number, now: number): Reply
+  /** `status`: where the host has a choice. */
+  limited(which: 'primary' | 'secondary', seconds: number, now: number, status?: 403 | 429): Reply
   /** Of each answer. `remaining` of `limit` requests until `resetsAt`, in milliseconds. */
   headers(limit: {
     readonly limit: number

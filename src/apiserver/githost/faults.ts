@@ -21,7 +21,15 @@ export type Fault =
       readonly retryAfterS?: number
     }
   /** `primary`: for so long nothing more is answered; `secondary`: too much at once. */
-  | { readonly kind: 'limit'; readonly which: 'primary' | 'secondary'; readonly seconds: number }
+  | {
+      readonly kind: 'limit'
+      readonly which: 'primary' | 'secondary'
+      readonly seconds: number
+      /** Of GitHub's answer, which has both. */
+      readonly status?: 403 | 429
+    }
+  /** The connection is reset in the middle of what is sent, once so many bytes of it have come; what is shorter passes. */
+  | { readonly kind: 'cut-upload'; readonly bytes: number }
   /** What somebody does at this moment: before the request has its effect, or after, before the answer. */
   | { readonly kind: 'before' | 'after'; readonly act: () => Promise<unknown> }
 

@@ -133,18 +133,19 @@ async function merge(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Repl
   const [title, rest] = [textIn(asked.body, 'MergeTitleField'), textIn(asked.body, 'MergeMessageField')]
   const message = title ? (rest ? `${title}\n\n${rest}` : title) : undefined
   // CheckPullMergeable comes first: what conflicts is not compared any further.
-  if (pull.state === 'open' && (await repo.isConflict(pull))) return notMerged(repo, 'conflict', method)
+  if (pull.state === 'open' && (await repo.isConflict(pull)))
+    return notMerged(repo, { kind: 'conflict' }, method)
   const done = await repo.merge(pull.number, {
     method,
     expect: textIn(asked.body, 'head_commit_id'),
     message,
   })
-  return done.kind === 'merged' ? { status: 200 } : notMerged(repo, done.kind, method)
+  return done.kind === 'merged' ? { status: 200 } : notMerged(repo, done, method)
 }
 
 /** MergePullRequest. */
-function notMerged(repo: Hosted, why: Exclude<Merged['kind'], 'merged'>, method: MergeMethod): Reply {
-  switch (why) {
+function notMerged(repo: Hosted, why: Exclude<Merged, { kind: 'merged' }>, method: MergeMethod): Reply {
+  switch (why.kind) {
     case 'missing':
     case 'is-closed':
       return NOT_FOUND
@@ -156,6 +157,10 @@ function notMerged(repo: Hosted, why: Exclude<Merged['kind'], 'merged'>, method:
       return refusal(405, `${method} is not allowed an allowed merge style for this repository`)
     case 'moved':
       return refusal(409, 'head out of date')
+    case 'base-moved':
+      return refusal(409, 'merge push out of date')
+    case 'declined':
+      return refusal(409, `PushRejected with remote message: ${why.message}`)
     case 'blocked':
     case 'conflict':
       return refusal(405, 'Please try again later')

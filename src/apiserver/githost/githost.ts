@@ -39,7 +39,8 @@ export interface SeenRequest {
 }
 
 const DIALECTS: Readonly<Record<HostKind, Dialect>> = { github, gitlab, gitea }
-const MAX_BODY = 4 * 1024 * 1024
+/** As `git http-backend` is given here: whole commits come as JSON, too. */
+const MAX_BODY = 64 * 1024 * 1024
 
 export class TestGitHost {
   readonly provider: HostKind
@@ -94,7 +95,7 @@ export class TestGitHost {
   }
 
   private async withFaults(from: ServerRequest, faults: readonly Fault[]): Promise<ServerResponse> {
-    const request = faults.some((f) => f.kind === 'late') ? await kept(from) : from
+    let request = faults.some((f) => f.kind === 'late') ? await kept(from) : from
     for (const fault of faults) {
       if (fault.kind === 'drop') return DROPPED
       if (fault.kind === 'late') await sleep(this.env.clock, fault.ms)
@@ -103,7 +104,14 @@ export class TestGitHost {
       if (fault.kind === 'status' && !fault.isDone) return badGateway(fault)
       if (fault.kind === 'limit') {
         if (fault.which === 'primary') this.limits.close(fault.seconds)
-        return this.rendered(this.dialect.limited(fault.which, fault.seconds, this.env.clock.now()))
+        return this.rendered(
+          this.dialect.limited(fault.which, fault.seconds, this.env.clock.now(), fault.status),
+        )
+      }
+      if (fault.kind === 'cut-upload') {
+        const body = await request.body(fault.bytes)
+        if (!body.ok) return DROPPED
+        request = { ...request, body: async () => body }
       }
     }
     // Who has gone during a delay is not served, as after a connection that never reached the host.
@@ -127,6 +135,7 @@ export class TestGitHost {
       return isGit ? ASK_FOR_NAME : this.rendered(this.dialect.unauthorized)
     if (isGit) return this.git(isGit[1]!, isGit[2]!, query, request)
     const body = await bodyOf(request)
+    if (!body) return this.rendered({ status: 413 })
     const json = /^\/-\/git\/(.+?)\/(refs|blobs|push|(?:history|tree)\/[0-9a-f]{40})$/.exec(path)
     if (json) {
       const repo = this.hosted.get(json[1]!)
@@ -217,9 +226,11 @@ function badGateway(fault: { readonly status: number; readonly retryAfterS?: num
 
 const originOf = (request: ServerRequest): string => `http://${request.headers.host ?? 'githost.test'}`
 
-async function bodyOf(request: ServerRequest): Promise<JsonObject> {
+/** Undefined: it is too long, or did not come to its end. What is no JSON says nothing. */
+async function bodyOf(request: ServerRequest): Promise<JsonObject | undefined> {
   const body = await request.body(MAX_BODY)
-  if (!body.ok || body.value.length === 0) return {}
+  if (!body.ok) return undefined
+  if (body.value.length === 0) return {}
   try {
     const json: unknown = JSON.parse(new TextDecoder().decode(body.value))
     return isObject(json) ? json : {}

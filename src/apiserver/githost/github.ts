@@ -56,14 +56,14 @@ export const github: Dialect = {
     return NOT_FOUND
   },
   /** docs.github.com "Rate limits for the REST API": 403 or 429; the words as octokit's throttling plugin matches them. */
-  limited(which, seconds, now) {
+  limited(which, seconds, now, status = 403) {
     if (which === 'secondary') {
       const text = 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.'
-      return { ...refusal(403, text), headers: { 'retry-after': String(seconds) } }
+      return { ...refusal(status, text), headers: { 'retry-after': String(seconds) } }
     }
     const resetsAt = now + seconds * 1000
     return {
-      ...refusal(403, 'API rate limit exceeded for user ID 1.'),
+      ...refusal(status, 'API rate limit exceeded for user ID 1.'),
       headers: this.headers({ limit: 5000, remaining: 0, resetsAt }),
     }
   },
@@ -146,21 +146,28 @@ async function merge(asked: Asked, repo: Hosted, pull: HostedPull): Promise<Repl
   const [title, rest] = [textIn(asked.body, 'commit_title'), textIn(asked.body, 'commit_message')]
   const message = title === undefined ? undefined : rest ? `${title}\n\n${rest}` : title
   const done = await repo.merge(pull.number, { method, expect: textIn(asked.body, 'sha'), message })
-  if (done.kind !== 'merged') return notMerged(done.kind, method)
+  if (done.kind !== 'merged') return notMerged(done, method)
   return {
     status: 200,
     json: { sha: done.commit, merged: true, message: 'Pull Request successfully merged' },
   }
 }
 
-/** docs.github.com "Merge a pull request" (405, 409); a method that is off: mergify-engine, merge_base.py. */
-function notMerged(why: Exclude<Merged['kind'], 'merged'>, method: MergeMethod): Reply {
+/**
+ * docs.github.com "Merge a pull request" (405, 409); a method that is off: mergify-engine, merge_base.py; a base that has moved:
+ * NixOS/nixpkgs-merge-bot #179 quotes the answer; a rule of the repository: docs.github.com "Available rules for rulesets".
+ */
+function notMerged(why: Exclude<Merged, { kind: 'merged' }>, method: MergeMethod): Reply {
   const METHODS = { merge: 'Merge commits', squash: 'Squash merges', rebase: 'Rebase merges' }
-  switch (why) {
+  switch (why.kind) {
     case 'missing':
       return NOT_FOUND
     case 'archived':
       return ARCHIVED
+    case 'declined':
+      return refusal(405, `Repository rule violations found\n\n${why.message}\n\n`)
+    case 'base-moved':
+      return refusal(405, 'Base branch was modified. Review and try the merge again.')
     case 'moved':
       return refusal(409, 'Head branch was modified. Review and try the merge again.')
     case 'method':

@@ -153,7 +153,10 @@ function notMerged(why: Exclude<Merged['kind'], 'merged'>): Reply {
       return refusal(401, '401 Unauthorized')
     case 'moved':
       return refusal(409, 'SHA does not match HEAD of source branch')
+    // What went wrong while it was merged is told by `merge_error` of the merge request, not here.
     case 'conflict':
+    case 'base-moved':
+    case 'declined':
       return refusal(422, 'Branch cannot be merged')
     case 'is-merged':
     case 'is-closed':

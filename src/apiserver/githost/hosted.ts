@@ -38,7 +38,10 @@ export type Merged =
         | 'moved'
         | 'blocked'
         | 'conflict'
+        | 'base-moved'
     }
+  /** A hook of the repository has refused the push that merging is; with what it says. */
+  | { readonly kind: 'declined'; readonly message: string }
 
 const HOST = 'Git Host <host@lockstep.invalid>'
 const PERSON = 'A Person <person@lockstep.invalid>'
@@ -54,6 +57,10 @@ export class Hosted {
   isArchived = false
   /** Each pull request waits for a check, until `unblock`. */
   needsChecks = false
+  /** So many times more, somebody pushes to the base while the host merges. */
+  overtakesMerges = 0
+  /** What a hook says, which lets nothing be merged. */
+  declinesMerges: string | undefined
   /** Its lists show what was so long ago. */
   listsBehindMs = 0
   private readonly clock: Clock
@@ -140,6 +147,12 @@ export class Hosted {
         person,
       })
       if (to === 'conflict' || to === 'nothing') return { kind: 'conflict' }
+      if (this.declinesMerges !== undefined) return { kind: 'declined', message: this.declinesMerges }
+      if (this.overtakesMerges > 0) {
+        this.overtakesMerges--
+        await this.byPerson(pull.base, { beside: `${this.clock.now()}\n` }, 'Beside')
+      }
+      if ((await this.store.branches()).get(pull.base) !== base) return { kind: 'base-moved' }
       this.mergedAt(pull, to, o.method === 'squash')
       const key = keyIn(pull.body)
       await this.moveTo(pull.base, base, to, o.by ?? 'api', key === undefined ? [] : [key])
@@ -197,26 +210,7 @@ export class Hosted {
     message: string,
     from = 'main',
   ): Promise<ObjectId> {
-    return this.alone(async () => {
-      const refs = await this.store.branches()
-      const parent = refs.get(branch) ?? refs.get(from)
-      const before = parent === undefined ? new Map() : await this.store.files(parent)
-      const all = await changed(
-        this.store,
-        before,
-        new Map(Object.entries(files).map(([p, t]) => [p, bytesOf(t)])),
-      )
-      const person = personAt(PERSON, this.clock.now())
-      const parents = parent === undefined ? [] : [parent]
-      const to = await this.store.make(all, {
-        parents,
-        author: person,
-        committer: person,
-        message: ended(message),
-      })
-      await this.moveTo(branch, refs.get(branch), to, 'person')
-      return to
-    })
+    return this.alone(() => this.byPerson(branch, files, message, from))
   }
 
   /** Whatever it was. */
@@ -268,6 +262,32 @@ export class Hosted {
   /** Its checks are running, or a review is missing; or no longer. */
   block(number: number, isBlocked: boolean): void {
     this.pulls.change(number, { isBlocked })
+  }
+
+  private async byPerson(
+    branch: string,
+    files: Readonly<Record<string, string | Uint8Array | undefined>>,
+    message: string,
+    from = branch,
+  ): Promise<ObjectId> {
+    const refs = await this.store.branches()
+    const parent = refs.get(branch) ?? refs.get(from)
+    const before = parent === undefined ? new Map() : await this.store.files(parent)
+    const all = await changed(
+      this.store,
+      before,
+      new Map(Object.entries(files).map(([p, t]) => [p, bytesOf(t)])),
+    )
+    const person = personAt(PERSON, this.clock.now())
+    const parents = parent === undefined ? [] : [parent]
+    const to = await this.store.make(all, {
+      parents,
+      author: person,
+      committer: person,
+      message: ended(message),
+    })
+    await this.moveTo(branch, refs.get(branch), to, 'person')
+    return to
   }
 
   private whyNot(pull: HostedPull, method: MergeMethod, expect: ObjectId | undefined) {

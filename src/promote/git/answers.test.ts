@@ -25,6 +25,8 @@ describe('what git says of a push', () => {
     ['!', "[remote rejected] (cannot lock ref 'x': Unable to create 'x.lock': File exists)", '', 'Server'],
     ['!', '[remote rejected] (pre-receive hook declined)', '', 'Refused'],
     ['!', '[remote rejected] (protected branch hook declined)', '', 'Refused'],
+    // A ruleset of GitHub: renovatebot/renovate #44819.
+    ['!', '[remote rejected] (push declined due to repository rule violations)', '', 'Refused'],
     ['!', '[remote rejected] (deletion prohibited)', '', 'Refused'],
     ['!', '[remote rejected] (shallow update not allowed)', '', 'Stale'],
     ['!', '[remote rejected] (unpacker error)', '', 'Unexpected'],

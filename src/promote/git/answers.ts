@@ -96,7 +96,7 @@ const REJECTED: readonly (readonly [RegExp, Kind])[] = [
   [/shallow update not allowed/, 'Stale'],
   [/stale info|fetch first|non-fast-forward|needs force|incorrect old value/, 'Stale'],
   [/cannot lock ref|failed to (update|lock)|unable to create/i, 'Server'],
-  [/hook declined|protected|denied|prohibited|deny/i, 'Refused'],
+  [/declined|protected|denied|prohibited|deny/i, 'Refused'],
 ]
 
 const IS_ANOTHER = /but expected|reference already exists|unable to resolve reference|reference is missing/
