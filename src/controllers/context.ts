@@ -5,7 +5,7 @@ import type { Fleet } from '../fleet/fleet.ts'
 import type { WorkQueue } from '../kube/queue.ts'
 import type { StoredDigests } from '../source/keys.ts'
 import type { BundleStore } from '../source/store.ts'
-import type { Upstreams } from '../source/upstreams.ts'
+import type { Sources } from '../source/upstreams.ts'
 import type { Announcer } from './announcer.ts'
 import type { Budgets } from './budgets.ts'
 import type { Hub } from './hub.ts'
@@ -22,7 +22,7 @@ export interface Context {
   readonly fleet: Fleet
   readonly queue: WorkQueue
   readonly bundles: BundleStore
-  readonly upstreams: Upstreams
+  readonly upstreams: Sources
   readonly recordWrites: SerialByKey
   readonly events: Announcer
   readonly keys: Keys

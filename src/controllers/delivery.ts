@@ -23,6 +23,7 @@ import type { Outcome } from '../kube/queue.ts'
 import { identityOf, parseDuration } from '../object/object.ts'
 import type { Bundle } from '../source/bundle.ts'
 import type { SourceFailure } from '../source/failure.ts'
+import { applicationSeen } from './applicationseen.ts'
 import { boundBundle, keepNeededData, liveAt, polledOf, resourceText } from './bound.ts'
 import { checkOthers } from './checks.ts'
 import { writesHeld } from './consents.ts'
@@ -142,6 +143,7 @@ export class Delivery {
       live,
       ended: (uid) => scope.session.hasEnded(uid),
       outside,
+      application: (name) => applicationSeen(this.c, scope, revision, name),
       unlisted: (record) => unlistedAt(scope, record),
       instance: (record) => instanceAt(scope, record),
       isSeen: (intent) => isSeen(scope, intent),

@@ -5,6 +5,7 @@ import type { KubeClient } from '../kube/client.ts'
 import type { Term } from '../kube/lease/election.ts'
 import { leased } from '../kube/lease/leased.ts'
 import type { Forges } from '../promote/forge.ts'
+import type { Sources } from '../source/upstreams.ts'
 
 /** So many clusters may leave a module at once, unless somebody says otherwise. */
 export const MAX_REMOVAL = '50%'
@@ -17,6 +18,8 @@ export interface WeaveOptions {
 export interface ManagerOptions {
   /** Where sources from outside are kept between requests; absent: a private directory. */
   readonly cacheDir?: string
+  /** Git and charts for modules, which wakes who has asked when there is news; absent: over the network. */
+  readonly sources?: (wake: (who: string) => void) => Sources
   /** `file://` sources are taken. */
   readonly files?: boolean
   /** Programs that give credentials for clusters. */

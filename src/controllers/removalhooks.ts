@@ -41,6 +41,7 @@ export async function leavingInput(c: Context, scope: UnitScope): Promise<Result
     ended: () => false,
     // Only hooks are looked at.
     outside: () => ({ type: 'NotServed' }),
+    application: () => ({ type: 'met' }),
     unlisted: (record) => unlistedAt(scope, record),
     instance: (record) => instanceAt(scope, record),
     isSeen: (intent) => isSeen(scope, intent),

@@ -10,7 +10,9 @@ import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'
 import { jsonEqual } from '../object/object.ts'
 import { namedInputs } from '../source/named.ts'
+import { groupIdOf } from './applications.ts'
 import { selectionsOf } from './checks.ts'
+import { revisionIn } from './foreignrecords.ts'
 import type { Hub } from './hub.ts'
 import { inputSelection } from './inputs.ts'
 import { allModules, modulesIn } from './modulesin.ts'
@@ -178,4 +180,26 @@ export function* changedRecords(
     serials.delete(id)
   }
   for (const id of serials.keys()) yield refOf(id)
+}
+
+/** Units of a cluster group that may wait for an application of it, whose Inventory this is. */
+export function* groupUnitsOf(hub: Hub, inventory: Stored<Inventory>): Iterable<ModuleRef> {
+  const ref = refOfInventory(inventory)
+  const { clusterRef, admitted } = inventory.spec
+  const isWaiting = ({ status }: Pick<Inventory, 'status'>): boolean => status?.health !== 'Healthy'
+  if (ref.owner === undefined) {
+    const module = hub.module(ref)
+    const id = module && groupIdOf(module)
+    const group = id === undefined ? undefined : refOfId(id)
+    const { namespace } = ref
+    const unit =
+      group && hub.inventories.store.get({ namespace, name: inventoryName(group, clusterRef.name) })
+    if (unit && isWaiting(unit)) yield group
+    return
+  }
+  const published = admitted && revisionIn(hub, ref.namespace, admitted.revision)
+  const module = published && hub.module(published.module)
+  if (!module || groupIdOf(module) === undefined) return
+  for (const i of hub.inventories.store.by('owner', `${ref.namespace}/${ref.owner}`))
+    if (i !== inventory && i.spec.clusterRef.name === clusterRef.name && isWaiting(i)) yield refOfInventory(i)
 }

@@ -21,7 +21,7 @@ import { type Item, type Priority, WorkQueue } from '../kube/queue.ts'
 import type { Forges } from '../promote/forge.ts'
 import type { HookDesk } from '../promote/hook/desk.ts'
 import { openForges } from '../promote/open.ts'
-import { Upstreams } from '../source/upstreams.ts'
+import { type Sources, Upstreams } from '../source/upstreams.ts'
 import { groupIdOf } from './applications.ts'
 import { ASSEMBLAGE_CONTROLLER, AssemblageController, isIdentityAsked, noteCluster } from './assemblage.ts'
 import { isAtRest } from './atrest.ts'
@@ -44,6 +44,7 @@ import {
   clustersOf,
   dependantIds,
   dependenciesOf,
+  groupUnitsOf,
   isAnotherSet,
   isAnotherWish,
   isMoved,
@@ -68,7 +69,7 @@ export class Run {
   readonly queue: WorkQueue
   readonly hub: Hub
   readonly fleet: Fleet
-  readonly upstreams: Upstreams
+  readonly upstreams: Sources
   readonly started: Promise<void>
   private readonly client: KubeClient
   private readonly onlookers = new Onlookers()
@@ -92,12 +93,9 @@ export class Run {
     this.env = env
     this.client = client
     this.options = options
-    this.upstreams = new Upstreams(
-      env,
-      client,
-      { cacheDir: options.cacheDir, files: options.files ?? false },
-      (who) => this.moduleAsked(who),
-    )
+    const wake = (who: string): void => this.moduleAsked(who)
+    const { cacheDir, files = false } = options
+    this.upstreams = options.sources?.(wake) ?? new Upstreams(env, client, { cacheDir, files }, wake)
     this.forges = options.forges ?? openForges(env)
     this.queue = new WorkQueue(env)
     const synced = new Promise<void>((resolve) => {
@@ -276,6 +274,7 @@ export class Run {
     const ref = refOfInventory(inventory)
     this.add(this.units!.item(ref, clusterRef.name))
     this.add(this.assemblages!.item(ref.namespace, clusterRef.name), 'resync')
+    for (const group of groupUnitsOf(this.hub, inventory)) this.add(this.units!.item(group, clusterRef.name))
     if (ref.owner !== undefined) {
       this.add(this.foreign!.item(ref.namespace, ref.owner))
       // It may have kept them from leaving.

@@ -52,6 +52,7 @@ function unitOf({ waits, found, namespace, since }: Given): UnitInput {
     isSeen: () => true,
     unlisted: () => undefined,
     ended: () => false,
+    application: () => ({ type: 'met' }),
     triesFirst: false,
     unit: 'm.a.web',
     inventory: {

@@ -1,20 +1,9 @@
 /** Waits of the bundle: whether an object is there that people name as they name it to `oc get`, and what is said while it is not. */
-import type { BlockerReason } from '../api/reasons.ts'
 import type { Place, WaitNode } from '../core/order/graph.ts'
 import { resourceName } from '../kube/resourcetype.ts'
 import { keyText, refText } from '../object/object.ts'
-import type { Found } from './outside.ts'
+import type { Found, WaitSeen } from './outside.ts'
 import type { UnitInput } from './state.ts'
-
-/** What one look at a condition finds. */
-export type WaitSeen =
-  | { readonly type: 'met' }
-  | {
-      readonly type: 'open'
-      readonly reason: BlockerReason
-      readonly text: string
-      readonly settlesInMs?: number
-    }
 
 /** The name is looked up in what the cluster serves at each look, as `oc get` does: a kind may come with the operator that is waited for. */
 export function lookForCalled(node: WaitNode, input: UnitInput): WaitSeen {
@@ -72,6 +61,12 @@ const placeWords = ({ step, phase, wave }: Place): string[] => [
   ...(step === 0 ? [] : [`step ${step}`]),
   phase === 'Sync' ? `wave ${wave}` : `${phase} wave ${wave}`,
 ]
+
+/** Its Module has its own time: it is late when that has failed, and by nothing else. */
+export function lookForApplication(node: WaitNode, input: UnitInput): WaitSeen {
+  const seen = input.application(node.application!)
+  return seen.type === 'open' ? { ...seen, text: `${seen.text} (${whoText(node)})` } : seen
+}
 
 /** What the Inventory calls it. */
 export const calledId = ({ target, called, ask }: WaitNode): string =>

@@ -175,7 +175,7 @@ export function desiredOf(
   const all = [...plain, ...hooks, ...Object.values(later).flat(2)]
   const ordered = placed(graph.value, namespace, find)
   const waits = ordered.nodes.flatMap((n) =>
-    n.type === 'wait' && n.called !== undefined
+    n.type === 'wait' && n.place !== undefined
       ? [[n.id, digest('wait/2', { ...n.target, home: n.home ?? '' })]]
       : [],
   )
@@ -201,6 +201,7 @@ function placed(graph: OrderGraph, namespace: string | undefined, find: FindReso
 function placedWait(n: WaitNode, namespace: string | undefined, find: FindResource): WaitNode {
   const { namespace: own, ...rest } = n.target
   // What its kind is, is found out at each look.
+  if (n.application !== undefined) return n
   if (n.called !== undefined)
     return own !== undefined || namespace === undefined ? n : { ...n, home: namespace }
   const isAbove = own !== undefined && find(rest.group, rest.kind, rest.version)?.namespaced === false

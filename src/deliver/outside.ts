@@ -1,4 +1,5 @@
 /** What a unit looks at on its cluster and does not deliver: what it waits for, copies values from, or asks about. */
+import type { BlockerReason } from '../api/reasons.ts'
 import type { ServedResource } from '../kube/client.ts'
 import type { KubeObject } from '../object/object.ts'
 
@@ -36,3 +37,17 @@ export type Found =
 
 /** As the cache has it. Who asks is told when it changes, as long as it asks in each look. */
 export type Outside = (s: Sought) => Found
+
+/** What one look at a condition finds. */
+export type WaitSeen =
+  | { readonly type: 'met' }
+  | {
+      readonly type: 'open'
+      readonly reason: BlockerReason
+      readonly text: string
+      readonly settlesInMs?: number
+      /** Who is waited for; absent: the target. */
+      readonly subject?: string
+      /** Whether it has failed, where that is no question of time. */
+      readonly isFailed?: boolean
+    }

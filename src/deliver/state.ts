@@ -9,7 +9,7 @@ import type { LiveObject } from '../fleet/live.ts'
 import type { Desired, DesiredObject } from './desired.ts'
 import type { Drift } from './drift.ts'
 import type { UnitMemory } from './memory.ts'
-import type { Outside } from './outside.ts'
+import type { Outside, WaitSeen } from './outside.ts'
 import type { Held } from './repairs.ts'
 import type { Replaced } from './replace.ts'
 
@@ -26,6 +26,8 @@ export interface UnitInput {
   /** A Job or Pod with this uid had succeeded when it was deleted. */
   readonly ended: (uid: string) => boolean
   readonly outside: Outside
+  /** How an application of the group is on this cluster, which a Module of its own delivers. */
+  readonly application: (name: string) => WaitSeen
   /** The words with which the cluster refuses to list objects of a hook's kind. */
   readonly unlisted: (record: HookRecord) => string | undefined
   /** What has the name of a hook's run, if it carries our label. */

@@ -50,6 +50,7 @@ function unitOf({ notes, found, waits, recorded }: Given): UnitInput {
     isSeen: () => true,
     unlisted: () => undefined,
     ended: () => false,
+    application: () => ({ type: 'met' }),
     triesFirst: false,
     unit: 'm.a.web',
     inventory: {

@@ -16,10 +16,10 @@ import {
   short10,
 } from '../object/object.ts'
 import { isComplete, verdictOf } from './asked.ts'
-import { calledId, lookForCalled, type WaitSeen } from './bundlewait.ts'
+import { calledId, lookForApplication, lookForCalled } from './bundlewait.ts'
 import { withoutSecrets } from './checks.ts'
 import type { WaitMemory } from './memory.ts'
-import type { Sought } from './outside.ts'
+import type { Sought, WaitSeen } from './outside.ts'
 import { isUnsure, seenHealth } from './seenhealth.ts'
 import type { Evaluation, NodeState, UnitInput } from './state.ts'
 import { soonest } from './wake.ts'
@@ -33,6 +33,7 @@ const UNSEEN_SECONDS = 10
 export function waitId(node: WaitNode): string {
   const { target, ask, expression } = node
   if (node.called !== undefined) return calledId(node)
+  if (node.application !== undefined) return `application ${node.application} ${ask}`
   const what = expression === undefined ? ask : `${ask} ${short10(digestOf('wait/1', expression))}`
   return `${refText(target)} ${what}`
 }
@@ -41,25 +42,32 @@ export function waitId(node: WaitNode): string {
 export function waitState(node: WaitNode, n: number, input: UnitInput): WaitState {
   const id = waitId(node)
   if (isRecorded(id, input) || memoryOf(input).met.has(id)) return MET
-  const seen = node.called === undefined ? lookAt(node, input) : lookForCalled(node, input)
+  const seen = lookFor(node, input)
   if (seen.type === 'met') return MET
   const since = memoryOf(input).since.get(id)
-  const left = since === undefined ? undefined : since + input.health.timeoutSeconds * 1000 - input.steady
-  const isLate = left !== undefined && left <= 0
+  const isTimed = seen.isFailed === undefined && since !== undefined
+  const left = isTimed ? since + input.health.timeoutSeconds * 1000 - input.steady : undefined
+  const isLate = seen.isFailed ?? (left !== undefined && left <= 0)
   const waiter = node.place ? '' : `; ${waiterText(n, node, input.desired.graph)}`
-  const message = `${seen.text}${isLate ? ` after ${input.health.timeoutSeconds}s` : ''}${waiter}`
+  const after = isTimed && isLate ? ` after ${input.health.timeoutSeconds}s` : ''
+  const message = `${seen.text}${after}${waiter}`
   // What is not there at all is named as that; what is there has had its time.
   const reason = isLate && seen.reason === 'WaitingForObject' ? 'HealthTimeout' : seen.reason
   return {
     type: 'wait',
     met: false,
-    blocker: { reason, message, subject: `${node.target.kind}/${node.target.name}` },
+    blocker: { reason, message, subject: seen.subject ?? `${node.target.kind}/${node.target.name}` },
     late: isLate,
     wakeInMs: soonest([seen.settlesInMs, isLate ? undefined : left]),
   }
 }
 
 const MET: WaitState = Object.freeze({ type: 'wait', met: true })
+
+function lookFor(node: WaitNode, input: UnitInput): WaitSeen {
+  if (node.application !== undefined) return lookForApplication(node, input)
+  return node.called === undefined ? lookAt(node, input) : lookForCalled(node, input)
+}
 
 function lookAt(node: WaitNode, input: UnitInput): WaitSeen {
   const { target } = node

@@ -6,10 +6,10 @@ import { revisionText } from './git/ref.ts'
 import { originOf } from './helm/question.ts'
 import type { Outside } from './outside.ts'
 import type { Asking, Look } from './polling.ts'
-import type { Upstreams } from './upstreams.ts'
+import type { Sources } from './upstreams.ts'
 
 /** What is not known yet is a failure that ends by itself. `again` hears when to look again. */
-export function outsideOf(upstreams: Upstreams, asking: Asking, again: (ms: number) => void): Outside {
+export function outsideOf(upstreams: Sources, asking: Asking, again: (ms: number) => void): Outside {
   const answer = <T>(found: Look<T>, what: string): Result<T, SourceFailure> => {
     if (found.againInMs !== undefined) again(found.againInMs)
     if (found.state === 'Working') return err(fault('Fetching', `${what} is being fetched`, true))

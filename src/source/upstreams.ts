@@ -40,6 +40,9 @@ export interface UpstreamOptions {
 /** Trees kept in memory until they are rendered. */
 const MAX_TREES = 16
 
+/** What modules are made of outside the hub, as controllers ask for it. */
+export type Sources = Pick<Upstreams, keyof Upstreams>
+
 export class Upstreams {
   private readonly env: Env
   private readonly hub: SecretReader

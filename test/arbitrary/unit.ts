@@ -207,6 +207,7 @@ function unitOf({
     unlisted: () => undefined,
     ended: () => false,
     outside: () => outside,
+    application: () => ({ type: 'met' }),
     instance: () => undefined,
     isSeen: () => true,
     memory: memoryOf(rows),

@@ -64,6 +64,31 @@ describe('a pin', () => {
     expect(story.fleet.oracles.violations).toEqual([])
   })
 
+  it('that leads back before those that rely on it says for whom it waits, and goes once they have gone', async () => {
+    const story = await Story.begin('pin ahead', ['c0'])
+    for (const n of ['1', '2']) await story.config(`a${n}`, configManifest('a', n))
+    await story.config('b', configManifest('b', '1'))
+    const publish = async (n: string) => {
+      await story.module('a', `a${n}`, { release: `r${n}` })
+      await story.module('b', 'b', { release: `r${n}`, dependsOn: ['a'] })
+      expect(await story.until(() => story.isReady('a', `r${n}`) && story.isReady('b', `r${n}`))).toBe(true)
+    }
+    await publish('1')
+    const first = story.see('a').status!.currentRevision!
+    await publish('2')
+    await hold(story, 'p', { clusters: ['c0'], revision: first })
+    expect(await story.until(() => story.blockers('a').length > 0)).toBe(true)
+    expect(story.blockers('a')).toEqual([
+      expect.stringMatching(
+        /^DependantAhead: b on c0 relies on a r2 .*: publish b at r1 too, or a at r2 again$/,
+      ),
+    ])
+    expect(at(story, 'c0')).toBe('2')
+    await story.deleteModule('b')
+    expect(await story.until(() => at(story, 'c0') === '1')).toBe(true)
+    expect(await story.until(() => story.blockers('a').length === 0)).toBe(true)
+  })
+
   it('that ends by itself: what it held follows, no more at once than may', async () => {
     const [story, first] = await twice('pin until')
     const until = timestamp(story.fleet.env.clock.now() + 600_000)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Where } from '../../src/apiserver/githost/faults.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
 import type { NetRequest } from '../../src/env/net.ts'
+import { sleep } from '../../src/env/sleep.ts'
 import { spawn } from '../simulation/process.ts'
 import { appFile, PipelineStory } from './pipelinestory.ts'
 
@@ -70,6 +71,22 @@ describe('a pull request that no list has', () => {
     )
     expect(await story.until(() => story.phase('staging') === 'Rejected', 300)).toBe(true)
     expect(opened(story)).toBe(1)
+  })
+
+  it('was opened by another leader, and closed: a branch that is as one would push it may have had one', async () => {
+    const story = await late('both')
+    const { clock } = story.fleet.env
+    // The second of two that push the same at once has its answer when all is over.
+    const act = async () => {
+      while (!story.repository.pulls.get(1)) await sleep(clock, 100)
+      await story.repository.close(1)
+    }
+    story.host.faults.add({ method: 'POST', path: /push$/, nth: 2 }, { kind: 'before', act })
+    const other = story.start()
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Rejected', 300)).toBe(true)
+    expect(opened(story)).toBe(1)
+    other.stop()
   })
 
   it('keeps its branch, although the base has the value by now: the host would close it without a word', async () => {

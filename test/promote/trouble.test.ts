@@ -63,7 +63,7 @@ describe('P11, P13: the base moves while the host merges', () => {
     const waits = merges.slice(1).map((r, i) => r.at - merges[i]!.at)
     expect(waits.every((ms) => ms >= 60_000)).toBe(true)
     const { store } = story.repository
-    expect((await store.files((await store.branches()).get('main')!)).has('beside')).toBe(true)
+    expect((await store.files((await store.branches()).get('main')!)).has('beside.txt')).toBe(true)
   })
 })
 

@@ -150,7 +150,7 @@ export class Hosted {
       if (this.declinesMerges !== undefined) return { kind: 'declined', message: this.declinesMerges }
       if (this.overtakesMerges > 0) {
         this.overtakesMerges--
-        await this.byPerson(pull.base, { beside: `${this.clock.now()}\n` }, 'Beside')
+        await this.byPerson(pull.base, { 'beside.txt': `${this.clock.now()}\n` }, 'Beside')
       }
       if ((await this.store.branches()).get(pull.base) !== base) return { kind: 'base-moved' }
       this.mergedAt(pull, to, o.method === 'squash')

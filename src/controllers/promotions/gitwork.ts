@@ -22,7 +22,7 @@ import type { OutsideFailure } from './outside.ts'
 import { pullSeen, pullsOf } from './pullseen.ts'
 import type { Predecessor } from './transfer.ts'
 import { within } from './within.ts'
-import type { Around, Out, Prepared, Work } from './work.ts'
+import type { Around, Out, Performed, Prepared, Work } from './work.ts'
 
 interface Glanced {
   readonly pulls: readonly Pull[]
@@ -312,7 +312,7 @@ export class GitWork implements Work {
     return this.forge.host!.edit(number, { comment }, o).then(done)
   }
 
-  async perform(effect: Effect, o: CallOptions): Out<void> {
+  async perform(effect: Effect, o: CallOptions): Out<Performed> {
     const left = within(this.clock, o)
     const { repository, host } = this.forge
     const { commit = '', base = '' } = this.intent
@@ -323,7 +323,8 @@ export class GitWork implements Work {
         if (!made.ok) return made
         if (made.value.type !== 'Made' || made.value.commit !== commit) return OTHER_COMMIT
         const expect = effect.type === 'MoveBranch' ? effect.from : host ? 'absent' : base
-        return done(await repository.push(host ? this.branch : this.base, commit, expect, left()))
+        const pushed = await repository.push(host ? this.branch : this.base, commit, expect, left())
+        return pushed.ok && pushed.value === 'same' ? ok('same') : done(pushed)
       }
       case 'OpenPull': {
         const title = titleOf(this.view.id)

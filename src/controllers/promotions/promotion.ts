@@ -27,7 +27,7 @@ import { sweepOnce, sweepsFor } from './sweeper.ts'
 import { levelsOf } from './targets.ts'
 import { mayTransfer } from './transfer.ts'
 import { LOOK_AGAIN_MS, Unlisted, unlistedBlocker } from './unlisted.ts'
-import type { Around, PromotionOptions, Work } from './work.ts'
+import type { Around, Performed, PromotionOptions, Work } from './work.ts'
 import { gitWorkOf, workOf } from './works.ts'
 
 export const PROMOTION_CONTROLLER = 'promotion'
@@ -305,8 +305,8 @@ export class PromotionController {
     return this.failing.failed(acting.value.promotion, view, done.error)
   }
 
-  private performed(key: string, effect: Effect, done: Result<void, OutsideFailure>): void {
-    if (effect.type === 'Push' && done.ok) this.unlisted.pushed(key)
+  private performed(key: string, effect: Effect, done: Result<Performed, OutsideFailure>): void {
+    if (effect.type === 'Push' && done.ok && done.value !== 'same') this.unlisted.pushed(key)
     const isThere = done.ok || done.error.wrote === 'maybe' || done.error.kind === 'Exists'
     if (effect.type === 'OpenPull' && isThere) this.unlisted.opened(key)
   }

@@ -44,6 +44,10 @@ export interface Around {
   readonly nowMs: number
 }
 
+/** `same`: it was so before, by somebody else, or by a request of which nobody has heard. */
+// biome-ignore lint/suspicious/noConfusingVoidType: what a host says of most is nothing
+export type Performed = 'same' | void
+
 export interface Work {
   /** Of the Secret whose credentials it has; absent: it needs none. */
   readonly secretVersion?: string | undefined
@@ -54,7 +58,7 @@ export interface Work {
   /** What is there now, and what follows from it. */
   look(around: Around, o: CallOptions): Out<Step>
   /** One thing that is done. What it gives back is not believed beyond that it is done: the next look says how it is. */
-  perform(effect: Effect, o: CallOptions): Out<void>
+  perform(effect: Effect, o: CallOptions): Out<Performed>
   /** Of what nobody can look at once it is done: what follows. */
   after?(effect: Effect): Step | undefined
 }

@@ -98,6 +98,8 @@ export interface WaitNode {
   readonly why: string
   /** Of a wait of the bundle: the resource as `oc get` takes it. What it is, only a cluster can tell; the target's kind is this text, too. */
   readonly called?: string
+  /** Of a wait for an application of the group, which a Module beside it delivers: its name. */
+  readonly application?: string
   /** Of a wait of the bundle that names no namespace: where it is looked for, if what it is has namespaces. */
   readonly home?: string
   /** Of a wait of the bundle: what comes later does not begin before it is met. */

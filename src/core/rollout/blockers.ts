@@ -145,7 +145,8 @@ function waitsOf({ class: name, unit, at, aim }: Classified): readonly NewBlocke
   if (name === 'Leaving') return unit.dependants
   // Under way, and not admitted yet: its assignment is about to be taken back.
   const isShut = name === 'InFlight' && unit.admittedRevision !== aim
-  return name === 'Blocked' || name === 'Unhealthy' || isShut ? at.gate : []
+  const isOnItsWay = name === 'Pinned' && aim !== undefined && unit.admittedRevision !== aim
+  return name === 'Blocked' || name === 'Unhealthy' || isShut || isOnItsWay ? at.gate : []
 }
 
 /** One blocker a reason and subject, with the number of clusters: a status holds at most ten. */

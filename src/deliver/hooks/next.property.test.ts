@@ -122,6 +122,7 @@ const inputs = fc
       live: () => (isApplied ? there : undefined),
       unlisted: () => undefined,
       ended: () => false,
+      application: () => ({ type: 'met' }),
       outside: () => ({ type: 'NotServed' }),
       isSeen: () => true,
       instance: (r) => {

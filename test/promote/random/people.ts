@@ -41,6 +41,9 @@ export class People {
       'push to the branch': () => this.pushToBranch(),
       'delete the branch': () => this.deleteBranch(),
       'push to the base': () => this.note('main'),
+      'push to the base during a merge': async () => {
+        this.story.repository.overtakesMerges = 1
+      },
       'rewrite the base': () => this.rewriteBase(),
       hold: () => this.hold(),
       release: () => this.story.dropHolds(),

@@ -19,6 +19,7 @@ import { renderedApplications } from '../applications.ts'
 import type { Field } from '../field.ts'
 import type { Group } from '../group.ts'
 import { type ArgoEnvironment, substituted } from './environment.ts'
+import { waitsForApplications } from './held.ts'
 import { ignoredFields } from './ignored.ts'
 import { chartRepository, type GitGiven, gitUrl, isSameRepository, refOf } from './place.ts'
 
@@ -40,8 +41,8 @@ const HOOK = 'argocd.argoproj.io/hook'
 const MOST_OF_A_WAVE = 60
 
 /**
- * Modules without what the Module of the cluster group gives them: clusters, edges, a release. `others`: what the group itself
- * delivers.
+ * Modules without what the Module of the cluster group gives them: clusters, edges, a release; and waits for them. `others`: what
+ * the group itself delivers.
  */
 export function modulesOf(g: Group, facts: ModuleFacts, others: readonly JsonObject[]): JsonObject[] {
   const all = renderedApplications(g)
@@ -61,7 +62,8 @@ export function modulesOf(g: Group, facts: ModuleFacts, others: readonly JsonObj
         todo: 'give some of them another wave',
       })
   }
-  return all.map(({ field, object }) => new OneModule(g, field, object, facts).made())
+  const modules = all.map(({ field, object }) => new OneModule(g, field, object, facts).made())
+  return [...waitsForApplications(modules, others), ...modules]
 }
 
 /**

@@ -1,0 +1,45 @@
+/** A Git repository that modules are made of, where no git runs: one text for each path, whatever the reference. */
+import type { GitSource } from '../../src/api/kinds/source.ts'
+import { sha256Hex } from '../../src/object/object.ts'
+import { fault } from '../../src/source/failure.ts'
+import type { Asking } from '../../src/source/polling.ts'
+import type { Sources } from '../../src/source/upstreams.ts'
+
+const NO_CHARTS = { state: 'Failed', failure: fault('SourceUnreachable', 'there are no charts') } as const
+
+/** Outlives the processes that ask it. */
+export class SimSources {
+  private readonly texts = new Map<string, string>()
+  private readonly askers = new Set<string>()
+  private wake: (who: string) => void = () => {}
+
+  /** Pushed; whoever has asked is told at once. */
+  push(path: string, text: string): void {
+    this.texts.set(path, text)
+    for (const who of this.askers) this.wake(who)
+  }
+
+  /** For one process of controllers. */
+  readonly open = (wake: (who: string) => void): Sources => {
+    this.wake = wake
+    const text = (git: GitSource): string => this.texts.get(git.path ?? '') ?? ''
+    return {
+      idle: true,
+      forget: (who) => void this.askers.delete(who),
+      close: async () => {},
+      commit: (git, { who }: Asking) => {
+        this.askers.add(who)
+        const said = JSON.stringify([git.ref, text(git)])
+        return { state: 'Known', value: { commit: sha256Hex(said).slice(0, 40), label: 'main' } }
+      },
+      tree: (git) => {
+        const bytes = new TextEncoder().encode(text(git))
+        return { state: 'Known', value: { files: [{ path: 'all.yaml', bytes }], warnings: [] } }
+      },
+      kustomized: (git) => ({ state: 'Known', value: text(git) }),
+      templated: () => NO_CHARTS,
+      chart: () => NO_CHARTS,
+      chartTree: () => NO_CHARTS,
+    }
+  }
+}
