@@ -1,6 +1,7 @@
 /** What `lockstep why` follows: snapshots of a fleet, and the chains that come of them. */
 import type { Stored } from '../../api/kind.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
+import { API_VERSION } from '../../api/version.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { Snapshot } from '../view/snapshot.ts'
 import { chainOf } from './chain.ts'
@@ -23,6 +24,8 @@ interface ModuleFacts {
   /** Of all that it needs, no more than the waves before this one. */
   readonly beforeWave?: number
   readonly release?: string
+  /** The Module of the cluster group that it is an application of. */
+  readonly of?: string
   readonly status?: Record<string, unknown>
 }
 
@@ -31,7 +34,16 @@ export function module(name: string, f: ModuleFacts = {}): Stored<Module> {
   return {
     apiVersion: 'lockstep.dev/v1alpha1',
     kind: 'Module',
-    metadata: meta(name),
+    metadata: {
+      ...meta(name),
+      ...(f.of === undefined
+        ? {}
+        : {
+            ownerReferences: [
+              { apiVersion: API_VERSION, kind: 'Module', name: f.of, uid: f.of, controller: true },
+            ],
+          }),
+    },
     spec: {
       release,
       targets: { clusterSelector: {} },
@@ -217,6 +229,31 @@ export const cases: readonly [string, Snapshot, string, string, readonly string[
     'web',
     'a',
     ['Module/web: Ready'],
+  ],
+  [
+    'an application that later waves of its group wait for, and what that waits for',
+    snapshot({
+      modules: [
+        module('hub'),
+        module('hub-vault', { of: 'hub', needs: ['hub'], beforeWave: 5 }),
+        module('hub-idle', { of: 'hub', needs: ['hub'] }),
+      ],
+      inventories: [
+        unit('hub', 'a', 'v2', 'Delivering', {
+          ...{ health: 'Progressing', admittedSerial: 1, doneBeforeWave: 5 },
+          blockers: [
+            {
+              ...{ reason: 'DependencyNotReady', subject: 'Module/hub-vault@a', since: AT },
+              message: 'hub-vault is admitted on a, not healthy: Deployment certs/webhook: 0 of 1',
+            },
+          ],
+        }),
+        unit('hub-vault', 'a', 'v2', 'Delivering', applying),
+      ],
+    }),
+    'hub',
+    'a',
+    ['waits for hub-vault: DependencyNotReady', '  Deployment certs/webhook: Applying'],
   ],
   [
     'what two dependencies need is followed once',

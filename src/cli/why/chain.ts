@@ -2,6 +2,7 @@
 import type { Stored } from '../../api/kind.ts'
 import type { InventoryStatus } from '../../api/kinds/inventory.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
+import { groupOf } from '../../controllers/applications.ts'
 import { leftText } from '../../controllers/predecessor.ts'
 import { type ModuleRef, objectText } from '../../core/graph/module.ts'
 import { deliveredBy } from '../../core/resourceset/companion.ts'
@@ -117,6 +118,8 @@ class Follow {
     const cell = cellOf(this.s, module, cluster)
     const objects = (inventory?.status?.blockers ?? []).filter((b) => !isEdge(b))
     if (!cell.isOld && objects.length > 0) return this.objects(module, cluster, objects)
+    const awaited = cell.isOld ? [] : this.applications(module, cluster, inventory)
+    if (awaited.length > 0) return awaited
     const edges = this.edges(module, cluster)
     if (edges.length > 0) return edges
     const halted = this.halted(module, cluster)
@@ -136,6 +139,24 @@ class Follow {
       children,
       isRoot: children.length === 0,
     }
+  }
+
+  /** Applications for which later waves of a cluster group wait: no edges of its Module. */
+  private applications(
+    module: Stored<Module>,
+    cluster: string,
+    inventory: Stored<Inventory> | undefined,
+  ): WhyNode[] {
+    return (inventory?.status?.blockers ?? []).flatMap((b): WhyNode[] => {
+      const name = /^Module\/(.+)@/.exec(b.subject)?.[1]
+      const isOwn = (m: Stored<Module>): boolean =>
+        m.metadata.name === name && groupOf(m.metadata)?.uid === module.metadata.uid
+      const on = this.s.modules.find(isOwn)
+      if (name === undefined || !on) return []
+      const { reason, message: text, since } = b
+      const node = { label: `waits for ${name}`, reason, text, since, module: name, cluster }
+      return [{ ...node, ...this.below(on, cluster) }]
+    })
   }
 
   /** Dependencies that are not ready at what this module wants. */

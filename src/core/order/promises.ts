@@ -40,7 +40,10 @@ export function emptyPromises({ nodes }: OrderGraph): string[] {
 
 function placedOf(node: OrderNode): Placed[] {
   if (node.type === 'wait')
-    return node.place ? [{ place: node.place, operator: undefined, isWait: true, isObject: false }] : []
+    // An application that is ready says as little of what an operator makes as an Application does.
+    return node.place && node.application === undefined
+      ? [{ place: node.place, operator: undefined, isWait: true, isObject: false }]
+      : []
   if (node.type !== 'object' && node.type !== 'hook') return []
   const { step, phase, wave, object } = node
   if (!isMainPhase(phase)) return []

@@ -94,5 +94,6 @@ const hookNote = ({ phase, when }: HookNode): string =>
 function nameOf(node: OrderNode): string {
   if (node.type === 'barrier') return node.id
   if (node.type === 'delete') return refText(node.ref)
+  if (node.type === 'wait' && node.application !== undefined) return `application ${node.application}`
   return refText(node.type === 'wait' ? node.target : refOf(node.object))
 }

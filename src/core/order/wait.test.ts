@@ -35,6 +35,13 @@ describe('a wait of a bundle', () => {
       '2. apply ConfigMap app/b after wave 5 Applied (Argo: argocd.argoproj.io/sync-wave 5 before 10)',
     ])
   })
+  it('is also for an application of its group, until that is healthy', () => {
+    const application = { application: 'vault', asked: 'application vault' }
+    const graph = graphOf([map('a', '5'), wait({ [WAVE]: '5' }, application), map('b', '10')])
+    expect(edgesOf(graph)).toContain('lockstep.dev/Wait//w -(wave 5, Healthy)-> wave 5')
+    expect(orderText(graph)).toContain('1. wait for application vault (Healthy)')
+    expect(graph.nodes.find((n) => n.type === 'wait')).toMatchObject({ application: 'vault' })
+  })
   it('begins when the former wave is over', () => {
     const graph = graphOf([map('a', '0'), wait({ [WAVE]: '5' }), map('b', '10')])
     expect(edgesOf(graph)).toContain(
@@ -89,5 +96,11 @@ describe('a spec of a wait', () => {
     ],
     [{ resourceType: 5 }, 'spec.resourceType: is no text; put it into quotes'],
     [{ resourceType: 'sc', resourceName: 5 }, 'spec.resourceName: is no text; put it into quotes'],
+    [{ application: 'vault' }, undefined],
+    [{ application: 5 }, 'spec.application: is no text; put it into quotes'],
+    [
+      { application: 'vault', resourceName: 'a' },
+      'spec.resourceName: stands beside spec.application; take one of them out',
+    ],
   ])('%j', (spec, problem) => expect(waitProblem(wait({}, spec))).toBe(problem))
 })

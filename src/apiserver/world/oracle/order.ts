@@ -1,6 +1,7 @@
 /** I4: an object is written only after what it needs, in truth, is there: namespace, definition, account, config, earlier steps and waves. */
 import { at, type JsonValue, type KubeObject } from '../../../object/object.ts'
 import type { CommitRecord } from '../../trace.ts'
+import { applicationOf, wasApplicationReady } from './applications.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, identity, keyOfMeta, list, text } from './history.ts'
 import { hooksOf } from './hooks.ts'
@@ -49,6 +50,9 @@ function* needsOf(
   }
   if (!bundle.some(hasPlace) || wasDelivered(o, inventory)) return
   for (const m of bundle) {
+    const application = isWait(m) && isBefore(m, next) ? applicationOf(m) : undefined
+    if (application !== undefined)
+      yield [`application ${application} was ready`, wasApplicationReady(o, inventory, application)]
     if (m.metadata.annotations?.[HOOK] !== undefined || isWait(m)) continue
     if (!isBefore(m, next) || m.kind === 'Namespace' || m.kind === 'CustomResourceDefinition') continue
     const key = `${m.metadata.namespace ?? namespace ?? ''}/${m.metadata.name}`
