@@ -43,6 +43,13 @@ describe(`${RUNS} random`, () => {
     const results = await hold(seeds('group-', Math.ceil(RUNS / 5)), 'races of operators')
     expect(slowestOf(results, 0.99)).toBeLessThan(50)
   })
+  it(
+    'applications between the waves of their group: each waits for what is before it, and all get there',
+    {
+      timeout: DAY,
+    },
+    () => hold(seeds('applications-', Math.ceil(RUNS / 5)), 'groups with applications'),
+  )
   it('ClusterResourceSets apply nothing twice, and get everywhere in the end', { timeout: DAY }, () =>
     hold(seeds('set-'), 'stories of sets'),
   )

@@ -41,7 +41,8 @@ export interface Platform {
   readonly budgets: readonly Readonly<Record<string, number | string>>[]
 }
 
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random.next() * list.length)]!
+export const pick = <T>(random: Random, list: readonly T[]): T =>
+  list[Math.floor(random.next() * list.length)]!
 
 export const chance = (random: Random, p: number): boolean => random.next() < p
 

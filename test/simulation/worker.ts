@@ -1,5 +1,6 @@
 import { deathsRun } from '../promote/deaths.ts'
 import { promoteRun } from '../promote/random/run.ts'
+import { applicationsRun } from './applications.ts'
 import { campaignRun } from './campaign/run.ts'
 import { graphRun } from './graphs.ts'
 import { groupRun } from './groups.ts'
@@ -8,6 +9,7 @@ import { setRun } from './sets/run.ts'
 import { takeoverRun } from './takeover.ts'
 
 const RUNS = {
+  applications: applicationsRun,
   graph: graphRun,
   group: groupRun,
   takeover: takeoverRun,

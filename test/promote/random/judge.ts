@@ -3,6 +3,7 @@
 import type { Stored } from '../../../src/api/kind.ts'
 import type { Promotion } from '../../../src/api/registry.ts'
 import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
+import type { PullLife } from '../../../src/apiserver/githost/journal.ts'
 import { PROMOTION_MANAGER } from '../../../src/controllers/promotions/modulework.ts'
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
 import { PROMOTION_ANNOTATION } from '../../../src/core/promotion/module.ts'
@@ -14,6 +15,9 @@ import type { Overrun } from './overrun.ts'
 import type { People } from './people.ts'
 import type { PipelinePlan } from './plan.ts'
 import type { Reach } from './reach.ts'
+
+/** A stray pull request is found and closed within so long. */
+const STRAY_MS = 70_000
 
 /** What of a pull request may be closed by us says one of these. */
 const CLOSED_FOR = /^(Superseded by|Duplicate of|This promotion has ended|Promotion \S+ was deleted)/
@@ -100,9 +104,18 @@ export class Judge {
       )
       if (again.length > 0) this.say('I9', `${key.slice(0, 8)} changed the base ${changes.length} times`)
       const pulls = journal.pullsOf(key)
-      const [, ...more] = pulls.filter((p) => !(p.closedAt !== undefined && this.isDuplicate(p.number)))
+      const [, ...more] = pulls.filter(
+        (p) => !(p.closedAt !== undefined && this.isDuplicate(p.number)) && !this.isMetByPeople(p, pulls),
+      )
       for (const p of more) this.say('I9', `${key.slice(0, 8)} has pull request #${p.number} as well`)
     }
+  }
+
+  /** Opened by a request that was under way for long, and merged by somebody before it could be found and closed. */
+  private isMetByPeople({ number, openedAt, mergedAt }: PullLife, all: readonly PullLife[]): boolean {
+    if (mergedAt === undefined || mergedAt - openedAt > STRAY_MS) return false
+    if (all.some((p) => p.number !== number && p.mergedAt !== undefined)) return false
+    return this.story.repository.journal.changes.some((c) => c.at === mergedAt && c.by === 'person')
   }
 
   /** I9, from writes to Modules: also what was taken back is not done again. */

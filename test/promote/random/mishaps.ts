@@ -62,6 +62,7 @@ export class Mishaps {
     const { host, repository } = this.story
     host.faults.clear()
     repository.listsBehindMs = 0
+    repository.overtakesMerges = 0
     this.outages.calm()
     await repository.store.reject(undefined)
     if (this.rotated) await this.putRight()

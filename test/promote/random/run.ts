@@ -140,11 +140,14 @@ class Run {
     this.delivery.calm()
     await this.mishaps.calm()
     // What waits longest: for credentials that were refused, and for what is swept up.
-    for (let i = 0; i < 20; i++) {
+    // A deadline of one environment may end late in it, and what follows takes its time, too.
+    for (let i = 0, quiet = 0; i < 20 || (quiet < 6 && i < 60); i++) {
+      const before = this.story.writes()
       await this.operators.create()
       await this.app.handBack()
       await this.people.help()
       await this.pass(120)
+      quiet = this.story.writes() === before ? quiet + 1 : 0
     }
     const before = this.story.writes()
     await this.pass(900)
