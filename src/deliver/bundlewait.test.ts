@@ -5,7 +5,7 @@ import { digestOf, type KubeObject } from '../object/object.ts'
 import { desiredOf } from './desired.ts'
 import { evaluate } from './evaluate.ts'
 import { emptyMemory } from './memory.ts'
-import type { Found, Sought } from './outside.ts'
+import type { Found, Sought, WaitSeen } from './outside.ts'
 import type { UnitInput } from './state.ts'
 import { unitHealth } from './view.ts'
 import { waitsSeen, withWaits } from './waits.ts'
@@ -33,9 +33,10 @@ interface Given {
   readonly found: (s: Sought) => Found
   readonly namespace?: string
   readonly since?: number
+  readonly application?: (name: string) => WaitSeen
 }
 
-function unitOf({ waits, found, namespace, since }: Given): UnitInput {
+function unitOf({ waits, found, namespace, since, application = () => ({ type: 'met' }) }: Given): UnitInput {
   const resource = { plural: 'configmaps', namespaced: true, hasStatus: false, verbs: [], preferred: true }
   const desired = desiredOf(
     [...waits, LATER],
@@ -52,7 +53,7 @@ function unitOf({ waits, found, namespace, since }: Given): UnitInput {
     isSeen: () => true,
     unlisted: () => undefined,
     ended: () => false,
-    application: () => ({ type: 'met' }),
+    application,
     triesFirst: false,
     unit: 'm.a.web',
     inventory: {
@@ -199,5 +200,55 @@ describe('content', () => {
   it('is another with another wait, and the same whoever asks for it', () => {
     expect(digest({ ...FAST, asked: 'somebody' })).toBe(digest(FAST))
     expect(digest({ ...FAST, resourceName: 'slow' })).not.toBe(digest(FAST))
+  })
+})
+
+describe('an application that a wave waits for', () => {
+  const of = (seen: Partial<Extract<WaitSeen, { type: 'open' }>>): Given => ({
+    waits: [wait('application-vault', { application: 'vault', asked: 'application vault' })],
+    found: () => none,
+    application: (name) => ({
+      ...{ type: 'open', reason: 'DependencyNotReady', text: `hub-${name} is not healthy` },
+      ...{ subject: 'Module/hub-vault@hub', isFailed: false, ...seen },
+    }),
+  })
+  it('is named with what keeps it, and its Module', () => {
+    const input = unitOf(of({}))
+    const { health, blockers: said } = unitHealth(input, evaluate(input), undefined)
+    expect([health, ...said]).toEqual([
+      'Progressing',
+      {
+        ...{ reason: 'DependencyNotReady', subject: 'Module/hub-vault@hub' },
+        message: 'hub-vault is not healthy (wave 5, application vault)',
+      },
+      expect.objectContaining({
+        message:
+          'ConfigMap a/later waits for application vault to be healthy (argocd.argoproj.io/sync-wave 5 before 10)',
+      }),
+    ])
+  })
+  it('has no time of its own: the unit fails once it has failed, however long that takes', () => {
+    const old = { serial: 3, met: new Set<string>(), since: new Map([['application vault Healthy', 0]]) }
+    const healthAfter = (isFailed: boolean) => {
+      const unit = unitOf(of({ isFailed }))
+      const input = { ...unit, memory: { ...unit.memory, waits: old } }
+      return unitHealth(input, evaluate(input), undefined).health
+    }
+    expect([healthAfter(false), healthAfter(true)]).toEqual(['Progressing', 'Failed'])
+  })
+  it('that was ready once is ready for this content', () => {
+    const input = unitOf({ ...of({}), application: () => ({ type: 'met' }) })
+    const e = evaluate(input)
+    const seen = { ...input, memory: { ...input.memory, waits: waitsSeen(input, e) } }
+    const spec = withWaits(input.inventory.spec, seen)
+    expect(spec.waits).toEqual([{ id: 'application vault Healthy', serial: 3 }])
+    const later = { ...unitOf(of({})), inventory: { ...input.inventory, spec } }
+    expect(evaluate(later).ready.map((n) => later.desired.objects[n]?.ref.name)).toEqual(['later'])
+  })
+  it('is content: one more is asked for anew', () => {
+    const digestWith = (names: readonly string[]) =>
+      unitOf({ waits: names.map((n) => wait(n, { application: n })), found: () => none }).desired
+        .contentDigest
+    expect(digestWith(['vault', 'ui'])).not.toBe(digestWith(['vault']))
   })
 })

@@ -114,10 +114,16 @@ function unmetBlocker(input: UnitInput, e: Evaluation, n: number): NewBlocker {
   const { id } = node
   const from = refOfNode(node) ?? (objects[edge.from] ?? hooks[edge.from])?.ref
   const hook = hooks[edge.from] ? 'hook ' : ''
+  const isApplication = node.type === 'wait' && node.application !== undefined
+  const name = isApplication
+    ? `application ${node.application}`
+    : from
+      ? `${hook}${refText(from).trim()}`
+      : id
   return {
     reason: 'WaitingForObject',
     subject: from ? `${from.kind}/${from.name}` : id,
-    message: `${hooks[n] ? 'hook ' : ''}${refText(to.ref)} waits for ${from ? `${hook}${refText(from).trim()}` : id} ${ASK_TEXT[edge.ask]} (${edge.why})`,
+    message: `${hooks[n] ? 'hook ' : ''}${refText(to.ref)} waits for ${name} ${ASK_TEXT[edge.ask]} (${edge.why})`,
   }
 }
 

@@ -1,8 +1,10 @@
 /** Later waves of a cluster group wait for its applications of earlier ones, which are Modules that wait for its earlier waves. */
 import { describe, expect, it } from 'vitest'
 import { holdKind } from '../../src/api/registry.ts'
+import { Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { startManager } from '../../src/controllers/manager.ts'
+import { at } from '../../src/object/object.ts'
 import { clientOf, must, NAMESPACE } from './simfleet.ts'
 import { SimSources } from './simsources.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
@@ -96,6 +98,19 @@ describe('a later wave of a group', () => {
       story.place(/^create deployments.apps default\/five$/),
     )
     expect(story.fleet.oracles.violations).toEqual([])
+    // An oracle sees it: the same history, in which the application was never said to be healthy.
+    const oracles = new Oracles(() => 0)
+    for (const c of structuredClone(story.fleet.commits)) {
+      const status = at(c.next, 'status') as { health?: string } | undefined
+      if (c.key === `${NAMESPACE}/m.group-five.edge` && status?.health === 'Healthy')
+        status.health = 'Progressing'
+      oracles.observe(c)
+    }
+    expect(oracles.violations.map((v) => `${v.invariant} ${v.message}`)).toContainEqual(
+      expect.stringMatching(
+        /^I4 edge configmaps default\/w10 was written before application five was ready$/,
+      ),
+    )
   })
 
   it('does not wait for one in its own wave, in none, or behind all of the group', async () => {

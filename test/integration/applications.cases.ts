@@ -120,7 +120,9 @@ const cases: readonly FleetCase[] = [
         await recorder.expectOrder('created storage', 'created vault')
         await recorder.expectOrder('created vault', 'created ui')
         await c.untilReady('group')
+        // Both are in waves before it.
         await recorder.expectOrder('created vault', 'created last')
+        await recorder.expectOrder('created ui', 'created last')
         const made = value(await c.c1.get(configMapKind, key, READ))
         // A parameter over the values files of the pattern, and a number as `--set` makes one.
         expect(made.data).toEqual({ revision: 'main', count: '2', type: 'int64' })
