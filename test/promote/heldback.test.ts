@@ -120,6 +120,25 @@ describe('an environment that is led back', () => {
     expect(await story.until(() => story.phase('staging') === 'Converging', 180)).toBe(true)
   })
 
+  it('and once more after its Hold was deleted: that is said, too', async () => {
+    const story = await settled('twice', AUTO)
+    await promoted(story, '2.0.0')
+    await story.runs('staging', '1.0.0')
+    await story.pass(5)
+    expect(holds(story)).toEqual(['podinfo-staging-2-left'])
+    await story.dropHolds()
+    await story.pass(120)
+    expect(holds(story)).toEqual([])
+    await story.runs('staging', '0.9.0')
+    await story.pass(5)
+    expect(holds(story)).toEqual(['podinfo-staging-2-left'])
+    await story.runs('dev', '3.0.0')
+    await story.pass(300)
+    expect(moves(story).at(-1)).toBe('3.0.0 Pending')
+    await story.dropHolds()
+    expect(await story.until(() => story.phase('staging') === 'Converging', 300)).toBe(true)
+  })
+
   it('while nobody leads: who leads next merges nothing, even before there is a Hold', async () => {
     const story = await settled('leader', AUTO)
     await promoted(story, '2.0.0')

@@ -149,10 +149,16 @@ export const environmentStatus = z.object({
     .string()
     .optional()
     .describe('The last Promotion at whose revision all targets were seen after it had ended.'),
-  left: z
+  left: z.string().optional().describe('The Promotion whose revision somebody has led it away from.'),
+  reverted: z
     .string()
     .optional()
-    .describe('The Promotion whose revision somebody has led it away from: said once.'),
+    .describe('The Promotion that somebody has taken back at its base: said once.'),
+  leftTo: z
+    .array(z.string())
+    .max(20)
+    .optional()
+    .describe('To which revisions: each is said once. Absent beside `left`: all of them.'),
   phase: z.string().optional().describe('Of that.'),
   ready: z.string().optional().describe('Targets that are ready, of all.'),
   targets: z.array(targetStatus).max(1000).optional(),

@@ -3,7 +3,7 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
-import { ledElsewhere, leftHold } from '../../core/promotion/backwards.ts'
+import { ledElsewhere, leftHold, saidOf } from '../../core/promotion/backwards.ts'
 import { type BeginInput, type EnvironmentHold, heldBy, windowText } from '../../core/promotion/begin.ts'
 import { ruleOfEnvironment, sourceNames } from '../../core/promotion/environment.ts'
 import { keyOfPromotion } from '../../core/promotion/key.ts'
@@ -69,9 +69,10 @@ function aboutToHold(
   }
   const led = ledElsewhere({
     ...{ promotions: promotionsOf(hub, pipeline, environment).map(lastView), arrived: status?.arrived },
+    said: saidOf(status),
     targets: targets.map((t) => ({ ...t, isBehind: isBehind(t) })),
   })
-  if (!led || status?.left === led.from.name) return []
+  if (!led) return []
   const hold = leftHold(pipeline.metadata.name, environment, led)
   return [{ ...hold, environments: [environment], untilMs: undefined }]
 }

@@ -3,7 +3,14 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
-import { leftHold, revertedHold, rollbackHold, wayBack } from '../../core/promotion/backwards.ts'
+import {
+  leftHold,
+  nowSaid,
+  revertedHold,
+  rollbackHold,
+  saidOf,
+  wayBack,
+} from '../../core/promotion/backwards.ts'
 import {
   type EnvironmentLook,
   lookAtEnvironment,
@@ -306,14 +313,16 @@ export class PipelineController {
   ): Promise<Outcome | undefined> {
     const last = promotionsOf(this.c.hub, pipeline, environment).at(-1)
     const view = last && lastView(last)
-    const from = view?.reason === 'RevertedAtBase' ? view : led?.from
-    if (!view || !from || status.left === from.name) return undefined
+    const isSaid = view !== undefined && [status.reverted, status.left].includes(view.name)
+    const reverted = view?.reason === 'RevertedAtBase' && !isSaid ? view : undefined
+    if (!reverted && !led) return undefined
     const { name } = pipeline.metadata
-    const hold = from === view ? revertedHold(name, environment, view) : leftHold(name, environment, led!)
+    const hold = reverted ? revertedHold(name, environment, reverted) : leftHold(name, environment, led!)
+    const said = reverted ? { reverted: reverted.name } : nowSaid(saidOf(status), led!)
     const error = await makeHold(this.c, pipeline, environment, hold)
     if (error) return failedWrite(this.c, error)
     const environments = (pipeline.status?.environments ?? []).map((e) =>
-      e.name === environment ? { ...e, left: from.name } : e,
+      e.name === environment ? { ...e, ...said } : e,
     )
     const done = await this.c.hub.client.replace(
       pipelineKind,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LastPromotion, ledElsewhere, leftHold, rollbackHold, wayBack } from './backwards.ts'
+import { type LastPromotion, ledElsewhere, leftHold, nowSaid, rollbackHold, wayBack } from './backwards.ts'
 
 const last: LastPromotion = {
   ...{ name: 'podinfo-prod-7-x', phase: 'Failed', failedIn: 'Verifying', reason: 'VerificationFailed' },
@@ -47,6 +47,23 @@ describe('an environment that is led elsewhere', () => {
     expect(led([at('v2@sha1:9b1c')])).toBeUndefined()
     expect(led([at('v1')], [], 'another')).toBeUndefined()
     expect(led([at('v2'), at('v1'), at('v2')])).toBe('v1')
+  })
+
+  it('is said once for each revision that it is led to, whoever has led it there', () => {
+    const after = (to: readonly string[] | undefined, ...targets: ReturnType<typeof at>[]) =>
+      ledElsewhere({ promotions: [done], targets, arrived: done.name, said: { name: done.name, to } })?.to
+    expect(after(['v1'], at('v1'))).toBeUndefined()
+    expect(after(['v1'], at('v1'), at('v0'))).toBe('v0')
+    expect(after(['v1', 'v0'], at('v0'), at('v1'))).toBeUndefined()
+    // Before revisions were told, all of them were meant.
+    expect(after(undefined, at('v0'))).toBeUndefined()
+    const other = { name: 'another', to: ['v1'] }
+    expect(
+      ledElsewhere({ promotions: [done], targets: [at('v1')], arrived: done.name, said: other })?.to,
+    ).toBe('v1')
+    expect(nowSaid(other, { from: done, to: 'v1' })).toEqual({ left: done.name, leftTo: ['v1'] })
+    const two = nowSaid({ name: done.name, to: ['v1'] }, { from: done, to: 'v0' })
+    expect(two.leftTo).toEqual(['v1', 'v0'])
   })
 
   it('not by a target that fails, cannot be read, or had not arrived with the others', () => {

@@ -55,6 +55,22 @@ export interface LedInput {
   readonly promotions: readonly LastPromotion[]
   readonly targets: readonly TargetHere[]
   readonly arrived: string | undefined
+  /** What has been said: the promotion that was left, and to where; of old statuses only the first is known. */
+  readonly said?: { readonly name: string; readonly to: readonly string[] | undefined } | undefined
+}
+
+/** As the status of an environment has it. */
+export const saidOf = (
+  status: { readonly left?: string | undefined; readonly leftTo?: readonly string[] | undefined } | undefined,
+): LedInput['said'] => (status?.left === undefined ? undefined : { name: status.left, to: status.leftTo })
+
+/** Revisions of one success that are kept: of more the oldest is said once more. */
+const MOST_SAID = 20
+
+/** With one more that it was led to. */
+export function nowSaid(before: LedInput['said'], { from, to }: Led): { left: string; leftTo: string[] } {
+  const known = before?.name === from.name ? (before.to ?? []) : []
+  return { left: from.name, leftTo: [...known, to].slice(-MOST_SAID) }
 }
 
 /** Away from what was promoted, and to what. */
@@ -66,11 +82,13 @@ export interface Led {
 /**
  * The environment was at what succeeded last, and a target of it is at something else that no promotion has brought there: somebody
  * led it elsewhere. What happened to later promotions does not matter, unless they may have brought it; one that is converging
- * changes targets itself, and has its deadline. Undefined: it has not left.
+ * changes targets itself, and has its deadline. Undefined: it has not left, or all that is said.
  */
-export function ledElsewhere({ promotions, targets, arrived }: LedInput): Led | undefined {
+export function ledElsewhere({ promotions, targets, arrived, said }: LedInput): Led | undefined {
   const from = lastDone(promotions)
   if (!from || arrived !== from.name) return undefined
+  const known = said?.name === from.name ? said : undefined
+  if (known && known.to === undefined) return undefined
   const later = promotions.filter((p) => p.epoch > from.epoch)
   if (later.some((p) => p.phase === 'Converging' || p.phase === 'Verifying')) return undefined
   const brought = [from, ...later.filter((p, i) => mayBeThere(p, i === later.length - 1))]
@@ -79,6 +97,7 @@ export function ledElsewhere({ promotions, targets, arrived }: LedInput): Led | 
       state === 'Ready' &&
       !isBehind &&
       revision !== undefined &&
+      known?.to?.includes(revision) !== true &&
       !brought.some((p) => isAtRevision(revision, p.revision)),
   )
   return away && { from, to: away.revision! }
@@ -93,7 +112,7 @@ function mayBeThere({ phase, failedIn }: LastPromotion, isNewest: boolean): bool
 
 const EFFECTS: ReadonlySet<Phase> = new Set(['Applying', 'Open', 'Converging', 'Verifying'])
 
-/** Named by what was left: said once, whatever becomes of later promotions. */
+/** Named by what was left: said once for each revision that it is led to, whatever becomes of later promotions. */
 export const leftHold = (pipeline: string, environment: string, { from, to }: Led): AutomaticHold => ({
   name: `${pipeline}-${environment}-${from.epoch}-left`,
   passedBy: undefined,

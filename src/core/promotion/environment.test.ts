@@ -106,5 +106,8 @@ describe('targets of which some were out of reach when the others arrived', () =
     const left = { name: 'prod', arrived: last.name, left: last.name }
     expect(seen(left, { ...here, revision: 'v1.0.0' }).status.left).toBe(last.name)
     expect(seen(left, here).status.left).toBeUndefined()
+    const to = { ...left, leftTo: ['v1.0.0'] }
+    expect(seen(to, { ...here, revision: 'v1.0.0' }).status.leftTo).toEqual(['v1.0.0'])
+    expect(seen(to, here).status.leftTo).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 /** An environment of a pipeline: what is said of it, from what is seen of it. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline.ts'
-import { type LastPromotion, type Led, lastDone, ledElsewhere } from './backwards.ts'
+import { type LastPromotion, type Led, lastDone, ledElsewhere, saidOf } from './backwards.ts'
 import { type EnvironmentHold, heldBy } from './begin.ts'
 import type { SourceSeen } from './intent.ts'
 import { isAtRevision, type Level, levelOf, settle } from './levels.ts'
@@ -58,12 +58,12 @@ export function lookAtEnvironment(
   const behind = targets.map((t) => isBehind(t, { done, before, arrived }))
   const isBack = done !== undefined && level.type === 'At' && isAtRevision(level.revision, done.revision)
   // Led away once more, it is said once more.
-  const left = isBack && before?.left === done.name ? undefined : before?.left
+  const { left, leftTo } = isBack && before?.left === done.name ? {} : (before ?? {})
   const ready = targets.filter((t) => t.state === 'Ready').length
   return {
     level,
     led: ledElsewhere({
-      ...{ promotions, arrived },
+      ...{ promotions, arrived, said: saidOf(before) },
       targets: targets.map((t, i) => ({ ...t, isBehind: behind[i]! })),
     }),
     ...{ blockers: settling.blockers, wakeAtMs: earlier(settling.wakeAtMs, arrival) },
@@ -71,7 +71,8 @@ export function lookAtEnvironment(
       name,
       ...{ settled: settling.settled, candidate: settling.candidate, intent: before?.intent },
       ...{ current: level.type === 'At' ? level.revision : undefined, promoted },
-      ...{ promotion: last?.name, phase: last?.phase, arrived, left },
+      ...{ promotion: last?.name, phase: last?.phase, arrived, left, leftTo },
+      reverted: before?.reverted,
       ready: `${ready}/${targets.length}`,
       targets: targets.map((t, i) =>
         dropUndefined({
