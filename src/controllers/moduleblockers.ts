@@ -101,14 +101,17 @@ function unitBlockers(units: readonly UnitFacts[]): NewBlocker[] {
       message: 'it is under way',
       subject: `cluster/${view.cluster}`,
     }
-    const key = `${blocker.reason} ${blocker.subject}`
+    // Each waits for the one on its own cluster.
+    const own = `@${view.cluster}`
+    const subject = blocker.subject.endsWith(own) ? blocker.subject.slice(0, -own.length) : blocker.subject
+    const key = `${blocker.reason} ${subject}`
     const known = groups.get(key)
     const message = `${view.cluster}: ${blocker.message}`
     groups.set(
       key,
       known
         ? { ...known, count: known.count + 1 }
-        : { reason: blocker.reason as NewBlocker['reason'], subject: blocker.subject, message, count: 1 },
+        : { reason: blocker.reason as NewBlocker['reason'], subject, message, count: 1 },
     )
   }
   return [...groups.values()]

@@ -208,6 +208,21 @@ describe('a group at a release', () => {
 })
 
 describe('an application that a group waits for', () => {
+  it('on many clusters is one blocker of its group, with their number', async () => {
+    const story = await GroupStory.of('many', ['edge', 'far', 'third'])
+    for (const { world } of story.fleet.clusters.values())
+      world.fail({ image: 'crash', outcome: 'CrashLoop' })
+    story.sources.push('five-1', deploymentManifest('five', 'crash:1'))
+    await story.config('group', values('1', [0, 10], { five: '5' }))
+    await story.group({ rollout: { maxUnavailable: 2 } })
+    const waiting = () =>
+      (story.see('group').status?.blockers ?? []).map((b) => [b.reason, b.subject, b.count])
+    expect(await story.until(() => JSON.stringify(waiting()).includes('group-five",2]'))).toBe(true)
+    expect(waiting().filter(([reason]) => reason !== 'NoSlot')).toEqual([
+      ['DependencyNotReady', 'Module/group-five', 2],
+    ])
+  })
+
   it('and that somebody holds is named with that', async () => {
     const story = await GroupStory.of('held')
     for (const n of ['1', '2']) story.sources.push(`five-${n}`, configManifest('five', n))
