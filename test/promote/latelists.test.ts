@@ -89,6 +89,18 @@ describe('a pull request that no list has', () => {
     other.stop()
   })
 
+  it('lost its branch before it was listed: that is pushed again, and is no sign that nothing was opened', async () => {
+    const story = await late('branch')
+    const branch = () => story.last('staging')!.status!.intent!.branch!
+    const act = async () => void (await story.repository.deleteBranch(branch()))
+    // The answer with its number is lost with it.
+    story.host.faults.add({ ...CREATE, nth: 1 }, { kind: 'after', act })
+    story.host.faults.add({ ...CREATE, nth: 1 }, { kind: 'lose' })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Rejected', 300)).toBe(true)
+    expect(opened(story)).toBe(1)
+  })
+
   it('keeps its branch, although the base has the value by now: the host would close it without a word', async () => {
     const story = await late('kept')
     await diesWhenOpened(story)

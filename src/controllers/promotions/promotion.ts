@@ -338,7 +338,9 @@ export class PromotionController {
     const consents = { ...live.value, holds: [...live.value.holds, ...around.about] }
     const step = begin(beginInput(this.c, view, { ...around, consents }, promotion))
     if (step.type !== 'Prepare') return this.recording.follow(promotion, view, step)
-    return this.recording.store(promotion, { type: 'Phase', to: 'Applying' })
+    const done = await this.recording.store(promotion, { type: 'Phase', to: 'Applying' })
+    if (done.type === 'On') this.unlisted.begins(keyText(promotion.metadata))
+    return done
   }
 
   /** Whoever acts has said so, in a swap that the one before would lose; and has time enough for it. */

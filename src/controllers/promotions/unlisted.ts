@@ -14,14 +14,23 @@ export class Unlisted {
   private readonly clock: Pick<Clock, 'steady'>
   /** By promotion: until when a pull request of its branch may be there unseen, by the steady clock. */
   private readonly until = new Map<string, number>()
+  /** Promotions that this process has led into Applying: nobody before it has done anything for them. */
+  private readonly begun = new Set<string>()
 
   constructor(clock: Pick<Clock, 'steady'>) {
     this.clock = clock
   }
 
-  /** Its branch was made by this process just now: nobody can have opened anything for it. */
+  begins(key: string): void {
+    this.begun.add(key)
+  }
+
+  /**
+   * Its branch was made by this process just now: nobody can have opened anything for it, unless there was another one of that name,
+   * which somebody has deleted, and with which the host has closed what was opened.
+   */
   pushed(key: string): void {
-    this.until.set(key, this.clock.steady())
+    if (this.begun.has(key) && !this.until.has(key)) this.until.set(key, this.clock.steady())
   }
 
   /** It was opened, or may have been. */
@@ -30,6 +39,7 @@ export class Unlisted {
   }
 
   forget(key: string): void {
+    this.begun.delete(key)
     this.until.delete(key)
   }
 
