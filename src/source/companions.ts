@@ -1,5 +1,6 @@
 /** Of what was rendered: Modules that are to be beside this one, apart from what is for clusters. */
 import type { Application } from '../core/clustergroup/modules/companions.ts'
+import { integer } from '../core/order/dialect/dialect.ts'
 import { type KubeObject, member } from '../object/object.ts'
 import type { Manifest } from './render.ts'
 
@@ -18,6 +19,6 @@ function applicationOf(o: KubeObject): Application {
   const { metadata, spec } = o as KubeObject & Pick<Application, 'spec'>
   const said = member(metadata.annotations ?? {}, 'argocd.argoproj.io/sync-wave')
   // What is no whole number is 0, as there.
-  const wave = /^[+-]?\d{1,9}$/.test(String(said)) ? Number(said) : 0
+  const wave = integer(String(said)) ?? 0
   return { name: metadata.name ?? '', wave, isPlaced: said !== undefined, spec }
 }

@@ -150,16 +150,16 @@ export const environmentStatus = z.object({
     .optional()
     .describe('The last Promotion at whose revision all targets were seen after it had ended.'),
   left: z.string().optional().describe('The Promotion whose revision somebody has led it away from.'),
-  reverted: z
-    .string()
-    .optional()
-    .describe('The Promotion that somebody has taken back at its base: said once.'),
   leftTo: z
     .array(z.string())
     .max(20)
     .optional()
     .describe('To which revisions: each is said once. Absent beside `left`: all of them.'),
-  phase: z.string().optional().describe('Of that.'),
+  reverted: z
+    .string()
+    .optional()
+    .describe('The Promotion that somebody has taken back at its base: said once.'),
+  phase: z.string().optional().describe('Of the newest Promotion.'),
   ready: z.string().optional().describe('Targets that are ready, of all.'),
   targets: z.array(targetStatus).max(1000).optional(),
   blockers: z.array(blocker).max(10).optional(),

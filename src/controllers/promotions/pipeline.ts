@@ -335,7 +335,6 @@ export class PipelineController {
   }
 }
 
-/** Who asks, waits; else only what may come later does. */
 /**
  * Its key was used by a pipeline of that identity that is gone, and what it did was taken back since; or what had taken its place
  * is gone, with a status that was restored.
@@ -345,6 +344,7 @@ const isIntentSpent = (last: Stored<Promotion> | undefined, intent: Intent | und
   last.spec.epoch === intent?.epoch &&
   (last.status?.reason === 'KeyReused' || last.status?.phase === 'Superseded')
 
+/** Who asks, waits; else only what may come later does. */
 const waitsOf = ({ isAsked, blockers }: Extract<Due, { type: 'None' }>, waits: readonly NewBlocker[] = []) =>
   isAsked ? { waits: [...waits, ...blockers] } : { waits, following: blockers }
 

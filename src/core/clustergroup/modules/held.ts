@@ -3,9 +3,10 @@
  * nothing of the group behind it holds nothing, nor does one that nobody has put into a wave (ADR 0085). Pure.
  */
 import { at, isString, type JsonObject } from '../../../object/object.ts'
+import { integer } from '../../order/dialect/dialect.ts'
 import { isWait, WAIT } from '../../order/wait.ts'
+import { WAVE } from '../../order/waves.ts'
 
-const WAVE = 'argocd.argoproj.io/sync-wave'
 const HOOK = 'argocd.argoproj.io/hook'
 
 /** `applications` and `others` as they are rendered: what the group delivers itself. */
@@ -30,7 +31,7 @@ export const waitsForApplications = (
 function waveOf(o: JsonObject): number | undefined {
   const said = at(o, 'metadata', 'annotations', WAVE)
   if (said === undefined || said === null) return undefined
-  return /^[+-]?\d{1,9}$/.test(String(said)) ? Number(said) : 0
+  return integer(String(said)) ?? 0
 }
 
 /** It is applied, or runs, after that wave. */
