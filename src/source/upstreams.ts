@@ -7,6 +7,7 @@ import type { GitSource, HelmSource } from '../api/kinds/source.ts'
 import type { Env } from '../env/env.ts'
 import { err, ok, type Result } from '../env/result.ts'
 import { canonicalJson, type JsonObject, sha256Hex } from '../object/object.ts'
+import { CacheRoot } from './cacheroot.ts'
 import { Charts } from './charts/charts.ts'
 import type { PickedChart } from './charts/picked.ts'
 import { isExact } from './charts/versions.ts'
@@ -31,7 +32,7 @@ import { type SecretReader, secretIn } from './secrets.ts'
 import type { Tree } from './tree.ts'
 
 export interface UpstreamOptions {
-  /** Where repositories are kept between requests; what is in it can be removed at any time. Absent: a private directory. */
+  /** Where repositories are kept between requests; what is in it can be removed at any time. Absent, or not to be written: a private directory. */
   readonly cacheDir: string | undefined
   /** `file://` URLs of Git are taken, and charts from this machine without TLS. */
   readonly files: boolean
@@ -54,7 +55,7 @@ export class Upstreams {
   private readonly picked = new Map<string, Known<PickedChart>>()
   private readonly packed: Charts
   private readonly polling: Polling
-  private privateDir: ReturnType<Env['files']['tempDir']> | undefined
+  private readonly cache: CacheRoot
   /** One fetch at a time into one repository on disk. */
   private readonly locks = new Map<string, Promise<unknown>>()
 
@@ -63,6 +64,7 @@ export class Upstreams {
     this.hub = hub
     this.options = options
     this.polling = new Polling(env, wake)
+    this.cache = new CacheRoot(env, options.cacheDir)
     this.packed = new Charts(env, hub, { isLocal: options.files, root: () => this.cacheRoot() })
   }
 
@@ -198,17 +200,15 @@ export class Upstreams {
   }
 
   private async cacheRoot(): Promise<Result<string, SourceFailure>> {
-    const { cacheDir } = this.options
-    if (cacheDir !== undefined) return ok(cacheDir)
-    this.privateDir ??= this.env.files.tempDir('lockstep-sources-')
-    const made = await this.privateDir
-    return made.ok ? made : err(fault('SourceUnreachable', made.error.message, true))
+    const root = await this.cache.path()
+    return root.ok
+      ? root
+      : err(fault('SourceUnreachable', `no folder for what is fetched: ${root.error.message}`, true))
   }
 
   /** Removes what only this process used. */
-  async close(): Promise<void> {
-    const made = await this.privateDir
-    if (made?.ok) await this.env.files.removeTree(made.value)
+  close(): Promise<void> {
+    return this.cache.close()
   }
 
   private async credentials(
