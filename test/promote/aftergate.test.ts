@@ -4,7 +4,7 @@ import { approvalKind, holdKind } from '../../src/api/registry.ts'
 import type { Where } from '../../src/apiserver/githost/faults.ts'
 import type { SimEnv } from '../../src/env/sim/sim.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
-import { PipelineStory } from './pipelinestory.ts'
+import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 
 const USER = { why: 'user', manager: 'user', fence: 'any' } as const
 const AUTO = { pullRequest: { autoMerge: true } }
@@ -96,6 +96,27 @@ describe('X16: after the gate', () => {
     expect(await branches(story)).toEqual(['main'])
     await passTo(story, 40 * MINUTE + 5)
     await succeedsOnce(story)
+  })
+
+  it('its window closes while a push is refused: that is not tried again before it opens', async () => {
+    const push = { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } }
+    const windows = [{ action: 'Deny', schedule: '30 0 * * *', durationSeconds: 30 * MINUTE }]
+    const story = await PipelineStory.open('aftergate/push')
+    await story.pushSecret('token-1')
+    await story.runs('dev', '1.0.0')
+    await story.follows('staging')
+    await story.pipeline({ dev: {}, staging: { promotion: { strategy: 'push', push, windows } } })
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    await passTo(story, 29 * MINUTE)
+    const limit = { kind: 'limit', which: 'primary', seconds: 5 * MINUTE } as const
+    story.host.faults.add({ method: 'POST', path: /push$/, nth: 1 }, limit)
+    await story.runs('dev', '2.0.0')
+    await passTo(story, 59 * MINUTE)
+    expect([story.phase('staging'), story.waits('staging')]).toEqual(['Applying', ['WindowClosed']])
+    expect(await story.atBase('staging')).toBe('1.0.0')
+    await passTo(story, 60 * MINUTE)
+    expect(await story.until(() => story.phase('staging') === 'Converging', 5)).toBe(true)
+    expect(await story.atBase('staging')).toBe('2.0.0')
   })
 
   it.each([-1, 1])(

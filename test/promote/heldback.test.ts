@@ -1,7 +1,7 @@
 /** D19: what somebody has led back is held, and nothing is promoted over it: not by a newer revision, and not by an old request. */
 import { describe, expect, it } from 'vitest'
 import { sleep } from '../../src/env/sleep.ts'
-import { PipelineStory } from './pipelinestory.ts'
+import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 
 /** dev and staging are at 1.0.0, and that is promoted. */
 async function settled(
@@ -10,6 +10,7 @@ async function settled(
   clusters: readonly string[] = [],
 ): Promise<PipelineStory> {
   const story = await PipelineStory.open(`heldback/${seed}`, { clusters })
+  await story.pushSecret('token-1')
   await story.runs('dev', '1.0.0')
   if (clusters.length === 0) await story.runs('staging', '1.0.0')
   for (const cluster of clusters) await story.runs('staging', '1.0.0', { cluster })
@@ -21,6 +22,9 @@ async function settled(
   return story
 }
 
+const PUSH = {
+  ...{ strategy: 'push', push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } } },
+}
 const AUTO = { pullRequest: { autoMerge: true } }
 
 /** Promoted to its end by pull request. */
@@ -137,6 +141,43 @@ describe('an environment that is led back', () => {
     expect(moves(story).at(-1)).toBe('3.0.0 Pending')
     await story.dropHolds()
     expect(await story.until(() => story.phase('staging') === 'Converging', 300)).toBe(true)
+  })
+
+  it('while a push to its base is refused: that is not tried again until somebody says so', async () => {
+    const story = await settled('push', PUSH)
+    story.host.faults.add(
+      { method: 'POST', path: /push$/, nth: 1 },
+      { kind: 'limit', which: 'primary', seconds: 60 },
+    )
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Applying')).toBe(true)
+    await story.pass(20)
+    await story.runs('staging', '0.9.0')
+    await story.pass(5)
+    expect(holds(story)).toEqual(['podinfo-staging-1-left'])
+    await story.pass(1200)
+    expect([moves(story).at(-1), story.waits('staging')]).toEqual(['2.0.0 Applying', ['Held']])
+    expect(await story.atBase('staging')).toBe('1.0.0')
+    await story.dropHolds()
+    expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+  })
+
+  it('while a push is refused, and somebody asks for it: what was begun before gives way to that', async () => {
+    const story = await settled('push-asked', PUSH)
+    story.host.faults.add(
+      { method: 'POST', path: /push$/, nth: 1 },
+      { kind: 'limit', which: 'primary', seconds: 60 },
+    )
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Applying')).toBe(true)
+    await story.runs('staging', '0.9.0')
+    await story.pass(300)
+    await story.ask('staging', 'r1')
+    expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+    expect([holds(story), moves(story)]).toEqual([
+      [],
+      ['1.0.0 Succeeded', '2.0.0 Superseded', '2.0.0 Converging'],
+    ])
   })
 
   it('while nobody leads: who leads next merges nothing, even before there is a Hold', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { pipelineSpec } from '../../api/kinds/pipeline.ts'
 import { createSimEnv } from '../../env/sim/sim.ts'
-import { circumstancesOf, mergeHeldBy, viewOf } from './circumstances.ts'
+import { circumstancesOf, heldBack, viewOf } from './circumstances.ts'
 
 const spec = pipelineSpec.parse({
   ...{ identity: 'app', appRef: { apiVersion: 'v1', kind: 'ConfigMap', name: 'app' } },
@@ -33,7 +33,7 @@ function held(state: 'Ready' | 'Unreadable', revision: string, left?: string) {
   const around = circumstancesOf({ hub }, open as never, pipeline as never, prod!, {
     ...{ targets: [target as never], consents: { holds: [], approvals: [] }, nowMs: 0 },
   })
-  return mergeHeldBy({ env: createSimEnv('held') }, viewOf(open as never), around)
+  return heldBack({ env: createSimEnv('held') }, viewOf(open as never), around)?.text
 }
 
 it('nothing is merged over what was led elsewhere, or may have been: before anybody has made a Hold of that', () => {

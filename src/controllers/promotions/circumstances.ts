@@ -8,7 +8,7 @@ import { type BeginInput, type EnvironmentHold, heldBy, windowText } from '../..
 import { ruleOfEnvironment, sourceNames } from '../../core/promotion/environment.ts'
 import { keyOfPromotion } from '../../core/promotion/key.ts'
 import { type Level, levelOf, lostTargets } from '../../core/promotion/levels.ts'
-import { isEnded, type Newer, type PromotionView } from '../../core/promotion/state.ts'
+import { type Held, isEnded, type Newer, type PromotionView, subjectOf } from '../../core/promotion/state.ts'
 import type { TargetLevel } from '../../core/promotion/targets.ts'
 import { nextOpening, windowsAt } from '../../core/rollout/windows.ts'
 import type { Context } from '../context.ts'
@@ -103,7 +103,7 @@ export function beginInput(
     ...{ promotion: view, pipeline: pipeline.metadata.name, holds: consents.holds },
     namespace: pipeline.metadata.namespace ?? '',
     lost: lostTargets(environment.readiness, targets),
-    newer: newer ?? intended(pipeline, promotion),
+    newer: newer ?? intended(pipeline, view),
     running: promotionsOf(c.hub, pipeline, name)
       .filter((p) => p.spec.epoch < promotion.spec.epoch && !isEnded(p.status?.phase))
       .map((p) => ({ name: p.metadata.name, phase: p.status?.phase ?? 'Pending' })),
@@ -119,10 +119,10 @@ export function beginInput(
 }
 
 /** What is stored already and not made yet: the Holds that it lets go of are not for what was held by them before. */
-function intended(pipeline: Stored<Pipeline>, { spec }: Stored<Promotion>): Newer | undefined {
-  const intent = pipeline.status?.environments?.find((e) => e.name === spec.environment)?.intent
-  if (!intent || intent.epoch <= spec.epoch) return undefined
-  return { name: nameOfIntent(pipeline, spec.environment, intent), revision: intent.revision }
+function intended(pipeline: Stored<Pipeline>, { id }: PromotionView): Newer | undefined {
+  const intent = pipeline.status?.environments?.find((e) => e.name === id.environment)?.intent
+  if (!intent || intent.epoch <= id.epoch) return undefined
+  return { name: nameOfIntent(pipeline, id.environment, intent), revision: intent.revision }
 }
 
 /** Somebody has named the revision: where it comes from does not matter. */
@@ -132,34 +132,55 @@ function isStatedBy({ status }: Stored<Pipeline>, { spec }: Stored<Promotion>): 
   return intent?.epoch === spec.epoch && intent.source !== spec.revision
 }
 
-/** What keeps us from merging; people may. Of targets that nobody can read it is not known whether somebody has led them elsewhere. */
-export function mergeHeldBy(
+/**
+ * What keeps us from changing the destination; people may. Of targets that nobody can read it is not known whether somebody has led
+ * them elsewhere.
+ */
+export function heldBack(
   c: Pick<Context, 'env'>,
   view: PromotionView,
-  { environment, targets, consents, nowMs }: Circumstances,
-): string | undefined {
-  const hold = heldBy(consents.holds, environment.name, view.name)
-  if (hold) return `Hold ${hold.name}`
-  const window = windowOf(c, view, nowMs)
-  if (!window.isOpen) return window.text
-  const [lost] = lostTargets(environment.readiness, targets)
-  return lost && `${environment.name}: ${lost.message}`
+  { pipeline, environment, targets, newer, consents, nowMs }: Circumstances,
+): Held | undefined {
+  const { name } = environment
+  const subject = subjectOf(view)
+  const hold = heldBy(consents.holds, name, view.name)
+  if (hold) return { blocker: holdBlocker(hold, name), text: `Hold ${hold.name}`, untilMs: hold.untilMs }
+  const follows = newer ? undefined : intended(pipeline, view)
+  if (follows) {
+    const text = `${follows.revision} follows in Promotion ${follows.name}`
+    const blocker: NewBlocker = { reason: 'PromotionUnderWay', subject, message: `${name}: ${text}` }
+    return { blocker, text, untilMs: undefined }
+  }
+  const { isOpen, text, changesAtMs } = windowOf(c, view, nowMs)
+  if (!isOpen) {
+    const blocker: NewBlocker = { reason: 'WindowClosed', subject, message: `${name}: ${text}` }
+    return { blocker, text, untilMs: changesAtMs }
+  }
+  const lost = lostBlocker(environment, targets, subject)
+  return lost && { blocker: lost, text: lost.message, untilMs: undefined }
 }
+
+function lostBlocker(
+  { name, readiness }: Environment,
+  targets: readonly TargetLevel[],
+  subject: string,
+): NewBlocker | undefined {
+  const [lost] = lostTargets(readiness, targets)
+  return lost && { reason: 'TargetUnreachable', subject, message: `${name}: ${lost.message}` }
+}
+
+const holdBlocker = ({ name, reason }: EnvironmentHold, environment: string): NewBlocker => ({
+  ...{ reason: 'Held', subject: `Hold/${name}` },
+  message: `${environment}: Hold ${name}: ${reason}`,
+})
 
 /** Targets that nobody can read, and Holds, stop the deadline. */
 export function stoppedBy(
   view: PromotionView,
   { targets, consents, environment }: Circumstances,
 ): NewBlocker | undefined {
-  const subject = `Promotion/${view.name}`
-  const [lost] = lostTargets(environment.readiness, targets)
-  if (lost) return { reason: 'TargetUnreachable', subject, message: `${environment.name}: ${lost.message}` }
+  const lost = lostBlocker(environment, targets, subjectOf(view))
+  if (lost) return lost
   const hold = heldBy(consents.holds, environment.name, view.name)
-  return (
-    hold && {
-      reason: 'Held',
-      subject: `Hold/${hold.name}`,
-      message: `${environment.name}: Hold ${hold.name}: ${hold.reason}`,
-    }
-  )
+  return hold && holdBlocker(hold, environment.name)
 }

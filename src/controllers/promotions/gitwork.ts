@@ -173,7 +173,7 @@ export class GitWork implements Work {
     if (!found.ok) return found
     const { lookup, base, ...more } = found.value
     const promotion = this.view
-    if (!this.forge.host) return ok(afterBase({ promotion, newer: around.newer, base }))
+    if (!this.forge.host) return ok(afterBase({ ...around, promotion, base }))
     const baseHead = base.head
     return ok(afterLookup({ ...around, promotion, found: lookup, baseHead, ...more }))
   }
@@ -244,7 +244,7 @@ export class GitWork implements Work {
 
   private async mergeable(pull: Pull, baseHead: CommitId, around: Around, o: CallOptions) {
     const { autoMerge = false } = this.view.settings.pullRequest ?? {}
-    const isHeld = around.mergeHeld !== undefined || this.intent.adopts !== undefined
+    const isHeld = around.held !== undefined || this.intent.adopts !== undefined
     if (this.view.phase !== 'Open') return ok(pull.mergeable)
     return this.glances.mergeable(pull, baseHead, autoMerge && !isHeld, o)
   }

@@ -103,11 +103,11 @@ export class ModuleWork implements Work {
     return ok(refusals.length > 0 ? { type: 'Refused', refusals } : { type: 'Intent', intent: { modules } })
   }
 
-  async look({ newer }: Around): Out<Step> {
+  async look(around: Around): Out<Step> {
     const live = await this.read()
     if (!live.ok) return live
     const found = live.value.map((l) => l.found)
-    return ok(afterModules({ promotion: this.view, newer, wanted: this.wanted, found }))
+    return ok(afterModules({ ...around, promotion: this.view, wanted: this.wanted, found }))
   }
 
   /** One after the other, as they are now. What is not written in time is written after the next look. */

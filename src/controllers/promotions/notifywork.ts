@@ -49,8 +49,8 @@ export class NotifyWork implements Work {
     })
   }
 
-  async look({ newer }: Around): Out<Step> {
-    return ok(afterEvent({ promotion: this.view, newer }))
+  async look(around: Around): Out<Step> {
+    return ok(afterEvent({ ...around, promotion: this.view }))
   }
 
   async perform(_effect: Effect, o: CallOptions): Out<void> {

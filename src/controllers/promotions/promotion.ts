@@ -3,8 +3,7 @@ import type { Stored } from '../../api/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { begin } from '../../core/promotion/begin.ts'
 import { WAIT_MS } from '../../core/promotion/failures.ts'
-import { POLL_MS } from '../../core/promotion/pullrequest.ts'
-import { type Effect, isEnded, type PromotionView } from '../../core/promotion/state.ts'
+import { type Effect, type Held, isEnded, POLL_MS, type PromotionView } from '../../core/promotion/state.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import type { Item, Outcome } from '../../kube/queue.ts'
 import { keyText, parseTimestampMs } from '../../object/object.ts'
@@ -13,7 +12,7 @@ import { failedWrite } from '../failedwrite.ts'
 import { askTime, hubTime } from '../hubtime.ts'
 import { actingNow } from './acting.ts'
 import { Checker } from './checker.ts'
-import { beginInput, type Circumstances, circumstancesOf, mergeHeldBy, viewOf } from './circumstances.ts'
+import { beginInput, type Circumstances, circumstancesOf, heldBack, viewOf } from './circumstances.ts'
 import { converging } from './converging.ts'
 import { Failing } from './failing.ts'
 import { consentsOf, liveConsents } from './holds.ts'
@@ -266,15 +265,17 @@ export class PromotionController {
     around: Circumstances,
   ): Promise<Done> {
     const key = keyText(promotion.metadata)
-    const mergeHeld = mergeHeldBy(this.c, view, around)
-    const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''} ${mergeHeld ?? ''}`
-    const waitMs = view.phase === 'Open' ? this.notBeforeMs(key, of) : 0
+    const held = heldBack(this.c, view, around)
+    const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''} ${held?.text ?? ''}`
+    const waitMs = view.phase === 'Prepared' ? 0 : this.notBeforeMs(key, of)
     if (waitMs > 0) return { type: 'End', outcome: { ok: true, afterMs: waitMs } }
     const work = await workOf(this.c, this.o, promotion, view, around)
     this.failing.uses(key, work.ok ? work.value.secretVersion : undefined)
     if (!work.ok) return this.failing.waitFor(promotion, work.error, WAIT_MS, around.nowMs)
     const lookedAtMs = this.c.env.clock.steady()
-    const looked = await work.value.look(this.aroundWork(view, around, key), { timeoutMs: READ_TIMEOUT_MS })
+    const looked = await work.value.look(this.aroundWork(view, around, held, key), {
+      timeoutMs: READ_TIMEOUT_MS,
+    })
     if (!looked.ok) return this.failing.failed(promotion, view, looked.error)
     const step = looked.value
     this.sawAt(key, work.value.glanced?.atMs ?? lookedAtMs + 1)
@@ -311,11 +312,15 @@ export class PromotionController {
     if (effect.type === 'OpenPull' && isThere) this.unlisted.opened(key)
   }
 
-  private aroundWork(view: PromotionView, around: Circumstances, key: string): Around {
+  private aroundWork(
+    view: PromotionView,
+    around: Circumstances,
+    held: Held | undefined,
+    key: string,
+  ): Around {
     const { newer, nowMs } = around
     return {
-      newer,
-      mergeHeld: mergeHeldBy(this.c, view, around),
+      ...{ newer, held },
       mayTransfer: mayTransfer(this.c, view, around),
       seenAtMs: this.seenAtMs(key),
       nowMs,

@@ -4,7 +4,7 @@
  */
 import type { PromotionIntent } from '../../api/kinds/promotion.ts'
 import type { BlockerReason } from '../../api/reasons.ts'
-import type { Effect, Newer, Step } from '../../core/promotion/state.ts'
+import type { Effect, Held, Newer, Step } from '../../core/promotion/state.ts'
 import type { Result } from '../../env/result.ts'
 import type { Forges } from '../../promote/forge.ts'
 import type { CallOptions } from '../../promote/githost.ts'
@@ -35,8 +35,8 @@ export type Prepared =
 /** What else than the world outside decides what is next. */
 export interface Around {
   readonly newer: Newer | undefined
-  /** What keeps us from merging: a window, a Hold. People may. */
-  readonly mergeHeld: string | undefined
+  /** What keeps us from merging, pushing, applying and telling. People may. */
+  readonly held: Held | undefined
   /** The newer one may go on with the pull request of this one, and waits for nothing else. */
   readonly mayTransfer: boolean
   /** When this promotion saw or did something outside last, by the steady clock: what was seen before says nothing more. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import { afterModules, type ModuleFound, type ModuleSeen, type ModuleSource, moduleEdit } from './module.ts'
-import { newer, promotion } from './testing.cases.ts'
+import { HELD, newer, promotion } from './testing.cases.ts'
 
 const [ONE, TWO] = ['1'.repeat(40), '2'.repeat(40)]
 const TO = { revision: `v2.0.0@sha1:${TWO}`, release: undefined }
@@ -117,7 +117,15 @@ describe('Modules as they are found', () => {
     promotion(phase, { intent, ...status }, settings, { id: { revision: TO.revision } })
   const { key } = view('Prepared')
   const after = (found: readonly ModuleFound[], o: object = {}) =>
-    afterModules({ promotion: view('Applying'), newer: undefined, wanted: TO, found, ...o })
+    afterModules({
+      promotion: view('Applying'),
+      newer: undefined,
+      wanted: TO,
+      found,
+      held: undefined,
+      nowMs: 0,
+      ...o,
+    })
 
   it('nothing is written before the phase for it is stored', () => {
     const found = [seen('a', 'v1.0.0'), seen('b', 'v1.0.0')]
@@ -141,6 +149,15 @@ describe('Modules as they are found', () => {
   it('before anything is written a newer revision takes its place', () => {
     const found = [seen('a', 'v1.0.0'), seen('b', 'v1.0.0')]
     expect(after(found, { newer })).toMatchObject({ to: 'Superseded', reason: 'NewerRevision' })
+  })
+
+  it('before anything is written a Hold or a window keeps it from that; what has begun is brought to its end', () => {
+    const found = [seen('a', 'v1.0.0'), seen('b', 'v1.0.0')]
+    expect(after(found, { held: HELD })).toEqual({
+      ...{ type: 'Wait', blockers: [HELD.blocker], untilMs: 60_000 },
+    })
+    const begun = [seen('a', 'v2.0.0', { promotion: key }), seen('b', 'v1.0.0')]
+    expect(after(begun, { held: HELD })).toMatchObject({ type: 'Effect' })
   })
 
   it('X6: written, and then taken back: it is not done again', () => {

@@ -2,7 +2,7 @@
 import type { GitSource, HelmSource } from '../../api/kinds/source.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import type { JsonObject } from '../../object/object.ts'
-import type { Newer, PromotionView, Step } from './state.ts'
+import { type Held, type Newer, type PromotionView, type Step, whileHeld } from './state.ts'
 
 /** Of the Modules that a promotion has written: its key. */
 export const PROMOTION_ANNOTATION = 'lockstep.dev/promotion'
@@ -155,6 +155,8 @@ export interface ModulesInput {
   readonly wanted: Wanted
   /** All of its targets, as they are now. */
   readonly found: readonly ModuleFound[]
+  readonly held: Held | undefined
+  readonly nowMs: number
 }
 
 /** Modules whose spec does not say it yet. */
@@ -166,7 +168,7 @@ export const pendingModules = ({ found, wanted }: Pick<ModulesInput, 'found' | '
   })
 
 /** What is written is found again by its key and its fields: the same first try and after any crash. */
-export function afterModules({ promotion, newer, wanted, found }: ModulesInput): Step {
+export function afterModules({ promotion, newer, wanted, found, held, nowMs }: ModulesInput): Step {
   const intended = promotion.status.intent?.modules ?? []
   const isOther = (f: ModuleFound): boolean =>
     !intended.some((m) => m.namespace === f.namespace && m.name === f.name && m.uid === f.module?.uid)
@@ -193,5 +195,6 @@ export function afterModules({ promotion, newer, wanted, found }: ModulesInput):
       message: `no Module was written: ${newer.revision} follows in Promotion ${newer.name}`,
     }
   if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
+  if (held && written === 0) return whileHeld(held, nowMs)
   return { type: 'Effect', effect: { type: 'ApplyModules' } }
 }

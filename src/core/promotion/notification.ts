@@ -1,6 +1,6 @@
 /** Strategy notification: what somebody else is told, who then does it. */
 import type { JsonObject } from '../../object/object.ts'
-import type { Newer, PromotionView, Step } from './state.ts'
+import { type Held, type Newer, type PromotionView, type Step, whileHeld } from './state.ts'
 
 export const EVENT_TYPE = 'dev.lockstep.promotion.v1'
 
@@ -18,9 +18,13 @@ export const noticeData = (
 export function afterEvent({
   promotion,
   newer,
+  held,
+  nowMs,
 }: {
   readonly promotion: PromotionView
   readonly newer: Newer | undefined
+  readonly held: Held | undefined
+  readonly nowMs: number
 }): Step {
   if (newer)
     return {
@@ -28,5 +32,5 @@ export function afterEvent({
       message: `its notification was not taken yet: ${newer.revision} follows in Promotion ${newer.name}`,
     }
   if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
-  return { type: 'Effect', effect: { type: 'Notify' } }
+  return held ? whileHeld(held, nowMs) : { type: 'Effect', effect: { type: 'Notify' } }
 }

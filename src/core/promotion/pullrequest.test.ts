@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { Lookup, PullSeen } from './lookup.ts'
 import { afterLookup, type PullInput } from './pullrequest.ts'
-import { newer, PULL, promotion } from './testing.cases.ts'
+import { HELD, newer, PULL, promotion } from './testing.cases.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')
 const pull: PullSeen = {
@@ -19,7 +19,7 @@ const after = (
   o: Partial<PullInput> & { status?: PromotionStatus; settings?: object } = {},
 ) =>
   afterLookup({
-    ...{ newer: undefined, found, baseHead: 'b1', mergeable: 'Unknown', mergeHeld: undefined },
+    ...{ newer: undefined, found, baseHead: 'b1', mergeable: 'Unknown', held: undefined },
     ...{ mayTransfer: false, isForestalled: false, nowMs: NOW },
     ...o,
     promotion: promotion(phase, o.status, { ...PULL, ...o.settings }),
@@ -126,7 +126,7 @@ describe('merging', () => {
       blockers: [{ reason: 'MergeWaits' }],
       untilMs: NOW + 60_000,
     })
-    expect(during({ mergeable: 'Yes', mergeHeld: 'its window is closed' })).toMatchObject({
+    expect(during({ mergeable: 'Yes', held: HELD })).toMatchObject({
       blockers: [{ message: `its window is closed: pull request #7: ${pull.url}` }],
     })
     expect(during({ mergeable: 'Yes', settings: {} })).toMatchObject({

@@ -2,7 +2,7 @@
 import type { BlockerReason } from '../../api/reasons.ts'
 import { MERGE_WAIT_MS } from './failures.ts'
 import type { Lookup, PullSeen } from './lookup.ts'
-import { type Newer, type PromotionView, type Step, waitFor } from './state.ts'
+import { type Held, type Newer, POLL_MS, type PromotionView, type Step, waitFor } from './state.ts'
 
 export interface PullInput {
   readonly promotion: PromotionView
@@ -14,17 +14,14 @@ export interface PullInput {
   readonly mergeable: 'Yes' | 'Conflict' | 'Unknown' | undefined
   /** Commits of others on the branch of the pull request that is open; undefined: not asked. */
   readonly foreign?: number | undefined
-  /** What keeps us from merging: a window, a Hold. People may. */
-  readonly mergeHeld: string | undefined
+  /** What keeps us from merging. People may. */
+  readonly held: Held | undefined
   /** Somebody else's pull request is open that does the same: ours is not opened beside it. */
   readonly isForestalled: boolean
   /** The newer one waits for nothing but this one. */
   readonly mayTransfer: boolean
   readonly nowMs: number
 }
-
-/** How often a pull request that waits for people is looked at, in milliseconds. */
-export const POLL_MS = 60_000
 
 export function afterLookup(input: PullInput): Step {
   const { promotion, newer, found, baseHead } = input
@@ -136,7 +133,7 @@ function whileOpen(
 }
 
 function toMerge(input: PullInput, pull: PullSeen): Step {
-  const { promotion, nowMs, mergeable, mergeHeld } = input
+  const { promotion, nowMs, mergeable, held } = input
   const { autoMerge = false, onConflict = 'Rebuild' } = promotion.settings.pullRequest ?? {}
   const { intent, rebuilt = 0 } = { ...promotion.status, intent: promotion.status.intent ?? {} }
   const at = `pull request #${pull.number}: ${pull.url}`
@@ -155,7 +152,7 @@ function toMerge(input: PullInput, pull: PullSeen): Step {
     return wait('MergeWaits', 'it cannot be merged as it is')
   }
   if (!autoMerge) return wait('AwaitingMerge', 'somebody has to merge it')
-  if (mergeHeld !== undefined) return wait('MergeWaits', mergeHeld)
+  if (held) return wait('MergeWaits', held.text)
   if (mergeable !== 'Yes') return wait('MergeWaits', 'the host does not let it be merged yet', MERGE_WAIT_MS)
   return { type: 'Effect', effect: { type: 'Merge', number: pull.number } }
 }

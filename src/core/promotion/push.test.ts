@@ -1,16 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import type { BaseSeen } from './lookup.ts'
 import { afterBase } from './push.ts'
-import { newer, promotion } from './testing.cases.ts'
+import type { Held } from './state.ts'
+import { HELD, newer, promotion } from './testing.cases.ts'
 
 const settings = {
   strategy: 'push',
   push: { url: 'https://example.com/o/r', secretRef: { name: 'git' } },
 }
-const after = (phase: 'Prepared' | 'Applying', base: Partial<BaseSeen>, by?: typeof newer) =>
+const after = (
+  phase: 'Prepared' | 'Applying',
+  base: Partial<BaseSeen>,
+  o: { newer?: typeof newer; held?: Held } = {},
+) =>
   afterBase({
     promotion: promotion(phase, {}, settings),
-    newer: by,
+    ...{ newer: undefined, held: undefined, nowMs: 0, ...o },
     base: { head: 'b1', hasValue: false, hasTrailer: false, isRewritten: false, ...base },
   })
 
@@ -29,6 +34,17 @@ describe('a push', () => {
     expect(after('Applying', { isRewritten: true })).toEqual({ type: 'Rebuild', previous: undefined })
   })
 
+  it('that is held is not done, as long as nothing of it is there, and is looked at each minute', () => {
+    expect(after('Applying', {}, { held: HELD })).toEqual({
+      ...{ type: 'Wait', blockers: [HELD.blocker], untilMs: 60_000 },
+    })
+    expect(after('Applying', {}, { held: { ...HELD, untilMs: 5000 } })).toMatchObject({ untilMs: 5000 })
+    expect(after('Applying', {}, { held: HELD, newer })).toMatchObject({ to: 'Superseded' })
+    expect(after('Applying', { hasValue: true, hasTrailer: true }, { held: HELD })).toMatchObject({
+      to: 'Converging',
+    })
+  })
+
   it('what was taken back is not done again', () => {
     expect(after('Applying', { head: 'b9', hasTrailer: true })).toMatchObject({
       to: 'Failed',
@@ -37,7 +53,9 @@ describe('a push', () => {
   })
 
   it('a newer revision takes its place before, not after it', () => {
-    expect(after('Applying', {}, newer)).toMatchObject({ to: 'Superseded' })
-    expect(after('Applying', { hasValue: true, hasTrailer: true }, newer)).toMatchObject({ to: 'Converging' })
+    expect(after('Applying', {}, { newer })).toMatchObject({ to: 'Superseded' })
+    expect(after('Applying', { hasValue: true, hasTrailer: true }, { newer })).toMatchObject({
+      to: 'Converging',
+    })
   })
 })

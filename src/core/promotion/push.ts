@@ -1,14 +1,17 @@
 /** Strategy push: a commit onto the branch itself, whose place is a compare-and-swap. */
 import { type BaseSeen, ofBase } from './lookup.ts'
-import type { Newer, PromotionView, Step } from './state.ts'
+import { type Held, type Newer, type PromotionView, type Step, whileHeld } from './state.ts'
 
 export interface PushInput {
   readonly promotion: PromotionView
   readonly newer: Newer | undefined
   readonly base: BaseSeen
+  /** What keeps us from pushing, also once that was to be: a push that is refused is tried for long. */
+  readonly held: Held | undefined
+  readonly nowMs: number
 }
 
-export function afterBase({ promotion, newer, base }: PushInput): Step {
+export function afterBase({ promotion, newer, base, held, nowMs }: PushInput): Step {
   const { intent } = promotion.status
   const found = ofBase(base)
   if (found?.type === 'Present')
@@ -28,5 +31,5 @@ export function afterBase({ promotion, newer, base }: PushInput): Step {
     }
   if (base.isRewritten || intent?.base !== base.head) return { type: 'Rebuild', previous: undefined }
   if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
-  return { type: 'Effect', effect: { type: 'Push' } }
+  return held ? whileHeld(held, nowMs) : { type: 'Effect', effect: { type: 'Push' } }
 }

@@ -62,6 +62,9 @@ export type EndReason =
   | 'KeyReused'
   | 'Deleted'
 
+/** How often what waits for people is looked at, in milliseconds. */
+export const POLL_MS = 60_000
+
 export const TERMINAL: ReadonlySet<Phase> = new Set([
   'Succeeded',
   'Rejected',
@@ -74,6 +77,21 @@ export const isEnded = (phase: Phase | undefined): boolean => phase !== undefine
 
 /** `Promotion/podinfo-prod-7-1f2e3d4c`. */
 export const subjectOf = ({ name }: Pick<PromotionView, 'name'>): string => `Promotion/${name}`
+
+/** What keeps us from changing a destination, also once that was to be: a Hold, a window, targets that nobody can read. */
+export interface Held {
+  readonly blocker: NewBlocker
+  /** In a few words. */
+  readonly text: string
+  /** Wall clock, milliseconds; undefined: until somebody says so. */
+  readonly untilMs: number | undefined
+}
+
+/** Nothing of it is done yet, and it is looked at again: others may do it meanwhile. */
+export const whileHeld = ({ blocker, untilMs }: Held, nowMs: number): Step => ({
+  ...{ type: 'Wait', blockers: [blocker] },
+  untilMs: Math.min(nowMs + POLL_MS, untilMs ?? Number.POSITIVE_INFINITY),
+})
 
 export const waitFor = (
   promotion: Pick<PromotionView, 'name'>,

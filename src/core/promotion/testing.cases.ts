@@ -3,7 +3,7 @@
 import type { Phase, PromotionStatus } from '../../api/kinds/promotion.ts'
 import { promotionSettings } from '../../api/kinds/promotionsettings.ts'
 import { keyOfPromotion, type PromotionId, promotionName } from './key.ts'
-import type { PromotionView } from './state.ts'
+import type { Held, PromotionView } from './state.ts'
 
 export const ID: PromotionId = { identity: 'podinfo', environment: 'prod', epoch: 7, revision: '6.0.1' }
 
@@ -27,6 +27,11 @@ export function promotion(
     isRollback: o.isRollback ?? false,
     status: { intent: { base: 'b1', commit: 'c1', branch: 'lockstep/podinfo/prod/7-x' }, ...status, phase },
   }
+}
+
+export const HELD: Held = {
+  blocker: { reason: 'WindowClosed', subject: 'Promotion/podinfo-prod-7-x', message: 'its window is closed' },
+  ...{ text: 'its window is closed', untilMs: undefined },
 }
 
 export const newer = { name: 'podinfo-prod-8-y', revision: '6.0.2' }

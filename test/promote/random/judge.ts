@@ -190,10 +190,10 @@ export class Judge {
     const before = this.story.environment(from!)
     const source = before?.settled?.revision
     if (source === undefined) return
-    const waits = (e?.blockers ?? []).map((b) => b.reason).join()
-    // It is somewhere else by now, and not settled there: nothing is begun from it, and that is said.
-    if (waits === 'SourceUnsettled' && before?.current !== source) return
-    const what = `${name} (${e?.current ?? '-'}, ${waits}) from ${from} (${source})`
+    const waits = (e?.blockers ?? []).map((b) => b.reason)
+    // It is somewhere else by now, and not settled there: nothing is begun from it, and that is said, beside what is said of itself.
+    if (waits.includes('SourceUnsettled') && before?.current !== source) return
+    const what = `${name} (${e?.current ?? '-'}, ${waits.join()}) from ${from} (${source})`
     if (!last) {
       this.say('I13', `${what}: nothing was ever promoted`)
       return

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { afterEvent } from './notification.ts'
+import { HELD, newer, promotion } from './testing.cases.ts'
+
+const view = (phase: 'Prepared' | 'Applying') =>
+  promotion(phase, {}, { strategy: 'notification', notification: { url: 'https://example.com' } })
+const after = (phase: 'Prepared' | 'Applying', o: Partial<Parameters<typeof afterEvent>[0]> = {}) =>
+  afterEvent({ promotion: view(phase), newer: undefined, held: undefined, nowMs: 0, ...o })
+
+describe('a notification', () => {
+  it('is sent after it was stored that it will be, and again while nobody has answered', () => {
+    expect(after('Prepared')).toEqual({ type: 'Phase', to: 'Applying' })
+    expect(after('Applying')).toEqual({ type: 'Effect', effect: { type: 'Notify' } })
+  })
+
+  it('that nobody has taken yet gives way to a newer revision', () => {
+    expect(after('Applying', { newer })).toMatchObject({ to: 'Superseded', reason: 'NewerRevision' })
+  })
+
+  it('is not sent again while it is held', () => {
+    expect(after('Applying', { held: HELD })).toMatchObject({ type: 'Wait', blockers: [HELD.blocker] })
+  })
+})
