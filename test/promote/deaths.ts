@@ -14,8 +14,8 @@ import { type OpenWay, WAYS, type Way } from './ways.ts'
 /** What is read counts as well, and each is died at; otherwise every fourth write. */
 const EVERY = process.env.LOCKSTEP_EVERY_WRITE === '1'
 const STEP = EVERY ? 1 : 4
-/** More of them make a history that costs more than a fleet. */
-const MOST_OF_A_STORY = 40
+/** More of them make a history that costs more than a fleet; at each call that is thousands of promotions. */
+const MOST_OF_A_STORY = EVERY ? 8 : 40
 /** What a promotion takes undisturbed is a tenth of it. */
 const MOST_SECONDS = 1200
 

@@ -34,7 +34,7 @@ export const promote: Command = {
     ['The pull request was closed by mistake', 'promote podinfo --to prod -n platform'],
     ['A revision by name', 'promote podinfo --to prod --revision 6.1.0 -n platform'],
     [
-      'In a script, whatever it is asked again',
+      'In a script: asks once, however often it runs',
       'promote podinfo --to prod --request-id build-7 -n platform -o name',
     ],
   ],
