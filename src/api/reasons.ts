@@ -61,6 +61,7 @@ export const reasons = {
   PruneConfirmation: 'releaseManager',
   DependantAhead: 'releaseManager',
   AwaitingMerge: 'releaseManager',
+  AwaitingPeople: 'releaseManager',
   BranchModified: 'releaseManager',
   RevertedAtBase: 'releaseManager',
   ConvergeDeadlineExceeded: 'releaseManager',

@@ -10,6 +10,9 @@ import type { Sources } from '../source/upstreams.ts'
 /** So many clusters may leave a module at once, unless somebody says otherwise. */
 export const MAX_REMOVAL = '50%'
 
+/** On commits of promotions, unless somebody says otherwise: an address that nobody can have (RFC 2606). */
+export const GIT_AUTHOR = 'Lockstep <lockstep@invalid>'
+
 export interface WeaveOptions {
   /** Also those without the annotation. */
   readonly managesAll: boolean
@@ -34,7 +37,7 @@ export interface ManagerOptions {
   readonly forges?: Forges
   /** Of this process, where it says who acts. */
   readonly identity?: string
-  /** `Name <address>`: author and committer of promotions. */
+  /** `Name <address>`: author and committer of promotions; default `GIT_AUTHOR`. */
   readonly person?: string
   /** Pipelines of weaveworks' pipeline-controller are served; absent: they are not looked at. */
   readonly weave?: WeaveOptions

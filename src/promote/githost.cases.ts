@@ -241,12 +241,24 @@ export function gitHostCases(kind: HostKind, make: () => Promise<HostStage>): vo
     it('nothing in what is archived', async () => {
       const { headCommit, head } = await opened()
       s.repo.isArchived = true
-      // GitLab says 401 of a merge that is not allowed.
-      const merging = kind === 'gitlab' ? 'CredentialsRejected' : 'Refused'
-      expect(await failure(merge('merge', headCommit!))).toMatchObject({ kind: merging, wrote: 'no' })
+      // GitLab says 401 of a merge there, and 403 of the rest.
+      const refused = await failure(merge('merge', headCommit!))
+      expect(refused).toMatchObject({ kind: 'Refused', wrote: 'no' })
+      expect(refused.message).toContain('archived')
       expect(await failure(s.host.edit(1, { title: 't' }, O))).toMatchObject({ kind: 'Refused' })
       expect(await failure(s.host.open({ head, title: 't', body: '' }, O))).toMatchObject({ kind: 'Refused' })
     })
+  })
+
+  it('that a merge is not for these credentials is not said of the repository', async () => {
+    const { headCommit } = await opened()
+    const merge = () => s.host.merge(1, { method: 'merge', expectHead: headCommit! }, O)
+    // The token is taken, and may not merge.
+    s.double.faults.add({ path: /merge$/ }, { kind: 'status', status: 401 })
+    expect(await failure(merge())).toMatchObject({ kind: 'CredentialsRejected', wrote: 'no', status: 401 })
+    s.double.faults.clear()
+    s.double.rotate('another')
+    expect(await failure(merge())).toMatchObject({ kind: 'CredentialsRejected', wrote: 'no', status: 401 })
   })
 
   describe('what goes wrong on the way', () => {

@@ -315,7 +315,16 @@ export function repositoryCases(make: () => Promise<RepositoryStage>, pushPath: 
         kind: 'CredentialsRejected',
         wrote: 'no',
       })
-      expect(await failure(gone.branches(['main'], O))).toMatchObject({ kind: 'NotFound', wrote: 'no' })
+      // Not a commit that is missing: nothing of it can be looked for any more.
+      for (const asked of [
+        gone.branches(['main'], O),
+        gone.files(first, () => true, O),
+        gone.history(first, undefined, 1, O),
+        gone.history(first, '1'.repeat(40), 1, O),
+        gone.commit(change(first, 'x: 2\n'), O),
+        gone.push('b', first, 'absent', O),
+      ])
+        expect(await failure(asked)).toMatchObject({ kind: 'RepositoryNotFound', wrote: 'no' })
     })
 
     it('reading fails without having done anything', async () => {

@@ -64,7 +64,10 @@ export type RepoResult<T> = Result<T, RepoFailure>
 export interface RepoFailure {
   readonly kind: /** Somebody else was first: the branch is another, or there is one. */
     | 'Stale'
+    /** A commit; a branch. */
     | 'NotFound'
+    /** All of it, for whoever asks. */
+    | 'RepositoryNotFound'
     | 'CredentialsRejected'
     | 'RateLimited'
     | 'Unreachable'

@@ -129,6 +129,11 @@ describe('controller --credential-provider', () => {
     expect([code, err.includes('--max-removal most is no number of clusters')]).toEqual([2, true])
   })
 
+  it('--git-author takes a person', async () => {
+    const { code, err } = await run('controller --git-author ada@example.com')
+    expect([code, err.includes('--git-author ada@example.com is no person')]).toEqual([2, true])
+  })
+
   it('--orphan-retention takes a duration', async () => {
     const { code, err } = await run('controller --orphan-retention soon')
     expect([code, err.includes('--orphan-retention soon is no duration')]).toEqual([2, true])

@@ -11,13 +11,24 @@ const AUTO = { pullRequest: { autoMerge: true } }
 /** The commit is prepared, and nothing is pushed. */
 const FIRST_LOOK: Where = { method: 'GET', path: /\/pulls\?/, nth: 1 }
 const MINUTE = 60
+const HOLD = {
+  ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+  metadata: { name: 'wait', namespace: NAMESPACE },
+  spec: {
+    targetRef: { kind: 'Pipeline', name: 'podinfo' },
+    ...{ action: 'Pause', scope: 'Starts', environments: ['staging'], reason: 'we look at it' },
+  },
+}
 
 /** dev and staging at 1.0.0, nothing to be done; `to` the second of the day. */
 async function settled(seed: string, promotion: object, to = 0): Promise<PipelineStory> {
   const story = await PipelineStory.open(`aftergate/${seed}`)
+  await story.pushSecret('token-1')
   await story.runs('dev', '1.0.0')
   await story.follows('staging')
-  await story.pipeline({ dev: {}, staging: { promotion: { ...AUTO, ...promotion } } })
+  await story.pipeline({
+    ...{ dev: {}, staging: { promotion: 'strategy' in promotion ? promotion : { ...AUTO, ...promotion } } },
+  })
   if ('approval' in promotion) await approved(story)
   expect(await story.until(() => story.phase('staging') === 'Succeeded', 400)).toBe(true)
   await passTo(story, to)
@@ -50,15 +61,7 @@ async function succeedsOnce(story: PipelineStory): Promise<void> {
 describe('X16: after the gate', () => {
   it('somebody holds the environment: it is read once more before anything is done', async () => {
     const story = await settled('hold', {})
-    const hold = {
-      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
-      metadata: { name: 'wait', namespace: NAMESPACE },
-      spec: {
-        targetRef: { kind: 'Pipeline', name: 'podinfo' },
-        ...{ action: 'Pause', scope: 'Starts', environments: ['staging'], reason: 'we look at it' },
-      },
-    }
-    const act = () => story.fleet.hub.create(holdKind, hold as never, USER)
+    const act = () => story.fleet.hub.create(holdKind, HOLD as never, USER)
     story.host.faults.add(FIRST_LOOK, { kind: 'before', act })
     await story.runs('dev', '2.0.0')
     await story.pass(600)
@@ -86,6 +89,65 @@ describe('X16: after the gate', () => {
     await succeedsOnce(story)
   })
 
+  it.each([
+    ['push', { method: 'GET', path: /\/refs$/, nth: 3 }],
+    ['merge', { method: 'GET', path: /\/pulls\/1$/, nth: 1 }],
+  ] as const)(
+    'somebody holds it during the look before the %s: it is read once more then, too',
+    async (what, at) => {
+      const push = { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } }
+      const story = await settled(`late-hold/${what}`, what === 'push' ? { strategy: 'push', push } : {})
+      const act = () => story.fleet.hub.create(holdKind, HOLD as never, USER)
+      story.host.faults.add(at, { kind: 'before', act })
+      await story.runs('dev', '2.0.0')
+      await story.pass(600)
+      expect(story.holds()).toHaveLength(1)
+      expect([story.phase('staging'), await story.atBase('staging')]).toEqual([
+        what === 'push' ? 'Applying' : 'Open',
+        '1.0.0',
+      ])
+      await story.dropHolds()
+      expect(await story.until(() => story.phase('staging') === 'Converging', 120)).toBe(true)
+    },
+  )
+
+  it('somebody takes the consent back while a push is refused: it is not tried again without', async () => {
+    const push = { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } }
+    const story = await settled('late-approval', { strategy: 'push', push, approval: 'Required' })
+    const limit = { kind: 'limit', which: 'primary', seconds: 60 } as const
+    story.host.faults.add({ method: 'POST', path: /push$/, nth: 1 }, limit)
+    await story.runs('dev', '2.0.0')
+    await approved(story)
+    expect(await story.until(() => story.phase('staging') === 'Applying')).toBe(true)
+    await story.pass(5)
+    const name = `ok-${story.last('staging')!.metadata.name}`
+    await story.during(story.fleet.hub.delete(approvalKind, { namespace: NAMESPACE, name }, USER))
+    await story.pass(600)
+    expect([story.phase('staging'), story.waits('staging'), await story.atBase('staging')]).toEqual([
+      ...['Applying', ['ApprovalForOtherRevision'], '1.0.0'],
+    ])
+    await approved(story)
+    expect(await story.until(() => story.phase('staging') === 'Converging', 60)).toBe(true)
+  })
+
+  it.each([
+    ['fails', false],
+    ['is held', true],
+  ])('its source %s while it waits: nothing begins from that', async (_, isHeld) => {
+    const story = await settled(`source/${isHeld}`, { approval: 'Required' })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.waits('staging')[0] === 'ApprovalForOtherRevision')).toBe(true)
+    const hold = { ...HOLD, spec: { ...HOLD.spec, environments: ['dev'] } }
+    if (isHeld) await story.during(story.fleet.hub.create(holdKind, hold as never, USER))
+    else await story.runs('dev', '2.0.0', { ready: false })
+    await story.approve(story.last('staging')!)
+    await story.pass(600)
+    expect([story.phase('staging'), story.waits('staging')]).toEqual(['Pending', ['SourceUnsettled']])
+    if (isHeld) await story.dropHolds()
+    else await story.runs('dev', '2.0.0')
+    await succeedsOnce(story)
+  })
+
   it('its window closes while the host is looked at: nothing is done before it opens', async () => {
     const windows = [{ action: 'Deny', schedule: '30 0 * * *', durationSeconds: 10 * MINUTE }]
     const story = await settled('window', { windows }, 30 * MINUTE - 4)
@@ -101,13 +163,7 @@ describe('X16: after the gate', () => {
   it('its window closes while a push is refused: that is not tried again before it opens', async () => {
     const push = { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } }
     const windows = [{ action: 'Deny', schedule: '30 0 * * *', durationSeconds: 30 * MINUTE }]
-    const story = await PipelineStory.open('aftergate/push')
-    await story.pushSecret('token-1')
-    await story.runs('dev', '1.0.0')
-    await story.follows('staging')
-    await story.pipeline({ dev: {}, staging: { promotion: { strategy: 'push', push, windows } } })
-    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
-    await passTo(story, 29 * MINUTE)
+    const story = await settled('push', { strategy: 'push', push, windows }, 29 * MINUTE)
     const limit = { kind: 'limit', which: 'primary', seconds: 5 * MINUTE } as const
     story.host.faults.add({ method: 'POST', path: /push$/, nth: 1 }, limit)
     await story.runs('dev', '2.0.0')

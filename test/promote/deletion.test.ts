@@ -184,6 +184,26 @@ describe('a Promotion that is deleted alone', () => {
     expect(states(story)).toEqual(['closed', 'open'])
   })
 
+  it('that has succeeded is made anew, and nobody is said to have led anything elsewhere', async () => {
+    const story = await PipelineStory.open('deletion/succeeded')
+    await story.runs('dev', '1.0.0')
+    await story.follows('staging')
+    await story.pipeline({ dev: {}, staging: { promotion: { pullRequest: { autoMerge: true } } } })
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Converging', 300)).toBe(true)
+    await story.deliver()
+    expect(await story.until(() => story.phase('staging') === 'Succeeded', 120)).toBe(true)
+    await story.pass(300)
+    await removePromotion(story)
+    expect(await story.until(() => story.phase('staging') === 'Succeeded', 300)).toBe(true)
+    await story.pass(300)
+    expect([story.promotions('staging').map((p) => p.spec.revision), story.holds()]).toEqual([
+      ['1.0.0', '2.0.0'],
+      [],
+    ])
+  })
+
   it('without is made anew, and its pull request is taken up again', async () => {
     const story = await opened('taken-up')
     const { uid } = story.last('staging')!.metadata

@@ -1,6 +1,8 @@
 /** D19: what somebody has led back is held, and nothing is promoted over it: not by a newer revision, and not by an old request. */
 import { describe, expect, it } from 'vitest'
+import { holdKind } from '../../src/api/registry.ts'
 import { sleep } from '../../src/env/sleep.ts'
+import { NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 
 /** dev and staging are at 1.0.0, and that is promoted. */
@@ -22,6 +24,7 @@ async function settled(
   return story
 }
 
+const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
 const PUSH = {
   ...{ strategy: 'push', push: { url: `https://git.test/${REPOSITORY}`, secretRef: { name: 'push' } } },
 }
@@ -71,6 +74,23 @@ describe('a request', () => {
     expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
     expect(holds(story)).toEqual([])
     expect(moves(story).at(-2)).toBe('3.0.0 Superseded')
+  })
+})
+
+describe('a request that names its revision', () => {
+  it('does not ask whether it is there still where others come from', async () => {
+    const story = await settled('stated', {})
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    await story.during(story.repository.close(1))
+    expect(await story.until(() => story.phase('staging') === 'Rejected', 61)).toBe(true)
+    await story.runs('dev', '2.0.0', { ready: false })
+    await story.ask('staging', 'r1')
+    await story.pass(60)
+    expect(story.phase('staging')).not.toBe('Open')
+    await story.ask('staging', 'r2=2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open', 60)).toBe(true)
+    expect(story.last('staging')?.spec.revision).toBe('2.0.0')
   })
 })
 
@@ -141,6 +161,66 @@ describe('an environment that is led back', () => {
     expect(moves(story).at(-1)).toBe('3.0.0 Pending')
     await story.dropHolds()
     expect(await story.until(() => story.phase('staging') === 'Converging', 300)).toBe(true)
+  })
+
+  it('there and back, and there again: each is said, and its Hold names where it is', async () => {
+    const story = await settled('again', AUTO)
+    await promoted(story, '2.0.0')
+    const reason = () => story.holds()[0]?.spec.reason ?? ''
+    await story.runs('staging', '1.0.0')
+    await story.pass(5)
+    expect(reason()).toMatch(/^staging was led from 2.0.0 to 1.0.0 /)
+    await story.runs('staging', '0.9.0')
+    await story.pass(5)
+    expect(reason()).toMatch(/^staging was led from 2.0.0 to 0.9.0 /)
+    await story.dropHolds()
+    await story.pass(60)
+    expect(holds(story)).toEqual([])
+    await story.runs('staging', '1.0.0')
+    await story.pass(5)
+    expect(reason()).toMatch(/^staging was led from 2.0.0 to 1.0.0 /)
+  })
+
+  it('by a Hold that somebody lets end, and elsewhere after that: it holds again', async () => {
+    const story = await settled('ended', AUTO)
+    await promoted(story, '2.0.0')
+    await story.runs('staging', '1.0.0')
+    await story.pass(5)
+    const key = { namespace: NAMESPACE, name: 'podinfo-staging-2-left' }
+    const until = { spec: { until: '2026-01-01T00:00:01Z' } }
+    await story.during(story.fleet.hub.patch(holdKind, key, until, WRITE))
+    await story.runs('staging', '0.9.0')
+    await story.pass(5)
+    await story.runs('dev', '3.0.0')
+    await story.pass(300)
+    expect([moves(story).at(-1), story.waits('staging')]).toEqual(['3.0.0 Pending', ['Held']])
+    expect(story.holds()[0]?.spec.until).toBeUndefined()
+  })
+
+  it('while its base moves: nothing is made ready, or asked of a host more than once a minute', async () => {
+    const story = await settled('moving', PUSH)
+    const refused = { kind: 'limit', which: 'primary', seconds: 60 } as const
+    story.host.faults.add({ method: 'POST', path: /push$/, nth: 1 }, refused)
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Applying')).toBe(true)
+    await story.runs('staging', '0.9.0')
+    await story.pass(180)
+    const before = story.host.requests.length
+    for (let i = 0; i < 60; i++) {
+      await story.during(story.repository.push('main', { 'note.md': `${i}` }, 'theirs'))
+      await story.runs('staging', '0.9.0', { ready: i % 2 === 1 })
+      await story.pass(10)
+    }
+    expect([moves(story).at(-1), story.last('staging')?.status?.rebuilt]).toEqual([
+      '2.0.0 Applying',
+      undefined,
+    ])
+    // In 10 minutes: what it is on, and what is there, each once a minute, with the rule whose answer it was.
+    expect(story.host.requests.length - before).toBeLessThan(60)
+    await story.runs('staging', '0.9.0')
+    await story.dropHolds()
+    expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+    expect(await story.atBase('staging')).toBe('2.0.0')
   })
 
   it('while a push to its base is refused: that is not tried again until somebody says so', async () => {

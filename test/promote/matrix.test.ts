@@ -255,15 +255,48 @@ describe('at the host', () => {
     once(story)
   })
 
-  it('X15: the repository is gone: it fails, and names it', async () => {
-    const story = await settled('x15')
-    story.host.faults.add({ path: /\/repos\// }, { kind: 'status', status: 404 })
+  it.each([
+    ['its host and git say so', /\/repos\/|\/-\/git\//, {}],
+    ['its host says so', /\/repos\//, {}],
+    ['only git says so', /\/-\/git\//, {}],
+    ['git says so of the push', /push$/, {}],
+    ['git says so to strategy push', /\/-\/git\//, PUSH_TO_BASE],
+  ])('X15: the repository is gone, %s: it fails, and names it', async (seed, path, promotion) => {
+    const story = await settled(`x15/${seed}`, promotion)
+    story.host.faults.add({ path }, { kind: 'status', status: 404 })
     await story.runs('dev', '2.0.0')
     expect(await story.until(() => story.phase('staging') === 'Failed')).toBe(true)
     expect(story.last('staging')!.status).toMatchObject({
       reason: 'RepositoryNotFound',
       message: expect.stringContaining('https://git.test/o/r'),
     })
+  })
+
+  it('X15: the repository goes while its pull request is open, and only git says so: it fails, and names it', async () => {
+    const story = await settled('x15/open')
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    story.host.faults.add({ path: /\/-\/git\// }, { kind: 'status', status: 404 })
+    expect(await story.until(() => story.phase('staging') === 'Failed', 150)).toBe(true)
+    expect(story.last('staging')!.status?.reason).toBe('RepositoryNotFound')
+  })
+
+  it('X15: the repository is gone before a process knows anything of it: that is said, and it goes on once it is back', async () => {
+    const story = await settled('x15/fresh')
+    story.manager.stop()
+    story.host.faults.add({ path: /\/-\/git\// }, { kind: 'status', status: 404 })
+    story.manager = story.start()
+    await story.runs('dev', '2.0.0')
+    const waits = () => (story.environment('staging')?.blockers ?? []).map((b) => b.reason)
+    expect(await story.until(() => waits().includes('RepositoryNotFound'))).toBe(true)
+    const asked = story.host.requests.length
+    await story.pass(500)
+    expect(story.host.requests.length - asked).toBeLessThan(3)
+    story.host.faults.clear()
+    expect(await story.until(() => story.phase('staging') === 'Open', 120)).toBe(true)
+    await story.during(story.repository.merge(1, { method: 'merge', by: 'person' }))
+    await succeeds(story)
+    once(story)
   })
 
   it.each(

@@ -53,6 +53,28 @@ describe('a promotion by module', () => {
     expect(written(story)).toEqual(['east', 'west'])
   })
 
+  it('P15: a field that somebody takes while it waits for a Hold ends it, and none is another than before', async () => {
+    const story = await twoModules('taken')
+    const refuse = (r: { method: string; path: string }) =>
+      r.method === 'PATCH' && /modules\/podinfo/.test(r.path) && !/dryRun|status/.test(r.path)
+    story.manager.stop()
+    const crash = { write: 1, after: false, of: refuse }
+    const first = spawn(story.fleet.env, 'first', { delayMs: 2, lossRate: 0, dropRate: 0, crash })
+    story.manager = story.start(first.env)
+    await story.ask('prod', 'r1=v2.0.0')
+    expect(await story.until(() => !first.alive, 300)).toBe(true)
+    expect([story.phase('prod'), written(story)]).toEqual(['Applying', []])
+    await applied(
+      story,
+      'west',
+      { source: { git: { ...GIT.source.git, ref: { tag: 'v1.0.0' } } } },
+      'kubectl',
+    )
+    story.manager = story.start()
+    expect(await story.until(() => story.phase('prod') === 'Failed')).toBe(true)
+    expect([story.last('prod')!.status?.reason, written(story)]).toEqual(['FieldOwned', []])
+  })
+
   it('moves a pin with its tag, in one write', async () => {
     const [one, two] = ['1'.repeat(40), '2'.repeat(40)]
     const story = await twoModules('pin', { tags: [{ tag: 'v1.0.0', commit: one }] })

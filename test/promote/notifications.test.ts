@@ -113,6 +113,20 @@ describe('a promotion by notification', () => {
     expect(got[1]!.atMs - got[0]!.atMs).toBeGreaterThanOrEqual(90_000)
   })
 
+  it('takes no longer timeout than it may wait: that is refused, and not cut in silence', async () => {
+    const { story } = await receiver('timeout')
+    const asked = (timeout: string) =>
+      story.pipeline({
+        dev: {},
+        staging: {
+          promotion: { strategy: 'notification', notification: { url: 'https://hooks.test/in', timeout } },
+        },
+      })
+    await expect(asked('10001ms')).rejects.toThrow(/notification\.timeout.*from 1s to 10s/)
+    await asked('10s')
+    expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+  })
+
   it.each([400, 404, 410, 422])('%i is the end, and names the receiver', async (status) => {
     const { story, got } = await received(`end ${status}`, [{ status }])
     expect(await story.until(() => story.phase('staging') === 'Failed')).toBe(true)
@@ -204,13 +218,32 @@ describe('a promotion by notification that names no receiver', () => {
 })
 
 describe('a promotion by hand', () => {
+  it('takes as long as people take, and gives way to what is newer', async () => {
+    const story = await PipelineStory.open('days')
+    await story.runs('dev', '2.0.0')
+    await story.runs('staging', '1.0.0')
+    const manual = { strategy: 'manual', convergeDeadlineSeconds: 60, rollback: 'OnFailure' }
+    await story.pipeline({ dev: {}, staging: { promotion: manual } })
+    await story.pass(3 * 86_400)
+    expect([story.phase('staging'), story.waits('staging')]).toEqual(['Converging', ['AwaitingPeople']])
+    await story.runs('dev', '3.0.0')
+    expect(await story.until(() => story.last('staging')?.spec.revision === '3.0.0')).toBe(true)
+    expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+    expect(story.promotions('staging').map((p) => p.status?.phase)).toEqual(['Superseded', 'Converging'])
+    await story.runs('staging', '3.0.0', { ready: false })
+    expect(await story.until(() => story.phase('staging') === 'Failed', 120)).toBe(true)
+    expect(story.last('staging')!.status?.reason).toBe('ConvergeDeadlineExceeded')
+  })
+
   it('asks nobody for anything, and has succeeded once its targets are there', async () => {
     const story = await PipelineStory.open('manual')
     await story.runs('dev', '2.0.0')
     await story.runs('staging', '1.0.0')
     await story.pipeline({ dev: {}, staging: { promotion: { strategy: 'manual' } } })
     expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
-    expect(story.last('staging')!.status?.blockers?.[0]?.message).toBe('staging: at 1.0.0, waiting for 2.0.0')
+    expect(story.last('staging')!.status?.blockers?.[0]?.message).toBe(
+      'staging: somebody has to bring it from 1.0.0 to 2.0.0',
+    )
     await story.runs('staging', '2.0.0')
     expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
     expect(story.host.requests).toEqual([])

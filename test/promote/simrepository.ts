@@ -209,8 +209,11 @@ function repoFailure(f: HostFailure): RepoFailure {
   return { kind, wrote, request, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 
-const kindOf = ({ status }: ApiAnswer): RepoFailure['kind'] =>
-  status === 409 ? 'Stale' : status === 403 ? 'Refused' : status === 404 ? 'NotFound' : 'Unexpected'
+/** As git tells a commit that is missing from all of a repository. */
+function kindOf({ status, message }: ApiAnswer): RepoFailure['kind'] {
+  if (status === 404) return /not our ref/.test(message) ? 'NotFound' : 'RepositoryNotFound'
+  return status === 409 ? 'Stale' : status === 403 ? 'Refused' : 'Unexpected'
+}
 
 const requestOf = (r: ApiRequest): string => `${r.method} ${r.path}`
 

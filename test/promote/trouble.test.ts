@@ -98,6 +98,69 @@ describe('P9: a host that fails', () => {
   })
 })
 
+describe('P9: a host that does not answer while a pull request is open', () => {
+  const down = { kind: 'status', status: 503 } as const
+  const failed = (story: PipelineStory, from = 0) =>
+    story.host.requests.slice(from).filter((r) => r.status === 503)
+
+  /** Open, merged by us once its checks are over. */
+  async function open(seed: string): Promise<PipelineStory> {
+    const story = await settled(seed, { pullRequest: { autoMerge: true } })
+    story.repository.needsChecks = true
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    return story
+  }
+
+  it('for hours: asked ever less often, and that counts for nothing once something is to be done', async () => {
+    const story = await open('p9/down')
+    story.host.faults.add({}, down)
+    await story.pass(7200)
+    const n = failed(story).length
+    expect([n >= 10, n <= 24]).toEqual([true, true])
+    expect(story.last('staging')!.status?.attempt).toBeUndefined()
+    story.host.faults.clear()
+    const merge = { method: 'PUT', path: /\/merge$/, nth: 1 }
+    story.host.faults.add(merge, { kind: 'status', status: 502 })
+    story.repository.block(1, false)
+    expect(await story.until(() => story.last('staging')!.status?.attempt === 1, 800)).toBe(true)
+    expect(await story.until(() => story.phase('staging') === 'Converging', 15)).toBe(true)
+    await story.deliver()
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    exactlyOnce(story)
+  })
+
+  it('twice: the second time it begins with a short wait again', async () => {
+    const story = await open('p9/twice')
+    story.host.faults.add({}, down)
+    await story.pass(3600)
+    story.host.faults.clear()
+    expect(await story.until(() => story.waits('staging')[0] === 'MergeWaits', 800)).toBe(true)
+    await story.pass(120)
+    const [writes, before] = [story.writes(), story.host.requests.length]
+    await story.pass(600)
+    // What was counted is not written back.
+    expect(story.writes()).toBe(writes)
+    story.host.faults.add({}, down)
+    expect(await story.until(() => failed(story, before).length === 2, 75)).toBe(true)
+    const [first, second] = failed(story, before)
+    expect(second!.at - first!.at).toBeLessThanOrEqual(13_000)
+  })
+
+  it('a merge that fails as often as there are attempts ends it, also where processes change meanwhile', async () => {
+    const story = await open('p9/merges')
+    story.host.faults.add({ method: 'PUT', path: /\/merge$/ }, { kind: 'status', status: 502 })
+    story.repository.block(1, false)
+    expect(await story.until(() => story.last('staging')!.status?.attempt === 3, 300)).toBe(true)
+    story.manager.stop()
+    story.manager = story.start()
+    expect(await story.until(() => story.phase('staging') === 'Failed', 300)).toBe(true)
+    expect(story.last('staging')!.status?.message).toMatch(/^5 attempts in /)
+    const merges = story.host.requests.filter((r) => r.method === 'PUT' && /\/merge$/.test(r.path))
+    expect(merges).toHaveLength(5)
+  })
+})
+
 describe('P10: a limit of the host', () => {
   it('is waited for, and costs no attempt', async () => {
     const story = await settled('p10')

@@ -138,6 +138,10 @@ export const environmentStatus = z.object({
         .describe('What was settled where it comes from; absent: it was asked for.'),
       requestID: z.string().optional().describe('The last id that was asked with: it does not count again.'),
       asked: z.boolean().optional().describe('This very epoch was asked for, with that id.'),
+      stated: z
+        .boolean()
+        .optional()
+        .describe('Its revision was named: where others come from does not matter.'),
       rollbackOf: z.string().optional().describe('The promotion that failed.'),
     })
     .optional()

@@ -5,6 +5,7 @@ import { noProviders, type Providers, parseProviders } from '../../fleet/credent
 import { type Command, type Context, isSet, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed } from '../failure.ts'
+import { gitAuthorOf, gitAuthorOption } from '../gitauthor.ts'
 import { openHub, requireInstalled } from '../hub/hub.ts'
 import { eventFlags, eventOptions } from '../leader/events.ts'
 import { leaderFlags, leaderOptions } from '../leader/flags.ts'
@@ -29,6 +30,7 @@ export const controller: Command = {
       default: '720h',
     },
     maxRemovalOption,
+    gitAuthorOption,
     ...leaderOptions,
     ...eventOptions,
     { flags: '--serve-weave-pipelines', text: 'promote Pipelines of pipelines.weave.works as they are' },
@@ -58,6 +60,8 @@ export const controller: Command = {
     if (!inTime.ok) return inTime
     const maxRemoval = maxRemovalOf(flags)
     if (!maxRemoval.ok) return maxRemoval
+    const person = gitAuthorOf(flags)
+    if (!person.ok) return person
     const providers = await readProviders(c, textFlag(flags, 'credentialProvider'))
     if (!providers.ok) return providers
     const hub = await openHub(c, 'lockstep-controller')
@@ -75,6 +79,7 @@ export const controller: Command = {
         providers: providers.value,
         orphanRetentionMs: retention.value,
         maxRemoval: maxRemoval.value,
+        person: person.value,
         ...(isSet(flags, 'serveWeavePipelines') ? { weave: { managesAll: isSet(flags, 'managedAll') } } : {}),
       },
     )

@@ -3,9 +3,31 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
-import { ledElsewhere, leftHold, saidOf } from '../../core/promotion/backwards.ts'
-import { type BeginInput, type EnvironmentHold, heldBy, windowText } from '../../core/promotion/begin.ts'
-import { ruleOfEnvironment, sourceNames } from '../../core/promotion/environment.ts'
+import {
+  lastDone,
+  ledElsewhere,
+  leftHold,
+  revertedHold,
+  revertedUnsaid,
+  saidOf,
+  stillSaid,
+  wayBack,
+} from '../../core/promotion/backwards.ts'
+import {
+  type BeginInput,
+  consentBlocker,
+  type EnvironmentHold,
+  heldBy,
+  windowText,
+} from '../../core/promotion/begin.ts'
+import {
+  intendedAnew,
+  ruleOfEnvironment,
+  SEEN_MS,
+  sourceNames,
+  sourceSeen,
+} from '../../core/promotion/environment.ts'
+import type { SourceSeen } from '../../core/promotion/intent.ts'
 import { keyOfPromotion } from '../../core/promotion/key.ts'
 import { type Level, levelOf, lostTargets } from '../../core/promotion/levels.ts'
 import { type Held, isEnded, type Newer, type PromotionView, subjectOf } from '../../core/promotion/state.ts'
@@ -31,6 +53,8 @@ export interface Circumstances {
   readonly level: Level
   readonly newer: Newer | undefined
   readonly consents: Consents
+  /** Where its revision comes from. */
+  readonly sources: readonly SourceSeen[]
   /** Holds that are about to be made: whoever looks at targets first acts as if they were there. */
   readonly about: readonly EnvironmentHold[]
   readonly nowMs: number
@@ -41,12 +65,17 @@ export function circumstancesOf(
   promotion: Stored<Promotion>,
   pipeline: Stored<Pipeline>,
   environment: Environment,
-  seen: { readonly targets: readonly TargetLevel[]; readonly consents: Consents; readonly nowMs: number },
+  seen: {
+    readonly targets: readonly TargetLevel[]
+    readonly sources: readonly SourceSeen[]
+    readonly consents: Consents
+    readonly nowMs: number
+  },
 ): Circumstances {
   const newer = promotionsOf(hub, pipeline, environment.name).findLast(
     (p) => p.spec.epoch > promotion.spec.epoch,
   )
-  const about = aboutToHold({ hub }, pipeline, environment.name, seen.targets)
+  const about = aboutToHold({ hub }, pipeline, environment.name, seen)
   const consents = { ...seen.consents, holds: [...seen.consents.holds, ...about] }
   return {
     ...{ pipeline, environment, ...seen, consents, about },
@@ -55,26 +84,55 @@ export function circumstancesOf(
   }
 }
 
-/** Somebody has led it elsewhere, and its pipeline has not said so yet. */
+/** The environments that its revision comes from, as they are now. */
+export const sourcesOf = (
+  { spec, status }: Stored<Pipeline>,
+  environment: Environment,
+  levels: (source: Environment) => readonly TargetLevel[],
+): SourceSeen[] => {
+  const names = sourceNames(spec.environments, spec.environments.indexOf(environment))
+  return spec.environments
+    .filter((e) => names.includes(e.name))
+    .map((e) =>
+      sourceSeen(
+        status?.environments?.find((s) => s.name === e.name) ?? { name: e.name },
+        levelOf(ruleOfEnvironment(e), spec.appRef, levels(e)),
+      ),
+    )
+}
+
+/** Somebody has led it elsewhere, or has taken something back at its base, and its pipeline has not said so yet. */
 function aboutToHold(
   { hub }: Pick<Context, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: string,
-  targets: readonly TargetLevel[],
+  { targets, nowMs }: { readonly targets: readonly TargetLevel[]; readonly nowMs: number },
 ): EnvironmentHold[] {
   const status = pipeline.status?.environments?.find((e) => e.name === environment)
   const isBehind = (t: TargetLevel): boolean => {
     const known = status?.targets?.find((x) => x.namespace === t.namespace && x.cluster === t.cluster)
     return known === undefined || known.behind === true
   }
-  const led = ledElsewhere({
-    ...{ promotions: promotionsOf(hub, pipeline, environment).map(lastView), arrived: status?.arrived },
-    said: saidOf(status),
+  const { name } = pipeline.metadata
+  const promotions = promotionsOf(hub, pipeline, environment).map(lastView)
+  const reverted = revertedUnsaid(promotions, [status?.reverted, status?.left])
+  const here = {
+    ...{ promotions, intended: intendedAnew(status, promotions.at(-1)) },
+    said: stillSaid(saidOf(status), targets),
     targets: targets.map((t) => ({ ...t, isBehind: isBehind(t) })),
-  })
-  if (!led) return []
-  const hold = leftHold(pipeline.metadata.name, environment, led)
-  return [{ ...hold, environments: [environment], untilMs: undefined }]
+  }
+  const led = ledElsewhere({ ...here, arrived: status?.arrived })
+  const made = [
+    reverted && revertedHold(name, environment, reverted),
+    led && leftHold(name, environment, led),
+  ]
+  const out = made.flatMap((h) => (h ? [{ ...h, environments: [environment], untilMs: undefined }] : []))
+  if (out.length > 0) return out
+  // Whether it has been there is not known to the pipeline yet: what is elsewhere now may have been led there.
+  const done = lastDone(promotions)
+  const knownMs = done?.endedMs === undefined ? 0 : done.endedMs + SEEN_MS
+  const may = knownMs > nowMs ? ledElsewhere({ ...here, arrived: done?.name }) : undefined
+  return may ? [{ ...leftHold(name, environment, may), environments: [environment], untilMs: knownMs }] : []
 }
 
 export function windowOf(
@@ -91,14 +149,11 @@ export function windowOf(
 export function beginInput(
   c: Pick<Context, 'env' | 'hub'>,
   view: PromotionView,
-  { pipeline, environment, targets, newer, consents, nowMs }: Circumstances,
+  { pipeline, environment, targets, sources, newer, consents, nowMs }: Circumstances,
   promotion: Stored<Promotion>,
 ): BeginInput {
   const { name } = environment
   const isStated = view.isRollback || isStatedBy(pipeline, promotion)
-  const index = pipeline.spec.environments.indexOf(environment)
-  const sources = isStated ? [] : sourceNames(pipeline.spec.environments, index)
-  const statuses = pipeline.status?.environments ?? []
   return {
     ...{ promotion: view, pipeline: pipeline.metadata.name, holds: consents.holds },
     namespace: pipeline.metadata.namespace ?? '',
@@ -107,15 +162,24 @@ export function beginInput(
     running: promotionsOf(c.hub, pipeline, name)
       .filter((p) => p.spec.epoch < promotion.spec.epoch && !isEnded(p.status?.phase))
       .map((p) => ({ name: p.metadata.name, phase: p.status?.phase ?? 'Pending' })),
-    sources: statuses
-      .filter((s) => sources.includes(s.name))
-      .map((s) => ({
-        ...{ name: s.name, settled: s.settled },
-        unreachable: (s.blockers as NewBlocker[] | undefined)?.find((b) => b.reason === 'TargetUnreachable'),
-      })),
+    sources: isStated ? [] : sources,
     consents: consentsFor(consents, name),
     window: windowOf(c, view, nowMs),
+    goesBack: backBefore(c, pipeline, promotion),
   }
+}
+
+/** What it would come after has failed, and what succeeded before that is to be there first. */
+function backBefore(
+  { hub }: Pick<Context, 'hub'>,
+  pipeline: Stored<Pipeline>,
+  { spec }: Stored<Promotion>,
+): BeginInput['goesBack'] {
+  if (spec.rollbackOf !== undefined || spec.requestID !== undefined) return undefined
+  const { promoted } = pipeline.status?.environments?.find((e) => e.name === spec.environment) ?? {}
+  const all = promotionsOf(hub, pipeline, spec.environment).map(lastView)
+  const way = wayBack(all, lastDone(all)?.revision ?? promoted)
+  return way.type === 'Back' && way.failed.epoch < spec.epoch ? way.failed : undefined
 }
 
 /** What is stored already and not made yet: the Holds that it lets go of are not for what was held by them before. */
@@ -129,7 +193,7 @@ function intended(pipeline: Stored<Pipeline>, { id }: PromotionView): Newer | un
 function isStatedBy({ status }: Stored<Pipeline>, { spec }: Stored<Promotion>): boolean {
   if (spec.requestID === undefined) return false
   const intent = status?.environments?.find((e) => e.name === spec.environment)?.intent
-  return intent?.epoch === spec.epoch && intent.source !== spec.revision
+  return intent?.epoch === spec.epoch && (intent.stated === true || intent.source !== spec.revision)
 }
 
 /**
@@ -151,6 +215,11 @@ export function heldBack(
     const blocker: NewBlocker = { reason: 'PromotionUnderWay', subject, message: `${name}: ${text}` }
     return { blocker, text, untilMs: undefined }
   }
+  const consent = consentBlocker({
+    ...{ promotion: view, pipeline: pipeline.metadata.name, namespace: pipeline.metadata.namespace ?? '' },
+    consents: consentsFor(consents, name),
+  })
+  if (consent) return { blocker: consent, text: consent.message, untilMs: undefined }
   const { isOpen, text, changesAtMs } = windowOf(c, view, nowMs)
   if (!isOpen) {
     const blocker: NewBlocker = { reason: 'WindowClosed', subject, message: `${name}: ${text}` }

@@ -3,6 +3,7 @@ import type { Stored } from '../../api/kind.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { converge } from '../../core/promotion/converge.ts'
+import { isAtRevision } from '../../core/promotion/levels.ts'
 import type { PromotionView, Step } from '../../core/promotion/state.ts'
 import { type Checked, type Checker, storedChecks } from './checker.ts'
 import type { Circumstances } from './circumstances.ts'
@@ -18,7 +19,10 @@ export async function converging(
   const { checks, wakeMs } = isVerified ? await checker.see(promotion, around) : NOTHING
   const { step, clock, wellSince } = converge({
     ...{ promotion: view, level: around.level, stopped: stoppedBy(view, around) },
-    ...{ checks, nowMs: around.nowMs },
+    isBegun: around.targets.some(
+      (t) => t.revision !== undefined && isAtRevision(t.revision, view.id.revision),
+    ),
+    ...{ newer: around.newer, checks, nowMs: around.nowMs },
   })
   const { clock: _old, wellSince: _was, ...rest } = promotion.status ?? {}
   const status = {

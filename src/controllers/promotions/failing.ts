@@ -22,6 +22,11 @@ export class Failing {
   private readonly recording: Recording
   /** What may have been done although it has failed: a look decides that. */
   private readonly suspects = new Map<string, OutsideFailure>()
+  /**
+   * Failures in a row that count for nothing, by name: how long the next one is waited for. Only in memory: a process that begins
+   * anew begins with short waits, and nothing is written once they are over.
+   */
+  private readonly uncounted = new Map<string, number>()
   /** Looks that have found nothing of what a host says is there, by name. */
   private readonly vain = new Map<string, number>()
   /** Of the Secrets that promotions have asked with last. */
@@ -57,9 +62,16 @@ export class Failing {
   /** Something was done. */
   succeeded(key: string): void {
     this.vain.delete(key)
+    this.uncounted.delete(key)
+  }
+
+  /** It was looked at, and nothing was to be done. */
+  saw(key: string): void {
+    this.uncounted.delete(key)
   }
 
   forget(key: string): void {
+    this.uncounted.delete(key)
     this.vain.delete(key)
     this.suspects.delete(key)
     this.versions.delete(key)
@@ -135,9 +147,12 @@ export class Failing {
   ): Promise<Done> {
     const { retryPolicy } = view.settings
     const blocker = this.blockerOf(view, failure)
-    // A pull request that waits for people is not given up because its host does not answer.
+    const key = keyText(promotion.metadata)
+    // A pull request that waits for people is not given up because its host does not answer, however often that was before.
     const counts = view.phase !== 'Open' || failure.wrote === 'maybe'
-    const attempt = (view.status.attempt ?? 0) + 1
+    const before = counts ? (view.status.attempt ?? 0) : (this.uncounted.get(key) ?? 0)
+    const attempt = before + 1
+    if (!counts) this.uncounted.set(key, attempt)
     if (counts && attempt >= retryPolicy.attempts) {
       const since = parseTimestampMs(view.status.since ?? '') ?? nowMs
       return this.recording.follow(promotion, view, {
@@ -149,7 +164,7 @@ export class Failing {
     const delayMs = Math.max(plainMs, failure.retryAfterMs ?? 0)
     const status = {
       ...promotion.status,
-      attempt,
+      ...(counts ? { attempt } : {}),
       nextAttempt: timestamp(nowMs + delayMs),
     }
     return this.recording.wait(promotion, [blocker], delayMs, status)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pipelineSpec } from '../../api/kinds/pipeline.ts'
-import { ok } from '../../env/result.ts'
+import { err, ok } from '../../env/result.ts'
 import { createSimEnv } from '../../env/sim/sim.ts'
 import { FloorReader } from './floors.ts'
 
@@ -16,10 +16,12 @@ const [prod] = spec.environments
 
 function reader() {
   let asked = 0
+  let isGone = false
   const repository = {
     branches: async () => {
       asked++
-      return ok(new Map())
+      const gone = { kind: 'RepositoryNotFound', wrote: 'no', request: 'git ls-remote', message: 'not found' }
+      return isGone ? err(gone) : ok(new Map())
     },
   }
   const hub = {
@@ -34,7 +36,15 @@ function reader() {
     expect((await floors.of(pipeline, prod!, 'v1')).ok).toBe(true)
     return asked
   }
-  return { looks }
+  /** What it waits for, and who was asked meanwhile. */
+  const waits = async (environment = prod!) => {
+    const found = await floors.of(pipeline, environment, 'v1')
+    return [found.ok ? undefined : [found.error.blocker.reason, found.error.afterMs], asked]
+  }
+  const gone = (is: boolean) => {
+    isGone = is
+  }
+  return { looks, waits, gone }
 }
 
 describe('what a host knows of epochs', () => {
@@ -45,5 +55,21 @@ describe('what a host knows of epochs', () => {
     ])
     expect([await looks(2), await looks(2), await looks(3)]).toEqual([2, 2, 2])
     expect(await looks(undefined)).toBe(3)
+  })
+
+  it('is waited for where the repository is gone, and asked for at once where it is another one', async () => {
+    const { looks, waits, gone } = reader()
+    gone(true)
+    const waiting = ['RepositoryNotFound', 600_000]
+    expect([await waits(), await waits()]).toEqual([
+      [waiting, 1],
+      [waiting, 1],
+    ])
+    const other = { ...prod!.promotion!.pullRequest!, url: 'https://github.com/o/other' }
+    const elsewhere = { ...prod!, promotion: { ...prod!.promotion!, pullRequest: other } } as never
+    expect(await waits(elsewhere)).toEqual([waiting, 2])
+    gone(false)
+    // Of the first one it is not known that it is gone.
+    expect(await looks(1)).toBe(3)
   })
 })

@@ -32,8 +32,8 @@ export interface FloorFailure {
 interface Failed {
   readonly blocker: NewBlocker
   readonly untilMs: number
-  /** With which it was asked for; another one is tried at once. */
-  readonly secretVersion: string | undefined
+  /** Who was asked, and with what: another URL or another Secret is tried at once. */
+  readonly asked: string
 }
 
 type Known = Pick<FloorInput, 'branches' | 'pulls' | 'messages'>
@@ -97,18 +97,19 @@ export class FloorReader {
     const subject = `Pipeline/${keyText(pipeline.metadata)}`
     const { namespace = '' } = pipeline.metadata
     const forge = await forgeOf(this.c, this.forges, { namespace, settings: promotion, subject })
+    const { pullRequest, push } = promotion
     const secretVersion = forge.ok ? forge.value.secretVersion : undefined
+    const asked = JSON.stringify([pullRequest, push, secretVersion])
     const now = this.c.env.clock.steady()
     const failed = this.failures.get(key)
-    if (failed && failed.secretVersion === secretVersion && failed.untilMs > now)
+    if (failed?.asked === asked && failed.untilMs > now)
       return err({ blocker: failed.blocker, afterMs: failed.untilMs - now })
     const fail = (blocker: NewBlocker, afterMs: number) => {
-      this.failures.set(key, { blocker, untilMs: now + afterMs, secretVersion })
+      this.failures.set(key, { blocker, untilMs: now + afterMs, asked })
       if (blocker.reason === 'CredentialsRejected') this.watchSecret(namespace, promotion)
       return err({ blocker, afterMs })
     }
     if (!forge.ok) return fail(forge.error, WAIT_MS)
-    const { pullRequest, push } = promotion
     const base = pullRequest?.baseBranch ?? push!.branch
     const read = await readOutside(
       forge.value.forge,
@@ -117,6 +118,7 @@ export class FloorReader {
     )
     if (!read.ok) {
       const { class: how, waitMs } = reactionTo(read.error)
+      // What would end a promotion ends nothing here: nothing has begun. A repository that is gone may come back.
       const afterMs = how === 'Retry' || how === 'Look' ? AGAIN_MS : waitMs
       return fail(outsideBlocker(subject, forge.value.forge.where, read.error), afterMs)
     }

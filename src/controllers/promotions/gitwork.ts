@@ -321,7 +321,7 @@ export class GitWork implements Work {
       case 'MoveBranch': {
         const made = await this.change.on(base, o)
         if (!made.ok) return made
-        if (made.value.type !== 'Made' || made.value.commit !== commit) return OTHER_COMMIT
+        if (made.value.type !== 'Made' || made.value.commit !== commit) return ok('other')
         const expect = effect.type === 'MoveBranch' ? effect.from : host ? 'absent' : base
         const pushed = await repository.push(host ? this.branch : this.base, commit, expect, left())
         return pushed.ok && pushed.value === 'same' ? ok('same') : done(pushed)
@@ -372,17 +372,6 @@ export class GitWork implements Work {
     const text = `Pipeline ${namespace}/${pipelineRef.name} promotes ${id.identity} to ${id.revision} in ${id.environment}.`
     return withKey(text, key)
   }
-}
-
-/** Of this base it makes another commit now: somebody else's name is to be on it. */
-const OTHER_COMMIT: Result<void, OutsideFailure> = {
-  ok: false,
-  error: {
-    kind: 'Stale',
-    wrote: 'no',
-    request: 'git commit-tree',
-    message: 'made again it is another commit',
-  },
 }
 
 const done = <T>(r: Result<T, OutsideFailure>): Result<void, OutsideFailure> => (r.ok ? ok(undefined) : r)

@@ -7,7 +7,7 @@ import type { AutomaticHold } from '../../core/promotion/backwards.ts'
 import type { ConsentSeen, EnvironmentHold } from '../../core/promotion/begin.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import type { KubeError } from '../../kube/error.ts'
-import { parseTimestampMs } from '../../object/object.ts'
+import { canonicalJson, parseTimestampMs } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import type { HubCaches } from '../hub.ts'
 
@@ -82,7 +82,10 @@ export const consentsFor = ({ approvals }: Consents, environment: string): Conse
 
 const WRITE = { why: 'admission', manager: MANAGER } as const
 
-/** One that is there already is the same: its name says which it is. */
+/**
+ * Its name says what was left, and not for what: one that is there already says what is so now, and holds, whatever somebody has
+ * written into it since. One that is being deleted has to go first.
+ */
 export async function makeHold(
   { hub }: Pick<Context, 'hub'>,
   pipeline: Stored<Pipeline>,
@@ -103,7 +106,20 @@ export async function makeHold(
   const made = await hub.client.create(holdKind, hold, WRITE)
   // Nobody is to miss it who hears of it later than of what follows from it.
   if (made.ok) hub.holds.wrote(made.value)
-  return made.ok || made.error.kind === 'AlreadyExists' ? undefined : made.error
+  if (made.ok || made.error.kind !== 'AlreadyExists') return made.ok ? undefined : made.error
+  const there = await hub.client.get(holdKind, { namespace, name }, { why: 'reread' })
+  if (!there.ok) return there.error
+  if (there.value.metadata.deletionTimestamp !== undefined)
+    return {
+      ...made.error,
+      kind: 'Server',
+      status: 409,
+      message: `Hold ${namespace}/${name} is being deleted`,
+    }
+  if (canonicalJson(there.value.spec) === canonicalJson(hold.spec)) return undefined
+  const said = await hub.client.replace(holdKind, { ...there.value, spec: hold.spec }, WRITE)
+  if (said.ok) hub.holds.wrote(said.value)
+  return said.ok ? undefined : said.error
 }
 
 /** Somebody asks for a promotion: what was held without anybody asking is let go of. */

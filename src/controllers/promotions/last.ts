@@ -21,6 +21,7 @@ export const lastView = ({ metadata, spec, status }: Stored<Promotion>): LastPro
   phase: status?.phase ?? 'Pending',
   endedMs: parseTimestampMs(status?.since ?? ''),
   ...{ failedIn: status?.endedIn, reason: status?.reason, message: status?.message },
-  isRollback: spec.rollbackOf !== undefined,
-  rollback: spec.settings.rollback,
+  ...{ rollbackOf: spec.rollbackOf, rollback: spec.settings.rollback },
+  isAsked: spec.requestID !== undefined,
+  isHandedOn: status?.result?.transferredTo !== undefined,
 })

@@ -117,6 +117,8 @@ export class ModuleWork implements Work {
     const live = await this.read()
     if (!live.ok) return live
     const pending = new Set(pendingModules({ found: live.value.map((l) => l.found), wanted: this.wanted }))
+    const tried = await this.tryAll(live.value, pending, until)
+    if (!tried.ok) return tried
     for (const { found, object } of live.value) {
       const { module } = found
       if (!module || !object || !pending.has(module)) continue
@@ -126,6 +128,20 @@ export class ModuleWork implements Work {
       if (!edit.ok) return err(refused(edit.error))
       const done = await this.apply(object, edit.value.spec, { ...o, timeoutMs: left }, false)
       if (!done.ok) return done
+    }
+    return ok(undefined)
+  }
+
+  /** Before the first of them is written: since they were made ready somebody may have taken a field of one. */
+  private async tryAll(live: readonly Live[], pending: ReadonlySet<ModuleSeen>, until: number): Out<void> {
+    if (live.some(({ found }) => found.module?.promotion === this.view.key)) return ok(undefined)
+    for (const { found, object } of live) {
+      if (!found.module || !object || !pending.has(found.module)) continue
+      const edit = moduleEdit(found.module, this.wanted)
+      if (!edit.ok) return err(refused(edit.error))
+      const timeoutMs = Math.max(1, until - this.c.env.clock.steady())
+      const tried = await this.apply(object, edit.value.spec, { timeoutMs }, true)
+      if (!tried.ok) return tried
     }
     return ok(undefined)
   }

@@ -1,10 +1,7 @@
 /** What one process of controllers is told of promotions. */
 import type { Forges } from '../../promote/forge.ts'
-import type { ManagerOptions } from '../options.ts'
+import { GIT_AUTHOR, type ManagerOptions } from '../options.ts'
 import type { PromotionOptions } from './work.ts'
-
-/** On commits, unless somebody says otherwise: an address that nobody can have (RFC 2606). */
-const PERSON = 'Lockstep <lockstep@invalid>'
 
 export const promotionOptions = (
   forges: Forges,
@@ -12,5 +9,5 @@ export const promotionOptions = (
 ): PromotionOptions => ({
   forges,
   acting: { holder: identity ?? 'lockstep', term },
-  person: person ?? PERSON,
+  person: person ?? GIT_AUTHOR,
 })

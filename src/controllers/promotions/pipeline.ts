@@ -7,8 +7,10 @@ import {
   leftHold,
   nowSaid,
   revertedHold,
+  revertedUnsaid,
   rollbackHold,
   saidOf,
+  type Way,
   wayBack,
 } from '../../core/promotion/backwards.ts'
 import {
@@ -20,6 +22,7 @@ import {
 import { type Due, type Intent, intentDue, rollbackIntent } from '../../core/promotion/intent.ts'
 import { levelOf } from '../../core/promotion/levels.ts'
 import { requestOf } from '../../core/promotion/request.ts'
+import { isEnded } from '../../core/promotion/state.ts'
 import type { Item, Outcome } from '../../kube/queue.ts'
 import { keyText } from '../../object/object.ts'
 import type { Context } from '../context.ts'
@@ -199,20 +202,26 @@ export class PipelineController {
       return { problem: { reason: 'InvalidAnnotation', subject, message: request.error } }
     }
     const names = sourceNames(pipeline.spec.environments, index)
-    const sources = looks.filter((l) => names.includes(l.status.name)).map(sourceSeen)
+    const sources = looks
+      .filter((l) => names.includes(l.status.name))
+      .map((l) => sourceSeen(l.status, l.level))
     const taken = intent && nameTaken(this.c.hub, pipeline, name, intent)
     if (taken) return { due: undefined, waits: [taken] }
     const isSpent = isIntentSpent(promotionsOf(this.c.hub, pipeline, name).at(-1), intent)
     const input = { environment: name, intent, sources, request: request.value, isSpent }
     const guess = intentDue({ ...input, floor: this.floors.inHub(pipeline, environment) })
     const way = this.wayOf(pipeline, name, intent, promoted)
-    if (guess.type === 'None' && way.type !== 'Back')
+    const isAsked = guess.type === 'Bump' ? guess.intent.asked === true : guess.isAsked
+    // Whoever asks decides; all else comes after the way back.
+    const isBack = way.type === 'Back' && !isAsked
+    if (guess.type === 'None' && !isBack)
       return { due: undefined, ...waitsOf(guess, nothingToGoBackTo(name, way)) }
+    const back = isAsked ? undefined : this.goingBack(pipeline, name, intent)
+    if (back) return { due: undefined, waits: [], following: [back] }
     const floor = await this.floors.of(pipeline, environment, sources[0]?.settled?.revision)
     if (!floor.ok) return { due: undefined, waits: [floor.error.blocker], againMs: floor.error.afterMs }
+    if (isBack && intent) return { due: rollbackIntent(intent, way.to, way.failed, floor.value), waits: [] }
     const due: Due = intentDue({ ...input, floor: floor.value })
-    if (due.type === 'None' && way.type === 'Back' && intent)
-      return { due: rollbackIntent(intent, way.to, way.failed, floor.value), waits: [] }
     if (due.type === 'None') return { due: undefined, ...waitsOf(due) }
     if (due.isStated) return { due: due.intent, waits: [] }
     const self = due.intent.asked
@@ -232,12 +241,26 @@ export class PipelineController {
     environment: string,
     intent: Intent | undefined,
     promoted: string | undefined,
-  ) {
-    const last = promotionsOf(this.c.hub, pipeline, environment).at(-1)
+  ): Way {
+    const all = promotionsOf(this.c.hub, pipeline, environment).map(lastView)
     // What was decided about it already is another epoch.
-    if (!last || last.spec.epoch !== intent?.epoch) return { type: 'None' } as const
-    const way = wayBack(lastView(last), promoted)
-    return way.type === 'Back' ? { ...way, failed: last.metadata.name } : way
+    return all.at(-1)?.epoch === intent?.epoch ? wayBack(all, promoted) : { type: 'None' }
+  }
+
+  /** What follows a way back waits for its end, so that it takes the place of none that has to be merged yet. */
+  private goingBack(
+    pipeline: Stored<Pipeline>,
+    environment: string,
+    intent: Intent | undefined,
+  ): NewBlocker | undefined {
+    if (intent?.rollbackOf === undefined) return undefined
+    const all = promotionsOf(this.c.hub, pipeline, environment)
+    // One that is not made yet is under way as well.
+    const phase = all.find((p) => p.spec.epoch === intent.epoch)?.status?.phase ?? 'Pending'
+    if (isEnded(phase)) return undefined
+    const name = nameOfIntent(pipeline, environment, intent)
+    const message = `${environment}: Promotion ${name} goes back to ${intent.revision}, and has to end first: it is ${phase}`
+    return { reason: 'PromotionUnderWay', subject: `Promotion/${name}`, message }
   }
 
   /** A cache may go back in time; a target that was ready a moment ago may not be any more. */
@@ -311,10 +334,8 @@ export class PipelineController {
     environment: string,
     { status, led }: Pick<EnvironmentLook, 'status' | 'led'>,
   ): Promise<Outcome | undefined> {
-    const last = promotionsOf(this.c.hub, pipeline, environment).at(-1)
-    const view = last && lastView(last)
-    const isSaid = view !== undefined && [status.reverted, status.left].includes(view.name)
-    const reverted = view?.reason === 'RevertedAtBase' && !isSaid ? view : undefined
+    const all = promotionsOf(this.c.hub, pipeline, environment).map(lastView)
+    const reverted = revertedUnsaid(all, [status.reverted, status.left])
     if (!reverted && !led) return undefined
     const { name } = pipeline.metadata
     const hold = reverted ? revertedHold(name, environment, reverted) : leftHold(name, environment, led!)

@@ -1,9 +1,17 @@
-import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { begin } from '../../core/promotion/begin.ts'
 import { WAIT_MS } from '../../core/promotion/failures.ts'
-import { type Effect, type Held, isEnded, POLL_MS, type PromotionView } from '../../core/promotion/state.ts'
+import { isAtRevision } from '../../core/promotion/levels.ts'
+import {
+  changesDestination,
+  type Effect,
+  type Held,
+  isEnded,
+  POLL_MS,
+  type PromotionView,
+  whileHeld,
+} from '../../core/promotion/state.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import type { Item, Outcome } from '../../kube/queue.ts'
 import { keyText, parseTimestampMs } from '../../object/object.ts'
@@ -11,11 +19,12 @@ import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { askTime, hubTime } from '../hubtime.ts'
 import { actingNow } from './acting.ts'
+import { aroundOf, withoutPipeline } from './around.ts'
 import { Checker } from './checker.ts'
-import { beginInput, type Circumstances, circumstancesOf, heldBack, viewOf } from './circumstances.ts'
+import { beginInput, type Circumstances, heldBack, viewOf } from './circumstances.ts'
 import { converging } from './converging.ts'
 import { Failing } from './failing.ts'
-import { consentsOf, liveConsents } from './holds.ts'
+import { liveConsents } from './holds.ts'
 import { isLeaving } from './kept.ts'
 import { Leaving } from './leaving.ts'
 import type { Lookers } from './lookers.ts'
@@ -23,7 +32,6 @@ import type { OutsideFailure } from './outside.ts'
 import { type Done, Recording } from './recording.ts'
 import { save } from './store.ts'
 import { sweepOnce, sweepsFor } from './sweeper.ts'
-import { levelsOf } from './targets.ts'
 import { mayTransfer } from './transfer.ts'
 import { LOOK_AGAIN_MS, Unlisted, unlistedBlocker } from './unlisted.ts'
 import type { Around, Performed, PromotionOptions, Work } from './work.ts'
@@ -36,12 +44,6 @@ const MOST_STEPS = 12
 const READ_TIMEOUT_MS = 60_000
 
 /** It may come back, or the environment may: nothing is ended by that. */
-const withoutPipeline = ({ spec: { pipelineRef, environment } }: Stored<Promotion>): NewBlocker => ({
-  reason: 'PipelineNotFound',
-  subject: `Pipeline/${pipelineRef.name}`,
-  message: `${environment}: Pipeline ${pipelineRef.name} is not there, or has no environment ${environment}; put it back, or delete this Promotion`,
-})
-
 export class PromotionController {
   private readonly c: Context
   private readonly lookers: Lookers
@@ -198,17 +200,8 @@ export class PromotionController {
     }
   }
 
-  /** Undefined: its pipeline is gone, or does not have the environment any more. */
   private around(promotion: Stored<Promotion>): Circumstances | undefined {
-    const { namespace = '' } = promotion.metadata
-    const { pipelineRef, environment: name } = promotion.spec
-    const pipeline = this.c.hub.pipelines.store.get({ namespace, name: pipelineRef.name })
-    const environment = pipeline?.spec.environments.find((e) => e.name === name)
-    if (!pipeline || !environment) return undefined
-    const nowMs = hubTime(this.c).nowMs
-    const targets = levelsOf(this.c, this.lookers, pipeline, environment, nowMs, new Set())
-    const consents = consentsOf(this.c.hub, pipeline, nowMs)
-    return circumstancesOf(this.c, promotion, pipeline, environment, { targets, consents, nowMs })
+    return aroundOf(this.c, this.lookers, promotion)
   }
 
   /** What it would change is made ready, and stored before anybody is asked to do it. */
@@ -231,6 +224,7 @@ export class PromotionController {
     view: PromotionView,
     work: Work,
     previous: string | undefined,
+    isBegun = previous !== undefined,
   ): Promise<Done> {
     const made = await work.prepare(previous, { timeoutMs: READ_TIMEOUT_MS })
     if (!made.ok) return this.failing.failed(promotion, view, made.error)
@@ -251,11 +245,28 @@ export class PromotionController {
         })
       case 'Intent': {
         const { intent } = made.value
-        const to = previous === undefined ? 'Prepared' : 'Applying'
+        // What has begun does not ask anew whether it may.
+        const to = isBegun ? 'Applying' : 'Prepared'
         const rebuilt = view.phase === 'Pending' ? {} : { rebuilt: (view.status.rebuilt ?? 0) + 1 }
         return this.recording.store(promotion, { type: 'Phase', to, intent }, rebuilt)
       }
     }
+  }
+
+  /**
+   * What is stored cannot be made again, so it is stored anew. That repeats nothing: nothing of it was sent here, and the look
+   * right before has found nothing of this key, which it knows by its trailer whatever the commit is. What a process before this
+   * one has sent, and what arrives only now, meets a compare-and-swap: one of the two is refused, and the next look finds the
+   * other, at the base by its trailer, on the branch as the commit that the new one takes the place of.
+   */
+  private buildAnew(
+    promotion: Stored<Promotion>,
+    view: PromotionView,
+    work: Work,
+    effect: Effect,
+  ): Promise<Done> {
+    const isMove = effect.type === 'MoveBranch'
+    return this.build(promotion, view, work, isMove ? effect.from : view.status.intent?.commit, isMove)
   }
 
   /** Phases that have to do with a host: what is found there says what is next. */
@@ -265,8 +276,9 @@ export class PromotionController {
     around: Circumstances,
   ): Promise<Done> {
     const key = keyText(promotion.metadata)
+    if (view.phase !== 'Prepared') this.unlisted.meets(key)
     const held = heldBack(this.c, view, around)
-    const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''} ${held?.text ?? ''}`
+    const of = `${promotion.metadata.resourceVersion} ${around.newer?.name ?? ''} ${held?.text ?? ''} ${held?.untilMs ?? ''}`
     const waitMs = view.phase === 'Prepared' ? 0 : this.notBeforeMs(key, of)
     if (waitMs > 0) return { type: 'End', outcome: { ok: true, afterMs: waitMs } }
     const work = await workOf(this.c, this.o, promotion, view, around)
@@ -279,11 +291,12 @@ export class PromotionController {
     if (!looked.ok) return this.failing.failed(promotion, view, looked.error)
     const step = looked.value
     this.sawAt(key, work.value.glanced?.atMs ?? lookedAtMs + 1)
-    if (step.type === 'Rebuild') return this.build(promotion, view, work.value, step.previous)
+    if (step.type === 'Rebuild') return this.build(promotion, view, work.value, step.previous, step.isBegun)
     if (step.type === 'Phase' && step.to === 'Applying') return this.apply(promotion, view, around)
     const suspect = this.failing.suspect(key)
     // Not done after all.
     if (step.type === 'Effect' && suspect) return this.failing.counted(promotion, view, suspect, around.nowMs)
+    if (step.type !== 'Effect') this.failing.saw(key)
     const wakeMs = work.value.glanced?.againMs
     if (step.type === 'Wait') this.rests(key, of, wakeMs)
     if (step.type !== 'Effect') return this.recording.follow(promotion, view, step, { wakeMs })
@@ -292,10 +305,17 @@ export class PromotionController {
       if (leftMs > 0)
         return this.recording.wait(promotion, [unlistedBlocker(view)], Math.min(leftMs, LOOK_AGAIN_MS))
     }
+    const stays = changesDestination(step.effect, view) ? await this.heldNow(promotion, view) : undefined
+    if (stays) {
+      this.rests(key, of)
+      return stays
+    }
     const acting = await this.fenced(promotion)
     if (!acting.ok) return { type: 'End', outcome: acting.error }
     const done = await work.value.perform(step.effect, { timeoutMs: acting.value.timeoutMs })
     this.sawAt(key, this.c.env.clock.steady() + 1)
+    if (done.ok && done.value === 'other')
+      return this.buildAnew(acting.value.promotion, view, work.value, step.effect)
     this.performed(key, step.effect, done)
     if (done.ok) {
       this.failing.succeeded(key)
@@ -321,6 +341,7 @@ export class PromotionController {
     const { newer, nowMs } = around
     return {
       ...{ newer, held },
+      isThere: around.level.type === 'At' && isAtRevision(around.level.revision, view.id.revision),
       mayTransfer: mayTransfer(this.c, view, around),
       seenAtMs: this.seenAtMs(key),
       nowMs,
@@ -346,6 +367,17 @@ export class PromotionController {
     const done = await this.recording.store(promotion, { type: 'Phase', to: 'Applying' })
     if (done.type === 'On') this.unlisted.begins(keyText(promotion.metadata))
     return done
+  }
+
+  /** Right before a destination is changed: a look may have taken a minute, and a cache may be behind. */
+  private async heldNow(promotion: Stored<Promotion>, view: PromotionView): Promise<Done | undefined> {
+    const around = this.around(promotion)
+    if (!around) return this.recording.wait(promotion, [withoutPipeline(promotion)])
+    const live = await liveConsents(this.c, around.pipeline, around.nowMs)
+    if (!live.ok) return { type: 'End', outcome: failedWrite(this.c, live.error) }
+    const consents = { ...live.value, holds: [...live.value.holds, ...around.about] }
+    const held = heldBack(this.c, view, { ...around, consents })
+    return held && this.recording.follow(promotion, view, whileHeld(held, around.nowMs))
   }
 
   /** Whoever acts has said so, in a swap that the one before would lose; and has time enough for it. */

@@ -52,8 +52,9 @@ export class SelfCaused {
       if (!opened.ok) return { blocker: opened.error, afterMs: AGAIN_MS }
       const { repository, where } = opened.value.forge
       const found = await repository.history(now, old, MOST_COMMITS, { timeoutMs: TIMEOUT_MS })
-      // Commits of another repository.
-      const isElsewhere = !found.ok && found.error.kind === 'NotFound'
+      // Commits of another repository; that this one is gone is said by the promotion that would change it.
+      const isElsewhere =
+        !found.ok && (found.error.kind === 'NotFound' || found.error.kind === 'RepositoryNotFound')
       if (!found.ok && !isElsewhere)
         return { blocker: outsideBlocker(subject, where, found.error), afterMs: AGAIN_MS }
       is = found.ok && found.value.length < MOST_COMMITS && isSelfCaused(pipeline.spec.identity, found.value)

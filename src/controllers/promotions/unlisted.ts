@@ -16,6 +16,7 @@ export class Unlisted {
   private readonly until = new Map<string, number>()
   /** Promotions that this process has led into Applying: nobody before it has done anything for them. */
   private readonly begun = new Set<string>()
+  private readonly met = new Set<string>()
 
   constructor(clock: Pick<Clock, 'steady'>) {
     this.clock = clock
@@ -23,6 +24,13 @@ export class Unlisted {
 
   begins(key: string): void {
     this.begun.add(key)
+    this.met.add(key)
+  }
+
+  /** What this process meets once its effects may have begun may have been opened by one before it. */
+  meets(key: string): void {
+    if (!this.met.has(key)) this.opened(key)
+    this.met.add(key)
   }
 
   /**
@@ -40,6 +48,7 @@ export class Unlisted {
 
   forget(key: string): void {
     this.begun.delete(key)
+    this.met.delete(key)
     this.until.delete(key)
   }
 

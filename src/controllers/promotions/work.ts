@@ -37,6 +37,8 @@ export interface Around {
   readonly newer: Newer | undefined
   /** What keeps us from merging, pushing, applying and telling. People may. */
   readonly held: Held | undefined
+  /** All its targets are at the revision. */
+  readonly isThere: boolean
   /** The newer one may go on with the pull request of this one, and waits for nothing else. */
   readonly mayTransfer: boolean
   /** When this promotion saw or did something outside last, by the steady clock: what was seen before says nothing more. */
@@ -44,9 +46,12 @@ export interface Around {
   readonly nowMs: number
 }
 
-/** `same`: it was so before, by somebody else, or by a request of which nobody has heard. */
+/**
+ * `same`: it was so before, by somebody else, or by a request of which nobody has heard. `other`: nothing was sent, since what is
+ * stored cannot be made again: another author, or another version of ours, makes another commit of it.
+ */
 // biome-ignore lint/suspicious/noConfusingVoidType: what a host says of most is nothing
-export type Performed = 'same' | void
+export type Performed = 'same' | 'other' | void
 
 export interface Work {
   /** Of the Secret whose credentials it has; absent: it needs none. */

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type LastPromotion, ledElsewhere, leftHold, nowSaid, rollbackHold, wayBack } from './backwards.ts'
+import {
+  type LastPromotion,
+  ledElsewhere,
+  leftHold,
+  nowSaid,
+  revertedUnsaid,
+  rollbackHold,
+  stillSaid,
+  wayBack,
+} from './backwards.ts'
 
 const last: LastPromotion = {
   ...{ name: 'podinfo-prod-7-x', phase: 'Failed', failedIn: 'Verifying', reason: 'VerificationFailed' },
@@ -7,19 +16,33 @@ const last: LastPromotion = {
     message: 'check slo: error rate 2%',
     epoch: 7,
     revision: 'v2',
-    isRollback: false,
+    rollbackOf: undefined,
     rollback: 'OnFailure',
+    isAsked: false,
+    isHandedOn: false,
   },
 }
 
 describe('the way back', () => {
   it('is taken once, after a failure there, to what succeeded last', () => {
-    expect(wayBack(last, 'v1')).toEqual({ type: 'Back', to: 'v1' })
-    expect(wayBack(last, undefined)).toEqual({ type: 'NothingToRollBackTo' })
-    expect(wayBack({ ...last, failedIn: 'Applying' }, 'v1')).toEqual({ type: 'None' })
-    expect(wayBack({ ...last, isRollback: true }, 'v1')).toEqual({ type: 'None' })
-    expect(wayBack({ ...last, rollback: 'Off' }, 'v1')).toEqual({ type: 'None' })
-    expect(wayBack({ ...last, phase: 'Succeeded' }, 'v1')).toEqual({ type: 'None' })
+    expect(wayBack([last], 'v1')).toEqual({ type: 'Back', to: 'v1', failed: last })
+    expect(wayBack([last], undefined)).toEqual({ type: 'NothingToRollBackTo' })
+    expect(wayBack([{ ...last, failedIn: 'Applying' }], 'v1')).toEqual({ type: 'None' })
+    expect(wayBack([{ ...last, rollbackOf: 'podinfo-prod-6-w' }], 'v1')).toEqual({ type: 'None' })
+    expect(wayBack([{ ...last, rollback: 'Off' }], 'v1')).toEqual({ type: 'None' })
+    expect(wayBack([{ ...last, phase: 'Succeeded' }], 'v1')).toEqual({ type: 'None' })
+  })
+
+  it.each<[string, Partial<LastPromotion>, 'Back' | 'None']>([
+    ['waits behind it', { phase: 'Pending' }, 'Back'],
+    ['was superseded while it waited', { phase: 'Superseded', failedIn: 'Pending' }, 'Back'],
+    ['was asked for', { phase: 'Pending', isAsked: true }, 'None'],
+    ['has begun', { phase: 'Applying' }, 'None'],
+    ['has succeeded', { phase: 'Succeeded' }, 'None'],
+    ['is that way back', { phase: 'Failed', failedIn: 'Pending', rollbackOf: last.name }, 'None'],
+  ])('is or is not taken where a later one %s', (_, o, type) => {
+    const later = { ...last, failedIn: undefined, name: 'podinfo-prod-8-y', epoch: 8, revision: 'v3', ...o }
+    expect(wayBack([last, later], 'v1').type).toBe(type)
   })
 
   it('has a Hold that only it passes', () => {
@@ -66,6 +89,26 @@ describe('an environment that is led elsewhere', () => {
     expect(two.leftTo).toEqual(['v1', 'v0'])
   })
 
+  it('led there once more, after it was elsewhere, it is said once more', () => {
+    const said = { name: done.name, to: ['v1', 'v0'] }
+    expect(stillSaid(said, [at('v0')])?.to).toEqual(['v0'])
+    expect(stillSaid(said, [at('v0'), at('v1')])?.to).toEqual(['v1', 'v0'])
+    // What it is at is not known for sure.
+    expect(stillSaid(said, [at('v0'), at('v0', { state: 'Unready' })])?.to).toEqual(['v1', 'v0'])
+    expect(stillSaid({ name: done.name, to: undefined }, [at('v0')])?.to).toBeUndefined()
+  })
+
+  it('not to what an intent is to bring there whose promotion somebody has deleted', () => {
+    const o = { promotions: [done], targets: [at('v3')], arrived: done.name }
+    expect(ledElsewhere({ ...o, intended: 'v3' })).toBeUndefined()
+    expect(ledElsewhere(o)?.to).toBe('v3')
+  })
+
+  it('not to what was handed on: the pull request may have been merged before', () => {
+    const on = next({ phase: 'Superseded', failedIn: 'Open', isHandedOn: true })
+    expect(led([at('v3')], [on])).toBeUndefined()
+  })
+
   it('not by a target that fails, cannot be read, or had not arrived with the others', () => {
     expect(led([at('v1', { state: 'Unready' }), at('v1', { state: 'Unreadable' })])).toBeUndefined()
     expect(led([at('v2'), at('v1', { isBehind: true })])).toBeUndefined()
@@ -95,5 +138,22 @@ describe('an environment that is led elsewhere', () => {
       ...{ name: 'podinfo-prod-7-left', passedBy: undefined },
       reason: expect.stringContaining('prod was led from v2 to v1 by somebody else'),
     })
+  })
+})
+
+describe('what was taken back at its base', () => {
+  const back: LastPromotion = { ...last, failedIn: 'Applying', reason: 'RevertedAtBase' }
+  const later = { ...last, name: 'podinfo-prod-8-y', epoch: 8, phase: 'Pending', reason: undefined } as const
+
+  it('is said once, also where something newer waits already', () => {
+    expect(revertedUnsaid([back], [])).toBe(back)
+    expect(revertedUnsaid([back, later], [])).toBe(back)
+    expect(revertedUnsaid([back, later], [back.name])).toBeUndefined()
+    expect(revertedUnsaid([last], [])).toBeUndefined()
+  })
+
+  it('is not said any more once somebody has asked, or something newer is there', () => {
+    expect(revertedUnsaid([back, { ...later, isAsked: true }], [])).toBeUndefined()
+    expect(revertedUnsaid([back, { ...later, phase: 'Succeeded' }], [])).toBeUndefined()
   })
 })

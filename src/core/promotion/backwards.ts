@@ -16,22 +16,44 @@ export interface LastPromotion {
   readonly message: string | undefined
   readonly epoch: number
   readonly revision: string
-  readonly isRollback: boolean
+  /** The promotion that it goes back from; undefined: it is none that goes back. */
+  readonly rollbackOf: string | undefined
   readonly rollback: 'Off' | 'OnFailure'
+  /** Somebody has asked for it. */
+  readonly isAsked: boolean
+  /** Its pull request went on with another revision: what is merged may still be this one. */
+  readonly isHandedOn: boolean
 }
 
 export type Way =
   | { readonly type: 'None' }
-  | { readonly type: 'Back'; readonly to: string }
+  | { readonly type: 'Back'; readonly to: string; readonly failed: LastPromotion }
   | { readonly type: 'NothingToRollBackTo' }
 
-/** Once for each promotion that was there when it failed; what fails on the way back is left for people. */
-export function wayBack(last: LastPromotion | undefined, promoted: string | undefined): Way {
-  if (last?.phase !== 'Failed' || last.isRollback || last.rollback !== 'OnFailure') return { type: 'None' }
-  if (last.failedIn !== 'Converging' && last.failedIn !== 'Verifying') return { type: 'None' }
-  if (promoted === undefined || promoted === last.revision) return { type: 'NothingToRollBackTo' }
-  return { type: 'Back', to: promoted }
+/**
+ * Once for each promotion that was there when it failed; what fails on the way back is left for people. What waits behind it does
+ * not replace the way back: it may wait for long. What somebody has asked for does.
+ */
+export function wayBack(promotions: readonly LastPromotion[], promoted: string | undefined): Way {
+  const failed = promotions.findLast(goesBack)
+  if (!failed) return { type: 'None' }
+  const later = promotions.filter((p) => p.epoch > failed.epoch)
+  if (later.some((p) => p.isAsked || p.rollbackOf !== undefined || !isUntouched(p))) return { type: 'None' }
+  if (promoted === undefined || promoted === failed.revision) return { type: 'NothingToRollBackTo' }
+  return { type: 'Back', to: promoted, failed }
 }
+
+const goesBack = ({ phase, failedIn, rollback, rollbackOf }: LastPromotion): boolean =>
+  phase === 'Failed' &&
+  rollback === 'OnFailure' &&
+  rollbackOf === undefined &&
+  (failedIn === 'Converging' || failedIn === 'Verifying')
+
+/** Nothing was done for it. */
+const isUntouched = ({ phase, failedIn }: LastPromotion): boolean =>
+  BEFORE_EFFECTS.has(phase) || (phase === 'Superseded' && BEFORE_EFFECTS.has(failedIn ?? 'Pending'))
+
+const BEFORE_EFFECTS: ReadonlySet<Phase> = new Set(['Pending', 'Prepared'])
 
 /** The name and the text of a Hold that is made without anybody asking for it. */
 export interface AutomaticHold {
@@ -57,6 +79,8 @@ export interface LedInput {
   readonly arrived: string | undefined
   /** What has been said: the promotion that was left, and to where; of old statuses only the first is known. */
   readonly said?: { readonly name: string; readonly to: readonly string[] | undefined } | undefined
+  /** Revision of an intent whose promotion is not there: somebody has deleted it, and it is made anew. */
+  readonly intended?: string | undefined
 }
 
 /** As the status of an environment has it. */
@@ -66,6 +90,15 @@ export const saidOf = (
 
 /** Revisions of one success that are kept: of more the oldest is said once more. */
 const MOST_SAID = 20
+
+/** Without those that no target is at any more: led there again, it is said again. What a target that is not ready is at may be wrong. */
+export function stillSaid(
+  said: LedInput['said'],
+  targets: readonly Pick<TargetHere, 'state' | 'revision'>[],
+): LedInput['said'] {
+  if (said?.to === undefined || targets.some((t) => t.state !== 'Ready')) return said
+  return { ...said, to: said.to.filter((to) => targets.some((t) => t.revision === to)) }
+}
 
 /** With one more that it was led to. */
 export function nowSaid(before: LedInput['said'], { from, to }: Led): { left: string; leftTo: string[] } {
@@ -84,7 +117,7 @@ export interface Led {
  * led it elsewhere. What happened to later promotions does not matter, unless they may have brought it; one that is converging
  * changes targets itself, and has its deadline. Undefined: it has not left, or all that is said.
  */
-export function ledElsewhere({ promotions, targets, arrived, said }: LedInput): Led | undefined {
+export function ledElsewhere({ promotions, targets, arrived, said, intended }: LedInput): Led | undefined {
   const from = lastDone(promotions)
   if (!from || arrived !== from.name) return undefined
   const known = said?.name === from.name ? said : undefined
@@ -98,13 +131,15 @@ export function ledElsewhere({ promotions, targets, arrived, said }: LedInput): 
       !isBehind &&
       revision !== undefined &&
       known?.to?.includes(revision) !== true &&
-      !brought.some((p) => isAtRevision(revision, p.revision)),
+      !brought.some((p) => isAtRevision(revision, p.revision)) &&
+      (intended === undefined || !isAtRevision(revision, intended)),
   )
   return away && { from, to: away.revision! }
 }
 
 /** Something of it was, or may have been, done; whoever is at what the newest is on its way to, is where everybody wants it. */
-function mayBeThere({ phase, failedIn }: LastPromotion, isNewest: boolean): boolean {
+function mayBeThere({ phase, failedIn, isHandedOn }: LastPromotion, isNewest: boolean): boolean {
+  if (isHandedOn) return true
   if (!isEnded(phase)) return isNewest || phase !== 'Pending'
   if (phase === 'Rejected') return false
   return failedIn === 'Applying' || (phase !== 'Superseded' && EFFECTS.has(failedIn ?? 'Pending'))
@@ -128,8 +163,19 @@ export const rollbackHold = (
 ): AutomaticHold => ({
   name: `${pipeline}-${environment}-${last.epoch}-rollback`,
   passedBy,
-  reason: `${last.revision} failed in ${environment} (${last.message ?? last.reason ?? 'no reason given'}); it goes back, and nothing else is promoted until this Hold is deleted`,
+  reason: `${last.revision} failed in ${environment} (${last.message ?? last.reason ?? 'no reason given'}); it goes back, and nothing else is promoted until this Hold is deleted, or a promotion is asked for: lockstep promote ${pipeline} --to ${environment}`,
 })
+
+/** What somebody took back before it was known to be there, and what has not been said; people who ask have seen it. */
+export function revertedUnsaid(
+  promotions: readonly LastPromotion[],
+  said: readonly (string | undefined)[],
+): LastPromotion | undefined {
+  const last = promotions.findLast((p) => p.reason === 'RevertedAtBase')
+  if (!last || said.includes(last.name)) return undefined
+  const later = promotions.filter((p) => p.epoch > last.epoch)
+  return later.some((p) => p.isAsked || p.phase === 'Succeeded') ? undefined : last
+}
 
 /** The base has lost what was promoted: somebody took it back in Git. */
 export const revertedHold = (pipeline: string, environment: string, last: LastPromotion): AutomaticHold => ({

@@ -5,7 +5,7 @@ import { newer, PULL, promotion } from './testing.cases.ts'
 const hold: EnvironmentHold = {
   ...{ name: 'freeze', reason: 'audit', environments: ['prod'], passedBy: undefined, untilMs: undefined },
 }
-const settled = { name: 'dev', settled: { revision: '6.0.1' }, unreachable: undefined }
+const settled = { name: 'dev', settled: { revision: '6.0.1' }, unreachable: undefined, unsettled: undefined }
 
 const after = (o: Partial<BeginInput> = {}) =>
   begin({
@@ -17,6 +17,7 @@ const after = (o: Partial<BeginInput> = {}) =>
       running: [],
       sources: [settled],
     },
+    goesBack: undefined,
     ...{ lost: [], holds: [], consents: [], window: { isOpen: true, changesAtMs: undefined, text: '' } },
     ...o,
   })
@@ -63,6 +64,17 @@ describe('a promotion begins', () => {
       ['SourceUnsettled'],
     ],
     [
+      'its source is not ready, or on its way elsewhere',
+      { sources: [{ ...settled, unsettled: 'dev: crash loop' }] },
+      ['SourceUnsettled'],
+    ],
+    ['its source is held', { holds: [{ ...hold, environments: ['dev'] }] }, ['SourceUnsettled']],
+    [
+      'what it follows has failed, and goes back first',
+      { goesBack: { name: 'podinfo-prod-6-x', revision: '6.0.0' } },
+      ['PromotionUnderWay'],
+    ],
+    [
       'its source cannot be read',
       { sources: [{ ...settled, unreachable: { reason: 'TargetUnreachable', subject: 's', message: 'm' } }] },
       ['SourceUnreachable'],
@@ -74,7 +86,7 @@ describe('a promotion begins', () => {
     ],
     ['a target cannot be read', { lost: [unreadable] }, ['TargetUnreachable']],
     ['somebody holds the environment', { holds: [hold] }, ['Held']],
-    ['somebody holds another one', { holds: [{ ...hold, environments: ['dev'] }] }, 'Prepare'],
+    ['somebody holds another one', { holds: [{ ...hold, environments: ['qa'] }] }, 'Prepare'],
     ['somebody holds all', { holds: [{ ...hold, environments: undefined }] }, ['Held']],
     ['its own Hold', { holds: [{ ...hold, passedBy: promotion('Pending').name }] }, 'Prepare'],
     ['nobody has consented', { promotion: promotion('Pending', {}, approved) }, ['AwaitingApproval']],

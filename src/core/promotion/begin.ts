@@ -36,6 +36,8 @@ export interface BeginInput {
   readonly lost: readonly TargetLevel[]
   readonly holds: readonly EnvironmentHold[]
   readonly consents: readonly ConsentSeen[]
+  /** An earlier one that has failed, and from which it goes back first. */
+  readonly goesBack: { readonly name: string; readonly revision: string } | undefined
   readonly window: {
     readonly isOpen: boolean
     readonly changesAtMs: number | undefined
@@ -76,6 +78,7 @@ function beginBlockers(input: BeginInput): NewBlocker[] {
   const out: NewBlocker[] = []
   const add = (reason: NewBlocker['reason'], message: string, of = subject) =>
     void out.push({ reason, subject: of, message: `${environment}: ${message}` })
+  const hold = heldBy(holds, environment, promotion.name)
   for (const source of input.sources) {
     if (source.unreachable) out.push({ ...source.unreachable, reason: 'SourceUnreachable' })
     else if (source.settled?.revision !== revision)
@@ -84,6 +87,11 @@ function beginBlockers(input: BeginInput): NewBlocker[] {
         `${revision} is not settled in ${source.name} any more`,
         `Environment/${source.name}`,
       )
+    else if (source.unsettled !== undefined)
+      add('SourceUnsettled', source.unsettled, `Environment/${source.name}`)
+    const held = heldBy(holds, source.name, undefined)
+    if (held && held !== hold)
+      add('SourceUnsettled', `${source.name} is held: ${held.reason}`, `Hold/${held.name}`)
   }
   const [before] = running
   if (before)
@@ -92,8 +100,13 @@ function beginBlockers(input: BeginInput): NewBlocker[] {
       `Promotion ${before.name} has to end first: it is ${before.phase}`,
       `Promotion/${before.name}`,
     )
+  if (input.goesBack)
+    add(
+      'PromotionUnderWay',
+      `${input.goesBack.revision} has failed, and what was there before comes back first`,
+      `Promotion/${input.goesBack.name}`,
+    )
   for (const t of input.lost.slice(0, 3)) add('TargetUnreachable', t.message)
-  const hold = heldBy(holds, environment, promotion.name)
   if (hold) add('Held', `Hold ${hold.name}: ${hold.reason}`, `Hold/${hold.name}`)
   const consent = consentBlocker(input)
   if (consent) out.push(consent)
@@ -102,7 +115,12 @@ function beginBlockers(input: BeginInput): NewBlocker[] {
 }
 
 /** It counts for this promotion alone: the consent to epoch 3 does not open epoch 4, whatever their revisions. */
-function consentBlocker({ promotion, pipeline, namespace, consents }: BeginInput): NewBlocker | undefined {
+export function consentBlocker({
+  promotion,
+  pipeline,
+  namespace,
+  consents,
+}: Pick<BeginInput, 'promotion' | 'pipeline' | 'namespace' | 'consents'>): NewBlocker | undefined {
   const { key, id, settings } = promotion
   if (settings.approval !== 'Required' || promotion.isRollback) return undefined
   if (consents.some((c) => isNamed(key, c.key))) return undefined

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import { type CheckSeen, converge } from './converge.ts'
 import type { Level } from './levels.ts'
-import { PULL, promotion } from './testing.cases.ts'
+import { newer, PULL, promotion } from './testing.cases.ts'
 
 const START = Date.parse('2026-11-23T12:00:00Z')
 const at = (revision: string): Level => ({ type: 'At', revision, release: undefined })
@@ -16,7 +16,7 @@ describe('converging', () => {
   const after = (s: number, level: Level, status: PromotionStatus = {}, stop?: typeof stopped) =>
     converge({
       promotion: promotion('Converging', status),
-      ...{ level, stopped: stop, checks: [], nowMs: START + s * 1000 },
+      ...{ level, stopped: stop, isBegun: false, newer: undefined, checks: [], nowMs: START + s * 1000 },
     })
 
   it('ends when all targets are at the revision', () => {
@@ -56,6 +56,38 @@ describe('converging', () => {
     const back = after(90_000, not, { clock: later.clock })
     expect(back).toMatchObject({ step: { type: 'Wait', untilMs: START + 90_000_000 + 800_000 } })
   })
+
+  describe('by hand', () => {
+    const byHand = (s: number, o: Partial<Parameters<typeof converge>[0]> = {}) =>
+      converge({
+        promotion: promotion('Converging', {}, { strategy: 'manual', convergeDeadlineSeconds: 60 }),
+        ...{ level: at('6.0.0'), stopped: undefined, checks: [], nowMs: START + s * 1000 },
+        ...{ isBegun: false, newer: undefined, ...o },
+      })
+
+    it('takes as long as people take, and is said to wait for them', () => {
+      expect(byHand(90_000)).toMatchObject({
+        step: {
+          blockers: [
+            { reason: 'AwaitingPeople', message: 'prod: somebody has to bring it from 6.0.0 to 6.0.1' },
+          ],
+        },
+        clock: undefined,
+      })
+      expect(byHand(0, { stopped }).step).toMatchObject({ blockers: [stopped] })
+    })
+
+    it('has its deadline from the first target that is there', () => {
+      expect(byHand(90_000, { isBegun: true, level: not })).toMatchObject({
+        ...{ step: { type: 'Wait' }, clock: { elapsedMs: 0 } },
+      })
+    })
+
+    it('gives way to a newer revision, as long as nobody has begun', () => {
+      expect(byHand(0, { newer }).step).toMatchObject({ to: 'Superseded', reason: 'NewerRevision' })
+      expect(byHand(0, { newer, isBegun: true, level: not }).step.type).toBe('Wait')
+    })
+  })
 })
 
 describe('verifying', () => {
@@ -66,12 +98,14 @@ describe('verifying', () => {
   const after = (s: number, checks: CheckSeen[], status: PromotionStatus = {}, level: Level = at('6.0.1')) =>
     converge({
       promotion: promotion('Verifying', status, settings),
+      ...{ isBegun: true, newer: undefined },
       ...{ level, stopped: undefined, checks, nowMs: START + s * 1000 },
     })
 
   it('is over at once where nothing is asked', () => {
     const step = converge({
       promotion: promotion('Verifying'),
+      ...{ isBegun: true, newer: undefined },
       ...{ level: at('6.0.1'), stopped: undefined, checks: [], nowMs: START },
     }).step
     expect(step).toEqual({ type: 'Phase', to: 'Succeeded', reason: 'Promoted' })

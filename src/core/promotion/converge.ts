@@ -4,7 +4,7 @@ import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { BlockerReason } from '../../api/reasons.ts'
 import { parseTimestampMs, shortDuration, timestamp } from '../../object/object.ts'
 import { isAtRevision, type Level } from './levels.ts'
-import { type PromotionView, type Step, subjectOf } from './state.ts'
+import { type Newer, type PromotionView, type Step, subjectOf } from './state.ts'
 
 export interface CheckSeen {
   readonly name: string
@@ -17,6 +17,9 @@ export interface CheckSeen {
 export interface ConvergeInput {
   readonly promotion: PromotionView
   readonly level: Level
+  /** A target is at the revision: whoever brings it has begun. */
+  readonly isBegun: boolean
+  readonly newer: Newer | undefined
   /** A target cannot be read, or somebody holds the environment: the deadline stands still. */
   readonly stopped: NewBlocker | undefined
   readonly checks: readonly CheckSeen[]
@@ -37,6 +40,7 @@ export function converge(input: ConvergeInput): Converging {
 
 function arrive(input: ConvergeInput): Converging {
   const { promotion, level, stopped, nowMs } = input
+  if (promotion.settings.strategy === 'manual' && !input.isBegun) return awaitPeople(input)
   const { clock, leftMs } = ticking(input, promotion.settings.convergeDeadlineSeconds * 1000)
   const isThere = level.type === 'At' && isAt(level, promotion)
   const out = (step: Step): Converging => ({ step, clock, wellSince: undefined })
@@ -48,6 +52,24 @@ function arrive(input: ConvergeInput): Converging {
       message: `not at ${promotion.id.revision} within ${promotion.settings.convergeDeadlineSeconds} s: ${blockers.map((b) => b.message).join('; ')}`,
     })
   return out({ type: 'Wait', blockers, ...(stopped ? {} : { untilMs: nowMs + leftMs }) })
+}
+
+/** Nobody has brought it anywhere yet, which may take people as long as it takes: its deadline begins when they do. */
+function awaitPeople({ promotion, level, stopped, newer }: ConvergeInput): Converging {
+  const { id, status } = promotion
+  const out = (step: Step): Converging => ({ step, clock: status.clock, wellSince: undefined })
+  if (newer)
+    return out({
+      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      message: `nobody had brought it to ${id.environment}: ${newer.revision} follows in Promotion ${newer.name}`,
+    })
+  if (stopped) return out({ type: 'Wait', blockers: [stopped] })
+  const where = level.type === 'At' ? ` from ${level.revision}` : ''
+  const message = `${id.environment}: somebody has to bring it${where} to ${id.revision}`
+  return out({
+    type: 'Wait',
+    blockers: [{ reason: 'AwaitingPeople', subject: subjectOf(promotion), message }],
+  })
 }
 
 const isAt = ({ revision }: Extract<Level, { type: 'At' }>, { id }: PromotionView): boolean =>

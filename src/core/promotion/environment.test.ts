@@ -24,7 +24,14 @@ const last: LastPromotion = {
     reason: 'Promoted',
     message: undefined,
   },
-  ...{ epoch: 2, revision: 'v2.0.0', isRollback: false, rollback: 'Off' },
+  ...{
+    epoch: 2,
+    revision: 'v2.0.0',
+    rollbackOf: undefined,
+    rollback: 'Off',
+    isAsked: false,
+    isHandedOn: false,
+  },
 }
 const look = (of: LastPromotion) =>
   lookAtEnvironment(

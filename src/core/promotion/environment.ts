@@ -1,7 +1,7 @@
 /** An environment of a pipeline: what is said of it, from what is seen of it. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline.ts'
-import { type LastPromotion, type Led, lastDone, ledElsewhere, saidOf } from './backwards.ts'
+import { type LastPromotion, type Led, lastDone, ledElsewhere, saidOf, stillSaid } from './backwards.ts'
 import { type EnvironmentHold, heldBy } from './begin.ts'
 import type { SourceSeen } from './intent.ts'
 import { isAtRevision, type Level, levelOf, settle } from './levels.ts'
@@ -58,12 +58,12 @@ export function lookAtEnvironment(
   const behind = targets.map((t) => isBehind(t, { done, before, arrived }))
   const isBack = done !== undefined && level.type === 'At' && isAtRevision(level.revision, done.revision)
   // Led away once more, it is said once more.
-  const { left, leftTo } = isBack && before?.left === done.name ? {} : (before ?? {})
+  const said = isBack && before?.left === done.name ? undefined : stillSaid(saidOf(before), targets)
   const ready = targets.filter((t) => t.state === 'Ready').length
   return {
     level,
     led: ledElsewhere({
-      ...{ promotions, arrived, said: saidOf(before) },
+      ...{ promotions, arrived, said, intended: intendedAnew(before, last) },
       targets: targets.map((t, i) => ({ ...t, isBehind: behind[i]! })),
     }),
     ...{ blockers: settling.blockers, wakeAtMs: earlier(settling.wakeAtMs, arrival) },
@@ -71,7 +71,7 @@ export function lookAtEnvironment(
       name,
       ...{ settled: settling.settled, candidate: settling.candidate, intent: before?.intent },
       ...{ current: level.type === 'At' ? level.revision : undefined, promoted },
-      ...{ promotion: last?.name, phase: last?.phase, arrived, left, leftTo },
+      ...{ promotion: last?.name, phase: last?.phase, arrived, left: said?.name, leftTo: said?.to?.slice() },
       reverted: before?.reverted,
       ready: `${ready}/${targets.length}`,
       targets: targets.map((t, i) =>
@@ -85,8 +85,17 @@ export function lookAtEnvironment(
   }
 }
 
+/** What is to be there by an intent whose promotion is not there any more, or not yet. */
+export const intendedAnew = (
+  before: Pick<EnvironmentStatus, 'intent'> | undefined,
+  last: Pick<LastPromotion, 'epoch'> | undefined,
+): string | undefined =>
+  before?.intent !== undefined && before.intent.epoch > (last?.epoch ?? 0)
+    ? before.intent.revision
+    : undefined
+
 /** What is seen of targets is not older than that, in milliseconds. */
-const SEEN_MS = 120_000
+export const SEEN_MS = 120_000
 
 /**
  * Whether it has been at what was promoted last. Whoever ended the promotion has seen it there; here it may have been seen later,
@@ -154,12 +163,21 @@ export const sourceNames = (environments: readonly Environment[], index: number)
   environments[index]?.from ?? (index === 0 ? [] : [environments[index - 1]!.name])
 
 /** What of an environment its followers see. */
-export const sourceSeen = ({ status, level }: EnvironmentLook): SourceSeen => ({
-  name: status.name,
-  settled: status.settled,
+export const sourceSeen = (
+  { name, settled }: Pick<EnvironmentStatus, 'name' | 'settled'>,
+  level: Level,
+): SourceSeen => ({
+  ...{ name, settled },
   unreachable:
     level.type === 'Not' ? level.blockers.find((b) => b.reason === 'TargetUnreachable') : undefined,
+  unsettled: notAt(name, settled, level),
 })
+
+function notAt(name: string, settled: SourceSeen['settled'], level: Level): string | undefined {
+  if (level.type === 'Not') return level.blockers[0]?.message ?? `${name} is not ready`
+  if (settled === undefined || level.revision === settled.revision) return undefined
+  return `${name} is at ${level.revision} by now, which is not settled there`
+}
 
 function dropUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as T

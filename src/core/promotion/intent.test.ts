@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type DueInput, type Intent, intentDue, rollbackIntent, type SourceSeen } from './intent.ts'
 
 const dev = (revision: string | undefined): SourceSeen => ({
-  ...{ name: 'dev', unreachable: undefined },
+  ...{ name: 'dev', unreachable: undefined, unsettled: undefined },
   settled: revision === undefined ? undefined : { revision },
 })
 const due = (o: Partial<DueInput>) =>
@@ -111,7 +111,7 @@ describe('another epoch is due', () => {
     const stated = due({ sources: [dev('v2')], request })
     expect(stated).toMatchObject({
       isStated: true,
-      intent: { revision: 'v0', source: 'v2', requestID: 'r1' },
+      intent: { revision: 'v0', source: 'v2', requestID: 'r1', stated: true },
     })
     const intent = stated.type === 'Bump' ? stated.intent : undefined
     expect(due({ intent, request })).toEqual({ type: 'None', isAsked: false, blockers: [] })
@@ -143,11 +143,22 @@ describe('after a restore', () => {
 describe('a rollback', () => {
   it('is another epoch of the same source, so that nothing follows it by itself', () => {
     const intent = { epoch: 4, revision: 'v2', source: 'v2' }
-    const back = rollbackIntent(intent, 'v1', 'podinfo-prod-4-x', { epoch: 4, revision: 'v2' })
+    const failed = { name: 'podinfo-prod-4-x', revision: 'v2', epoch: 4 }
+    const back = rollbackIntent(intent, 'v1', failed, { epoch: 4, revision: 'v2' })
     expect(back).toEqual({ epoch: 5, revision: 'v1', source: 'v2', rollbackOf: 'podinfo-prod-4-x' })
     expect(due({ intent: back })).toEqual({ type: 'None', isAsked: false, blockers: [] })
     expect(due({ intent: back, sources: [dev('v3')] })).toMatchObject({
       intent: { epoch: 6, revision: 'v3' },
+    })
+  })
+
+  it('what waited behind the failure is due once more after it', () => {
+    const failed = { name: 'podinfo-prod-4-x', revision: 'v2', epoch: 4 }
+    const intent = { epoch: 5, revision: 'v3', source: 'v3' }
+    const back = rollbackIntent(intent, 'v1', failed, { epoch: 5, revision: 'v3' })
+    expect(back).toEqual({ epoch: 6, revision: 'v1', source: 'v2', rollbackOf: failed.name })
+    expect(due({ intent: back, sources: [dev('v3')] })).toMatchObject({
+      intent: { epoch: 7, revision: 'v3' },
     })
   })
 })

@@ -11,6 +11,8 @@ export interface SourceSeen {
   readonly settled: { readonly revision: string; readonly release?: string | undefined } | undefined
   /** What keeps it from settling, where it is out of reach. */
   readonly unreachable: NewBlocker | undefined
+  /** Why it is not at what is settled there, in words: nothing that is there already begins from it meanwhile. */
+  readonly unsettled: string | undefined
 }
 
 /** The greatest epoch that is known from elsewhere: Promotions, branches, pull requests, commits of the base. */
@@ -127,15 +129,26 @@ function bump(
       ...(source === undefined ? {} : { source }),
       ...(spent === undefined ? {} : { requestID: spent }),
       ...(isNew(request, intent) ? { asked: true } : {}),
+      ...(isStated ? { stated: true } : {}),
     },
   }
 }
 
-/** The way back after a promotion that failed once it was there: the last revision that succeeded. The source stays what it is. */
-export const rollbackIntent = (intent: Intent, to: string, failed: string, floor: Floor): Intent => ({
+/**
+ * The way back after a promotion that failed once it was there: the last revision that succeeded. The source stays what it is, so
+ * that what failed is not promoted again; what waited behind it is due once more, after the way back.
+ */
+export const rollbackIntent = (
+  intent: Intent,
+  to: string,
+  failed: { readonly name: string; readonly revision: string; readonly epoch: number },
+  floor: Floor,
+): Intent => ({
   epoch: Math.max(intent.epoch, floor.epoch) + 1,
   revision: to,
-  ...(intent.source === undefined ? {} : { source: intent.source }),
+  ...(intent.source === undefined
+    ? {}
+    : { source: failed.epoch === intent.epoch ? intent.source : failed.revision }),
   ...(intent.requestID === undefined ? {} : { requestID: intent.requestID }),
-  rollbackOf: failed,
+  rollbackOf: failed.name,
 })

@@ -170,8 +170,11 @@ describe('Modules as they are found', () => {
 
   it('a Module that was made anew, or is gone, is no part of what was stored', () => {
     const anew = [seen('a', 'v1.0.0', { uid: 'other' }), seen('b', 'v1.0.0')]
-    expect(after(anew)).toEqual({ type: 'Rebuild', previous: undefined })
+    expect(after(anew)).toEqual({ type: 'Rebuild', previous: undefined, isBegun: false })
     const gone = [{ namespace: 'a', name: 'podinfo', module: undefined }, seen('b', 'v1.0.0')]
-    expect(after(gone)).toEqual({ type: 'Rebuild', previous: undefined })
+    expect(after(gone)).toEqual({ type: 'Rebuild', previous: undefined, isBegun: false })
+    const begun = [seen('a', 'v2.0.0', { promotion: key }), seen('b', 'v1.0.0', { uid: 'other' })]
+    expect(after(begun, { held: HELD })).toMatchObject({ type: 'Rebuild', isBegun: true })
+    expect(after(anew, { held: HELD })).toMatchObject({ type: 'Wait' })
   })
 })

@@ -172,17 +172,20 @@ export function afterModules({ promotion, newer, wanted, found, held, nowMs }: M
   const intended = promotion.status.intent?.modules ?? []
   const isOther = (f: ModuleFound): boolean =>
     !intended.some((m) => m.namespace === f.namespace && m.name === f.name && m.uid === f.module?.uid)
-  // One was made anew, or the targets are others by now: nothing is written that was not stored before.
-  if (found.some(isOther)) return { type: 'Rebuild', previous: undefined }
   const pending = pendingModules({ found, wanted })
   const isOurs = ({ promotion: key }: ModuleSeen): boolean => key === promotion.key
+  const written = found.filter(({ module }) => module && isOurs(module)).length
+  // One was made anew, or the targets are others by now: nothing is written that was not stored before.
+  if (found.some(isOther)) {
+    const isHeld = held && !newer && written === 0 && promotion.phase === 'Applying'
+    return isHeld ? whileHeld(held, nowMs) : { type: 'Rebuild', previous: undefined, isBegun: written > 0 }
+  }
   const back = pending.find(isOurs)
   if (back)
     return {
       ...{ type: 'Phase', to: 'Failed', reason: 'RevertedAtBase' },
       message: `${moduleText(back)} had ${wanted.revision}, and it was taken back there; it is not done again`,
     }
-  const written = found.filter(({ module }) => module && isOurs(module)).length
   if (pending.length === 0)
     return {
       ...{ type: 'Phase', to: 'Converging' },

@@ -5,12 +5,16 @@ import { HELD, newer, promotion } from './testing.cases.ts'
 const view = (phase: 'Prepared' | 'Applying') =>
   promotion(phase, {}, { strategy: 'notification', notification: { url: 'https://example.com' } })
 const after = (phase: 'Prepared' | 'Applying', o: Partial<Parameters<typeof afterEvent>[0]> = {}) =>
-  afterEvent({ promotion: view(phase), newer: undefined, held: undefined, nowMs: 0, ...o })
+  afterEvent({ promotion: view(phase), newer: undefined, isThere: false, held: undefined, nowMs: 0, ...o })
 
 describe('a notification', () => {
   it('is sent after it was stored that it will be, and again while nobody has answered', () => {
     expect(after('Prepared')).toEqual({ type: 'Phase', to: 'Applying' })
     expect(after('Applying')).toEqual({ type: 'Effect', effect: { type: 'Notify' } })
+  })
+
+  it('that was not answered is not sent again once its targets are there', () => {
+    expect(after('Applying', { isThere: true, held: HELD })).toMatchObject({ to: 'Converging' })
   })
 
   it('that nobody has taken yet gives way to a newer revision', () => {

@@ -18,11 +18,13 @@ export const noticeData = (
 export function afterEvent({
   promotion,
   newer,
+  isThere,
   held,
   nowMs,
 }: {
   readonly promotion: PromotionView
   readonly newer: Newer | undefined
+  readonly isThere: boolean
   readonly held: Held | undefined
   readonly nowMs: number
 }): Step {
@@ -32,5 +34,7 @@ export function afterEvent({
       message: `its notification was not taken yet: ${newer.revision} follows in Promotion ${newer.name}`,
     }
   if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
+  // What was sent and not answered was taken after all, or somebody else has done it.
+  if (isThere) return { type: 'Phase', to: 'Converging', result: { alreadyAtRevision: true } }
   return held ? whileHeld(held, nowMs) : { type: 'Effect', effect: { type: 'Notify' } }
 }

@@ -29,7 +29,9 @@ export function afterBase({ promotion, newer, base, held, nowMs }: PushInput): S
       ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
       message: `nothing was pushed: ${newer.revision} follows in Promotion ${newer.name}`,
     }
+  // Made ready once it may be done: a base may move often meanwhile.
+  if (held && promotion.phase === 'Applying') return whileHeld(held, nowMs)
   if (base.isRewritten || intent?.base !== base.head) return { type: 'Rebuild', previous: undefined }
   if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
-  return held ? whileHeld(held, nowMs) : { type: 'Effect', effect: { type: 'Push' } }
+  return { type: 'Effect', effect: { type: 'Push' } }
 }

@@ -35,6 +35,13 @@ export type Effect =
   | { readonly type: 'ApplyModules' }
   | { readonly type: 'Notify' }
 
+/** What cannot be taken back by closing something: others see it at once. */
+export const changesDestination = ({ type }: Effect, { settings }: PromotionView): boolean =>
+  type === 'Merge' ||
+  type === 'ApplyModules' ||
+  type === 'Notify' ||
+  (type === 'Push' && settings.strategy === 'push')
+
 export type Step =
   /** Stored before anything else is done. */
   | {
@@ -48,8 +55,8 @@ export type Step =
   | { readonly type: 'Wait'; readonly blockers: readonly NewBlocker[]; readonly untilMs?: number | undefined }
   /** What it would change is made ready: a commit, Modules, an event. */
   | { readonly type: 'Prepare' }
-  /** The same change on what is at the base now. `previous`: the commit on the branch, if it is there. */
-  | { readonly type: 'Rebuild'; readonly previous: string | undefined }
+  /** The same change on what is at the base now. `previous`: the commit on the branch, if it is there; `isBegun`: some of it is done. */
+  | { readonly type: 'Rebuild'; readonly previous: string | undefined; readonly isBegun?: boolean }
   | { readonly type: 'Look' }
   | { readonly type: 'Effect'; readonly effect: Effect }
 

@@ -65,7 +65,15 @@ describe('what git says when it fails', () => {
       'Refused',
       'no',
     ],
-    ["fatal: repository 'https://h/o/r/' not found", 'NotFound', 'no'],
+    [
+      "remote: Repository not found.\nfatal: repository 'https://h/o/r/' not found",
+      'RepositoryNotFound',
+      'no',
+    ],
+    ['error: RPC failed; HTTP 404 curl 22 The requested URL returned error: 404', 'RepositoryNotFound', 'no'],
+    ["fatal: '/o/r' does not appear to be a git repository", 'RepositoryNotFound', 'no'],
+    ["remote: ticket repository x not found\nfatal: couldn't find remote ref x", 'NotFound', 'no'],
+    ["fatal: unable to access 'https://h/o/archived/': Could not resolve host: h", 'Unreachable', 'no'],
     ['fatal: remote error: upload-pack: not our ref 1111', 'NotFound', 'no'],
     [
       "fatal: unable to access 'https://h/o/r/': Failed to connect to h port 443: Connection refused",

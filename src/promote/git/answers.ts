@@ -10,14 +10,19 @@ type Kind = RepoFailure['kind']
 
 /** The first that applies; curl's words for HTTP, git's own for the rest (remote-curl.c, http.c, fetch-pack.c). */
 const RULES: readonly (readonly [RegExp, Kind])[] = [
-  [/archived/, 'Refused'],
+  // Only the server says so: git itself has the word where it stands in a URL.
+  [/^remote: .*archived/m, 'Refused'],
   [/returned error: 429/, 'RateLimited'],
   [
     /returned error: (401|403)|Authentication failed|could not read (Username|Password)/,
     'CredentialsRejected',
   ],
   [/returned error: (5\d\d|408|425)|requested URL returned error: 5\d\d|HTTP 5\d\d/, 'Server'],
-  [/returned error: 404|repository .* not found|does not appear to be a git repository/i, 'NotFound'],
+  // Said by git of the whole repository; what the server says of other things is no end of a promotion.
+  [
+    /^(fatal|error): .*(returned error: 404|repository .* not found|does not appear to be a git repository)/im,
+    'RepositoryNotFound',
+  ],
   [/not our ref|unadvertised object|couldn't find remote ref|no such remote ref/, 'NotFound'],
   [/returned error: 30[1278]/, 'Unexpected'],
   [/Could not resolve host|Name or service not known|Temporary failure in name resolution/, 'Unreachable'],

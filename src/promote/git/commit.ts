@@ -2,11 +2,14 @@
 import { parseTimestampMs } from '../../object/object.ts'
 import type { CommitView, NewCommit } from '../repository.ts'
 
+/** `Name <address>`, as servers take it that look at what they are sent (`fsck_ident` of git's fsck.c). */
+export const isPerson = (text: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a line of a commit ends with them
+  /^[^<>\s\u0000-\u001f](?:[^<>\u0000-\u001f]*[^<>\s\u0000-\u001f])? <[^<>\s\u0000-\u001f]+>$/.test(text)
+
 /** The problem is for people. */
 export function commitProblem(c: Pick<NewCommit, 'person' | 'date' | 'message'>): string | undefined {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a line of a commit ends with them
-  if (!/^[^<>\u0000-\u001f]+ <[^<>\u0000-\u001f]+>$/.test(c.person))
-    return `"${c.person}" is no person; write Name <address>`
+  if (!isPerson(c.person)) return `"${c.person}" is no person; write Name <address>`
   if (parseTimestampMs(c.date) === undefined) return `"${c.date}" is no date; write 2026-01-01T00:00:00Z`
   return c.message.includes('\0') ? 'the message holds a NUL' : undefined
 }

@@ -95,8 +95,7 @@ export class GitLab implements GitHost {
       }
       const said = await call.send(r)
       if (!said.ok) return said
-      if (said.value.status !== 201)
-        return err(call.refused(r, await this.kind(call, ONE, said.value), said.value))
+      if (said.value.status !== 201) return err(await this.refusal(call, r, ONE, said.value))
     }
     const body: JsonObject = {
       ...(edit.title === undefined ? {} : { title: edit.title }),
@@ -117,10 +116,10 @@ export class GitLab implements GitHost {
     }
     const r: ApiRequest = { method: 'PUT', path: `${this.requests}/${n}/merge`, body }
     const answer = await call.send(r)
-    if (!answer.ok) return answer
+    if (!answer.ok) return err(await this.unlessArchived(call, answer.error))
     // Merged, or under way: state `locked`.
     if (answer.value.status === 200) return ok(undefined)
-    return err(call.refused(r, await this.whyNot(call, n, answer.value), answer.value))
+    return err(await this.unlessArchived(call, await this.whyNot(call, r, n, answer.value)))
   }
 
   budget(): Budget | undefined {
@@ -131,17 +130,22 @@ export class GitLab implements GitHost {
     return this.api.close()
   }
 
-  private async whyNot(call: ApiCall, n: number, a: ApiAnswer): Promise<HostFailure['kind']> {
-    if (a.status !== 405 && a.status !== 406 && a.status !== 422) return this.kind(call, MERGE, a)
+  private async whyNot(call: ApiCall, r: ApiRequest, n: number, a: ApiAnswer): Promise<HostFailure> {
+    if (a.status !== 405 && a.status !== 406 && a.status !== 422) return call.refused(r, kindOf(MERGE, a), a)
     const pull = await this.one(call, n)
-    return pull.ok ? reasonOf(pull.value) : 'NotYet'
+    return call.refused(r, pull.ok ? reasonOf(pull.value) : 'NotYet', a)
   }
 
-  /** 403 is said of what is archived, too. */
-  private async kind(call: ApiCall, rules: Rules, a: ApiAnswer): Promise<HostFailure['kind']> {
-    if (a.status !== 403) return kindOf(rules, a)
+  /** 403 is said of what is archived, too, and of a merge there 401: only the project tells that from a token without rights. */
+  private async unlessArchived(call: ApiCall, f: HostFailure): Promise<HostFailure> {
+    if (f.kind !== 'CredentialsRejected') return f
     const project = await call.send({ method: 'GET', path: this.project })
-    return project.ok && flag(project.value.json, 'archived') === true ? 'Refused' : 'CredentialsRejected'
+    if (!project.ok || flag(project.value.json, 'archived') !== true) return f
+    return { ...f, kind: 'Refused', message: `${f.message}: the project is archived` }
+  }
+
+  private refusal(call: ApiCall, r: ApiRequest, rules: Rules, a: ApiAnswer): Promise<HostFailure> {
+    return this.unlessArchived(call, call.refused(r, kindOf(rules, a), a))
   }
 
   private one(call: ApiCall, n: number): Promise<HostResult<Pull>> {
@@ -152,8 +156,7 @@ export class GitLab implements GitHost {
     const answer = await call.send(r)
     if (!answer.ok) return answer
     const { status } = answer.value
-    if (status !== 200 && status !== 201)
-      return err(call.refused(r, await this.kind(call, rules, answer.value), answer.value))
+    if (status !== 200 && status !== 201) return err(await this.refusal(call, r, rules, answer.value))
     return pullIn(call, r, answer.value, readPull)
   }
 

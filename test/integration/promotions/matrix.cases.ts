@@ -198,16 +198,19 @@ export const matrixCases: readonly FleetCase[] = [
       place.once(done)
     },
   ),
-  of('X15: the repository is gone: it fails, and names it', async (place) => {
-    await place.settled()
-    place.host.faults.add({ path: new RegExp(`/repos/${REPOSITORY}`) }, { kind: 'status', status: 404 })
-    await place.runs('dev', '6.1.0')
-    const failed = await place.untilPhase(NEXT, 'Failed')
-    expect(failed.status).toMatchObject({
-      reason: 'RepositoryNotFound',
-      message: expect.stringContaining(`${place.url}/${REPOSITORY}`),
-    })
-  }),
+  ...(['its host and git', 'its host', 'git'] as const).map((who) =>
+    of(`X15: the repository is gone, ${who} say so: it fails, and names it`, async (place) => {
+      await place.settled()
+      const path = new RegExp({ 'its host and git': '', 'its host': '^/api/', git: '/info/refs' }[who])
+      place.host.faults.add({ path }, { kind: 'status', status: 404 })
+      await place.runs('dev', '6.1.0')
+      const failed = await place.untilPhase(NEXT, 'Failed')
+      expect(failed.status).toMatchObject({
+        reason: 'RepositoryNotFound',
+        message: expect.stringContaining(`${place.url}/${REPOSITORY}`),
+      })
+    }),
+  ),
   ...(['gitlab', 'gitea'] as const).map((provider) =>
     of(
       `X3: ${provider} loses the answer of the pull request: it is found by its branch, and merged once`,

@@ -190,8 +190,8 @@ export class Judge {
     const before = this.story.environment(from!)
     const source = before?.settled?.revision
     if (source === undefined) return
-    const waits = (e?.blockers ?? []).map((b) => b.reason)
-    // It is somewhere else by now, and not settled there: nothing is begun from it, and that is said, beside what is said of itself.
+    const waits = [...(e?.blockers ?? []), ...(last?.status?.blockers ?? [])].map((b) => b.reason)
+    // It is somewhere else by now, and not settled there: nothing begins from it, and that is said.
     if (waits.includes('SourceUnsettled') && before?.current !== source) return
     const what = `${name} (${e?.current ?? '-'}, ${waits.join()}) from ${from} (${source})`
     if (!last) {

@@ -1,0 +1,45 @@
+/** What is known on the hub of a promotion: its pipeline, its environment, and where that gets its revisions from. */
+import type { NewBlocker } from '../../api/blocker.ts'
+import type { Stored } from '../../api/kind.ts'
+import type { Environment } from '../../api/kinds/pipeline.ts'
+import type { Phase } from '../../api/kinds/promotion.ts'
+import type { Promotion } from '../../api/registry.ts'
+import type { Context } from '../context.ts'
+import { hubTime } from '../hubtime.ts'
+import { type Circumstances, circumstancesOf, sourcesOf } from './circumstances.ts'
+import { consentsOf } from './holds.ts'
+import { isLeaving } from './kept.ts'
+import type { Lookers } from './lookers.ts'
+import { levelsOf } from './targets.ts'
+
+/** Phases in which nothing is open, or there. */
+const BEFORE_OPEN: ReadonlySet<Phase> = new Set(['Pending', 'Prepared', 'Applying'])
+
+/**
+ * Undefined: its pipeline is gone, or does not have the environment any more; or it is being deleted, and nothing begins any more.
+ * What is open or there already is seen to its end.
+ */
+export function aroundOf(
+  c: Context,
+  lookers: Lookers,
+  promotion: Stored<Promotion>,
+): Circumstances | undefined {
+  const { namespace = '' } = promotion.metadata
+  const { pipelineRef, environment: name } = promotion.spec
+  const pipeline = c.hub.pipelines.store.get({ namespace, name: pipelineRef.name })
+  const environment = pipeline?.spec.environments.find((e) => e.name === name)
+  if (!pipeline || !environment) return undefined
+  if (isLeaving(pipeline) && BEFORE_OPEN.has(promotion.status?.phase ?? 'Pending')) return undefined
+  const { nowMs } = hubTime(c)
+  const levels = (e: Environment) => levelsOf(c, lookers, pipeline, e, nowMs, new Set())
+  const consents = consentsOf(c.hub, pipeline, nowMs)
+  const sources = sourcesOf(pipeline, environment, levels)
+  const seen = { targets: levels(environment), sources, consents, nowMs }
+  return circumstancesOf(c, promotion, pipeline, environment, seen)
+}
+
+export const withoutPipeline = ({ spec: { pipelineRef, environment } }: Stored<Promotion>): NewBlocker => ({
+  reason: 'PipelineNotFound',
+  subject: `Pipeline/${pipelineRef.name}`,
+  message: `${environment}: Pipeline ${pipelineRef.name} is not there, is being deleted, or has no environment ${environment}; put it back, or delete this Promotion`,
+})
