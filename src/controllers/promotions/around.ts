@@ -4,13 +4,19 @@ import type { Stored } from '../../api/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import type { Phase } from '../../api/kinds/promotion.ts'
 import type { Promotion } from '../../api/registry.ts'
+import { lastAtBase } from '../../core/promotion/backwards.ts'
+import { isAtRevision } from '../../core/promotion/levels.ts'
+import type { Held, PromotionView } from '../../core/promotion/state.ts'
 import type { Context } from '../context.ts'
 import { hubTime } from '../hubtime.ts'
 import { type Circumstances, circumstancesOf, sourcesOf } from './circumstances.ts'
 import { consentsOf } from './holds.ts'
 import { isLeaving } from './kept.ts'
+import { lastView, promotionsOf } from './last.ts'
 import type { Lookers } from './lookers.ts'
 import { levelsOf } from './targets.ts'
+import { mayTransfer } from './transfer.ts'
+import type { Around } from './work.ts'
 
 /** Phases in which nothing is open, or there. */
 const BEFORE_OPEN: ReadonlySet<Phase> = new Set(['Pending', 'Prepared', 'Applying'])
@@ -38,8 +44,39 @@ export function aroundOf(
   return circumstancesOf(c, promotion, pipeline, environment, seen)
 }
 
+/** It may come back, or the environment may: nothing is ended by that. */
 export const withoutPipeline = ({ spec: { pipelineRef, environment } }: Stored<Promotion>): NewBlocker => ({
   reason: 'PipelineNotFound',
   subject: `Pipeline/${pipelineRef.name}`,
   message: `${environment}: Pipeline ${pipelineRef.name} is not there, is being deleted, or has no environment ${environment}; put it back, or delete this Promotion`,
 })
+
+/** What a strategy is told besides what it finds outside. */
+export function aroundWork(
+  c: Context,
+  promotion: Stored<Promotion>,
+  view: PromotionView,
+  { around, held, seenAtMs }: { around: Circumstances; held: Held | undefined; seenAtMs: number },
+): Around {
+  const { newer, nowMs, level } = around
+  return {
+    ...{ newer, held, seenAtMs, nowMs },
+    isThere: level.type === 'At' && isAtRevision(level.revision, view.id.revision),
+    mayTransfer: mayTransfer(c, view, around),
+    done: doneAtBase(c, promotion, around),
+  }
+}
+
+/** Undefined as well where somebody has asked, or has let go of what was said of its leaving. */
+function doneAtBase(
+  { hub }: Context,
+  { spec }: Stored<Promotion>,
+  { pipeline }: Circumstances,
+): Around['done'] {
+  if (spec.requestID !== undefined || spec.rollbackOf !== undefined) return undefined
+  const all = promotionsOf(hub, pipeline, spec.environment)
+  const done = lastAtBase(all.map(lastView), spec.epoch)
+  const said = pipeline.status?.environments?.find((e) => e.name === spec.environment)
+  const found = all.find((p) => p.metadata.name === done?.name)
+  return found && said?.left !== done?.name ? { name: found.metadata.name, id: found.spec } : undefined
+}

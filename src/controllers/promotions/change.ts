@@ -5,6 +5,7 @@ import { edit } from '../../core/promotion/edit/edit.ts'
 import type { Edited, EditRefusal } from '../../core/promotion/edit/types.ts'
 import { wanted } from '../../core/promotion/edit/wanted.ts'
 import { FLOOR_COMMITS } from '../../core/promotion/floor.ts'
+import type { PromotionId } from '../../core/promotion/key.ts'
 import { messageOf, trailersOf } from '../../core/promotion/marks.ts'
 import type { PromotionView } from '../../core/promotion/state.ts'
 import { ok, type Result } from '../../env/result.ts'
@@ -35,6 +36,11 @@ export class Change {
     this.promotion = promotion
     this.view = view
     this.person = person
+  }
+
+  /** That of another promotion of the same environment. */
+  of(id: PromotionId): Change {
+    return new Change(this.forge, this.promotion, { ...this.view, id }, this.person)
   }
 
   /** The commit of an intent, made again: equal input gives an equal id, so that nothing has to be kept between processes. */

@@ -7,7 +7,14 @@ import { type BaseSeen, type Lookup, lookup, type PullSeen } from '../../core/pr
 import { keyInBody, messageOf, titleOf, trailersOf, withKey } from '../../core/promotion/marks.ts'
 import { afterLookup } from '../../core/promotion/pullrequest.ts'
 import { afterBase } from '../../core/promotion/push.ts'
-import type { Effect, PromotionView, Step } from '../../core/promotion/state.ts'
+import {
+  changesDestination,
+  type Effect,
+  POLL_MS,
+  type PromotionView,
+  type Step,
+  waitFor,
+} from '../../core/promotion/state.ts'
 import type { WeavePlace } from '../../core/weave/pull.ts'
 import type { Clock } from '../../env/env.ts'
 import { ok, type Result } from '../../env/result.ts'
@@ -173,9 +180,23 @@ export class GitWork implements Work {
     if (!found.ok) return found
     const { lookup, base, ...more } = found.value
     const promotion = this.view
-    if (!this.forge.host) return ok(afterBase({ ...around, promotion, base }))
-    const baseHead = base.head
-    return ok(afterLookup({ ...around, promotion, found: lookup, baseHead, ...more }))
+    const step = this.forge.host
+      ? afterLookup({ ...around, promotion, found: lookup, baseHead: base.head, ...more })
+      : afterBase({ ...around, promotion, base })
+    if (step.type !== 'Effect' || !changesDestination(step.effect, promotion)) return ok(step)
+    return this.unlessTakenBack(step, base.head, around, o)
+  }
+
+  /** A way back in Git is seen here before anything has followed it, and nothing newer goes over it. */
+  private async unlessTakenBack(step: Step, head: CommitId, around: Around, o: CallOptions): Out<Step> {
+    const { done } = around
+    if (!done) return ok(step)
+    const hasDone = await this.change.of(done.id).isAt(head, o)
+    if (!hasDone.ok || hasDone.value) return hasDone.ok ? ok(step) : hasDone
+    const { environment, revision } = done.id
+    const { name } = this.promotion.spec.pipelineRef
+    const message = `${environment}: ${revision} of Promotion ${done.name} is not at ${this.base} any more; bring ${this.view.id.revision} there yourself, or ask for it: lockstep promote ${name} --to ${environment}`
+    return ok(waitFor(this.view, 'RevertedAtBase', message, around.nowMs + POLL_MS))
   }
 
   /** Rules 1 to 5 of a lookup, and nothing is asked that cannot matter any more. */

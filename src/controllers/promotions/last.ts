@@ -1,5 +1,6 @@
 /** Promotions of an environment, as a pipeline sees them. */
 import type { Stored } from '../../api/kind.ts'
+import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
 import type { LastPromotion } from '../../core/promotion/backwards.ts'
 import { keyText, parseTimestampMs } from '../../object/object.ts'
@@ -16,6 +17,11 @@ export function promotionsOf(
     .sort((a, b) => a.spec.epoch - b.spec.epoch || (a.metadata.name < b.metadata.name ? -1 : 1))
 }
 
+const isAtBase = (result: PromotionStatus['result']): boolean =>
+  result !== undefined &&
+  result.alreadyAtRevision !== true &&
+  (result.commit !== undefined || result.pullRequest?.state === 'merged')
+
 export const lastView = ({ metadata, spec, status }: Stored<Promotion>): LastPromotion => ({
   ...{ name: metadata.name, epoch: spec.epoch, revision: spec.revision },
   phase: status?.phase ?? 'Pending',
@@ -23,5 +29,6 @@ export const lastView = ({ metadata, spec, status }: Stored<Promotion>): LastPro
   ...{ failedIn: status?.endedIn, reason: status?.reason, message: status?.message },
   ...{ rollbackOf: spec.rollbackOf, rollback: spec.settings.rollback },
   isAsked: spec.requestID !== undefined,
+  isAtBase: isAtBase(status?.result),
   isHandedOn: status?.result?.transferredTo !== undefined,
 })

@@ -2,11 +2,9 @@ import type { Stored } from '../../api/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { begin } from '../../core/promotion/begin.ts'
 import { WAIT_MS } from '../../core/promotion/failures.ts'
-import { isAtRevision } from '../../core/promotion/levels.ts'
 import {
   changesDestination,
   type Effect,
-  type Held,
   isEnded,
   POLL_MS,
   type PromotionView,
@@ -19,7 +17,7 @@ import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { askTime, hubTime } from '../hubtime.ts'
 import { actingNow } from './acting.ts'
-import { aroundOf, withoutPipeline } from './around.ts'
+import { aroundOf, aroundWork, withoutPipeline } from './around.ts'
 import { Checker } from './checker.ts'
 import { beginInput, type Circumstances, heldBack, viewOf } from './circumstances.ts'
 import { converging } from './converging.ts'
@@ -32,9 +30,8 @@ import type { OutsideFailure } from './outside.ts'
 import { type Done, Recording } from './recording.ts'
 import { save } from './store.ts'
 import { sweepOnce, sweepsFor } from './sweeper.ts'
-import { mayTransfer } from './transfer.ts'
 import { LOOK_AGAIN_MS, Unlisted, unlistedBlocker } from './unlisted.ts'
-import type { Around, Performed, PromotionOptions, Work } from './work.ts'
+import type { Performed, PromotionOptions, Work } from './work.ts'
 import { gitWorkOf, workOf } from './works.ts'
 
 export const PROMOTION_CONTROLLER = 'promotion'
@@ -43,7 +40,6 @@ export const PROMOTION_CONTROLLER = 'promotion'
 const MOST_STEPS = 12
 const READ_TIMEOUT_MS = 60_000
 
-/** It may come back, or the environment may: nothing is ended by that. */
 export class PromotionController {
   private readonly c: Context
   private readonly lookers: Lookers
@@ -285,9 +281,12 @@ export class PromotionController {
     this.failing.uses(key, work.ok ? work.value.secretVersion : undefined)
     if (!work.ok) return this.failing.waitFor(promotion, work.error, WAIT_MS, around.nowMs)
     const lookedAtMs = this.c.env.clock.steady()
-    const looked = await work.value.look(this.aroundWork(view, around, held, key), {
-      timeoutMs: READ_TIMEOUT_MS,
-    })
+    const looked = await work.value.look(
+      aroundWork(this.c, promotion, view, { around, held, seenAtMs: this.seenAtMs(key) }),
+      {
+        timeoutMs: READ_TIMEOUT_MS,
+      },
+    )
     if (!looked.ok) return this.failing.failed(promotion, view, looked.error)
     const step = looked.value
     this.sawAt(key, work.value.glanced?.atMs ?? lookedAtMs + 1)
@@ -330,22 +329,6 @@ export class PromotionController {
     if (effect.type === 'Push' && done.ok && done.value !== 'same') this.unlisted.pushed(key)
     const isThere = done.ok || done.error.wrote === 'maybe' || done.error.kind === 'Exists'
     if (effect.type === 'OpenPull' && isThere) this.unlisted.opened(key)
-  }
-
-  private aroundWork(
-    view: PromotionView,
-    around: Circumstances,
-    held: Held | undefined,
-    key: string,
-  ): Around {
-    const { newer, nowMs } = around
-    return {
-      ...{ newer, held },
-      isThere: around.level.type === 'At' && isAtRevision(around.level.revision, view.id.revision),
-      mayTransfer: mayTransfer(this.c, view, around),
-      seenAtMs: this.seenAtMs(key),
-      nowMs,
-    }
   }
 
   /**

@@ -4,7 +4,7 @@
  */
 import type { PromotionIntent } from '../../api/kinds/promotion.ts'
 import type { BlockerReason } from '../../api/reasons.ts'
-import type { Effect, Held, Newer, Step } from '../../core/promotion/state.ts'
+import type { Effect, Held, Newer, PromotionView, Step } from '../../core/promotion/state.ts'
 import type { Result } from '../../env/result.ts'
 import type { Forges } from '../../promote/forge.ts'
 import type { CallOptions } from '../../promote/githost.ts'
@@ -39,6 +39,8 @@ export interface Around {
   readonly held: Held | undefined
   /** All its targets are at the revision. */
   readonly isThere: boolean
+  /** What succeeded last, where the base has to have it: that it does not says that somebody has taken it back there. */
+  readonly done: Pick<PromotionView, 'name' | 'id'> | undefined
   /** The newer one may go on with the pull request of this one, and waits for nothing else. */
   readonly mayTransfer: boolean
   /** When this promotion saw or did something outside last, by the steady clock: what was seen before says nothing more. */

@@ -20,6 +20,7 @@ const last: LastPromotion = {
     rollback: 'OnFailure',
     isAsked: false,
     isHandedOn: false,
+    isAtBase: false,
   },
 }
 

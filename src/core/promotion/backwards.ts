@@ -23,6 +23,8 @@ export interface LastPromotion {
   readonly isAsked: boolean
   /** Its pull request went on with another revision: what is merged may still be this one. */
   readonly isHandedOn: boolean
+  /** We have brought it to its base, in Git. */
+  readonly isAtBase: boolean
 }
 
 export type Way =
@@ -165,6 +167,14 @@ export const rollbackHold = (
   passedBy,
   reason: `${last.revision} failed in ${environment} (${last.message ?? last.reason ?? 'no reason given'}); it goes back, and nothing else is promoted until this Hold is deleted, or a promotion is asked for: lockstep promote ${pipeline} --to ${environment}`,
 })
+
+/** What the base has to have, since nothing that came later may have changed it. Undefined: nothing is known of that. */
+export function lastAtBase(promotions: readonly LastPromotion[], before: number): LastPromotion | undefined {
+  const done = lastDone(promotions)
+  if (!done?.isAtBase || done.epoch >= before) return undefined
+  const later = promotions.filter((p) => p.epoch > done.epoch && p.epoch < before)
+  return later.some((p) => mayBeThere(p, false) && !isUntouched(p)) ? undefined : done
+}
 
 /** What somebody took back before it was known to be there, and what has not been said; people who ask have seen it. */
 export function revertedUnsaid(

@@ -31,6 +31,7 @@ const last: LastPromotion = {
     rollback: 'Off',
     isAsked: false,
     isHandedOn: false,
+    isAtBase: false,
   },
 }
 const look = (of: LastPromotion) =>

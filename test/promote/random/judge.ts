@@ -11,6 +11,7 @@ import { isEnded } from '../../../src/core/promotion/state.ts'
 import { at } from '../../../src/object/object.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
 import type { Delivery } from './delivery.ts'
+import type { Held } from './held.ts'
 import type { Overrun } from './overrun.ts'
 import type { People } from './people.ts'
 import type { PipelinePlan } from './plan.ts'
@@ -64,15 +65,17 @@ export class Judge {
     for (const name of this.plan.names.slice(1)) {
       for (const p of this.story.promotions(name)) this.explained(p)
       this.notLost(name)
+      this.wentBack(name)
     }
   }
 
   /** D19 and P7, from the host's journal. */
-  journal(overrun: Overrun, reach: Reach): void {
+  journal(overrun: Overrun, reach: Reach, held: Held): void {
     const changes = this.story.repository.journal.changes.filter(
       (c) => c.branch === 'main' && c.by !== 'person',
     )
     this.problems.push(...overrun.problems([...changes, ...this.written]))
+    this.problems.push(...held.problems([...changes, ...this.written], (key) => overrun.specOf(key)))
     const merges = changes
       .filter((c) => c.by === 'api')
       .flatMap(({ at, keys }) =>
@@ -178,6 +181,25 @@ export class Judge {
     }
     if (blockers.length === 0) this.say('I14', `${what}, and nothing says what it waits for`)
     for (const b of blockers) if (!b.subject || !b.message) this.say('I14', `${what}: ${JSON.stringify(b)}`)
+  }
+
+  /** P18: what has failed once it was there is followed by what succeeded before, unless somebody wanted something else. */
+  private wentBack(name: string): void {
+    const all = this.story.promotions(name)
+    for (const failed of all) {
+      const { phase, endedIn } = failed.status ?? {}
+      const isThere = endedIn === 'Converging' || endedIn === 'Verifying'
+      const { settings, rollbackOf, epoch, revision } = failed.spec
+      if (phase !== 'Failed' || !isThere || settings.rollback !== 'OnFailure' || rollbackOf !== undefined)
+        continue
+      const done = all.findLast((p) => p.spec.epoch < epoch && p.status?.phase === 'Succeeded')
+      if (!done || done.spec.revision === revision) continue
+      this.count('P18')
+      const later = all.filter((p) => p.spec.epoch > epoch)
+      if (later.some((p) => p.spec.rollbackOf === failed.metadata.name || p.spec.requestID !== undefined))
+        continue
+      this.say('P18', `${failed.metadata.name} (${revision}) has failed, and nothing went back from it`)
+    }
   }
 
   /** I13: in the end each environment is at what is settled where it comes from, or its promotion says why it is not. */

@@ -110,6 +110,10 @@ export class Overrun {
     return this.specs.get(key)?.environment
   }
 
+  specOf(key: string): Promotion['spec'] | undefined {
+    return this.specs.get(key)
+  }
+
   get tested(): number {
     return this.guards.length
   }

@@ -12,6 +12,7 @@ import { type RunResult, traceOf } from '../../simulation/trace.ts'
 import { PipelineStory } from '../pipelinestory.ts'
 import { type App, appOf } from './apps.ts'
 import { Delivery } from './delivery.ts'
+import { Held } from './held.ts'
 import { Judge } from './judge.ts'
 import { Mishaps } from './mishaps.ts'
 import { Operators } from './operators.ts'
@@ -53,6 +54,7 @@ class Run {
   private readonly fences: Fences
   private readonly overrun: Overrun
   private readonly reach: Reach
+  private readonly held: Held
 
   constructor(story: PipelineStory, plan: PipelinePlan, tell: (line: string) => void) {
     this.story = story
@@ -68,6 +70,7 @@ class Run {
     this.mishaps = new Mishaps(story, this.outages)
     this.judge = new Judge(story, plan, this.delivery)
     this.overrun = new Overrun(() => story.fleet.env.clock.now())
+    this.held = new Held(() => story.fleet.env.clock.now())
     this.reach = new Reach(plan, this.outages, () => story.fleet.env.clock.now())
     this.delivery.arrives = (...at) => this.overrun.isAt(...at)
     this.outages.isBack = (cluster) => this.delivery.isBack(cluster)
@@ -78,6 +81,7 @@ class Run {
       for (const [i, c] of commits.entries()) {
         this.fences.see(c, story.fleet.commits.length + i)
         this.overrun.see(c)
+        this.held.see(c)
         this.reach.see(c)
         this.judge.see(c)
         this.delivery.see(c)
@@ -92,7 +96,13 @@ class Run {
 
   get tested(): Readonly<Record<string, number>> {
     const happened = { P7: this.reach.tested, P20: this.operators.did.length }
-    return { ...this.judge.tested, ...happened, I10: this.fences.tested, D19: this.overrun.tested }
+    return {
+      ...this.judge.tested,
+      ...happened,
+      I10: this.fences.tested,
+      D19: this.overrun.tested,
+      Hold: this.held.tested,
+    }
   }
 
   async play(): Promise<void> {
@@ -157,7 +167,7 @@ class Run {
       this.judge.problems.push(`I13: ${wrote} writes at rest: ${last.join(', ')}`)
     }
     this.judge.all(this.people)
-    this.judge.journal(this.overrun, this.reach)
+    this.judge.journal(this.overrun, this.reach, this.held)
     if (this.problems.length > 0) this.explain()
   }
 

@@ -1,0 +1,69 @@
+/** What is held is not changed by us: neither by what is new, nor by what was to be done before. */
+
+import type { Promotion } from '../../../src/api/registry.ts'
+import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
+
+/** What was sent before may arrive so much later, in milliseconds. */
+const UNDER_WAY_MS = 60_000
+
+interface Span {
+  readonly name: string
+  /** Undefined: all. */
+  readonly environments: readonly string[] | undefined
+  readonly passedBy: string | undefined
+  readonly sinceMs: number
+  untilMs: number
+}
+
+export interface Change {
+  readonly at: number
+  readonly keys: readonly string[]
+}
+
+export class Held {
+  private readonly now: () => number
+  private readonly spans: Span[] = []
+
+  constructor(now: () => number) {
+    this.now = now
+  }
+
+  see({ resource, key, next, old }: CommitRecord): void {
+    if (!resource.startsWith('holds.')) return
+    const end = (): void => {
+      for (const s of this.spans) if (s.name === key) s.untilMs = Math.min(s.untilMs, this.now())
+    }
+    if (!next) end()
+    if (!next || old) return
+    const { environments, passedBy } = next.spec as { environments?: string[]; passedBy?: string }
+    this.spans.push({
+      ...{ name: key, environments, passedBy },
+      ...{ sinceMs: this.now(), untilMs: Number.POSITIVE_INFINITY },
+    })
+  }
+
+  get tested(): number {
+    return this.spans.length
+  }
+
+  problems(changes: readonly Change[], specOf: (key: string) => Promotion['spec'] | undefined): string[] {
+    return changes.flatMap(({ at, keys }) =>
+      keys.flatMap((key) => {
+        const spec = specOf(key)
+        // Of several Modules the rest follows.
+        const hasBegun = changes.some((c) => c.at < at && c.keys.includes(key))
+        if (!spec || hasBegun) return []
+        const over = this.spans.find(
+          (s) =>
+            s.environments?.includes(spec.environment) !== false &&
+            (s.passedBy === undefined || spec.rollbackOf === undefined) &&
+            s.sinceMs + UNDER_WAY_MS < at &&
+            at < s.untilMs,
+        )
+        return over
+          ? [`Hold ${over.name}: ${spec.revision} got into ${spec.environment} at ${at} all the same`]
+          : []
+      }),
+    )
+  }
+}
