@@ -10,7 +10,7 @@ import type { GitUrl } from '../source/git/url.ts'
 import type { Forge, Forges } from './forge.ts'
 import { freshHost } from './fresh.ts'
 import { parseRemote } from './hosts/address.ts'
-import { hostCredentials } from './hosts/credentials.ts'
+import { hostCredentials, secretsOfPush } from './hosts/credentials.ts'
 import { connectGitHost } from './hosts/registry.ts'
 import { Traffics } from './pace.ts'
 import { type Paced, pacedHost, pacedRepository } from './paced.ts'
@@ -141,7 +141,8 @@ export class OpenForges implements Forges {
     if (!url.ok) return err(`push.url: ${url.error}`)
     const credentials = gitCredentials(url.value, secret)
     if (!credentials.ok) return credentials
-    const secrets = credentials.value.type === 'header' ? [credentials.value.value] : []
+    const header = credentials.value.type === 'header' ? credentials.value.value : ''
+    const secrets = header === '' ? [] : secretsOfPush(secret, header)
     const repository = await this.openRepository(this.env, {
       url: url.value,
       credentials: credentials.value,
@@ -150,7 +151,7 @@ export class OpenForges implements Forges {
     const where = `${new URL(push.url).pathname.replace(/^\/|\.git$/g, '')}@${push.branch}`
     if (!repository.ok) return repository
     const key = secret.data?.bearerToken === undefined ? 'password' : 'bearerToken'
-    const paced = this.paced(push.url, secrets.join(), { secret, key }, used)
+    const paced = this.paced(push.url, header, { secret, key }, used)
     return ok({
       host: undefined,
       poll: undefined,

@@ -18,6 +18,8 @@ export const NAMESPACE = 'platform'
 export interface SimFleet {
   readonly env: SimEnv
   readonly hub: KubeClient
+  /** Its server. */
+  readonly hubApi: ApiServer
   /** Names of the hub's objects of a resource, in the namespace of the tests. */
   stored(resource: string): string[]
   /** The hub's objects of a resource, in the namespace of the tests. */
@@ -84,6 +86,7 @@ export async function simFleet(
   return {
     env,
     hub: hub.client,
+    hubApi: hub.api,
     stored: (resource) => hub.api.local.list(resource, NAMESPACE).map((o) => o.metadata.name ?? ''),
     objects: (resource) => hub.api.local.list(resource, NAMESPACE),
     inventories: () => hub.api.local.list('inventories.lockstep.dev', NAMESPACE),

@@ -75,6 +75,26 @@ describe('a promotion by module', () => {
     expect([story.last('prod')!.status?.reason, written(story)]).toEqual(['FieldOwned', []])
   })
 
+  it('of which one is written already is brought to its end, however long the other is refused', async () => {
+    const story = await twoModules('half')
+    const { env, hubApi } = story.fleet
+    let isDown = true
+    env.net.serve('https://hub.test', async (r) => {
+      const isWest = r.method === 'PATCH' && r.url.includes('/west/modules/') && !/dryRun|status/.test(r.url)
+      if (!isWest || !isDown) return hubApi.handle(r)
+      const status = { apiVersion: 'v1', kind: 'Status', status: 'Failure', code: 500 }
+      const body = JSON.stringify({ ...status, reason: 'InternalError', message: 'webhook: timeout' })
+      return { status: 500, headers: { 'content-type': 'application/json' }, body }
+    })
+    await story.ask('prod', 'r1=v2.0.0')
+    await story.pass(3 * 3600)
+    expect([story.phase('prod'), written(story)]).toEqual(['Applying', ['east']])
+    expect(story.last('prod')!.status?.blockers?.[0]?.message).toContain('webhook: timeout')
+    isDown = false
+    expect(await story.until(() => story.phase('prod') === 'Converging', 700)).toBe(true)
+    expect(written(story)).toEqual(['east', 'west'])
+  })
+
   it('moves a pin with its tag, in one write', async () => {
     const [one, two] = ['1'.repeat(40), '2'.repeat(40)]
     const story = await twoModules('pin', { tags: [{ tag: 'v1.0.0', commit: one }] })

@@ -149,7 +149,7 @@ export class Failing {
     const blocker = this.blockerOf(view, failure)
     const key = keyText(promotion.metadata)
     // A pull request that waits for people is not given up because its host does not answer, however often that was before.
-    const counts = view.phase !== 'Open' || failure.wrote === 'maybe'
+    const counts = (view.phase !== 'Open' || failure.wrote === 'maybe') && failure.hasBegun !== true
     const before = counts ? (view.status.attempt ?? 0) : (this.uncounted.get(key) ?? 0)
     const attempt = before + 1
     if (!counts) this.uncounted.set(key, attempt)

@@ -103,11 +103,14 @@ export class ModuleWork implements Work {
     return ok(refusals.length > 0 ? { type: 'Refused', refusals } : { type: 'Intent', intent: { modules } })
   }
 
-  async look(around: Around): Out<Step> {
+  async look(around: Around, o: CallOptions): Out<Step> {
     const live = await this.read()
     if (!live.ok) return live
     const found = live.value.map((l) => l.found)
-    return ok(afterModules({ ...around, promotion: this.view, wanted: this.wanted, found }))
+    const step = afterModules({ ...around, promotion: this.view, wanted: this.wanted, found })
+    if (step.type !== 'Effect' || live.value.some(this.isOurs)) return ok(step)
+    const tried = await this.tryAll(live.value, o)
+    return tried.ok ? ok(step) : tried
   }
 
   /** One after the other, as they are now. What is not written in time is written after the next look. */
@@ -117,8 +120,7 @@ export class ModuleWork implements Work {
     const live = await this.read()
     if (!live.ok) return live
     const pending = new Set(pendingModules({ found: live.value.map((l) => l.found), wanted: this.wanted }))
-    const tried = await this.tryAll(live.value, pending, until)
-    if (!tried.ok) return tried
+    let hasBegun = live.value.some(this.isOurs)
     for (const { found, object } of live.value) {
       const { module } = found
       if (!module || !object || !pending.has(module)) continue
@@ -127,24 +129,26 @@ export class ModuleWork implements Work {
       const edit = moduleEdit(module, this.wanted)
       if (!edit.ok) return err(refused(edit.error))
       const done = await this.apply(object, edit.value.spec, { ...o, timeoutMs: left }, false)
-      if (!done.ok) return done
+      if (!done.ok) return err({ ...done.error, hasBegun })
+      hasBegun = true
     }
     return ok(undefined)
   }
 
   /** Before the first of them is written: since they were made ready somebody may have taken a field of one. */
-  private async tryAll(live: readonly Live[], pending: ReadonlySet<ModuleSeen>, until: number): Out<void> {
-    if (live.some(({ found }) => found.module?.promotion === this.view.key)) return ok(undefined)
+  private async tryAll(live: readonly Live[], o: CallOptions): Out<void> {
     for (const { found, object } of live) {
-      if (!found.module || !object || !pending.has(found.module)) continue
-      const edit = moduleEdit(found.module, this.wanted)
+      const edit = found.module && moduleEdit(found.module, this.wanted)
+      if (!edit || !object) continue
       if (!edit.ok) return err(refused(edit.error))
-      const timeoutMs = Math.max(1, until - this.c.env.clock.steady())
-      const tried = await this.apply(object, edit.value.spec, { timeoutMs }, true)
+      if (edit.value.isThere) continue
+      const tried = await this.apply(object, edit.value.spec, o, true)
       if (!tried.ok) return tried
     }
     return ok(undefined)
   }
+
+  private readonly isOurs = ({ found }: Live): boolean => found.module?.promotion === this.view.key
 
   /** All of them, and not from a cache. */
   private async read(): Out<readonly Live[]> {

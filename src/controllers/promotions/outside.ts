@@ -11,7 +11,8 @@ import type { HostFailure } from '../../promote/githost.ts'
 import type { RepoFailure } from '../../promote/repository.ts'
 import type { ObjectFailure } from './hubfailure.ts'
 
-export type OutsideFailure = HostFailure | RepoFailure | ObjectFailure
+/** `hasBegun`: some of what is to be done is done, and half of it is left to nobody. */
+export type OutsideFailure = (HostFailure | RepoFailure | ObjectFailure) & { readonly hasBegun?: boolean }
 
 /** `POST /repos/o/r/pulls: 502 Bad Gateway`. */
 export function failureText(f: OutsideFailure): string {

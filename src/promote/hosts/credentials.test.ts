@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Secret } from '../../api/kinds/foreign.ts'
 import type { Provider } from './address.ts'
-import { hostCredentials } from './credentials.ts'
+import { hostCredentials, secretsOfPush } from './credentials.ts'
 
 const secretOf = (data: Readonly<Record<string, string>>): Secret => ({
   apiVersion: 'v1',
@@ -38,5 +38,13 @@ describe('credentials of a Git host', () => {
     const found = hostCredentials('github', secretOf(data))
     expect(found).toMatchObject({ ok: false, error: expect.stringContaining(message) })
     expect(JSON.stringify(found)).not.toContain('hush')
+  })
+
+  it('of a push are hidden by themselves, too, and as they are sent', () => {
+    expect(secretsOfPush(secretOf({ bearerToken: 'a b' }), 'Bearer a b')).toEqual(['a b', 'a%20b'])
+    const header = basic('u:p')
+    expect(secretsOfPush(secretOf({ username: 'u', password: 'p' }), header)).toEqual([
+      ...['p', header.slice('Basic '.length)],
+    ])
   })
 })

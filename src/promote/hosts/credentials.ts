@@ -25,10 +25,7 @@ export interface NamedCredentials extends HostCredentials {
 /** The problem is for people, and names keys only. */
 export function hostCredentials(provider: Provider, secret: Secret): Result<NamedCredentials, string> {
   const name = `Secret ${secret.metadata.namespace}/${secret.metadata.name}`
-  const get = (key: string): string | undefined => {
-    const value = secret.data?.[key]
-    return value === undefined ? undefined : new TextDecoder().decode(base64ToBytes(value)).trim()
-  }
+  const get = (key: string): string | undefined => textOf(secret, key)
   const [token, username, password] = [get('token'), get('username'), get('password')]
   const secretText = token ?? password
   if (secretText === undefined || secretText === '')
@@ -48,10 +45,21 @@ export function hostCredentials(provider: Provider, secret: Secret): Result<Name
   })
 }
 
-/** Also as they are sent. */
-function secretsOf(values: readonly (string | undefined)[], basic: string): string[] {
+/** Also as they are sent, in a header after its scheme. */
+function secretsOf(values: readonly (string | undefined)[], header: string): string[] {
   const plain = values.filter((v) => v !== undefined && v !== '') as string[]
-  return [...new Set([...plain, ...plain.map(encodeURIComponent), basic.slice('Basic '.length)])]
+  return [...new Set([...plain, ...plain.map(encodeURIComponent), header.slice(header.indexOf(' ') + 1)])]
+}
+
+/** What no message may hold of the Secret of a push, whose values are in this header: a hook may say a token by itself. */
+export function secretsOfPush(secret: Secret, header: string): string[] {
+  const values = ['bearerToken', 'password'].map((key) => textOf(secret, key))
+  return secretsOf(values, header)
+}
+
+function textOf(secret: Secret, key: string): string | undefined {
+  const value = secret.data?.[key]
+  return value === undefined ? undefined : new TextDecoder().decode(base64ToBytes(value)).trim()
 }
 
 /** Which name goes with a token in git's Basic authentication: docs.github.com (apps), docs.gitlab.com (OAuth), any for Gitea. */
