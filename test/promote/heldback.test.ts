@@ -197,6 +197,23 @@ describe('an environment that is led back', () => {
     expect(story.holds()[0]?.spec.until).toBeUndefined()
   })
 
+  it('leaves a Hold of that name as people have made it', async () => {
+    const story = await settled('theirs', AUTO)
+    await promoted(story, '2.0.0')
+    const mine = {
+      ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+      metadata: { name: 'podinfo-staging-2-left', namespace: NAMESPACE },
+      spec: {
+        targetRef: { kind: 'Pipeline', name: 'podinfo' },
+        ...{ action: 'Pause', scope: 'Starts', environments: ['prod'], reason: 'mine' },
+      },
+    }
+    await story.during(story.fleet.hub.create(holdKind, mine as never, WRITE))
+    await story.runs('staging', '1.0.0')
+    await story.pass(60)
+    expect(story.holds().map((h) => h.spec)).toMatchObject([{ environments: ['prod'], reason: 'mine' }])
+  })
+
   it('while its base moves: nothing is made ready, or asked of a host more than once a minute', async () => {
     const story = await settled('moving', PUSH)
     const refused = { kind: 'limit', which: 'primary', seconds: 60 } as const

@@ -84,7 +84,7 @@ const WRITE = { why: 'admission', manager: MANAGER } as const
 
 /**
  * Its name says what was left, and not for what: one that is there already says what is so now, and holds, whatever somebody has
- * written into it since. One that is being deleted has to go first.
+ * written into it since. One that is being deleted has to go first; one of that name that people have made is theirs.
  */
 export async function makeHold(
   { hub }: Pick<Context, 'hub'>,
@@ -109,6 +109,7 @@ export async function makeHold(
   if (made.ok || made.error.kind !== 'AlreadyExists') return made.ok ? undefined : made.error
   const there = await hub.client.get(holdKind, { namespace, name }, { why: 'reread' })
   if (!there.ok) return there.error
+  if (there.value.metadata.labels?.[AUTOMATIC_LABEL] === undefined) return undefined
   if (there.value.metadata.deletionTimestamp !== undefined)
     return {
       ...made.error,

@@ -11,7 +11,7 @@ import type { HostFailure } from '../../promote/githost.ts'
 import type { RepoFailure } from '../../promote/repository.ts'
 import type { ObjectFailure } from './hubfailure.ts'
 
-/** `hasBegun`: some of what is to be done is done, and half of it is left to nobody. */
+/** `hasBegun`: some of it is done already, so that it is not given up half done. */
 export type OutsideFailure = (HostFailure | RepoFailure | ObjectFailure) & { readonly hasBegun?: boolean }
 
 /** `POST /repos/o/r/pulls: 502 Bad Gateway`. */

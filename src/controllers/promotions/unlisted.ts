@@ -16,7 +16,6 @@ export class Unlisted {
   private readonly until = new Map<string, number>()
   /** Promotions that this process has led into Applying: nobody before it has done anything for them. */
   private readonly begun = new Set<string>()
-  private readonly met = new Set<string>()
 
   constructor(clock: Pick<Clock, 'steady'>) {
     this.clock = clock
@@ -24,13 +23,11 @@ export class Unlisted {
 
   begins(key: string): void {
     this.begun.add(key)
-    this.met.add(key)
   }
 
   /** What this process meets once its effects may have begun may have been opened by one before it. */
   meets(key: string): void {
-    if (!this.met.has(key)) this.opened(key)
-    this.met.add(key)
+    if (!this.begun.has(key) && !this.until.has(key)) this.opened(key)
   }
 
   /**
@@ -48,7 +45,6 @@ export class Unlisted {
 
   forget(key: string): void {
     this.begun.delete(key)
-    this.met.delete(key)
     this.until.delete(key)
   }
 

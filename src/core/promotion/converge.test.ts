@@ -77,6 +77,12 @@ describe('converging', () => {
       expect(byHand(0, { stopped }).step).toMatchObject({ blockers: [stopped] })
     })
 
+    it('taken back before all were there, it begins anew with who brings it next', () => {
+      const clock = { elapsedMs: 50_000, runningSince: '2026-11-23T12:00:00Z' }
+      const view = promotion('Converging', { clock }, { strategy: 'manual', convergeDeadlineSeconds: 60 })
+      expect(byHand(90_000, { promotion: view })).toMatchObject({ step: { type: 'Wait' }, clock: undefined })
+    })
+
     it('has its deadline from the first target that is there', () => {
       expect(byHand(90_000, { isBegun: true, level: not })).toMatchObject({
         ...{ step: { type: 'Wait' }, clock: { elapsedMs: 0 } },

@@ -56,8 +56,9 @@ function arrive(input: ConvergeInput): Converging {
 
 /** Nobody has brought it anywhere yet, which may take people as long as it takes: its deadline begins when they do. */
 function awaitPeople({ promotion, level, stopped, newer }: ConvergeInput): Converging {
-  const { id, status } = promotion
-  const out = (step: Step): Converging => ({ step, clock: status.clock, wellSince: undefined })
+  const { id } = promotion
+  // One that ran before somebody took it back again is over, too.
+  const out = (step: Step): Converging => ({ step, clock: undefined, wellSince: undefined })
   if (newer)
     return out({
       ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
