@@ -1,9 +1,12 @@
 /** Lists of a host that are late: what was opened a moment ago is there, and nobody lists it. */
 import { describe, expect, it } from 'vitest'
+import { promotionKind } from '../../src/api/registry.ts'
 import type { Where } from '../../src/apiserver/githost/faults.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { withKey } from '../../src/core/promotion/marks.ts'
 import type { NetRequest } from '../../src/env/net.ts'
 import { sleep } from '../../src/env/sleep.ts'
+import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { spawn } from '../simulation/process.ts'
 import { appFile, PipelineStory } from './pipelinestory.ts'
 
@@ -11,12 +14,12 @@ const CREATE: Where = { method: 'POST', path: /\/pulls$/ }
 const LATE_MS = 10_000
 
 /** dev and staging at 1.0.0, and dev is to go on to 2.0.0. */
-async function late(seed: string, promotion: object = {}): Promise<PipelineStory> {
+async function late(seed: string, promotion: object = {}, spec: object = {}): Promise<PipelineStory> {
   const story = await PipelineStory.open(`late/${seed}`)
   await story.pushSecret('token-1')
   await story.runs('dev', '1.0.0')
   await story.follows('staging')
-  await story.pipeline({ dev: {}, staging: { promotion } })
+  await story.pipeline({ dev: {}, staging: { promotion } }, { spec })
   expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
   story.repository.listsBehindMs = LATE_MS
   return story
@@ -37,6 +40,12 @@ async function diesWhenOpened(story: PipelineStory): Promise<void> {
   story.manager = story.start(process.env)
   await story.runs('dev', '2.0.0')
   expect(await story.until(() => !process.alive, 300)).toBe(true)
+}
+
+/** What is said on the first one, which is closed. */
+function closedWhy(story: PipelineStory): readonly string[] | undefined {
+  const { state, comments } = story.repository.pulls.get(1)!
+  return state === 'closed' ? comments : undefined
 }
 
 const opened = (story: PipelineStory): number =>
@@ -110,9 +119,39 @@ describe('a pull request that no list has', () => {
     story.manager = story.start()
     expect(await story.until(() => story.phase('staging') === 'Succeeded', 300)).toBe(true)
     await story.pass(600)
-    expect(story.repository.pulls.get(1)).toMatchObject({
-      state: 'closed',
-      comments: [expect.stringMatching(/^This promotion has ended|^Duplicate of/)],
-    })
+    expect(closedWhy(story)).toEqual([expect.stringMatching(/^This promotion has ended|^Duplicate of/)])
+  })
+
+  it('was opened by another leader while this one pushed, and the base has the value: its branch stays as well', async () => {
+    const story = await late('kept-for-another')
+    const act = async () => {
+      const { status, spec } = story.last('staging')!
+      const body = withKey('', keyOfPromotion(spec))
+      await story.repository.open({ head: status!.intent!.branch!, base: 'main', title: 'Promote', body })
+      await story.repository.push('main', { 'apps/staging.yaml': appFile('staging', '2.0.0') }, 'by hand')
+    }
+    story.host.faults.add({ method: 'POST', path: /push$/, nth: 1 }, { kind: 'after', act })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Converging', 60)).toBe(true)
+    await story.deliver()
+    await story.pass(900)
+    expect(story.phase('staging')).toBe('Succeeded')
+    expect(closedWhy(story)).toEqual([expect.stringMatching(/^This promotion has ended|^Duplicate of/)])
+    expect([...(await story.during(story.repository.store.branches())).keys()]).toEqual(['main'])
+  })
+
+  it('is closed with its promotion, which is deleted before any list has it: its branch stays until then', async () => {
+    const story = await late('deleted', {}, { deletionPolicy: 'Close' })
+    await diesWhenOpened(story)
+    const { name } = story.last('staging')!.metadata
+    const key = { namespace: NAMESPACE, name }
+    const o = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+    must(await story.during(story.fleet.hub.delete(promotionKind, key, o)))
+    story.manager = story.start()
+    await story.pass(5)
+    expect(story.waits('staging')).toEqual(['ClosingPullRequests'])
+    const isGone = () => !story.promotions('staging').some((p) => p.metadata.deletionTimestamp)
+    expect(await story.until(isGone, 120)).toBe(true)
+    expect(closedWhy(story)).toEqual([`Promotion ${name} was deleted`])
   })
 })

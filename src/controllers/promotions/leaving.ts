@@ -2,14 +2,8 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import { type Pipeline, type Promotion, promotionKind } from '../../api/registry.ts'
-import {
-  closeNext,
-  closesPulls,
-  closingBlocker,
-  lateUntilMs,
-  mayBeOpen,
-  wayOut,
-} from '../../core/promotion/leaving.ts'
+import { closingUntilMs } from '../../core/promotion/late.ts'
+import { closeNext, closesPulls, closingBlocker, mayBeOpen, wayOut } from '../../core/promotion/leaving.ts'
 import { isEnded, type PromotionView, subjectOf } from '../../core/promotion/state.ts'
 import type { Outcome } from '../../kube/queue.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../object/object.ts'
@@ -86,7 +80,7 @@ export class Leaving {
       const left = within(this.c.env.clock, acting)
       const found = await work.value.leftovers(left())
       if (!found.ok) return failed(found.error)
-      const next = closeNext({ promotion: view, ...found.value })
+      const next = closeNext({ promotion: view, ...found.value, nowMs: hubTime(this.c).nowMs })
       if (!next) return this.closed(promotion, view, pipeline)
       const done = await work.value.perform(next, left())
       // What was merged or moved meanwhile is looked at anew.
@@ -100,7 +94,7 @@ export class Leaving {
     view: PromotionView,
     pipeline: string,
   ): Promise<Outcome> {
-    const untilMs = lateUntilMs(view)
+    const untilMs = closingUntilMs(view)
     const leftMs = untilMs === undefined ? 0 : untilMs - hubTime(this.c).nowMs
     if (leftMs <= 0) return setKept(this.c, promotionKind, promotion, false)
     return this.waits(promotion, closingBlocker(view, untilMs!), leftMs, pipeline)

@@ -133,7 +133,6 @@ export class PromotionController {
     const seenAtMs = this.seenAtMs(key)
     const swept = await sweepOnce(this.c, {
       ...{ promotion, view, work: work.value, acting: this.o.acting, seenAtMs },
-      unlistedMs: () => this.unlisted.leftMs(key),
     })
     this.sawAt(key, work.value.glanced?.atMs ?? this.c.env.clock.steady() + 1)
     this.rests(key, promotion.metadata.uid, swept.afterMs)

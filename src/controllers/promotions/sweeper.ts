@@ -1,6 +1,7 @@
 /** After a promotion: what a lost answer has left behind at its host is looked for, for a while, and put away. */
 import type { Stored } from '../../api/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
+import { lateUntilMs } from '../../core/promotion/late.ts'
 import type { PromotionView } from '../../core/promotion/state.ts'
 import { sweep } from '../../core/promotion/sweep.ts'
 import type { Outcome } from '../../kube/queue.ts'
@@ -28,8 +29,6 @@ export interface Sweeping {
   readonly acting: Acting
   /** When this promotion saw something there last, by the steady clock. */
   readonly seenAtMs: number
-  /** For how long there may be a pull request that no list has. */
-  readonly unlistedMs: () => number
 }
 
 export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
@@ -61,8 +60,9 @@ export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
     }
     isSure = true
     // A host closes what is open on a branch that is removed, and says nothing.
-    const unlistedMs = next.type === 'RemoveBranch' && found.value.pulls.length === 0 ? s.unlistedMs() : 0
-    if (unlistedMs > 0) return { ok: true, afterMs: unlistedMs }
+    const mayBeOpen = next.type === 'RemoveBranch' && found.value.pulls.length === 0
+    const lateMs = mayBeOpen ? (lateUntilMs(s.view) ?? 0) - hubTime(c).nowMs : 0
+    if (lateMs > 0) return { ok: true, afterMs: lateMs }
     if (next.type === 'Tell') {
       // Stored first: said at most once.
       const told = await save(c, promotion, { ...status, result: { ...status?.result, told: true } })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
-import { closeNext, lateUntilMs, mayBeOpen } from './leaving.ts'
+import { closingUntilMs } from './late.ts'
+import { closeNext, mayBeOpen } from './leaving.ts'
 import type { PullSeen } from './lookup.ts'
 import { PULL, promotion } from './testing.cases.ts'
 
@@ -35,7 +36,7 @@ describe('what is closed', () => {
   const next = (pulls: PullSeen[], branch?: string, intent: object = {}, settings: object = {}) =>
     closeNext({
       promotion: promotion('Aborted', { intent: { ...INTENT.intent, ...intent } }, { ...PULL, ...settings }),
-      ...{ pulls, branch },
+      ...{ pulls, branch, nowMs: NOW },
     })
 
   it('is each that is open and ours, then its branch', () => {
@@ -61,9 +62,20 @@ describe('what is closed', () => {
     expect(next([], 'c1', {}, { pullRequest })).toBeUndefined()
   })
 
+  it('is no branch while something may have been opened on it that no list has', () => {
+    const at = (since: string, endedIn: Phase = 'Applying') =>
+      closeNext({
+        promotion: promotion('Aborted', { ...INTENT, since, endedIn }, PULL),
+        ...{ pulls: [], branch: 'c1', nowMs: NOW },
+      })
+    expect(at('2026-11-23T11:58:51Z')).toBeUndefined()
+    expect(at('2026-11-23T11:58:50Z')).toEqual({ type: 'RemoveBranch', expect: 'c1' })
+    expect(at('2026-11-23T12:00:00Z', 'Open')).toEqual({ type: 'RemoveBranch', expect: 'c1' })
+  })
+
   it('is looked for once more where it was just being opened', () => {
     const since = '2026-11-23T12:00:00Z'
-    expect(lateUntilMs(promotion('Aborted', { since, endedIn: 'Applying' }))).toBe(NOW + 70_000)
-    expect(lateUntilMs(promotion('Aborted', { since, endedIn: 'Open' }))).toBeUndefined()
+    expect(closingUntilMs(promotion('Aborted', { since, endedIn: 'Applying' }))).toBe(NOW + 70_000)
+    expect(closingUntilMs(promotion('Aborted', { since, endedIn: 'Open' }))).toBeUndefined()
   })
 })

@@ -3,11 +3,9 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { PromotionSettings } from '../../api/kinds/promotionsettings.ts'
 import type { Pipeline } from '../../api/registry.ts'
 import { parseTimestampMs, timestamp } from '../../object/object.ts'
+import { closingUntilMs } from './late.ts'
 import type { PullSeen } from './lookup.ts'
 import { type Effect, isEnded, type PromotionView, subjectOf } from './state.ts'
-
-/** A request that was on its way when the one before us ended has arrived by then, in milliseconds. */
-const LATE_MS = 70_000
 
 export const closesPulls = (
   { spec }: Pick<Pipeline, 'spec'>,
@@ -30,13 +28,15 @@ export interface LeavingInput {
   readonly pulls: readonly PullSeen[]
   /** At the head of its branch; undefined: there is none. */
   readonly branch: string | undefined
+  readonly nowMs: number
 }
 
 /**
  * The next thing to be done; undefined: nothing of it is left. What others have opened is theirs, and so are their commits: the
- * branch stays where it has some.
+ * branch stays where it has some. It stays as well while something may be open on it that no list has: a host closes that with its
+ * branch, and nobody would say why.
  */
-export function closeNext({ promotion, pulls, branch }: LeavingInput): Effect | undefined {
+export function closeNext({ promotion, pulls, branch, nowMs }: LeavingInput): Effect | undefined {
   const { settings, status, key, name } = promotion
   const { adopts, inherits, commit, previous } = status.intent ?? {}
   if (adopts !== undefined || status.result?.transferredTo !== undefined) return undefined
@@ -44,15 +44,10 @@ export function closeNext({ promotion, pulls, branch }: LeavingInput): Effect | 
   const open = pulls.find((p) => p.state === 'open' && isOurs(p))
   if (open) return { type: 'ClosePull', number: open.number, comment: `Promotion ${name} was deleted` }
   const isAtOurs = branch !== undefined && (branch === commit || branch === previous)
-  if (isAtOurs && (settings.pullRequest?.deleteBranch ?? true))
+  const isLate = (closingUntilMs(promotion) ?? 0) > nowMs
+  if (isAtOurs && !isLate && (settings.pullRequest?.deleteBranch ?? true))
     return { type: 'RemoveBranch', expect: branch }
   return undefined
-}
-
-/** Nothing is open, and something may still arrive: it is looked at once more. Undefined: it may go. */
-export function lateUntilMs({ status }: PromotionView): number | undefined {
-  const since = parseTimestampMs(status.since ?? '')
-  return status.endedIn === 'Applying' && since !== undefined ? since + LATE_MS : undefined
 }
 
 /** How it is let go without an answer of its host. */
