@@ -27,8 +27,8 @@ export async function embeddedFleet(): Promise<FleetSubject> {
     hub,
     c1,
     c2,
-    controllerClient: () =>
-      createKubeClient(env, 'hub', env.net.connect({ url: hub.url }), 'lockstep-controller'),
+    controllerClient: (around = (net) => net) =>
+      createKubeClient(env, 'hub', around(env.net).connect({ url: hub.url }), 'lockstep-controller'),
     hubAs: (user) => createKubeClient(env, 'hub', actingAs(env.net.connect({ url: hub.url }), user), user),
     async stop() {
       for (const s of [hub, c1, c2]) {

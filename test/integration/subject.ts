@@ -15,6 +15,7 @@ import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { ManagerOptions } from '../../src/controllers/options.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
 import type { Env } from '../../src/env/env.ts'
+import type { Net } from '../../src/env/net.ts'
 import type { Providers } from '../../src/fleet/credentials/provider.ts'
 import { ANY, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
@@ -36,8 +37,8 @@ export interface FleetSubject {
   readonly c1: Server
   /** Of no corner, unless a case asks for it. */
   readonly c2: Server
-  /** A new client of the hub for a process of controllers. */
-  controllerClient(): KubeClient
+  /** A new client of the hub for a process of controllers; `around`: the network between them. */
+  controllerClient(around?: (net: Net) => Net): KubeClient
   /** A client of the hub that acts for somebody else. */
   hubAs(user: string): KubeClient
   stop(): Promise<void>

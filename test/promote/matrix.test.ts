@@ -4,12 +4,11 @@ import type { Stored } from '../../src/api/kind.ts'
 import type { Promotion } from '../../src/api/registry.ts'
 import type { Where } from '../../src/apiserver/githost/faults.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
-import type { Env } from '../../src/env/env.ts'
 import type { NetRequest } from '../../src/env/net.ts'
-import { ok } from '../../src/env/result.ts'
 import type { KubeObject } from '../../src/object/object.ts'
 import { HeldWatches } from '../fleet/heldwatches.ts'
 import { spawn } from '../simulation/process.ts'
+import { backInTime } from './backintime.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 
 const AUTO = { pullRequest: { autoMerge: true } }
@@ -195,8 +194,9 @@ describe('X8: a cache of targets that goes back in time after a restart', () => 
     await succeeds(story)
     await story.pass(700)
     story.manager.stop()
-    const old = backInTime(story, 'dev', '1.0.0')
-    story.manager = story.start(old)
+    const { env } = story.fleet
+    const net = backInTime(env.net, 'dev', { is: '2.0.0', was: '1.0.0' })
+    story.manager = story.start({ ...env, net })
     await story.pass(120)
     expect(story.promotions('staging')).toHaveLength(2)
     expect(story.environment('staging')?.blockers).toMatchObject([
@@ -208,34 +208,6 @@ describe('X8: a cache of targets that goes back in time after a restart', () => 
     once(story)
   })
 })
-
-/** Surroundings in which the first list of an environment's releases, which fills the cache, has another version than is there. */
-function backInTime(story: PipelineStory, environment: string, version: string): Env {
-  const { env } = story.fleet
-  let lists = 0
-  const isFirst = (path: string) =>
-    path.includes(`/namespaces/${environment}/helmreleases?`) && !path.includes('watch=true') && lists++ === 0
-  return {
-    ...env,
-    net: {
-      ...env.net,
-      connect(target) {
-        const inner = env.net.connect(target)
-        const request = async (r: NetRequest) => {
-          const answer = await inner.request(r)
-          if (!answer.ok || !isFirst(r.path)) return answer
-          const { value } = answer
-          const text = async () => {
-            const body = await value.text()
-            return body.ok ? ok(body.value.replaceAll('"2.0.0"', `"${version}"`)) : body
-          }
-          return ok({ ...value, text })
-        }
-        return { request, close: () => inner.close() }
-      },
-    },
-  }
-}
 
 const conflicting = `# staging
 spec:

@@ -27,8 +27,8 @@ export async function realFleet(
     hub,
     c1,
     c2,
-    controllerClient: () =>
-      createKubeClient(env, 'hub', env.net.connect(endpointOf(hubCluster)), 'lockstep-controller'),
+    controllerClient: (around = (net) => net) =>
+      createKubeClient(env, 'hub', around(env.net).connect(endpointOf(hubCluster)), 'lockstep-controller'),
     hubAs: (user) =>
       createKubeClient(env, 'hub', actingAs(env.net.connect(endpointOf(hubCluster)), user), user),
     async stop() {

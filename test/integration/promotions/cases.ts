@@ -1,17 +1,23 @@
 /** P1 to P20 and what crashes and races leave behind, where other processes, HTTP and git are real: one table for embedded and for real API servers. */
 import type { FleetCase } from '../fleet.cases.ts'
+import { afterGateCases } from './aftergate.cases.ts'
 import { matrixCases } from './matrix.cases.ts'
 import { onceCases } from './once.cases.ts'
 import { peopleCases } from './people.cases.ts'
 import { sourceCases } from './sources.cases.ts'
+import { staleCases } from './stale.cases.ts'
 import { strategyCases } from './strategies.cases.ts'
+import { verifyCases } from './verify.cases.ts'
 
 export const promotionCases: readonly FleetCase[] = [
   ...onceCases,
   ...matrixCases,
   ...peopleCases,
   ...strategyCases,
+  ...verifyCases,
   ...sourceCases,
+  ...afterGateCases,
+  ...staleCases,
 ]
 
 /** What has time in a short run: whatever else there is, simulations have it with the same API server. */

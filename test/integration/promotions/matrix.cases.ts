@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { holdKind } from '../../../src/api/registry.ts'
 import type { Where } from '../../../src/apiserver/githost/faults.ts'
 import type { HostKind } from '../../../src/apiserver/githost/githost.ts'
+import { keyInBody } from '../../../src/core/promotion/marks.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { CREATE, PUSH, withProcess } from './once.cases.ts'
 import { AUTO, type Place, REPOSITORY, withPlace } from './place.ts'
@@ -157,13 +158,14 @@ export const matrixCases: readonly FleetCase[] = [
     'X13: the body is emptied by a person: adopted by its branch, and the key is put back',
     async (place) => {
       await place.settled()
+      const emptied: (string | undefined)[] = []
+      const act = async () => void emptied.push((await place.repository.edit(1, { body: '' }))?.body)
+      place.host.faults.add({ ...CREATE, nth: 1 }, { kind: 'after', act })
       place.host.faults.add({ ...CREATE, nth: 1 }, { kind: 'lose' })
-      const empty = async () => void (await place.repository.edit(1, { body: '' }))
-      place.host.faults.add({ method: 'GET', path: /\/pulls$/, nth: 2 }, { kind: 'before', act: empty })
       await place.runs('dev', '6.1.0')
       await opened(place)
-      const hasKey = () => /Lockstep/i.test(place.repository.pulls.get(1)?.body ?? '')
-      while (!hasKey()) await place.quiet(1)
+      while (keyInBody(place.repository.pulls.get(1)?.body ?? '') === undefined) await place.quiet(1)
+      expect(emptied).toEqual([''])
       await place.repository.merge(1, { method: 'merge', by: 'person' })
       place.once(await place.succeeds(NEXT))
     },

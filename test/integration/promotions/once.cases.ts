@@ -12,7 +12,7 @@ import { ANY, AUTO, PIPELINE, withPlace } from './place.ts'
 
 export const PUSH: Where = { method: 'POST', path: /git-receive-pack$/ }
 export const CREATE: Where = { method: 'POST', path: /\/pulls$/ }
-const MERGE: Where = { method: 'PUT', path: /\/merge$/ }
+export const MERGE: Where = { method: 'PUT', path: /\/merge$/ }
 const NEXT = [2, '6.1.0'] as const
 
 /** What a host does, as a person reads it. */

@@ -28,7 +28,7 @@ export const sourceCases: readonly FleetCase[] = [
     async (place) => {
       const { c } = place
       const c2 = await c.joinSecond()
-      const { server } = (parseJson(c.subject.c2.kubeconfig) as never as Kubeconfig).clusters[0]!.cluster
+      const server = serverOf(c.subject.c2.kubeconfig)
       const gate = await openGate(server)
       try {
         await c.cluster('c2', c.subject.c2.kubeconfig.replaceAll(server, gate.url))
@@ -67,47 +67,70 @@ export const sourceCases: readonly FleetCase[] = [
     place.once(await place.succeeds(NEXT))
   }),
   of('P17: events over HTTP are believed only where they are signed, and only wake', async (place) => {
-    const { c } = place
-    const { env } = c.subject
     await place.secret('hook', { 'hmac-key': 'key-1' })
     await place.settled({}, { spec: { webhook: { secretRef: { name: 'hook' } } } })
-    const hook = openHook(env, { trusted: [], desk: () => c.controllers.eventDesk })
-    const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, hook)
-    if (!listening.ok) throw new Error(listening.error.detail)
-    const send = async (key: string, o: { agoMs?: number; severity?: string; path?: string } = {}) => {
-      const body = JSON.stringify({
-        involvedObject: {
-          ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' },
-          ...{ name: 'podinfo', namespace: c.namespace },
-        },
-        ...{ severity: o.severity ?? 'info', reason: 'UpgradeSucceeded', message: 'upgraded' },
-        timestamp: timestamp(env.clock.now() - (o.agoMs ?? 0)),
-        metadata: { revision: '9.9.9' },
-      })
-      const signature = createHmac('sha256', key).update(body).digest('hex')
-      const headers = { 'content-type': 'application/json', 'x-signature': `sha256=${signature}` }
-      const path = o.path ?? `/promotion/${c.namespace}/${PIPELINE}/dev`
-      const answer = await fetch(`${listening.value.url}${path}`, { method: 'POST', headers, body })
-      await answer.arrayBuffer()
-      return answer.status
-    }
-    try {
+    await withHook(place, async (send) => {
+      const { namespace } = place.c
       expect([
         await send('key-1'),
         await send('key-2'),
         await send('key-1', { agoMs: 360_000 }),
         await send('key-1', { severity: 'error' }),
-        await send('key-1', { path: `/promotion/${c.namespace}/none/dev` }),
-        await send('key-1', { path: `/approval/${c.namespace}/${PIPELINE}/dev/1` }),
+        await send('key-1', { path: `/promotion/${namespace}/none/dev` }),
+        await send('key-1', { path: `/approval/${namespace}/${PIPELINE}/dev/1` }),
       ]).toEqual([202, 401, 422, 422, 401, 410])
       await place.quiet(2)
       expect((await place.promotions()).map((p) => p.spec.revision)).toEqual(['6.0.0'])
       await place.runs('dev', '6.1.0')
       await place.untilPhase(NEXT, 'Open')
-    } finally {
-      await listening.value.close()
-    }
+    })
   }),
+  of(
+    'levelsOnly: false: where the hub cannot reach, a signed event counts as a read of its target',
+    async (place) => {
+      const { c } = place
+      const c2 = await c.joinSecond()
+      const server = serverOf(c.subject.c2.kubeconfig)
+      const gate = await openGate(server)
+      try {
+        await c.cluster('c2', c.subject.c2.kubeconfig.replaceAll(server, gate.url))
+        await place.secret('hook', { 'hmac-key': 'key-1' })
+        await place.runsOn(c2, '6.0.0')
+        const spec = { levelsOnly: false, webhook: { secretRef: { name: 'hook' } } }
+        await place.settled(AUTO, { clusters: ['c2'], spec })
+        await place.runs('dev', '6.1.0')
+        await place.untilPhase(NEXT, 'Converging')
+        gate.shut()
+        await place.untilWaits(NEXT, 'TargetUnreachable')
+        await withHook(place, async (send) => {
+          expect(
+            await send('key-1', { path: `/promotion/${c.namespace}/${PIPELINE}/prod`, revision: '6.1.0' }),
+          ).toBe(202)
+          place.once(await place.untilPhase(NEXT, 'Succeeded'))
+        })
+      } finally {
+        await gate.close()
+      }
+    },
+  ),
+  of(
+    'SelfCaused: what a promotion has put into the repository of its source is promoted no further',
+    async (place) => {
+      const head = async () => `main@sha1:${(await place.store.branches()).get('main')}`
+      const first = await head()
+      await Promise.all([place.runs('dev', first), place.runs('prod', '6.0.0')])
+      await place.pipeline(AUTO)
+      place.once(await place.succeeds([1, first]))
+      await place.runs('dev', await head())
+      await place.untilEnvironment('prod', 'told', (e) => e.blockers?.[0]?.reason === 'SelfCaused')
+      await place.quiet(3)
+      expect(await place.promotions()).toHaveLength(1)
+      await place.repository.push('main', { 'note.md': 'x' }, 'theirs')
+      const theirs = await head()
+      await place.runs('dev', theirs)
+      place.once(await place.succeeds([2, theirs]))
+    },
+  ),
   of(
     'P19: a Pipeline of weaveworks with its marker is promoted by levels, and told so in its words',
     async (place) => {
@@ -204,6 +227,50 @@ export const sourceCases: readonly FleetCase[] = [
 
 interface Kubeconfig {
   readonly clusters: readonly { readonly cluster: { readonly server: string } }[]
+}
+
+const serverOf = (kubeconfig: string): string =>
+  (parseJson(kubeconfig) as never as Kubeconfig).clusters[0]!.cluster.server
+
+/** Sends an event of the release in the namespace of the case, and says how it was answered. */
+type Send = (
+  key: string,
+  o?: {
+    readonly agoMs?: number
+    readonly severity?: string
+    readonly path?: string
+    readonly revision?: string
+  },
+) => Promise<number>
+
+/** The endpoint of the controllers of all the cases, over HTTP. */
+async function withHook({ c }: Place, work: (send: Send) => Promise<void>): Promise<void> {
+  const { env } = c.subject
+  const hook = openHook(env, { trusted: [], desk: () => c.controllers.eventDesk })
+  const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, hook)
+  if (!listening.ok) throw new Error(listening.error.detail)
+  const send: Send = async (key, o = {}) => {
+    const body = JSON.stringify({
+      involvedObject: {
+        ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' },
+        ...{ name: 'podinfo', namespace: c.namespace },
+      },
+      ...{ severity: o.severity ?? 'info', reason: 'UpgradeSucceeded', message: 'upgraded' },
+      timestamp: timestamp(env.clock.now() - (o.agoMs ?? 0)),
+      metadata: { revision: o.revision ?? '9.9.9' },
+    })
+    const signature = createHmac('sha256', key).update(body).digest('hex')
+    const headers = { 'content-type': 'application/json', 'x-signature': `sha256=${signature}` }
+    const path = o.path ?? `/promotion/${c.namespace}/${PIPELINE}/dev`
+    const answer = await fetch(`${listening.value.url}${path}`, { method: 'POST', headers, body })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  try {
+    await work(send)
+  } finally {
+    await listening.value.close()
+  }
 }
 
 interface WeaveStatus {

@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { expect } from 'vitest'
 import { type Module, moduleKind } from '../../../src/api/registry.ts'
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
+import { keyInBody } from '../../../src/core/promotion/marks.ts'
 import { READ, value } from '../../../src/kube/client.cases.ts'
 import type { KubeObject } from '../../../src/object/object.ts'
 import type { FleetCase } from '../fleet.cases.ts'
@@ -11,6 +12,7 @@ import { PUSH } from './once.cases.ts'
 import { ANY, AUTO, type Place, withPlace } from './place.ts'
 
 const NEXT = [2, '6.1.0'] as const
+const NEWER = [3, '6.2.0'] as const
 
 const of = (name: string, work: (p: Place) => Promise<void>): FleetCase => ({
   name,
@@ -113,6 +115,39 @@ export const strategyCases: readonly FleetCase[] = [
       })
     },
   },
+  of(
+    'by hand: people are waited for, nobody outside is asked, and it counts once all targets have it',
+    async (place) => {
+      await place.settled({ strategy: 'manual' })
+      await place.runs('dev', '6.1.0')
+      const waiting = await place.untilWaits(NEXT, 'AwaitingPeople')
+      expect(waiting.status?.phase).toBe('Converging')
+      await place.runs('prod', '6.1.0')
+      await place.untilPhase(NEXT, 'Succeeded')
+      expect(place.host.requests).toEqual([])
+    },
+  ),
+  of(
+    'onNewer Update: the newer revision goes on with the branch and the pull request of the older',
+    async (place) => {
+      await place.settled({ onNewer: 'Update' })
+      await place.runs('dev', '6.1.0')
+      const { status: open } = await place.untilPhase(NEXT, 'Open')
+      await place.runs('dev', '6.2.0')
+      const { status, metadata, spec } = await place.untilPhase(NEWER, 'Open')
+      expect(status).toMatchObject({
+        intent: { branch: open!.intent!.branch },
+        result: { pullRequest: { number: 1 } },
+      })
+      const old = await place.untilPhase(NEXT, 'Superseded')
+      expect(old.status?.result).toMatchObject({ transferredTo: metadata.name })
+      expect(place.pulls()).toEqual(['#1 open 6.2.0'])
+      expect(keyInBody(place.repository.pulls.get(1)!.body)).toBe(keyOfPromotion(spec))
+      await place.repository.merge(1, { method: 'squash', by: 'person' })
+      await place.succeeds(NEWER)
+      expect(place.pulls()).toEqual(['#1 merged 6.2.0'])
+    },
+  ),
   of('P16: of a file with comments, anchors, a BOM and CRLF one scalar changes', async (place) => {
     const before = FOREIGN(place)
     await place.repository.push('main', { 'apps/prod.yaml': before }, 'As another editor writes it')
