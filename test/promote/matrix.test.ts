@@ -207,6 +207,24 @@ describe('X8: a cache of targets that goes back in time after a restart', () => 
     ])
     once(story)
   })
+
+  it('is not taken for one that somebody has led back: nothing is held', async () => {
+    const story = await settled('x8 destination', AUTO)
+    await story.runs('dev', '2.0.0')
+    await succeeds(story)
+    await story.pass(700)
+    story.manager.stop()
+    const { env } = story.fleet
+    const net = backInTime(env.net, 'staging', { is: '2.0.0', was: '1.0.0' })
+    story.manager = story.start({ ...env, net })
+    await story.pass(600)
+    expect(story.environment('staging')?.current).toBe('1.0.0')
+    expect(story.holds()).toEqual([])
+    // What really leads it there is held.
+    await story.runs('staging', '1.0.0')
+    await story.pass(5)
+    expect(story.holds().map((h) => h.metadata.name)).toEqual(['podinfo-staging-2-left'])
+  })
 })
 
 const conflicting = `# staging

@@ -1,6 +1,9 @@
 /** What a lost answer has left behind at a host: it is looked for until 10 minutes after the merge. */
 import { describe, expect, it } from 'vitest'
+import { pipelineKind } from '../../src/api/registry.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { withKey } from '../../src/core/promotion/marks.ts'
+import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 
 const MINUTE = 60_000
@@ -41,5 +44,34 @@ describe('a pull request that is opened twice', () => {
     const { late, stray, asks } = await arrives(13 * MINUTE)
     expect(late).toBeGreaterThan(10 * MINUTE)
     expect([stray.closedAt, asks]).toEqual([undefined, 0])
+  })
+
+  it('and whose pipeline is deleted, and made anew where the base has the value, is closed as well', async () => {
+    const story = await PipelineStory.open('stray/anew')
+    await story.runs('dev', '2.0.0')
+    await story.follows('staging')
+    const environments = { dev: {}, staging: {} }
+    await story.pipeline(environments)
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    const { spec, status } = story.last('staging')!
+    await story.during(story.repository.merge(1, { method: 'squash', by: 'person' }))
+    const key = { namespace: NAMESPACE, name: 'podinfo' }
+    const o = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+    must(await story.during(story.fleet.hub.delete(pipelineKind, key, o)))
+    expect(await story.until(() => story.promotions('staging').length === 0, 10)).toBe(true)
+    // Sent before, it arrives now.
+    const head = status!.intent!.branch!
+    const body = withKey('', keyOfPromotion(spec))
+    await story.during(story.repository.open({ head, base: 'main', title: 'Promote', body }))
+    await story.pipeline(environments)
+    await story.deliver()
+    expect(await story.until(() => story.phase('staging') === 'Succeeded', 60)).toBe(true)
+    expect(story.last('staging')!.status?.result?.alreadyAtRevision).toBe(true)
+    await story.pass(200)
+    expect(story.repository.pulls.list().map((p) => [p.state, p.comments])).toEqual([
+      ['merged', []],
+      ['closed', ['This promotion has ended']],
+    ])
+    expect([...(await story.during(story.repository.store.branches())).keys()]).toEqual(['main'])
   })
 })

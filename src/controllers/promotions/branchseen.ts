@@ -1,5 +1,5 @@
-/** The branch of a promotion, as decisions see it: how much of it is ours. */
-import type { BranchSeen } from '../../core/promotion/lookup.ts'
+/** The branch of a promotion, and its base, as decisions see them: how much of them is ours. */
+import type { BaseSeen, BranchSeen } from '../../core/promotion/lookup.ts'
 import { trailersOf } from '../../core/promotion/marks.ts'
 import type { PromotionView } from '../../core/promotion/state.ts'
 import { ok } from '../../env/result.ts'
@@ -8,7 +8,7 @@ import type { CommitId, Repository } from '../../promote/repository.ts'
 import type { Out } from './work.ts'
 
 /** Commits that are looked through for what is ours. */
-export const HISTORY = 1000
+const HISTORY = 1000
 
 export async function branchSeen(
   repository: Repository,
@@ -21,4 +21,22 @@ export async function branchSeen(
   if (!commits.ok) return commits
   const ours = commits.value.findIndex((c) => trailersOf(c.message)?.key === key)
   return ok({ head, foreign: ours < 0 ? commits.value.length : ours, hasOurs: ours >= 0 })
+}
+
+/** What its base has got since the intent was made. */
+export async function baseSeen(
+  repository: Repository,
+  { status, key }: PromotionView,
+  { head, hasValue }: Pick<BaseSeen, 'head' | 'hasValue'>,
+  o: CallOptions,
+): Out<BaseSeen> {
+  const { base } = status.intent ?? {}
+  if (base === undefined || base === head)
+    return ok({ head, hasValue, hasTrailer: false, isRewritten: false })
+  const news = await repository.history(head, base, HISTORY, o)
+  if (!news.ok) return news
+  const hasTrailer = news.value.some((c) => trailersOf(c.message)?.key === key)
+  const lost = await repository.history(base, head, 1, o)
+  const isRewritten = lost.ok ? lost.value.length > 0 : lost.error.kind === 'NotFound'
+  return lost.ok || isRewritten ? ok({ head, hasValue, hasTrailer, isRewritten }) : lost
 }

@@ -4,7 +4,7 @@ import type { PromotionIntent } from '../../api/kinds/promotion.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { branchName } from '../../core/promotion/key.ts'
 import { type BaseSeen, type Lookup, lookup, type PullSeen } from '../../core/promotion/lookup.ts'
-import { keyInBody, messageOf, titleOf, trailersOf, withKey } from '../../core/promotion/marks.ts'
+import { keyInBody, messageOf, titleOf, withKey } from '../../core/promotion/marks.ts'
 import { afterLookup } from '../../core/promotion/pullrequest.ts'
 import { afterBase } from '../../core/promotion/push.ts'
 import {
@@ -21,7 +21,7 @@ import { ok, type Result } from '../../env/result.ts'
 import type { Forge } from '../../promote/forge.ts'
 import type { CallOptions, GitHost, Pull } from '../../promote/githost.ts'
 import type { CommitId } from '../../promote/repository.ts'
-import { branchSeen, HISTORY } from './branchseen.ts'
+import { baseSeen, branchSeen } from './branchseen.ts'
 import { Change } from './change.ts'
 import { openTheirs } from './forestalling.ts'
 import { Glances } from './glances.ts'
@@ -107,10 +107,11 @@ export class GitWork implements Work {
     if (!heads.ok) return heads
     const made = await this.change.on(heads.value.base, o)
     if (!made.ok) return made
-    if (made.value.type !== 'Made') return ok(made.value)
+    const { base, branch } = heads.value
+    if (made.value.type === 'Refused') return ok(made.value)
+    if (made.value.type === 'Present') return this.leftOf(base, branch, o)
     const place = await this.placeOf(previous, o)
     if (!place.ok) return place
-    const { base, branch } = heads.value
     if (place.value.adopts !== undefined) return ok({ type: 'Intent', intent: { base, ...place.value } })
     const isOwn = previous === undefined && place.value.branch === branchName(this.view.id)
     const isFirst = !this.forge.host && this.intent.commit === undefined
@@ -124,6 +125,18 @@ export class GitWork implements Work {
     const { commit, tree, files } = made.value
     const own = there.value ? { ...there.value, found: true } : { base, tree, commit, files }
     return ok({ type: 'Intent', intent: { ...own, title: titleOf(this.view.id), ...place.value } })
+  }
+
+  /**
+   * Nothing is to be done. A branch of its name, before it has made one, is left of an object of this promotion that is gone, and
+   * maybe pull requests with it: they are looked for as after any other.
+   */
+  private async leftOf(base: CommitId, branch: CommitId | undefined, o: CallOptions): Out<Prepared> {
+    if (branch === undefined || this.intent.branch !== undefined) return ok({ type: 'Present' })
+    const ours = await this.change.madeBefore(branch, o)
+    if (!ours.ok) return ours
+    const commit = ours.value && { commit: ours.value.commit }
+    return ok({ type: 'Present', intent: { base, branch: this.branch, ...commit } })
   }
 
   /**
@@ -284,17 +297,7 @@ export class GitWork implements Work {
 
   private async baseAt(head: CommitId, o: CallOptions): Out<BaseSeen> {
     const value = await this.change.isAt(head, o)
-    if (!value.ok) return value
-    const hasValue = value.value
-    const { base } = this.intent
-    if (base === undefined || base === head)
-      return ok({ head, hasValue, hasTrailer: false, isRewritten: false })
-    const news = await this.forge.repository.history(head, base, HISTORY, o)
-    if (!news.ok) return news
-    const hasTrailer = news.value.some((c) => trailersOf(c.message)?.key === this.view.key)
-    const lost = await this.forge.repository.history(base, head, 1, o)
-    const isRewritten = lost.ok ? lost.value.length > 0 : lost.error.kind === 'NotFound'
-    return lost.ok || isRewritten ? ok({ head, hasValue, hasTrailer, isRewritten }) : lost
+    return value.ok ? baseSeen(this.forge.repository, this.view, { head, hasValue: value.value }, o) : value
   }
 
   private async foreignOn({ headCommit }: Pull, base: CommitId, o: CallOptions): Out<number | undefined> {
@@ -325,8 +328,7 @@ export class GitWork implements Work {
     const pulls = await this.pulls(this.forge.host!, o)
     if (!pulls.ok) return pulls
     const heads = await this.forge.repository.branches([this.branch], o)
-    if (!heads.ok) return heads
-    return ok({ pulls: pulls.value.map(this.seen), branch: heads.value.get(this.branch) })
+    return heads.ok ? ok({ pulls: pulls.value.map(this.seen), branch: heads.value.get(this.branch) }) : heads
   }
 
   tell(number: number, comment: string, o: CallOptions): Out<void> {

@@ -39,7 +39,7 @@ import { keepPipeline, leavePipeline } from './leavingpipeline.ts'
 import type { Lookers } from './lookers.ts'
 import { savePipeline } from './pipelinestatus.ts'
 import type { SelfCaused } from './selfcaused.ts'
-import { freshen, levelsOf, liveLevels } from './targets.ts'
+import { freshen, isThereNow, levelsOf, liveLevels } from './targets.ts'
 
 export const PIPELINE_CONTROLLER = 'pipeline'
 
@@ -292,7 +292,7 @@ export class PipelineController {
       const { name } = environment
       const all = promotionsOf(this.c.hub, pipeline, name)
       const last = all.at(-1)
-      const held = await this.holdWhatLeft(pipeline, name, { status, led })
+      const held = await this.holdWhatLeft(pipeline, environment, { status, led })
       if (held) return held
       const { intent } = status
       if (intent && (last === undefined || last.spec.epoch < intent.epoch)) {
@@ -331,12 +331,15 @@ export class PipelineController {
   /** Said once: whoever deletes the Hold has seen it. */
   private async holdWhatLeft(
     pipeline: Stored<Pipeline>,
-    environment: string,
+    at: Environment,
     { status, led }: Pick<EnvironmentLook, 'status' | 'led'>,
   ): Promise<Outcome | undefined> {
+    const environment = at.name
     const all = promotionsOf(this.c.hub, pipeline, environment).map(lastView)
     const reverted = revertedUnsaid(all, [status.reverted, status.left])
     if (!reverted && !led) return undefined
+    const { nowMs } = hubTime(this.c)
+    if (!reverted && !(await isThereNow(this.c, pipeline, at, { revision: led!.to, nowMs }))) return undefined
     const { name } = pipeline.metadata
     const hold = reverted ? revertedHold(name, environment, reverted) : leftHold(name, environment, led!)
     const said = reverted ? { reverted: reverted.name } : nowSaid(saidOf(status), led!)

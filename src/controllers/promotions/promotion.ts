@@ -235,8 +235,8 @@ export class PromotionController {
       case 'Present':
         // Of a phase before an effect: of a later one the look has said it.
         return this.recording.follow(promotion, view, {
-          ...{ type: 'Phase', to: 'Converging' },
-          result: { alreadyAtRevision: true },
+          ...{ type: 'Phase', to: 'Converging', result: { alreadyAtRevision: true } },
+          ...(made.value.intent === undefined ? {} : { intent: made.value.intent }),
         })
       case 'Intent': {
         const { intent } = made.value

@@ -22,7 +22,8 @@ export function enter(promotion: Stored<Promotion>, step: PhaseStep, nowMs: numb
   const { attempt, nextAttempt, clock, wellSince, reason, message, blockers, ...kept } = old
   const ended = isEnded(step.to)
   // From then on nothing new is opened, and what was opened twice may still come to light.
-  const isSwept = old.intent?.branch !== undefined && (ended || step.to === 'Converging') && !old.sweepUntil
+  const { branch } = step.intent ?? old.intent ?? {}
+  const isSwept = branch !== undefined && (ended || step.to === 'Converging') && !old.sweepUntil
   return withConditions(
     {
       ...kept,

@@ -110,6 +110,20 @@ export async function liveLevels(
   )
 }
 
+/**
+ * A cache may go back in time: nobody has led an environment to a revision at which nothing is that is read just now. What
+ * cannot be read now, or is not ready, takes nothing from what was seen a moment ago.
+ */
+export async function isThereNow(
+  c: TargetReader,
+  pipeline: Stored<Pipeline>,
+  environment: Environment,
+  { revision, nowMs }: { readonly revision: string; readonly nowMs: number },
+): Promise<boolean> {
+  const levels = await liveLevels(c, pipeline, environment, nowMs)
+  return levels.some((l) => l.state !== 'Ready' || l.revision === revision)
+}
+
 /** Unless an event has said how it is, where events count. */
 function unreadable(
   c: TargetReader,

@@ -28,8 +28,8 @@ export interface Refusal {
 
 export type Prepared =
   | { readonly type: 'Intent'; readonly intent: PromotionIntent }
-  /** Every place has the value already. */
-  | { readonly type: 'Present' }
+  /** Every place has the value already. `intent`: what an object of this very promotion has left behind, which is gone. */
+  | { readonly type: 'Present'; readonly intent?: PromotionIntent }
   | { readonly type: 'Refused'; readonly refusals: readonly Refusal[] }
 
 /** What else than the world outside decides what is next. */
