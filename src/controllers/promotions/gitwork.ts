@@ -4,7 +4,7 @@ import type { PromotionIntent } from '../../api/kinds/promotion.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { branchName } from '../../core/promotion/key.ts'
 import { type BaseSeen, type Lookup, lookup, type PullSeen } from '../../core/promotion/lookup.ts'
-import { keyInBody, messageOf, titleOf, withKey } from '../../core/promotion/marks.ts'
+import { messageOf, titleOf, withKey } from '../../core/promotion/marks.ts'
 import { afterLookup } from '../../core/promotion/pullrequest.ts'
 import { afterBase } from '../../core/promotion/push.ts'
 import {
@@ -15,7 +15,6 @@ import {
   type Step,
   waitFor,
 } from '../../core/promotion/state.ts'
-import type { WeavePlace } from '../../core/weave/pull.ts'
 import type { Clock } from '../../env/env.ts'
 import { ok, type Result } from '../../env/result.ts'
 import type { Forge } from '../../promote/forge.ts'
@@ -23,11 +22,10 @@ import type { CallOptions, GitHost, Pull } from '../../promote/githost.ts'
 import type { CommitId } from '../../promote/repository.ts'
 import { baseSeen, branchSeen } from './branchseen.ts'
 import { Change } from './change.ts'
-import { openTheirs } from './forestalling.ts'
 import { Glances } from './glances.ts'
 import type { OutsideFailure } from './outside.ts'
+import { type Heads, type Others, Preparing } from './preparing.ts'
 import { pullSeen, pullsOf } from './pullseen.ts'
-import type { Predecessor } from './transfer.ts'
 import { within } from './within.ts'
 import type { Around, Out, Performed, Prepared, Work } from './work.ts'
 
@@ -45,13 +43,9 @@ interface Found {
   readonly mergeable: Pull['mergeable'] | undefined
 }
 
-export interface GitWorkOptions {
+export interface GitWorkOptions extends Others {
   readonly clock: Pick<Clock, 'steady'>
   readonly person: string
-  /** Whose pull request it goes on with. */
-  readonly before: Predecessor | undefined
-  /** Another controller may have opened a pull request for the same place; undefined: there is none. */
-  readonly weave: WeavePlace | undefined
   readonly secretVersion: string
 }
 
@@ -62,8 +56,7 @@ export class GitWork implements Work {
   private readonly change: Change
   private readonly view: PromotionView
   private readonly base: string
-  private readonly before: Predecessor | undefined
-  private readonly weave: WeavePlace | undefined
+  private readonly preparing: Preparing
   readonly secretVersion: string
   private readonly glances: Glances
   /** As the host has answered it. */
@@ -73,7 +66,7 @@ export class GitWork implements Work {
     forge: Forge,
     promotion: Stored<Promotion>,
     view: PromotionView,
-    { clock, person, before, weave, secretVersion }: GitWorkOptions,
+    { clock, person, secretVersion, ...others }: GitWorkOptions,
   ) {
     this.secretVersion = secretVersion
     const { pullRequest, push } = view.settings
@@ -84,8 +77,7 @@ export class GitWork implements Work {
     this.clock = clock
     this.change = new Change(forge, promotion, view, person)
     this.glances = new Glances(forge, this.base)
-    this.before = before
-    this.weave = weave
+    this.preparing = new Preparing({ ...others, forge, view, change: this.change })
   }
 
   get glanced(): Work['glanced'] {
@@ -104,78 +96,10 @@ export class GitWork implements Work {
   /** The same change on what is at the base now. `previous`: the commit on the branch that it takes the place of. */
   async prepare(previous: CommitId | undefined, o: CallOptions): Out<Prepared> {
     const heads = await this.heads(o)
-    if (!heads.ok) return heads
-    const made = await this.change.on(heads.value.base, o)
-    if (!made.ok) return made
-    const { base, branch } = heads.value
-    if (made.value.type === 'Refused') return ok(made.value)
-    if (made.value.type === 'Present') return this.leftOf(base, branch, o)
-    const place = await this.placeOf(previous, o)
-    if (!place.ok) return place
-    if (place.value.adopts !== undefined) return ok({ type: 'Intent', intent: { base, ...place.value } })
-    const isOwn = previous === undefined && place.value.branch === branchName(this.view.id)
-    const isFirst = !this.forge.host && this.intent.commit === undefined
-    const there =
-      isOwn && branch !== undefined
-        ? await this.change.madeBefore(branch, o)
-        : isFirst
-          ? await this.change.pushedBefore(base, o)
-          : ok(undefined)
-    if (!there.ok) return there
-    const { commit, tree, files } = made.value
-    const own = there.value ? { ...there.value, found: true } : { base, tree, commit, files }
-    return ok({ type: 'Intent', intent: { ...own, title: titleOf(this.view.id), ...place.value } })
+    return heads.ok ? this.preparing.prepare(previous, heads.value, o) : heads
   }
 
-  /**
-   * Nothing is to be done. A branch of its name, before it has made one, is left of an object of this promotion that is gone, and
-   * maybe pull requests with it: they are looked for as after any other.
-   */
-  private async leftOf(base: CommitId, branch: CommitId | undefined, o: CallOptions): Out<Prepared> {
-    if (branch === undefined || this.intent.branch !== undefined) return ok({ type: 'Present' })
-    const ours = await this.change.madeBefore(branch, o)
-    if (!ours.ok) return ours
-    const commit = ours.value && { commit: ours.value.commit }
-    return ok({ type: 'Present', intent: { base, branch: this.branch, ...commit } })
-  }
-
-  /**
-   * Its branch: as it was, that of the promotion whose pull request it goes on with, that of another controller whose pull request
-   * does the same, or one of its own.
-   */
-  private async placeOf(
-    previous: CommitId | undefined,
-    o: CallOptions,
-  ): Out<Pick<PromotionIntent, 'branch' | 'commit' | 'title' | 'previous' | 'inherits' | 'adopts'>> {
-    const { host } = this.forge
-    if (!host) return ok({})
-    const { inherits, commit } = this.intent
-    if (previous !== undefined)
-      return ok({ branch: this.branch, previous, ...(inherits === undefined ? {} : { inherits }) })
-    const theirs = await this.theirs(o)
-    if (!theirs.ok) return theirs
-    if (theirs.value) {
-      const { number, head, headCommit, title } = theirs.value
-      return ok({ adopts: number, branch: head, commit: headCommit!, title })
-    }
-    const own = { branch: branchName(this.view.id) }
-    const { before } = this
-    if (!before || commit !== undefined) return ok(own)
-    const pulls = await host.pullsOf(before.branch, o)
-    if (!pulls.ok) return pulls
-    const open = pulls.value.find((p) => p.state === 'open' && before.commits.includes(p.headCommit))
-    if (open?.headCommit === undefined) return ok(own)
-    const key = keyInBody(open.body) ?? before.key
-    return ok({ branch: before.branch, previous: open.headCommit, inherits: key })
-  }
-
-  private theirs(o: CallOptions): Out<Pull | undefined> {
-    return openTheirs(this.forge, this.weave, (at) => this.change.isAt(at, o), o)
-  }
-
-  private async heads(
-    o: CallOptions,
-  ): Out<{ readonly base: CommitId; readonly branch: CommitId | undefined }> {
+  private async heads(o: CallOptions): Out<Heads> {
     const names = this.forge.host ? [this.base, this.branch] : [this.base]
     const found = await this.forge.repository.branches(names, o)
     if (!found.ok) return found
@@ -239,7 +163,7 @@ export class GitWork implements Work {
     const mergeable = open ? await this.mergeable(open, base.value.head, around, o) : ok(undefined)
     if (!mergeable.ok) return mergeable
     const isNew = found.type === 'Nothing' && !found.isPushed
-    const theirs = isNew ? await this.theirs(o) : ok(undefined)
+    const theirs = isNew ? await this.preparing.theirs(o) : ok(undefined)
     if (!theirs.ok) return theirs
     const isForestalled = theirs.value !== undefined
     const foreign = open ? await this.foreignOn(open, base.value.head, o) : ok(undefined)
