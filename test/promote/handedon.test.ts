@@ -1,27 +1,43 @@
-/** A pull request that went on from one revision to the next (`onNewer: Update`), and whose promotion is made anew: it is on the branch of the first. */
+/** One pull request that goes on from one revision to the next (`onNewer: Update`): it stays on the branch of the first. */
 import { describe, expect, it } from 'vitest'
-import { pipelineKind, promotionKind } from '../../src/api/registry.ts'
+import { holdKind, pipelineKind, promotionKind } from '../../src/api/registry.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
+import { keyInBody } from '../../src/core/promotion/marks.ts'
+import { sleep } from '../../src/env/sleep.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { appFile, PipelineStory } from './pipelinestory.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any', force: true } as const
 const ENVIRONMENTS = { dev: {}, staging: { promotion: { onNewer: 'Update' } } }
 
-/** Pull request #1 was for 2.0.0, and is for 3.0.0 now. */
-async function handedOn(seed: string): Promise<PipelineStory> {
+/** Pull request #1 is for 2.0.0. */
+async function opened(seed: string, spec: object = {}): Promise<PipelineStory> {
   const story = await PipelineStory.open(`handedon/${seed}`)
   await story.runs('dev', '1.0.0')
   await story.follows('staging')
-  await story.pipeline(ENVIRONMENTS)
+  await story.pipeline(ENVIRONMENTS, { spec })
   expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
-  for (const version of ['2.0.0', '3.0.0']) {
-    await story.runs('dev', version)
-    expect(await story.until(() => story.last('staging')?.spec.revision === version)).toBe(true)
-    expect(await story.until(() => story.phase('staging') === 'Open', 70)).toBe(true)
-  }
+  await goesOn(story, '2.0.0')
   return story
 }
+
+/** And is for 3.0.0 now. */
+async function handedOn(seed: string): Promise<PipelineStory> {
+  const story = await opened(seed)
+  await goesOn(story, '3.0.0')
+  return story
+}
+
+const isLast = (story: PipelineStory, version: string) => story.last('staging')?.spec.revision === version
+
+async function goesOn(story: PipelineStory, version: string): Promise<void> {
+  await story.runs('dev', version)
+  const isOpen = () => isLast(story, version) && story.phase('staging') === 'Open'
+  expect(await story.until(isOpen, 120)).toBe(true)
+}
+
+const pushes = (story: PipelineStory) =>
+  story.host.requests.filter((r) => r.method === 'POST' && /push$/.test(r.path)).length
 
 const titles = (story: PipelineStory) =>
   story.repository.pulls.list().map((p) => `#${p.number} ${p.state} ${p.title.split(' to ')[1]}`)
@@ -100,7 +116,7 @@ describe('a pipeline that is made anew', () => {
       expect(first!.status).toMatchObject({ reason: 'KeyReused' })
       const { journal } = story.repository
       expect(journal.changesOf(keyOfPromotion(first!.spec), 'main')).toHaveLength(1)
-      expect(journal.pullsOf(keyOfPromotion(first!.spec))).toHaveLength(1)
+      expect(journal.pullsOf(keyOfPromotion(first!.spec))).toEqual([])
     },
   )
 
@@ -133,5 +149,155 @@ describe('a promotion that is deleted alone, after it was merged and reverted', 
     const [again] = story.promotions('staging').filter((p) => p.metadata.name === name)
     expect(journal.changesOf(keyOfPromotion(again!.spec), 'main')).toHaveLength(1)
     expect(again!.status?.phase).toBe('Failed')
+  })
+})
+
+describe('a promotion that is deleted alone, while it is open', () => {
+  it('is made anew, and takes it up again', async () => {
+    const story = await handedOn('taken-up')
+    await story.pass(120)
+    const { name } = story.last('staging')!.metadata
+    must(await story.during(story.fleet.hub.delete(promotionKind, { namespace: NAMESPACE, name }, WRITE)))
+    await story.pass(900)
+    expect([story.phase('staging'), titles(story)]).toEqual(['Open', ['#1 open 3.0.0 in staging']])
+  })
+})
+
+describe('the branch', () => {
+  it('is moved once, although lists say for a while that it is where it was', async () => {
+    const story = await opened('late')
+    story.repository.listsBehindMs = 10_000
+    await story.pass(120)
+    const before = pushes(story)
+    await story.runs('dev', '3.0.0')
+    await story.pass(30)
+    expect([pushes(story) - before, story.waits('staging')]).toEqual([1, ['AwaitingMerge']])
+  })
+
+  it('is moved once as well where its pull request was edited a moment before', async () => {
+    const story = await opened('twice')
+    await story.pass(120)
+    await goesOn(story, '3.0.0')
+    const before = pushes(story)
+    await story.runs('dev', '4.0.0')
+    await story.pass(30)
+    expect([pushes(story) - before, story.waits('staging')]).toEqual([1, ['AwaitingMerge']])
+  })
+})
+
+describe('the body', () => {
+  it('that people save as it was two revisions before is repaired, and no other one is opened', async () => {
+    const story = await opened('body')
+    const { body } = story.repository.pulls.get(1)!
+    for (const version of ['3.0.0', '4.0.0']) await goesOn(story, version)
+    await story.pass(120)
+    await story.during(story.repository.edit(1, { body: `looks good\n\n${body}` }))
+    await story.pass(900)
+    expect(titles(story)).toEqual(['#1 open 4.0.0 in staging'])
+    expect(keyInBody(story.repository.pulls.get(1)!.body)).toBe(keyOfPromotion(story.last('staging')!.spec))
+  })
+})
+
+describe('what cannot go on', () => {
+  it.each([
+    ['the branch cannot be moved', { method: 'POST', path: /push$/ }],
+    ['its body cannot be changed', { method: 'PATCH', path: /pulls/ }],
+  ])('is closed in the end: %s', async (_, where) => {
+    const story = await opened(`fails/${where.method}`)
+    story.host.faults.add(where, { kind: 'status', status: 502 })
+    await story.runs('dev', '3.0.0')
+    const hasFailed = () => isLast(story, '3.0.0') && story.phase('staging') === 'Failed'
+    expect(await story.until(hasFailed, 900)).toBe(true)
+    story.host.faults.clear()
+    await story.pass(900)
+    expect(story.repository.pulls.list().map((p) => p.state)).toEqual(['closed'])
+  })
+
+  it('since it was followed before it had begun, and what follows waits for consent', async () => {
+    const story = await PipelineStory.open('handedon/followed')
+    const approved = async (version: string) => {
+      const isAsked = () =>
+        isLast(story, version) && story.waits('staging').some((w) => w.includes('Approval'))
+      expect(await story.until(isAsked, 120)).toBe(true)
+      await story.approve(story.last('staging')!)
+    }
+    await story.runs('dev', '1.0.0')
+    await story.follows('staging')
+    await story.pipeline({ dev: {}, staging: { promotion: { onNewer: 'Update', approval: 'Required' } } })
+    await approved('1.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    await story.runs('dev', '2.0.0')
+    await approved('2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    const third = () => story.promotions('staging').find((p) => p.spec.revision === '3.0.0')
+    let isReleased = false
+    const act = async () => {
+      while (third()?.status?.phase === 'Prepared' && !isReleased) await sleep(story.fleet.env.clock, 100)
+    }
+    story.host.faults.add({ method: 'GET', path: /pulls/ }, { kind: 'before', act })
+    await story.runs('dev', '3.0.0')
+    await approved('3.0.0')
+    expect(await story.until(() => third()?.status?.phase === 'Prepared', 120)).toBe(true)
+    await story.runs('dev', '4.0.0')
+    expect(await story.until(() => isLast(story, '4.0.0'), 60)).toBe(true)
+    await story.pass(3)
+    isReleased = true
+    await approved('4.0.0')
+    await story.pass(1500)
+    expect(titles(story).filter((t) => / open /.test(t))).toEqual([expect.stringMatching(/ 4\.0\.0 /)])
+  })
+
+  it('while its pipeline is deleted, with Close, is closed', async () => {
+    const story = await opened('close', { deletionPolicy: 'Close' })
+    await story.pass(55)
+    const isHandedOn = () =>
+      story.promotions('staging').some((p) => p.status?.result?.transferredTo !== undefined)
+    let isReleased = false
+    const act = async () => {
+      while (isHandedOn() && story.phase('staging') === 'Pending' && !isReleased)
+        await sleep(story.fleet.env.clock, 100)
+    }
+    story.host.faults.add({ method: 'GET', path: /refs/ }, { kind: 'before', act })
+    await story.runs('dev', '3.0.0')
+    expect(await story.until(isHandedOn, 120)).toBe(true)
+    await story.pass(20)
+    const key = { namespace: NAMESPACE, name: 'podinfo' }
+    must(await story.during(story.fleet.hub.delete(pipelineKind, key, WRITE)))
+    await story.pass(1)
+    isReleased = true
+    await story.pass(900)
+    expect([story.seen(), story.repository.pulls.list().map((p) => p.state)]).toEqual([undefined, ['closed']])
+  })
+
+  it('for a quarter of an hour, and then ends without having begun, is closed all the same', async () => {
+    const story = await opened('held')
+    const isHandedOn = () =>
+      story.promotions('staging').some((p) => p.status?.result?.transferredTo !== undefined)
+    // It cannot be made ready, and then it may not.
+    const act = async () => {
+      if (!isHandedOn() || story.holds().length > 0) return
+      story.host.faults.add({ path: /\/-\/git\// }, { kind: 'status', status: 502 })
+      const spec = { targetRef: { kind: 'Pipeline', name: 'podinfo' }, action: 'Pause', scope: 'Starts' }
+      const hold = {
+        ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold' },
+        metadata: { name: 'wait', namespace: NAMESPACE },
+        spec: { ...spec, environments: ['staging'], reason: 'we look at it' },
+      }
+      const o = { why: 'user', manager: 'user', fence: 'any' } as const
+      must(await story.fleet.hub.create(holdKind, hold as never, o))
+    }
+    story.host.faults.add({ method: 'GET', path: /refs/ }, { kind: 'before', act })
+    await story.runs('dev', '3.0.0')
+    expect(await story.until(() => story.holds().length > 0, 120)).toBe(true)
+    await story.pass(5)
+    story.host.faults.clear()
+    await story.pass(900)
+    expect([story.phase('staging'), titles(story)]).toEqual(['Pending', ['#1 open 2.0.0 in staging']])
+    const text = '# staging\nspec: {}\n'
+    await story.during(story.repository.push('main', { 'apps/staging.yaml': text }, 'no marker any more'))
+    await story.dropHolds()
+    expect(await story.until(() => story.phase('staging') === 'Failed', 120)).toBe(true)
+    await story.pass(120)
+    expect(titles(story)).toEqual(['#1 closed 2.0.0 in staging'])
   })
 })

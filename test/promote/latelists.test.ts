@@ -154,4 +154,22 @@ describe('a pull request that no list has', () => {
     expect(await story.until(isGone, 120)).toBe(true)
     expect(closedWhy(story)).toEqual([`Promotion ${name} was deleted`])
   })
+
+  it('is closed with its promotion, which is deleted right after it was opened: what is made in its place finds it', async () => {
+    const story = await late('deleted-open', {}, { deletionPolicy: 'Close' })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open', 120)).toBe(true)
+    const { name } = story.last('staging')!.metadata
+    const key = { namespace: NAMESPACE, name }
+    const o = { why: 'user', manager: 'user', fence: 'any', force: true } as const
+    must(await story.during(story.fleet.hub.delete(promotionKind, key, o)))
+    await story.pass(3)
+    expect(story.waits('staging')).toEqual(['ClosingPullRequests'])
+    // The next leader knows nothing of what this one has opened.
+    story.manager.stop()
+    story.manager = story.start()
+    await story.pass(300)
+    expect(story.phase('staging')).toBe('Rejected')
+    expect(opened(story)).toBe(1)
+  })
 })

@@ -74,4 +74,77 @@ describe('a pull request that is opened twice', () => {
     ])
     expect([...(await story.during(story.repository.store.branches())).keys()]).toEqual(['main'])
   })
+
+  it('is not merged where people have closed the first: that is rejected, and this one closed', async () => {
+    const story = await PipelineStory.open('stray/rejected')
+    await story.runs('dev', '1.0.0')
+    await story.follows('staging')
+    await story.pipeline({ dev: {}, staging: { promotion: { pullRequest: { autoMerge: true } } } })
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    story.repository.needsChecks = true
+    story.host.faults.add({ method: 'POST', path: /\/pulls$/, nth: 1 }, { kind: 'late', ms: 50_000 })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Open', 60)).toBe(true)
+    await story.pass(3)
+    await story.during(story.repository.close(1))
+    await story.pass(100)
+    for (const p of story.repository.pulls.list())
+      if (p.state === 'open') story.repository.block(p.number, false)
+    await story.pass(300)
+    expect([story.phase('staging'), await story.atBase('staging'), states(story)]).toEqual([
+      ...['Rejected', '1.0.0', ['closed', 'closed']],
+    ])
+  })
+})
+
+const states = (story: PipelineStory) => story.repository.pulls.list().map((p) => p.state)
+
+/** dev is at 2.0.0, and its pull request is open. */
+async function opened(seed: string): Promise<PipelineStory> {
+  const story = await PipelineStory.open(`stray/${seed}`)
+  await story.runs('dev', '2.0.0')
+  await story.follows('staging')
+  await story.pipeline({ dev: {}, staging: {} })
+  expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+  return story
+}
+
+describe('its own pull request, still open at the end', () => {
+  it('is closed once somebody has brought its revision to the base otherwise', async () => {
+    const story = await opened('otherwise')
+    const text = `# staging
+spec:
+  chart:
+    # by hand
+    version: 2.0.0 # {"$promotion": "platform:podinfo:staging"}
+    interval: 1m
+`
+    await story.during(story.repository.push('main', { 'apps/staging.yaml': text }, 'by hand'))
+    await story.deliver()
+    await story.pass(1500)
+    expect([story.phase('staging'), states(story)]).toEqual(['Succeeded', ['closed']])
+    expect(story.repository.pulls.get(1)!.comments).toEqual(['The base has this revision already'])
+    expect(story.last('staging')!.status?.result?.pullRequest?.state).toBe('closed')
+  })
+
+  it('is closed once something follows what has failed, and not before, however late that is', async () => {
+    const story = await opened('failed')
+    story.repository.methods = ['merge']
+    const pullRequest = { autoMerge: true, mergeMethod: 'squash' }
+    await story.pipeline({ dev: {}, staging: { promotion: { pullRequest } } })
+    await story.runs('dev', '3.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Failed', 120)).toBe(true)
+    await story.pass(3600)
+    expect(states(story)).toEqual(['closed', 'open'])
+    story.repository.methods = ['merge', 'squash']
+    await story.runs('dev', '4.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Converging', 120)).toBe(true)
+    await story.pass(120)
+    expect(states(story)).toEqual(['closed', 'closed', 'merged'])
+    expect(story.repository.pulls.get(2)!.comments).toEqual(['Superseded by 4.0.0'])
+    await story.pass(900)
+    const asked = story.host.requests.length
+    await story.pass(900)
+    expect(story.host.requests.length).toBe(asked)
+  })
 })

@@ -25,13 +25,23 @@ import { Change } from './change.ts'
 import { Glances } from './glances.ts'
 import type { OutsideFailure } from './outside.ts'
 import { type Heads, type Others, Preparing } from './preparing.ts'
-import { pullSeen, pullsOf } from './pullseen.ts'
+import { type Pulls, pullSeen, pullsOf } from './pullseen.ts'
 import { within } from './within.ts'
 import type { Around, Out, Performed, Prepared, Work } from './work.ts'
 
-interface Glanced {
+interface Glanced extends Heads {
   readonly pulls: readonly Pull[]
-  readonly base: CommitId
+}
+
+/** What is left behind. */
+interface Leftovers {
+  readonly pulls: readonly PullSeen[]
+  /** At the head of its branch; undefined: there is none. */
+  readonly branch: CommitId | undefined
+  /** Somebody has a pull request of its branch onto another one. */
+  readonly isShared: boolean
+  /** Lists do not have what it has opened: whoever looks next would not find it. */
+  readonly isUnlisted: boolean
 }
 
 interface Found {
@@ -142,11 +152,12 @@ export class GitWork implements Work {
     const glance = this.view.phase === 'Open' ? await this.glance(around, o) : ok(undefined)
     if (!glance.ok) return glance
     const known = glance.value
-    const pulls = known ? ok(known.pulls) : host ? await this.pulls(host, o) : ok([])
-    if (!pulls.ok) return pulls
-    const heads = known ? ok({ base: known.base, branch: undefined }) : await this.heads(o)
+    const listed = known ? ok({ all: known.pulls }) : host ? await this.pulls(host, o) : ok({ all: [] })
+    if (!listed.ok) return listed
+    const heads = known ? ok(known) : await this.heads(o)
     if (!heads.ok) return heads
-    const seen = pulls.value.map(this.seen)
+    const pulls = listed.value.all.map((p) => withHead(p, heads.value.branch))
+    const seen = pulls.map(this.seen)
     const isOpen = seen.some((p) => p.state === 'open') && !seen.some((p) => p.state === 'merged')
     const base = isOpen
       ? ok({ head: heads.value.base, hasValue: false, hasTrailer: false, isRewritten: false })
@@ -156,10 +167,11 @@ export class GitWork implements Work {
     if (!branch.ok) return branch
     const found = lookup({
       ...{ key: this.view.key, inherited: this.inherited, adopts: this.intent.adopts, pulls: seen },
+      recorded: this.recorded,
       intent: { commit: this.intent.commit ?? '', base: this.intent.base ?? '' },
       ...{ branch: branch.value, base: base.value },
     })
-    const open = found.type === 'Open' ? pulls.value.find((p) => p.number === found.pull.number) : undefined
+    const open = found.type === 'Open' ? pulls.find((p) => p.number === found.pull.number) : undefined
     const mergeable = open ? await this.mergeable(open, base.value.head, around, o) : ok(undefined)
     if (!mergeable.ok) return mergeable
     const isNew = found.type === 'Nothing' && !found.isPushed
@@ -175,15 +187,20 @@ export class GitWork implements Work {
   }
 
   /** Of its branch; a branch of others has more of theirs. */
-  private async pulls(host: GitHost, o: CallOptions): Out<readonly Pull[]> {
+  private async pulls(host: GitHost, o: CallOptions): Out<Pulls> {
     const pulls = await pullsOf(host, this.branch, this.recorded, o)
-    return pulls.ok ? ok(this.ours(pulls.value)) : pulls
+    return pulls.ok ? ok({ ...pulls.value, all: this.ours(pulls.value.all) }) : pulls
   }
 
   private ours(pulls: readonly Pull[]): readonly Pull[] {
     const { adopts } = this.intent
     const isOurs = (p: Pull) => adopts === undefined || p.number === adopts
-    return pulls.filter((p) => p.head === this.branch && p.base === this.base && isOurs(p))
+    const isHere = (p: Pull) => p.base === this.base || p.number === this.recorded
+    return pulls.filter((p) => p.head === this.branch && isHere(p) && isOurs(p))
+  }
+
+  private isShared(pulls: readonly Pull[]): boolean {
+    return pulls.some((p) => p.state === 'open' && p.head === this.branch && p.base !== this.base)
   }
 
   /**
@@ -193,9 +210,11 @@ export class GitWork implements Work {
   private async glance({ seenAtMs }: Around, o: CallOptions): Out<Glanced | undefined> {
     const seen = await this.glances.look(seenAtMs, o)
     if (!seen.ok || !seen.value) return seen.ok ? ok(undefined) : seen
-    const base = seen.value.heads.get(this.base)
+    const { heads } = seen.value
+    const base = heads.get(this.base)
     const pulls = this.ours(seen.value.pulls)
-    if (base !== undefined && pulls.some((p) => p.number === this.recorded)) return ok({ pulls, base })
+    if (base !== undefined && pulls.some((p) => p.number === this.recorded))
+      return ok({ pulls, base, branch: heads.get(this.branch) })
     this.glances.last = undefined
     return ok(undefined)
   }
@@ -207,8 +226,10 @@ export class GitWork implements Work {
     return this.glances.mergeable(pull, baseHead, autoMerge && !isHeld, o)
   }
 
-  private readonly seen = (p: Pull): PullSeen =>
-    pullSeen(p, this.promotion.metadata.creationTimestamp, this.recorded)
+  private readonly seen = (p: Pull): PullSeen => {
+    const { creationTimestamp: createdAt } = this.promotion.metadata
+    return pullSeen(p, { createdAt, recorded: this.recorded, base: this.base })
+  }
 
   private get recorded(): number | undefined {
     return this.view.status.result?.pullRequest?.number
@@ -238,21 +259,29 @@ export class GitWork implements Work {
   }
 
   /** What is left behind, once all is over. `seenAtMs`: as others have seen it since then is enough, which is what is open. */
-  async leftovers(
-    o: CallOptions,
-    seenAtMs?: number,
-  ): Out<{ readonly pulls: readonly PullSeen[]; readonly branch: CommitId | undefined }> {
+  async leftovers(o: CallOptions, seenAtMs?: number): Out<Leftovers> {
     const mayGlance = seenAtMs !== undefined && this.intent.adopts === undefined
     const seen = mayGlance ? await this.glances.look(seenAtMs, o) : ok(undefined)
     if (!seen.ok) return seen
     if (seen.value) {
-      const { pulls, heads } = seen.value
-      return ok({ pulls: this.ours(pulls).map(this.seen), branch: heads.get(this.branch) })
+      const { pulls: all, heads } = seen.value
+      const branch = heads.get(this.branch)
+      const pulls = this.ours(all).map((p) => this.seen(withHead(p, branch)))
+      return ok({ pulls, branch, isShared: this.isShared(all), isUnlisted: false })
     }
-    const pulls = await this.pulls(this.forge.host!, o)
-    if (!pulls.ok) return pulls
+    const host = this.forge.host!
+    const listed = await this.pulls(host, o)
+    if (!listed.ok) return listed
     const heads = await this.forge.repository.branches([this.branch], o)
-    return heads.ok ? ok({ pulls: pulls.value.map(this.seen), branch: heads.value.get(this.branch) }) : heads
+    if (!heads.ok) return heads
+    const branch = heads.value.get(this.branch)
+    const pulls = listed.value.all.map((p) => this.seen(withHead(p, branch)))
+    const isOpen = pulls.some((p) => p.state === 'open')
+    // It goes next, if nobody else needs it.
+    const others = branch !== undefined && !isOpen ? await host.openPulls(o) : ok([])
+    if (!others.ok) return others
+    const isUnlisted = listed.value.unlisted?.base === this.base
+    return ok({ pulls, branch, isShared: this.isShared(others.value), isUnlisted })
   }
 
   tell(number: number, comment: string, o: CallOptions): Out<void> {
@@ -320,5 +349,9 @@ export class GitWork implements Work {
     return withKey(text, key)
   }
 }
+
+/** Lists are late, and so is what an edit has answered: where a branch is, Git knows. */
+const withHead = (p: Pull, branch: CommitId | undefined): Pull =>
+  p.state === 'open' && branch !== undefined ? { ...p, headCommit: branch } : p
 
 const done = <T>(r: Result<T, OutsideFailure>): Result<void, OutsideFailure> => (r.ok ? ok(undefined) : r)

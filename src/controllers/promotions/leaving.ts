@@ -3,7 +3,14 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import { type Pipeline, type Promotion, promotionKind } from '../../api/registry.ts'
 import { closingUntilMs } from '../../core/promotion/late.ts'
-import { closeNext, closesPulls, closingBlocker, mayBeOpen, wayOut } from '../../core/promotion/leaving.ts'
+import {
+  closeNext,
+  closesPulls,
+  closingBlocker,
+  mayBeOpen,
+  unlistedClosing,
+  wayOut,
+} from '../../core/promotion/leaving.ts'
 import { isEnded, type PromotionView, subjectOf } from '../../core/promotion/state.ts'
 import type { Outcome } from '../../kube/queue.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../object/object.ts'
@@ -14,6 +21,8 @@ import { viewOf } from './circumstances.ts'
 import { isKept, setKept } from './kept.ts'
 import { type OutsideFailure, outsideBlocker, reactionTo } from './outside.ts'
 import type { Recording } from './recording.ts'
+import { transferOf } from './transfer.ts'
+import { LOOK_AGAIN_MS } from './unlisted.ts'
 import { within } from './within.ts'
 import type { PromotionOptions } from './work.ts'
 import { gitWorkOf, whereOf } from './works.ts'
@@ -80,7 +89,11 @@ export class Leaving {
       const left = within(this.c.env.clock, acting)
       const found = await work.value.leftovers(left())
       if (!found.ok) return failed(found.error)
-      const next = closeNext({ promotion: view, ...found.value, nowMs: hubTime(this.c).nowMs })
+      const isTaken = transferOf(this.c, this.pipelineOf(promotion), promotion) === 'Taken'
+      const { nowMs } = hubTime(this.c)
+      const next = closeNext({ promotion: view, ...found.value, isTaken, nowMs })
+      if (!next && found.value.isUnlisted)
+        return this.waits(promotion, unlistedClosing(view), LOOK_AGAIN_MS, pipeline)
       if (!next) return this.closed(promotion, view, pipeline)
       const done = await work.value.perform(next, left())
       // What was merged or moved meanwhile is looked at anew.

@@ -12,7 +12,7 @@ import {
 } from '../../core/promotion/state.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import type { Item, Outcome } from '../../kube/queue.ts'
-import { keyText, parseTimestampMs } from '../../object/object.ts'
+import { keyText, parseTimestampMs, timestamp } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { askTime, hubTime } from '../hubtime.ts'
@@ -29,7 +29,7 @@ import type { Lookers } from './lookers.ts'
 import type { OutsideFailure } from './outside.ts'
 import { type Done, Recording } from './recording.ts'
 import { save } from './store.ts'
-import { sweepOnce, sweepsFor } from './sweeper.ts'
+import { sweepOnce, sweepsAnewUntil, sweepsFor } from './sweeper.ts'
 import { LOOK_AGAIN_MS, Unlisted, unlistedBlocker } from './unlisted.ts'
 import type { Performed, PromotionOptions, Work } from './work.ts'
 import { gitWorkOf, workOf } from './works.ts'
@@ -124,6 +124,12 @@ export class PromotionController {
   /** It has ended; only its host is looked at, for a while. */
   private async sweepAfter(key: string, promotion: Stored<Promotion>): Promise<Outcome> {
     const { nowMs } = hubTime(this.c)
+    const anewMs = sweepsAnewUntil(this.c, promotion, nowMs)
+    if (anewMs !== undefined) {
+      const sweepUntil = timestamp(anewMs)
+      const saved = await save(this.c, promotion, { ...promotion.status, sweepUntil })
+      return saved.ok ? { ok: true, afterMs: 1 } : failedWrite(this.c, saved.error)
+    }
     if (sweepsFor(promotion, nowMs) === 0) return this.forget(key)
     const waitMs = this.notBeforeMs(key, promotion.metadata.uid)
     if (waitMs > 0) return { ok: true, afterMs: waitMs }

@@ -9,12 +9,20 @@ import type { Out } from './work.ts'
 /** Two clocks: what was opened so much before is older for sure, in milliseconds. */
 const CLOCKS_MS = 300_000
 
-/** `createdAt`: of the promotion; `recorded`: what it has seen open itself is its own, however old. */
-export function pullSeen(p: Pull, createdAt: string | undefined, recorded: number | undefined): PullSeen {
+export interface SeenFrom {
+  /** Of the promotion. */
+  readonly createdAt: string | undefined
+  /** What it has seen open itself is its own, however old. */
+  readonly recorded: number | undefined
+  readonly base: string
+}
+
+export function pullSeen(p: Pull, { createdAt, recorded, base }: SeenFrom): PullSeen {
   const createdMs = parseTimestampMs(createdAt ?? '')
   const openedMs = parseTimestampMs(p.createdAt)
   return {
-    ...{ number: p.number, url: p.url, state: p.state, key: keyInBody(p.body) },
+    ...{ number: p.number, url: p.url, key: keyInBody(p.body) },
+    ...(p.base === base ? { state: p.state } : { state: 'closed', onto: p.base }),
     ...{ headCommit: p.headCommit, mergeCommit: p.mergeCommit },
     isOlder:
       p.number !== recorded &&
@@ -24,16 +32,24 @@ export function pullSeen(p: Pull, createdAt: string | undefined, recorded: numbe
   }
 }
 
-/** Of a branch, and the one that is recorded, which a list that is late may not have yet. */
+export interface Pulls {
+  readonly all: readonly Pull[]
+  /** The one that is recorded: the list is late, and does not have it yet. */
+  readonly unlisted?: Pull
+}
+
+/** Of a branch, and the one that is recorded. */
 export async function pullsOf(
   host: GitHost,
   branch: string,
   recorded: number | undefined,
   o: CallOptions,
-): Out<readonly Pull[]> {
+): Out<Pulls> {
   const listed = await host.pullsOf(branch, o)
-  if (!listed.ok || recorded === undefined || listed.value.some((p) => p.number === recorded)) return listed
+  if (!listed.ok) return listed
+  const all = listed.value
+  if (recorded === undefined || all.some((p) => p.number === recorded)) return ok({ all })
   const read = await host.pull(recorded, o)
-  if (read.ok) return ok([...listed.value, read.value])
-  return read.error.kind === 'NotFound' ? listed : read
+  if (read.ok) return ok({ all: [...all, read.value], unlisted: read.value })
+  return read.error.kind === 'NotFound' ? ok({ all }) : read
 }

@@ -14,7 +14,7 @@ import type { Context } from '../context.ts'
 export type PhaseStep = Extract<Step, { readonly type: 'Phase' }>
 
 /** So long what a lost answer has left behind at a host is looked for, in milliseconds: ten minutes, and the look after them. */
-const SWEEP_MS = 660_000
+export const SWEEP_MS = 660_000
 
 /** The status after a phase has begun: what was counted in the one before is over. */
 export function enter(promotion: Stored<Promotion>, step: PhaseStep, nowMs: number): PromotionStatus {

@@ -2,8 +2,8 @@
 import type { Stored } from '../../api/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { lateUntilMs } from '../../core/promotion/late.ts'
-import type { PromotionView } from '../../core/promotion/state.ts'
-import { sweep } from '../../core/promotion/sweep.ts'
+import { isEnded, type PromotionView } from '../../core/promotion/state.ts'
+import { isThere, sweep } from '../../core/promotion/sweep.ts'
 import type { Outcome } from '../../kube/queue.ts'
 import { parseTimestampMs } from '../../object/object.ts'
 import type { Context } from '../context.ts'
@@ -11,7 +11,8 @@ import { failedWrite } from '../failedwrite.ts'
 import { hubTime } from '../hubtime.ts'
 import { type Acting, actingNow } from './acting.ts'
 import type { GitWork } from './gitwork.ts'
-import { save } from './store.ts'
+import { promotionsOf } from './last.ts'
+import { SWEEP_MS, save } from './store.ts'
 import { transferOf } from './transfer.ts'
 import { within } from './within.ts'
 
@@ -21,6 +22,36 @@ const MOST = 10
 /** Milliseconds that it is still swept; 0: it is over. */
 export const sweepsFor = ({ status }: Stored<Promotion>, nowMs: number): number =>
   Math.max(0, (parseTimestampMs(status?.sweepUntil ?? '') ?? 0) - nowMs)
+
+/**
+ * Until when it is swept beyond what its end says: as long as it is open whether another one goes on with its pull request, and
+ * anew when something follows one that has failed with its own open. Undefined: as it is.
+ */
+export function sweepsAnewUntil(c: Context, promotion: Stored<Promotion>, nowMs: number): number | undefined {
+  const { phase, result, sweepUntil } = promotion.status ?? {}
+  if (!isEnded(phase)) return undefined
+  const untilMs = parseTimestampMs(sweepUntil ?? '') ?? 0
+  const later = laterOf(c, promotion)
+  const isUndecided = (p: Stored<Promotion>) => p.status?.intent === undefined && !isEnded(p.status?.phase)
+  if (result?.transferredTo !== undefined && later.some(isUndecided) && untilMs - nowMs < 2 * EVERY_MS)
+    return nowMs + SWEEP_MS
+  const since = followerIn(later)?.status?.since
+  if (phase !== 'Failed' || result?.pullRequest?.state !== 'open' || since === undefined) return undefined
+  const anewMs = (parseTimestampMs(since) ?? 0) + SWEEP_MS
+  return untilMs < anewMs && nowMs < anewMs ? anewMs : undefined
+}
+
+/** The last that has begun. */
+const followerIn = (later: readonly Stored<Promotion>[]): Stored<Promotion> | undefined =>
+  later.findLast((p) => p.status?.intent !== undefined)
+
+function laterOf({ hub }: Pick<Context, 'hub'>, { metadata, spec }: Stored<Promotion>): Stored<Promotion>[] {
+  const { namespace = '' } = metadata
+  const pipeline = hub.pipelines.store.get({ namespace, name: spec.pipelineRef.name })
+  return pipeline
+    ? promotionsOf(hub, pipeline, spec.environment).filter((p) => p.spec.epoch > spec.epoch)
+    : []
+}
 
 export interface Sweeping {
   readonly promotion: Stored<Promotion>
@@ -50,6 +81,8 @@ export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
       ...{ phase: s.view.phase, key: s.view.key, number: status?.result?.pullRequest?.number },
       ...{ ...found.value, commit: status?.intent?.commit, told: status?.result?.told === true },
       transfer: transferOf(c, pipeline, promotion),
+      ...{ inherits: status?.intent?.inherits, previous: status?.intent?.previous },
+      follower: followerIn(laterOf(c, promotion))?.spec.revision,
       isAdopted: status?.intent?.adopts !== undefined,
       deleteBranch: s.view.settings.pullRequest?.deleteBranch ?? true,
     })
@@ -59,10 +92,12 @@ export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
       continue
     }
     isSure = true
-    // A host closes what is open on a branch that is removed, and says nothing.
+    // A host closes what is open on a branch that is removed, and says nothing; what was merged just now may be listed as open.
     const mayBeOpen = next.type === 'RemoveBranch' && found.value.pulls.length === 0
-    const lateMs = mayBeOpen ? (lateUntilMs(s.view) ?? 0) - hubTime(c).nowMs : 0
-    if (lateMs > 0) return { ok: true, afterMs: lateMs }
+    const isOwn = next.type === 'ClosePull' && next.number === status?.result?.pullRequest?.number
+    const mayBeMerged = isOwn && isThere(s.view.phase)
+    const lateMs = mayBeOpen || mayBeMerged ? (lateUntilMs(s.view) ?? 0) - hubTime(c).nowMs : 0
+    if (lateMs > 0) return { ok: true, afterMs: Math.min(lateMs, EVERY_MS) }
     if (next.type === 'Tell') {
       // Stored first: said at most once.
       const told = await save(c, promotion, { ...status, result: { ...status?.result, told: true } })
@@ -74,6 +109,12 @@ export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
     }
     const done = await s.work.perform(next, left())
     if (!done.ok) return { ok: true, afterMs: EVERY_MS }
+    const own = status?.result?.pullRequest
+    if (!isOwn || !own) continue
+    const result = { ...status?.result, pullRequest: { ...own, state: 'closed' as const } }
+    const said = await save(c, promotion, { ...status, result })
+    if (!said.ok) return failedWrite(c, said.error)
+    promotion = said.value
   }
   const leftMs = sweepsFor(promotion, hubTime(c).nowMs)
   return leftMs > 0

@@ -6,6 +6,7 @@ import { isEnded, type PromotionView } from '../../core/promotion/state.ts'
 import { jsonEqual } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { beginInput, type Circumstances, viewOf } from './circumstances.ts'
+import { isLeaving } from './kept.ts'
 import { promotionsOf } from './last.ts'
 
 /** What a promotion may go on with. */
@@ -50,7 +51,7 @@ export function predecessorOf(
   return { key: viewOf(before).key, branch: intent.branch, commits: [intent.commit, intent.previous] }
 }
 
-/** Whether a later promotion goes on with the pull request of this one, or is about to. */
+/** Whether a later promotion goes on with the pull request of this one, or is about to: nothing that is deleted begins any more. */
 export function transferOf(
   { hub }: Pick<Context, 'hub'>,
   pipeline: Stored<Pipeline> | undefined,
@@ -61,7 +62,10 @@ export function transferOf(
     ? promotionsOf(hub, pipeline, spec.environment).filter((p) => p.spec.epoch > spec.epoch)
     : []
   const { branch } = status.intent ?? {}
-  const goesOn = ({ status: s }: Stored<Promotion>): boolean =>
-    s?.intent === undefined ? !isEnded(s?.phase) : s.intent.branch === branch
+  const isOver = pipeline !== undefined && isLeaving(pipeline)
+  const goesOn = (p: Stored<Promotion>): boolean => {
+    const { phase, intent } = p.status ?? {}
+    return intent === undefined ? !isEnded(phase) && !isOver && !isLeaving(p) : intent.branch === branch
+  }
   return later.some(goesOn) ? 'Taken' : 'Left'
 }

@@ -45,7 +45,8 @@ export class Unlisted {
 
   forget(key: string): void {
     this.begun.delete(key)
-    this.until.delete(key)
+    // Another object of the same promotion may be made before that.
+    if ((this.until.get(key) ?? 0) <= this.clock.steady()) this.until.delete(key)
   }
 
   /** Milliseconds for which what no list has may be there; 0: it is not. Of what this process knows nothing of they begin now. */

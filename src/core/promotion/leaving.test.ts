@@ -36,7 +36,7 @@ describe('what is closed', () => {
   const next = (pulls: PullSeen[], branch?: string, intent: object = {}, settings: object = {}) =>
     closeNext({
       promotion: promotion('Aborted', { intent: { ...INTENT.intent, ...intent } }, { ...PULL, ...settings }),
-      ...{ pulls, branch, nowMs: NOW },
+      ...{ pulls, branch, isShared: false, isTaken: false, nowMs: NOW },
     })
 
   it('is each that is open and ours, then its branch', () => {
@@ -66,7 +66,7 @@ describe('what is closed', () => {
     const at = (since: string, endedIn: Phase = 'Applying') =>
       closeNext({
         promotion: promotion('Aborted', { ...INTENT, since, endedIn }, PULL),
-        ...{ pulls: [], branch: 'c1', nowMs: NOW },
+        ...{ pulls: [], branch: 'c1', isShared: false, isTaken: false, nowMs: NOW },
       })
     expect(at('2026-11-23T11:58:51Z')).toBeUndefined()
     expect(at('2026-11-23T11:58:50Z')).toEqual({ type: 'RemoveBranch', expect: 'c1' })

@@ -28,6 +28,10 @@ export interface LeavingInput {
   readonly pulls: readonly PullSeen[]
   /** At the head of its branch; undefined: there is none. */
   readonly branch: string | undefined
+  /** Somebody has a pull request of its branch onto another one, which a host closes with the branch. */
+  readonly isShared: boolean
+  /** Another promotion goes on with its pull request. */
+  readonly isTaken: boolean
   readonly nowMs: number
 }
 
@@ -36,19 +40,32 @@ export interface LeavingInput {
  * branch stays where it has some. It stays as well while something may be open on it that no list has: a host closes that with its
  * branch, and nobody would say why.
  */
-export function closeNext({ promotion, pulls, branch, nowMs }: LeavingInput): Effect | undefined {
+export function closeNext({
+  promotion,
+  pulls,
+  branch,
+  isShared,
+  isTaken,
+  nowMs,
+}: LeavingInput): Effect | undefined {
   const { settings, status, key, name } = promotion
   const { adopts, inherits, commit, previous } = status.intent ?? {}
-  if (adopts !== undefined || status.result?.transferredTo !== undefined) return undefined
+  if (adopts !== undefined || isTaken) return undefined
   const isOurs = (p: PullSeen) => p.key === undefined || p.key === key || p.key === inherits
   const open = pulls.find((p) => p.state === 'open' && isOurs(p))
   if (open) return { type: 'ClosePull', number: open.number, comment: `Promotion ${name} was deleted` }
   const isAtOurs = branch !== undefined && (branch === commit || branch === previous)
   const isLate = (closingUntilMs(promotion) ?? 0) > nowMs
-  if (isAtOurs && !isLate && (settings.pullRequest?.deleteBranch ?? true))
+  if (isAtOurs && !isLate && !isShared && (settings.pullRequest?.deleteBranch ?? true))
     return { type: 'RemoveBranch', expect: branch }
   return undefined
 }
+
+/** What it has opened is closed, and lists do not have it: another object of this promotion would not find it. */
+export const unlistedClosing = (promotion: Pick<PromotionView, 'name'>): NewBlocker => ({
+  ...{ reason: 'ClosingPullRequests', subject: subjectOf(promotion) },
+  message: 'its pull request is closed, and lists of its host do not have it yet',
+})
 
 /** How it is let go without an answer of its host. */
 export const wayOut = (pipeline: string): string =>

@@ -11,12 +11,18 @@ const pull = (number: number, state: PullSeen['state'], o: Partial<PullSeen> = {
 
 const found = (
   pulls: PullSeen[],
-  o: { branch?: BranchSeen; base?: Partial<BaseSeen>; inherited?: string; adopts?: number } = {},
+  o: {
+    branch?: BranchSeen
+    base?: Partial<BaseSeen>
+    inherited?: string
+    adopts?: number
+    recorded?: number
+  } = {},
 ): Lookup =>
   lookup({
     ...{ key: KEY, intent: { commit: 'c1', base: 'b1' } },
     inherited: o.inherited === undefined ? undefined : { key: o.inherited, commit: 'c0' },
-    adopts: o.adopts,
+    ...{ adopts: o.adopts, recorded: o.recorded },
     ...{ pulls, branch: o.branch, base: { ...base, ...o.base } },
   })
 

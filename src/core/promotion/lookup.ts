@@ -21,6 +21,8 @@ export interface PullSeen {
   readonly mergeCommit: string | undefined
   /** Opened before this promotion was created. */
   readonly isOlder: boolean
+  /** Another branch than the base of this promotion, onto which somebody has led it: for this one it is closed. */
+  readonly onto?: string | undefined
 }
 
 /** The branch of this promotion; undefined: there is none. */
@@ -49,6 +51,8 @@ export interface LookupInput {
   /** The number of a pull request that somebody else has opened for the same, and that this one goes on with. */
   readonly adopts: number | undefined
   readonly intent: { readonly commit: string; readonly base: string }
+  /** The number that this promotion has seen open itself; undefined: none. */
+  readonly recorded: number | undefined
   readonly pulls: readonly PullSeen[]
   readonly branch: BranchSeen | undefined
   readonly base: BaseSeen
@@ -90,6 +94,10 @@ export function lookup(input: LookupInput): Lookup {
     const isReused = pull.isOlder && !inherited && adopts === undefined
     return isReused ? { type: 'KeyReused', pull } : { type: 'Reverted' }
   }
+  // People have closed it: what a late request has opened since changes nothing about that.
+  const closed = ours.find((p) => p.number === input.recorded && p.state === 'closed')
+  if (closed && pull?.state === 'open' && pull.key === key)
+    return { type: 'Rejected', pull: closed, duplicates: [pull.number] }
   if (pull?.state === 'open') {
     if (branch && branch.foreign > 0 && !branch.hasOurs) return { type: 'BranchConflict' }
     // What others have opened keeps their words.
@@ -109,8 +117,10 @@ function isOurs(p: PullSeen, { key, inherited, adopts, intent }: LookupInput): b
   if (adopts !== undefined) return p.number === adopts
   if (p.key === key) return true
   if (!inherited) return p.key === undefined
+  // Whatever somebody has written into its body.
+  if (p.headCommit === intent.commit) return true
   if (p.key !== undefined && p.key !== inherited.key) return false
-  return p.headCommit === intent.commit || (p.state === 'open' && p.headCommit === inherited.commit)
+  return p.state === 'open' && p.headCommit === inherited.commit
 }
 
 /** Rules 2 and 3, which are all that a push has. */

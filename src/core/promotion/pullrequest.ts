@@ -39,7 +39,8 @@ export function afterLookup(input: PullInput): Step {
       }
     case 'Rejected': {
       const result = { pullRequest: stored(found.pull) }
-      const at = `pull request #${found.pull.number}`
+      const { number, onto } = found.pull
+      const at = `pull request #${number}`
       if (newer)
         return {
           ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision', result },
@@ -47,7 +48,7 @@ export function afterLookup(input: PullInput): Step {
         }
       return {
         ...{ type: 'Phase', to: 'Rejected', reason: 'PullRequestClosed', result },
-        message: `${at} was closed without being merged; another try is another request: lockstep promote`,
+        message: `${at} was ${onto === undefined ? 'closed' : `led onto ${onto}`} without being merged; another try is another request: lockstep promote`,
       }
     }
     case 'Reverted':
@@ -102,7 +103,12 @@ function whileOpen(
     phase === 'Applying' || phase === 'Open'
       ? { type: 'Effect', effect: e }
       : { type: 'Phase', to: 'Applying' }
+  const recorded = status.result?.pullRequest
+  const isKnown = recorded?.number === pull.number
+  const record: Step = { type: 'Phase', to: 'Open', result: { pullRequest: stored(pull) } }
   const [duplicate] = duplicates
+  // What is closed as a duplicate is not to be taken for what people have closed.
+  if (duplicate !== undefined && recorded?.number === duplicate) return record
   if (duplicate !== undefined)
     return effect({ type: 'ClosePull', number: duplicate, comment: `Duplicate of #${pull.number}` })
   // The branch of others is never moved.
@@ -119,9 +125,7 @@ function whileOpen(
   if (!isOurs && intent.previous !== undefined && pull.headCommit === intent.previous)
     return effect({ type: 'MoveBranch', from: intent.previous })
   if (repair) return effect({ type: 'RepairPull', number: pull.number })
-  const recorded = status.result?.pullRequest
-  if (phase !== 'Open' || recorded?.number !== pull.number)
-    return { type: 'Phase', to: 'Open', result: { pullRequest: stored(pull) } }
+  if (phase !== 'Open' || !isKnown) return record
   if (!isOurs)
     return waitFor(
       promotion,

@@ -10,6 +10,7 @@ const pull = (number: number, o: Partial<PullSeen> = {}): PullSeen => ({
 const after = (o: Partial<SweepInput>) =>
   sweep({
     ...{ phase: 'Superseded', key: 'k', number: 7, pulls: [], branch: 'c1', commit: 'c1' },
+    ...{ inherits: undefined, previous: undefined, isShared: false, follower: undefined },
     ...{ deleteBranch: true, isAdopted: false, told: false, transfer: 'None', ...o },
   })
 

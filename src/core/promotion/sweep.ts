@@ -1,7 +1,7 @@
 /** What is left behind at a host after a promotion: pull requests that were opened twice, its branch. */
 import type { Phase } from '../../api/kinds/promotion.ts'
 import type { PullSeen } from './lookup.ts'
-import type { Effect } from './state.ts'
+import { type Effect, isEnded } from './state.ts'
 
 export interface SweepInput {
   readonly phase: Phase
@@ -13,6 +13,13 @@ export interface SweepInput {
   readonly branch: string | undefined
   /** Ours. */
   readonly commit: string | undefined
+  /** The key of the promotion whose pull request it was to go on with, and the commit of that one. */
+  readonly inherits: string | undefined
+  readonly previous: string | undefined
+  /** Somebody has a pull request of its branch onto another one, which a host closes with the branch. */
+  readonly isShared: boolean
+  /** The revision of a later promotion that has begun. */
+  readonly follower: string | undefined
   readonly deleteBranch: boolean
   /** Its pull request is one that others have opened. */
   readonly isAdopted: boolean
@@ -25,6 +32,12 @@ export interface SweepInput {
 /** `Tell`: a comment for whoever has opened again what has ended. */
 export type Swept = Effect | { readonly type: 'Tell'; readonly number: number }
 
+const ENDED = 'This promotion has ended'
+
+/** The base has what it brings, whoever has brought it there. */
+export const isThere = (phase: Phase): boolean =>
+  phase === 'Converging' || phase === 'Verifying' || phase === 'Succeeded'
+
 /** The next thing to be done; undefined: nothing is left. */
 export function sweep({
   phase,
@@ -33,28 +46,43 @@ export function sweep({
   pulls,
   branch,
   commit,
+  inherits,
+  previous,
+  isShared,
+  follower,
   deleteBranch,
   isAdopted,
   told,
   transfer,
 }: SweepInput): Swept | undefined {
   if (transfer === 'Taken') return undefined
-  const ours = pulls.filter((p) => p.state === 'open' && (p.key === undefined || p.key === key))
+  const isAt = (p: PullSeen, at: string | undefined) => at !== undefined && p.headCommit === at
+  const open = pulls.filter((p) => p.state === 'open')
+  const left = open.find((p) => inherits !== undefined && p.key === inherits)
+  // It was to go on with it, and has ended before it did.
+  if (left && isEnded(phase) && (isAt(left, previous) || isAt(left, commit)))
+    return { type: 'ClosePull', number: left.number, comment: ENDED }
+  const ours = open.filter((p) => p.key === undefined || p.key === key)
   const stray = ours.find((p) => p.number !== number)
   if (stray) {
-    const comment = number === undefined ? 'This promotion has ended' : `Duplicate of #${number}`
+    const comment = number === undefined ? ENDED : `Duplicate of #${number}`
     return { type: 'ClosePull', number: stray.number, comment }
   }
   const [reopened] = ours
   // With commits of others it is theirs.
-  if (reopened && transfer === 'Left' && reopened.headCommit === commit)
-    return { type: 'ClosePull', number: reopened.number, comment: 'This promotion has ended' }
+  if (reopened && transfer === 'Left' && isAt(reopened, commit))
+    return { type: 'ClosePull', number: reopened.number, comment: ENDED }
+  // Somebody else has brought it to the base.
+  if (reopened && isThere(phase) && isAt(reopened, commit))
+    return { type: 'ClosePull', number: reopened.number, comment: 'The base has this revision already' }
+  if (reopened && phase === 'Failed' && follower !== undefined && isAt(reopened, commit))
+    return { type: 'ClosePull', number: reopened.number, comment: `Superseded by ${follower}` }
   // People may have their reasons: it is theirs from then on.
   if (reopened) return phase === 'Rejected' && !told ? { type: 'Tell', number: reopened.number } : undefined
   // What others have put on a branch of theirs is lost with it, unless it is merged.
   const isKept = isAdopted && !pulls.some((p) => p.state === 'merged')
   const isDone = phase !== 'Failed' && phase !== 'Aborted' && !isKept
-  if (deleteBranch && isDone && branch !== undefined && branch === commit)
+  if (deleteBranch && isDone && !isShared && branch !== undefined && branch === commit)
     return { type: 'RemoveBranch', expect: branch }
   return undefined
 }
