@@ -21,7 +21,8 @@ import type { Reach } from './reach.ts'
 const STRAY_MS = 70_000
 
 /** What of a pull request may be closed by us says one of these. */
-const CLOSED_FOR = /^(Superseded by|Duplicate of|This promotion has ended|Promotion \S+ was deleted)/
+const CLOSED_FOR =
+  /^(Superseded by|Duplicate of|This promotion has ended|The base has this|Promotion \S+ was deleted)/
 
 export class Judge {
   readonly problems: string[] = []
@@ -54,11 +55,12 @@ export class Judge {
   }
 
   /** After it has become calm. */
-  all({ closed, rewritten }: Pick<People, 'closed' | 'rewritten'>): void {
-    this.once(rewritten)
+  all(people: Pick<People, 'closed' | 'rewritten' | 'theirs' | 'pushed'>): void {
+    this.once(people.rewritten)
     this.onceToModules()
     this.ids()
-    this.closed(closed)
+    this.closed(people.closed)
+    this.leftOpen(people)
     this.secrets(this.story.fleet.commits)
     for (const l of this.story.fleet.env.lines)
       if (l.level === 'error') this.say('a bug', JSON.stringify(l).slice(0, 1000))
@@ -144,17 +146,25 @@ export class Judge {
     }
   }
 
-  /** I7: nothing is closed because something could not be seen. What is superseded may lose its branch, and with it what was opened late. */
+  /** Nothing of ours stays open once its promotion has ended, but for one that has failed, and that nothing has followed. */
+  private leftOpen({ theirs, pushed }: Pick<People, 'theirs' | 'pushed'>): void {
+    const last = this.plan.names.map((name) => this.story.last(name))
+    const all = this.plan.names.flatMap((name) => this.story.promotions(name))
+    const mayBeOpen = (p: Stored<Promotion>) =>
+      !isEnded(p.status?.phase) || (p.status?.phase === 'Failed' && last.includes(p))
+    for (const { number, head, state } of this.story.repository.pulls.list()) {
+      this.count('left open')
+      if (state !== 'open' || theirs.has(number) || pushed.has(head)) continue
+      if (all.some((p) => p.status?.result?.pullRequest?.number === number && mayBeOpen(p))) continue
+      this.say('left open', `pull request #${number} of ${head}`)
+    }
+  }
+
+  /** I7: nothing is closed because something could not be seen. */
   private closed(byPeople: ReadonlySet<number>): void {
-    const superseded = new Set(
-      this.plan.names
-        .flatMap((name) => this.story.promotions(name))
-        .flatMap(({ status }) => (status?.phase === 'Superseded' ? [status.intent?.branch] : [])),
-    )
     for (const p of this.story.repository.pulls.list().filter((x) => x.state === 'closed')) {
       this.count('I7')
-      if (byPeople.has(p.number) || superseded.has(p.head) || p.comments.some((c) => CLOSED_FOR.test(c)))
-        continue
+      if (byPeople.has(p.number) || p.comments.some((c) => CLOSED_FOR.test(c))) continue
       this.say('I7', `pull request #${p.number} was closed, and nobody said why: ${p.comments.join('; ')}`)
     }
   }

@@ -16,6 +16,10 @@ export class People {
   readonly rewritten: number[] = []
   /** Pull requests that ended by what they did. */
   readonly closed = new Set<number>()
+  /** What is open is theirs: they have opened it again, or have let go of whoever had opened it. */
+  readonly theirs = new Set<number>()
+  /** Branches with commits of theirs. */
+  readonly pushed = new Set<string>()
   private readonly story: PipelineStory
   private readonly plan: PipelinePlan
   private readonly delivery: Delivery
@@ -56,9 +60,10 @@ export class People {
     await acts[what]()
   }
 
-  /** What keeps a promotion waiting for people is done: all that is open is merged, all that waits is approved. */
+  /** What keeps a promotion waiting for people is done: what it has open is merged, all that waits is approved. */
   async help(): Promise<void> {
-    await this.merge('merge', true)
+    for (const { status } of this.plan.names.flatMap((name) => this.story.promotions(name)))
+      if (status?.phase === 'Open') await this.mergeNow(status.result?.pullRequest?.number ?? 0)
     await this.clear()
     await this.approve()
     await this.story.dropHolds()
@@ -79,10 +84,13 @@ export class People {
     await this.story.during(this.story.repository.close(number))
   }
 
-  private async merge(method: 'merge' | 'squash' = 'merge', all = false): Promise<void> {
-    const open = this.story.repository.pulls.list().filter((p) => p.state === 'open')
-    for (const { number } of all ? open : open.slice(0, 1))
-      await this.story.during(this.story.repository.merge(number, { method, by: 'person' }))
+  private async merge(method: 'merge' | 'squash' = 'merge'): Promise<void> {
+    const [first] = this.story.repository.pulls.list().filter((p) => p.state === 'open')
+    if (first) await this.mergeNow(first.number, method)
+  }
+
+  private async mergeNow(number: number, method: 'merge' | 'squash' = 'merge'): Promise<void> {
+    await this.story.during(this.story.repository.merge(number, { method, by: 'person' }))
   }
 
   private async close(): Promise<void> {
@@ -93,8 +101,10 @@ export class People {
 
   private async reopen(): Promise<void> {
     const closed = this.story.repository.pulls.list().filter((p) => p.state === 'closed')
-    if (closed.length > 0)
-      await this.story.during(this.story.repository.reopen(pick(this.random, closed).number))
+    if (closed.length === 0) return
+    const { number } = pick(this.random, closed)
+    this.theirs.add(number)
+    await this.story.during(this.story.repository.reopen(number))
   }
 
   private async edit(): Promise<void> {
@@ -113,7 +123,9 @@ export class People {
 
   private async pushToBranch(): Promise<void> {
     const branch = await this.branch()
-    if (branch !== undefined) await this.note(branch)
+    if (branch === undefined) return
+    this.pushed.add(branch)
+    await this.note(branch)
   }
 
   private async note(branch: string): Promise<void> {
@@ -177,6 +189,11 @@ export class People {
       }
       await this.story.during(this.story.fleet.hub.create<Approval>(approvalKind, approval as never, WRITE))
     }
+  }
+
+  /** Nobody goes on with what is open, unless whoever comes next finds it. */
+  letGo(): void {
+    for (const p of this.story.repository.pulls.list()) if (p.state === 'open') this.theirs.add(p.number)
   }
 
   private async ask(): Promise<void> {

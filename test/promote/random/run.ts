@@ -141,7 +141,9 @@ class Run {
     if (chance(this.more, 0.15)) await this.operators.remove()
     else if (!this.story.seen()) await this.operators.create()
     if (this.story.seen()) return
+    this.people.letGo()
     await this.pass(1 + this.more.next() * 60)
+    this.people.letGo()
     if (chance(this.more, 0.7)) await this.operators.create()
   }
 
