@@ -3,6 +3,7 @@ import type { Stored } from '../../api/kind.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
 import type { LastPromotion } from '../../core/promotion/backwards.ts'
+import type { LastAsked } from '../../core/promotion/intent.ts'
 import { keyText, parseTimestampMs } from '../../object/object.ts'
 import type { Hub } from '../hub.ts'
 
@@ -15,6 +16,12 @@ export function promotionsOf(
   return [...promotions.store.by('pipeline', keyText(pipeline.metadata))]
     .filter((p) => p.spec.environment === environment && p.spec.identity === pipeline.spec.identity)
     .sort((a, b) => a.spec.epoch - b.spec.epoch || (a.metadata.name < b.metadata.name ? -1 : 1))
+}
+
+/** Of those of an environment, earlier epochs first. */
+export function lastAskedOf(promotions: readonly Stored<Promotion>[]): LastAsked | undefined {
+  const last = promotions.findLast((p) => p.spec.requestID !== undefined)?.spec
+  return last?.requestID === undefined ? undefined : { epoch: last.epoch, id: last.requestID }
 }
 
 const isAtBase = (result: PromotionStatus['result']): boolean =>

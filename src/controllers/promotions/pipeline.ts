@@ -34,7 +34,7 @@ import { openWebhookSecret } from './eventdesk.ts'
 import type { FloorReader } from './floors.ts'
 import { consentsOf, dropAutomaticHolds, makeHold } from './holds.ts'
 import { isKept, isLeaving } from './kept.ts'
-import { lastView, promotionsOf } from './last.ts'
+import { lastAskedOf, lastView, promotionsOf } from './last.ts'
 import { keepPipeline, leavePipeline } from './leavingpipeline.ts'
 import type { Lookers } from './lookers.ts'
 import { savePipeline } from './pipelinestatus.ts'
@@ -207,8 +207,10 @@ export class PipelineController {
       .map((l) => sourceSeen(l.status, l.level))
     const taken = intent && nameTaken(this.c.hub, pipeline, name, intent)
     if (taken) return { due: undefined, waits: [taken] }
-    const isSpent = isIntentSpent(promotionsOf(this.c.hub, pipeline, name).at(-1), intent)
-    const input = { environment: name, intent, sources, request: request.value, isSpent }
+    const all = promotionsOf(this.c.hub, pipeline, name)
+    const isSpent = isIntentSpent(all.at(-1), intent)
+    const lastAsked = lastAskedOf(all)
+    const input = { environment: name, intent, sources, request: request.value, isSpent, lastAsked }
     const guess = intentDue({ ...input, floor: this.floors.inHub(pipeline, environment) })
     const way = this.wayOf(pipeline, name, intent, promoted)
     const isAsked = guess.type === 'Bump' ? guess.intent.asked === true : guess.isAsked

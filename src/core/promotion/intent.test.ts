@@ -134,6 +134,34 @@ describe('after a restore', () => {
     })
   })
 
+  it('an id that the newest Promotion that was asked for has is spent, and is kept', () => {
+    const request = { id: 'r1', revision: 'v1' }
+    const o = { lastAsked: { epoch: 3, id: 'r1' }, floor: { epoch: 4, revision: 'v2' } }
+    const spent = { epoch: 4, revision: 'v2', source: 'v2', requestID: 'r1' }
+    expect(due({ ...o, request })).toEqual({ type: 'Bump', isStated: false, intent: spent })
+    expect(due(o)).toMatchObject({ intent: spent })
+    const intent = { epoch: 2, revision: 'v0', source: 'v0', requestID: 'r0' }
+    expect(due({ ...o, intent })).toMatchObject({ intent: spent })
+    expect(due({ ...o, request, sources: [dev(undefined)] })).toMatchObject({ type: 'None', isAsked: false })
+    expect(due({ ...o, request: { id: 'r2', revision: 'v1' } })).toMatchObject({
+      ...{ isStated: true, intent: { epoch: 5, revision: 'v1', requestID: 'r2', asked: true } },
+    })
+  })
+
+  it('one that was asked for is taken up again as that, and nothing else of its id', () => {
+    const o = { lastAsked: { epoch: 3, id: 'r1' }, floor: { epoch: 3, revision: 'v1' } }
+    const asked = { epoch: 3, revision: 'v1', requestID: 'r1', asked: true }
+    expect(due({ ...o, request: { id: 'r1', revision: 'v1' } })).toMatchObject({
+      ...{ isStated: true, intent: { ...asked, source: 'v2', stated: true } },
+    })
+    const settled = { id: 'r1', revision: undefined }
+    expect(due({ ...o, request: settled, sources: [dev('v1')] })).toMatchObject({ intent: asked })
+    expect(due({ ...o, request: settled })).toEqual({
+      ...{ type: 'Bump', isStated: false },
+      intent: { epoch: 4, revision: 'v2', source: 'v2', requestID: 'r1' },
+    })
+  })
+
   it('and else is left behind', () => {
     expect(due({ floor: { epoch: 5, revision: 'v1' } })).toMatchObject({ intent: { epoch: 6 } })
     expect(due({ floor: { epoch: 5, revision: undefined } })).toMatchObject({ intent: { epoch: 6 } })

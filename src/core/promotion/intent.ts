@@ -30,6 +30,14 @@ export interface DueInput {
   readonly floor: Floor
   /** What was made of the intent ended for another that is not there: `KeyReused`, or superseded by what is gone. */
   readonly isSpent?: boolean
+  /** The newest Promotion that somebody has asked for: a status that is gone, or is older, does not have its id any more. */
+  readonly lastAsked?: LastAsked | undefined
+}
+
+/** A Promotion that was asked for, and with which id. */
+export interface LastAsked {
+  readonly epoch: number
+  readonly id: string
 }
 
 export type Due =
@@ -46,15 +54,17 @@ export type Due =
 export function intentDue(input: DueInput): Due {
   const { environment, intent, sources, request, floor, isSpent = false } = input
   const common = commonSource(environment, sources)
-  const isAsked = isNew(request, intent)
-  if (isAsked && request.revision !== undefined)
-    return bump(input, { revision: request.revision, release: undefined }, sourceNow(common, intent), true)
+  const stated = request?.revision
+  const isAsked = isNew(input, stated ?? ('revision' in common ? common.revision : undefined))
+  const how = { isAsked, isStated: isAsked && stated !== undefined }
+  if (isAsked && stated !== undefined)
+    return bump(input, { revision: stated, release: undefined }, sourceNow(common, intent), how)
   const isSame = 'blockers' in common || (common.revision === intent?.source && !isAsked)
   if (isSpent && intent && isSame) return again(intent, floor)
   if ('blockers' in common) return { type: 'None', isAsked, blockers: common.blockers }
-  const isBehind = floor.epoch > (intent?.epoch ?? 0) || isAnother(floor, intent)
+  const isBehind = isLost(floor, intent) || isAnother(floor, intent)
   if (isAsked || isBehind || common.revision !== intent?.source)
-    return bump(input, common, common.revision, false)
+    return bump(input, common, common.revision, how)
   return { type: 'None', isAsked, blockers: outOfReach(sources) }
 }
 
@@ -79,9 +89,18 @@ const outOfReach = (sources: readonly SourceSeen[]): NewBlocker[] =>
     unreachable === undefined ? [] : [{ ...unreachable, reason: 'SourceUnreachable' }],
   )
 
-/** An annotation stays where it is: its id counts once. */
-const isNew = (request: Request | undefined, intent: Intent | undefined): request is Request =>
-  request !== undefined && request.id !== intent?.requestID
+/**
+ * An annotation stays where it is: its id counts once. Where epochs were lost here, Promotions still have the id of the last one that
+ * was asked for; the very one that is taken up again is taken up as what was asked for.
+ */
+function isNew({ request, intent, floor, lastAsked }: DueInput, revision: string | undefined): boolean {
+  if (request === undefined || request.id === intent?.requestID) return false
+  if (!isLost(floor, intent) || request.id !== lastAsked?.id) return true
+  return lastAsked.epoch === floor.epoch && floor.revision === revision
+}
+
+/** There has been a later epoch than is known here. */
+const isLost = (floor: Floor, intent: Intent | undefined): boolean => floor.epoch > (intent?.epoch ?? 0)
 
 type Common =
   | { readonly revision: string; readonly release: string | undefined }
@@ -111,14 +130,14 @@ function commonSource(environment: string, sources: readonly SourceSeen[]): Comm
  * is taken up again where it was for this very revision, so that its key, its branch and its pull request are found.
  */
 function bump(
-  { intent, request, floor }: DueInput,
+  { intent, request, floor, lastAsked }: DueInput,
   to: { readonly revision: string; readonly release: string | undefined },
   source: string | undefined,
-  isStated: boolean,
+  { isAsked, isStated }: { readonly isAsked: boolean; readonly isStated: boolean },
 ): Due {
   const known = intent?.epoch ?? 0
-  const spent = request?.id ?? intent?.requestID
-  const isTakenUp = floor.epoch > known && floor.revision === to.revision
+  const spent = request?.id ?? (isLost(floor, intent) ? lastAsked?.id : undefined) ?? intent?.requestID
+  const isTakenUp = isLost(floor, intent) && floor.revision === to.revision
   return {
     type: 'Bump',
     isStated,
@@ -128,7 +147,7 @@ function bump(
       ...(to.release === undefined ? {} : { release: to.release }),
       ...(source === undefined ? {} : { source }),
       ...(spent === undefined ? {} : { requestID: spent }),
-      ...(isNew(request, intent) ? { asked: true } : {}),
+      ...(isAsked ? { asked: true } : {}),
       ...(isStated ? { stated: true } : {}),
     },
   }
