@@ -180,8 +180,9 @@ describe('a promotion by module', () => {
     expect(deaths).toBeGreaterThan(4)
   })
 
-  it('the release follows, and with it what it freezes', async () => {
-    const story = await PipelineStory.open('release', { environments: ['dev', 'prod'] })
+  /** dev and prod freeze what a ConfigMap has by a release, which was promoted once. */
+  async function released(seed: string, o: object = {}) {
+    const story = await PipelineStory.open(seed, { environments: ['dev', 'prod'] })
     const content = async (text: string) => {
       for (const namespace of ['dev', 'prod']) {
         const data = {
@@ -193,16 +194,38 @@ describe('a promotion by module', () => {
       }
     }
     const source = { source: { configMaps: [{ name: 'app' }] } }
-    await content('1')
-    await applied(story, 'dev', { ...source, release: '2026.10' })
+    const releases = async (release: string, text: string) => {
+      await content(text)
+      await applied(story, 'dev', { ...source, release })
+    }
+    await releases('2026.10', '1')
     await handedOver(story, 'prod', source, { release: '2026.10' })
-    await story.pipeline({ dev: {}, prod: { promotion: MODULE } }, { spec: ofModules })
+    await story.pipeline({ dev: {}, prod: { promotion: { ...MODULE, ...o } } }, { spec: ofModules })
     expect(await story.until(() => story.phase('prod') === 'Succeeded')).toBe(true)
-    await content('2')
-    await applied(story, 'dev', { ...source, release: '2026.11' })
+    return { story, releases }
+  }
+
+  it('the release follows, and with it what it freezes', async () => {
+    const { story, releases } = await released('release')
+    await releases('2026.11', '2')
     expect(await story.until(() => story.promotions('prod').length === 2)).toBe(true)
     expect(await story.until(() => story.phase('prod') === 'Succeeded')).toBe(true)
     expect((await moduleIn(story, 'prod')).spec.release).toBe('2026.11')
     expect(story.environment('prod')?.current).toBe(story.environment('dev')?.current)
+  })
+
+  it('that goes back takes the release back that was there before', async () => {
+    const readyExpr = "!targets.exists(t, t.object.spec.release == '2026.11')"
+    const verify = { soakSeconds: 0, timeoutSeconds: 60, checks: [{ name: 'slo', readyExpr }] }
+    const { story, releases } = await released('release/back', { verify, rollback: 'OnFailure' })
+    await releases('2026.11', '2')
+    expect(await story.until(() => story.promotions('prod').length === 3, 300)).toBe(true)
+    const [before, failed, back] = story.promotions('prod')
+    expect([failed!.status?.phase, back!.spec]).toMatchObject([
+      'Failed',
+      { revision: before!.spec.revision, release: '2026.10', rollbackOf: failed!.metadata.name },
+    ])
+    expect(await story.until(() => story.phase('prod') === 'Converging')).toBe(true)
+    expect((await moduleIn(story, 'prod')).spec.release).toBe('2026.10')
   })
 })

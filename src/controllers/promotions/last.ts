@@ -30,7 +30,8 @@ const isAtBase = (result: PromotionStatus['result']): boolean =>
   (result.commit !== undefined || result.pullRequest?.state === 'merged')
 
 export const lastView = ({ metadata, spec, status }: Stored<Promotion>): LastPromotion => ({
-  ...{ name: metadata.name, epoch: spec.epoch, revision: spec.revision },
+  ...{ name: metadata.name, epoch: spec.epoch },
+  ...{ revision: spec.revision, release: spec.release },
   phase: status?.phase ?? 'Pending',
   endedMs: parseTimestampMs(status?.since ?? ''),
   ...{ failedIn: status?.endedIn, reason: status?.reason, message: status?.message },

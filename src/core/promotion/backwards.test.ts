@@ -26,12 +26,21 @@ const last: LastPromotion = {
 
 describe('the way back', () => {
   it('is taken once, after a failure there, to what succeeded last', () => {
-    expect(wayBack([last], 'v1')).toEqual({ type: 'Back', to: 'v1', failed: last })
+    expect(wayBack([last], 'v1')).toEqual({
+      ...{ type: 'Back', to: { revision: 'v1', release: undefined }, failed: last },
+    })
     expect(wayBack([last], undefined)).toEqual({ type: 'NothingToRollBackTo' })
     expect(wayBack([{ ...last, failedIn: 'Applying' }], 'v1')).toEqual({ type: 'None' })
     expect(wayBack([{ ...last, rollbackOf: 'podinfo-prod-6-w' }], 'v1')).toEqual({ type: 'None' })
     expect(wayBack([{ ...last, rollback: 'Off' }], 'v1')).toEqual({ type: 'None' })
     expect(wayBack([{ ...last, phase: 'Succeeded' }], 'v1')).toEqual({ type: 'None' })
+  })
+
+  it('takes along the release that came with it, if that is known', () => {
+    const done: LastPromotion = { ...last, phase: 'Succeeded', epoch: 6, revision: 'v1', release: '2026.10' }
+    const all = [done, { ...last, release: '2026.11' }]
+    expect(wayBack(all, 'v1')).toMatchObject({ to: { revision: 'v1', release: '2026.10' } })
+    expect(wayBack(all, 'v0')).toMatchObject({ to: { revision: 'v0', release: undefined } })
   })
 
   it.each<[string, Partial<LastPromotion>, 'Back' | 'None']>([

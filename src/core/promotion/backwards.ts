@@ -16,6 +16,8 @@ export interface LastPromotion {
   readonly message: string | undefined
   readonly epoch: number
   readonly revision: string
+  /** What it has brought with it; undefined: it has left releases alone. */
+  readonly release?: string | undefined
   /** The promotion that it goes back from; undefined: it is none that goes back. */
   readonly rollbackOf: string | undefined
   readonly rollback: 'Off' | 'OnFailure'
@@ -27,9 +29,15 @@ export interface LastPromotion {
   readonly isAtBase: boolean
 }
 
+/** What was there before: a Module goes back with its release. */
+export interface Goal {
+  readonly revision: string
+  readonly release: string | undefined
+}
+
 export type Way =
   | { readonly type: 'None' }
-  | { readonly type: 'Back'; readonly to: string; readonly failed: LastPromotion }
+  | { readonly type: 'Back'; readonly to: Goal; readonly failed: LastPromotion }
   | { readonly type: 'NothingToRollBackTo' }
 
 /**
@@ -42,7 +50,9 @@ export function wayBack(promotions: readonly LastPromotion[], promoted: string |
   const later = promotions.filter((p) => p.epoch > failed.epoch)
   if (later.some((p) => p.isAsked || p.rollbackOf !== undefined || !isUntouched(p))) return { type: 'None' }
   if (promoted === undefined || promoted === failed.revision) return { type: 'NothingToRollBackTo' }
-  return { type: 'Back', to: promoted, failed }
+  const done = lastDone(promotions)
+  const release = done?.revision === promoted ? done.release : undefined
+  return { type: 'Back', to: { revision: promoted, release }, failed }
 }
 
 const goesBack = ({ phase, failedIn, rollback, rollbackOf }: LastPromotion): boolean =>

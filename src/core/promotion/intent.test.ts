@@ -169,10 +169,12 @@ describe('after a restore', () => {
 })
 
 describe('a rollback', () => {
+  const to = { revision: 'v1', release: undefined }
+
   it('is another epoch of the same source, so that nothing follows it by itself', () => {
     const intent = { epoch: 4, revision: 'v2', source: 'v2' }
     const failed = { name: 'podinfo-prod-4-x', revision: 'v2', epoch: 4 }
-    const back = rollbackIntent(intent, 'v1', failed, { epoch: 4, revision: 'v2' })
+    const back = rollbackIntent(intent, to, failed, { epoch: 4, revision: 'v2' })
     expect(back).toEqual({ epoch: 5, revision: 'v1', source: 'v2', rollbackOf: 'podinfo-prod-4-x' })
     expect(due({ intent: back })).toEqual({ type: 'None', isAsked: false, blockers: [] })
     expect(due({ intent: back, sources: [dev('v3')] })).toMatchObject({
@@ -180,10 +182,17 @@ describe('a rollback', () => {
     })
   })
 
+  it('to a release has that, too', () => {
+    const failed = { name: 'podinfo-prod-4-x', revision: 'v2', epoch: 4 }
+    const intent = { epoch: 4, revision: 'v2', source: 'v2', release: '2026.11' }
+    const back = rollbackIntent(intent, { ...to, release: '2026.10' }, failed, { epoch: 4, revision: 'v2' })
+    expect(back).toMatchObject({ revision: 'v1', release: '2026.10' })
+  })
+
   it('what waited behind the failure is due once more after it', () => {
     const failed = { name: 'podinfo-prod-4-x', revision: 'v2', epoch: 4 }
     const intent = { epoch: 5, revision: 'v3', source: 'v3' }
-    const back = rollbackIntent(intent, 'v1', failed, { epoch: 5, revision: 'v3' })
+    const back = rollbackIntent(intent, to, failed, { epoch: 5, revision: 'v3' })
     expect(back).toEqual({ epoch: 6, revision: 'v1', source: 'v2', rollbackOf: failed.name })
     expect(due({ intent: back, sources: [dev('v3')] })).toMatchObject({
       intent: { epoch: 7, revision: 'v3' },

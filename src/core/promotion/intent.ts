@@ -1,6 +1,7 @@
 /** When another revision is due in an environment. What is decided here is stored before anything is done about it. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { EnvironmentStatus } from '../../api/kinds/pipeline.ts'
+import type { Goal } from './backwards.ts'
 import type { Request } from './request.ts'
 
 export type Intent = NonNullable<EnvironmentStatus['intent']>
@@ -159,12 +160,13 @@ function bump(
  */
 export const rollbackIntent = (
   intent: Intent,
-  to: string,
+  to: Goal,
   failed: { readonly name: string; readonly revision: string; readonly epoch: number },
   floor: Floor,
 ): Intent => ({
   epoch: Math.max(intent.epoch, floor.epoch) + 1,
-  revision: to,
+  revision: to.revision,
+  ...(to.release === undefined ? {} : { release: to.release }),
   ...(intent.source === undefined
     ? {}
     : { source: failed.epoch === intent.epoch ? intent.source : failed.revision }),
