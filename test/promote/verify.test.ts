@@ -1,6 +1,7 @@
 /** What is verified before it counts as promoted, and the way back where it does not hold. */
 import { describe, expect, it } from 'vitest'
 import { defineKind } from '../../src/api/kind.ts'
+import { promotionKind } from '../../src/api/registry.ts'
 import { at, type KubeObject } from '../../src/object/object.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
@@ -8,6 +9,7 @@ import { PipelineStory } from './pipelinestory.ts'
 const jobKind = defineKind<KubeObject>({
   ...{ group: 'batch', version: 'v1', kind: 'Job', plural: 'jobs', namespaced: true },
 })
+const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
 const pod = { restartPolicy: 'Never', containers: [{ name: 'main', image: 'smoke:v1' }] }
 const job = (spec: object = {}) => ({ template: { spec: { template: { spec: pod }, ...spec } } })
 
@@ -90,6 +92,58 @@ describe('a check', () => {
     must(await story.during(story.fleet.hub.patch(jobKind, key, { status }, o)))
     expect(await story.until(() => story.phase('staging') === 'Failed', 5)).toBe(true)
     expect(story.last('staging')!.status?.message).toMatch(/^check smoke: Job platform\/.*it is red/)
+  })
+
+  describe('by a Job whose name is that of one that is there already', () => {
+    const checks = [{ name: 'smoke', job: job() }]
+    const said = (story: PipelineStory) => story.last('staging')?.status?.checks?.[0]?.message ?? ''
+
+    /** As long as somebody has a finalizer on it, a Job that is deleted is there. */
+    const keeps = async (story: PipelineStory, key: object, finalizers: string[]) =>
+      must(
+        await story.during(story.fleet.hub.patch(jobKind, key as never, { metadata: { finalizers } }, WRITE)),
+      )
+
+    /** 2.0.0 has succeeded, and its Promotion is deleted alone, so that it is made anew. */
+    async function anew(seed: string) {
+      const { story, begin } = await verified(seed, checks, { rollback: 'OnFailure' })
+      await begin()
+      expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+      await story.runs('dev', '2.0.0')
+      expect(await story.until(() => story.phase('staging') === 'Converging')).toBe(true)
+      await story.runs('staging', '2.0.0')
+      expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+      await story.pass(60)
+      const { name, uid } = story.last('staging')!.metadata
+      const key = { namespace: NAMESPACE, name: `${name}-smoke` }
+      await keeps(story, key, ['example.com/logs'])
+      must(await story.during(story.fleet.hub.delete(promotionKind, { ...key, name }, WRITE)))
+      const isAnew = () => story.last('staging')?.metadata.uid !== uid && said(story).startsWith('starting:')
+      expect(await story.until(isAnew)).toBe(true)
+      return { story, key }
+    }
+
+    it('waits until that is gone', async () => {
+      const { story, key } = await anew('job/anew')
+      await story.pass(30)
+      expect(said(story)).toBe(
+        `starting: Job platform/${key.name} is not of this promotion, and has to go first; delete it where it stays`,
+      )
+      await keeps(story, key, [])
+      expect(await story.until(() => story.phase('staging') === 'Succeeded', 60)).toBe(true)
+      expect(story.promotions('staging').map((p) => p.spec.revision)).toEqual(['1.0.0', '2.0.0'])
+      expect([madeJobs(story).length, story.holds()]).toEqual([3, []])
+    })
+
+    it('fails by its timeout where that stays, and says whose Job it is', async () => {
+      const { story, key } = await anew('job/stays')
+      expect(await story.until(() => story.promotions('staging')[1]?.status?.phase === 'Failed', 180)).toBe(
+        true,
+      )
+      expect(story.promotions('staging')[1]!.status?.message).toContain(
+        `not well within 2m: check smoke: starting: Job platform/${key.name} is not of this promotion`,
+      )
+    })
   })
 
   it('by a metric is asked for every 30 seconds; what gives no answer is waited for', async () => {

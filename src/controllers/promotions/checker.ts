@@ -10,6 +10,7 @@ import {
   dead,
   isStarting,
   jobCheck,
+  jobInTheWay,
   jobName,
   passed,
   readyCheck,
@@ -93,6 +94,7 @@ export class Checker {
       namespace,
       name: jobName(promotion.metadata.name, name),
     }
+    let isTaken = false
     if (isStarting(before.message)) {
       const made = await this.c.hub.client.create(jobKind, this.body(promotion, check, ref), {
         ...{ why: 'hook', manager: MANAGER },
@@ -100,15 +102,18 @@ export class Checker {
       if (!made.ok && made.error.kind === 'Invalid') return dead(name, kubeErrorText(made.error))
       if (!made.ok && made.error.kind !== 'AlreadyExists')
         return running(name, `${STARTING}: ${kubeErrorText(made.error)}`)
+      isTaken = !made.ok
     }
     const view = this.c.fleet.view(namespace, HUB_CLUSTER)
     const session = view && this.c.fleet.session(view)
-    if (!view || !session) return running(name, `Job ${namespace}/${ref.name}`)
+    const unread = running(name, isTaken ? STARTING : `Job ${namespace}/${ref.name}`)
+    if (!view || !session) return unread
     this.lookers.add(keyText(promotion.metadata), view, selectionId(ref))
     session.selections.get(ref)
     const read = await session.selections.read(ref)
-    if (!read.ok || read.value.type === 'Unread') return running(name, `Job ${namespace}/${ref.name}`)
-    return jobCheck(name, read.value.type === 'Present' ? read.value.object : undefined, uid, nowMs)
+    if (!read.ok || read.value.type === 'Unread') return unread
+    const found = read.value.type === 'Present' ? read.value.object : undefined
+    return (isTaken && jobInTheWay(name, found, uid)) || jobCheck(name, found, uid, nowMs)
   }
 
   private body(

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../object/object.ts'
-import { isStarting, jobCheck, jobName, metricCheck, readyCheck, STARTING, sampleOf } from './checks.ts'
+import {
+  isStarting,
+  jobCheck,
+  jobInTheWay,
+  jobName,
+  metricCheck,
+  readyCheck,
+  STARTING,
+  sampleOf,
+} from './checks.ts'
 
 const object = (ready: boolean): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'prod' } },
@@ -93,6 +102,16 @@ describe('a Job', () => {
     ],
   ])('%s', (_, o, seen) => {
     expect(see(o)).toMatchObject(seen)
+  })
+
+  it('that is to be made waits for another of its name, and takes its own for made', () => {
+    const inTheWay = (o: KubeObject | undefined) => jobInTheWay('smoke', o, 'u1')
+    const theirs = inTheWay(job(ended('Complete'), { ownerReferences: [{ uid: 'u0' }] }))
+    expect(theirs).toMatchObject({
+      ...{ state: 'Running', message: expect.stringContaining('Job platform/j is not of this promotion') },
+    })
+    expect([isStarting(theirs?.message), inTheWay(undefined)?.message]).toEqual([true, STARTING])
+    expect(inTheWay(job({ active: 1 }))).toBeUndefined()
   })
 
   it('has a name that is a label, and told apart from others where it is cut', () => {

@@ -100,6 +100,20 @@ export const STARTING = 'starting'
 
 export const isStarting = (message: string | undefined): boolean => message?.startsWith(STARTING) ?? false
 
+/**
+ * Of a Job whose name was taken when this one was to be made: that of a Promotion that was there before goes with it, and then there is
+ * room. Undefined: it is of this one, made by a process whose answer was lost.
+ */
+export function jobInTheWay(name: string, job: KubeObject | undefined, owner: string): CheckSeen | undefined {
+  if (job?.metadata.ownerReferences?.some((o) => o.uid === owner)) return undefined
+  if (!job) return running(name, STARTING)
+  const what = `Job ${job.metadata.namespace}/${job.metadata.name}`
+  return running(
+    name,
+    `${STARTING}: ${what} is not of this promotion, and has to go first; delete it where it stays`,
+  )
+}
+
 /** Of a Job that was made; undefined: it is not there any more, although it has not ended. */
 export function jobCheck(name: string, job: KubeObject | undefined, owner: string, nowMs: number): CheckSeen {
   if (!job) return dead(name, 'its Job was deleted before it had ended')
