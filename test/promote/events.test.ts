@@ -113,6 +113,20 @@ describe('an event', () => {
     expect(await story.until(() => story.environment('dev')?.settled?.revision === '1.0.0')).toBe(true)
   })
 
+  it('counts for the object that it names, and not for another that the pipeline is about since', async () => {
+    const { story, send, lose } = await told('another', { levelsOnly: false })
+    await lose()
+    expect(await send('2.0.0')).toBe(202)
+    expect(await story.until(() => story.environment('dev')?.current === '2.0.0', 10)).toBe(true)
+    const appRef = { apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease', name: 'webapp' }
+    await story.pipeline(
+      { dev: { clusters: ['eu'] }, staging: {} },
+      { spec: { webhook: { secretRef: { name: 'hook' } }, levelsOnly: false, appRef } },
+    )
+    await story.pass(10)
+    expect([said(story), story.environment('dev')?.current]).toEqual([['TargetUnreachable'], undefined])
+  })
+
   it('that comes late counts neither against what was read meanwhile nor against a later one', async () => {
     const { story, send, lose } = await told('late', { levelsOnly: false })
     await story.pass(60)

@@ -3,7 +3,7 @@
  * that was heard of the target itself since it happened. In memory: who leads next is told anew, or reads.
  */
 import type { HeardRevision } from '../../core/promotion/hook/event.ts'
-import type { TargetLevel, TargetRef } from '../../core/promotion/targets.ts'
+import type { TargetLevel } from '../../core/promotion/targets.ts'
 import type { Clock } from '../../env/env.ts'
 
 /** In milliseconds. */
@@ -19,7 +19,11 @@ interface Heard extends HeardRevision {
 /** When something was heard of a target by its own watch, by the steady clock; undefined: never. */
 type HeardAtMs = number | undefined
 
-const targetKey = ({ namespace, cluster }: TargetRef): string => `${namespace} ${cluster ?? ''}`
+/** The object that carries the revision of a target. */
+type HeardTarget = Pick<HeardRevision, 'appRef' | 'namespace' | 'cluster'>
+
+const targetKey = ({ appRef: { apiVersion, kind, name }, namespace, cluster }: HeardTarget): string =>
+  `${apiVersion} ${kind} ${name} ${namespace} ${cluster ?? ''}`
 
 export class HeardRevisions {
   private readonly clock: Pick<Clock, 'steady'>
@@ -42,15 +46,11 @@ export class HeardRevisions {
   }
 
   /** Ready at what was said; undefined: nothing that counts was. */
-  levelOf(
-    pipeline: string,
-    { namespace, cluster }: TargetRef,
-    targetHeardAt: HeardAtMs,
-  ): TargetLevel | undefined {
-    const said = this.heard.get(pipeline)?.get(targetKey({ namespace, cluster }))
+  levelOf(pipeline: string, target: HeardTarget, targetHeardAt: HeardAtMs): TargetLevel | undefined {
+    const said = this.heard.get(pipeline)?.get(targetKey(target))
     if (!said || said.cameMs + COUNTS_MS <= this.clock.steady()) return undefined
     if (targetHeardAt !== undefined && targetHeardAt > said.cameMs) return undefined
-    const { revision } = said
+    const { namespace, cluster, revision } = said
     return {
       ...{ namespace, cluster, state: 'Ready', revision },
       ...{ release: undefined, reason: undefined, message: '' },

@@ -134,7 +134,11 @@ function unreadable(
   const { metadata, spec } = pipeline
   const said = spec.levelsOnly
     ? undefined
-    : c.heard?.levelOf(keyText(metadata), target, targetHeardAt(c, pipeline, target))
+    : c.heard?.levelOf(
+        keyText(metadata),
+        { ...target, appRef: spec.appRef },
+        targetHeardAt(c, pipeline, target),
+      )
   const rule = { appRef: spec.appRef, revisionExpr: spec.revisionExpr }
   return said ?? targetLevel(rule, target, { type: 'Unreadable', detail }, 0)
 }

@@ -106,18 +106,23 @@ const ARRIVED: ReadonlySet<string> = new Set([
 ])
 
 export interface HeardRevision extends TargetRef {
+  /** What it was said of: a pipeline may be about another object since. */
+  readonly appRef: AppRef
   readonly revision: string
   /** When it happened, in milliseconds since the epoch. */
   readonly atMs: number
 }
 
 /** What it says of the revision of a target. Nothing where it does not say of which: the namespace may be on several clusters. */
-export function heardRevision(event: HookEvent, { targets }: EventSubject): HeardRevision | undefined {
+export function heardRevision(
+  event: HookEvent,
+  { appRef, targets }: EventSubject,
+): HeardRevision | undefined {
   const atMs = parseTimestampMs(event.timestamp)
   if (event.revision === undefined || atMs === undefined || !ARRIVED.has(event.reason)) return undefined
   const there = targets.filter(
     (t) =>
       t.namespace === event.object.namespace && (event.cluster === undefined || t.cluster === event.cluster),
   )
-  return there.length === 1 ? { ...there[0]!, revision: event.revision, atMs } : undefined
+  return there.length === 1 ? { ...there[0]!, appRef, revision: event.revision, atMs } : undefined
 }
