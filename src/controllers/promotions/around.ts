@@ -2,9 +2,10 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
-import type { Phase } from '../../api/kinds/promotion.ts'
+import type { Phase, PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { lastAtBase } from '../../core/promotion/backwards.ts'
+import { converge } from '../../core/promotion/converge.ts'
 import { isAtRevision } from '../../core/promotion/levels.ts'
 import type { Held, PromotionView } from '../../core/promotion/state.ts'
 import type { Context } from '../context.ts'
@@ -50,6 +51,20 @@ export const withoutPipeline = ({ spec: { pipelineRef, environment } }: Stored<P
   subject: `Pipeline/${pipelineRef.name}`,
   message: `${environment}: Pipeline ${pipelineRef.name} is not there, is being deleted, or has no environment ${environment}; put it back, or delete this Promotion`,
 })
+
+/** Meanwhile nobody can look: deadlines stand still, and what has to stay well begins anew. */
+export function withoutClocks(
+  promotion: Stored<Promotion>,
+  view: PromotionView,
+  nowMs: number,
+): PromotionStatus {
+  const { clock: before, wellSince: _was, ...rest } = view.status
+  const { clock } = converge({
+    ...{ promotion: view, level: { type: 'Not', blockers: [] }, stopped: withoutPipeline(promotion) },
+    ...{ isBegun: before !== undefined, newer: undefined, checks: [], nowMs },
+  })
+  return { ...rest, ...(clock === undefined ? {} : { clock }) }
+}
 
 /** What a strategy is told besides what it finds outside. */
 export function aroundWork(

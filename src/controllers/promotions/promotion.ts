@@ -17,7 +17,7 @@ import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { askTime, hubTime } from '../hubtime.ts'
 import { actingNow } from './acting.ts'
-import { aroundOf, aroundWork, withoutPipeline } from './around.ts'
+import { aroundOf, aroundWork, withoutClocks, withoutPipeline } from './around.ts'
 import { Checker } from './checker.ts'
 import { beginInput, type Circumstances, heldBack, viewOf } from './circumstances.ts'
 import { converging } from './converging.ts'
@@ -182,8 +182,8 @@ export class PromotionController {
 
   private async advance(promotion: Stored<Promotion>): Promise<Done> {
     const around = this.around(promotion)
-    if (!around) return this.recording.wait(promotion, [withoutPipeline(promotion)])
     const view = viewOf(promotion)
+    if (!around) return this.lost(promotion, view)
     switch (view.phase) {
       case 'Pending': {
         const step = begin(beginInput(this.c, view, around, promotion))
@@ -199,6 +199,13 @@ export class PromotionController {
       default:
         return this.outside(promotion, view, around)
     }
+  }
+
+  private lost(promotion: Stored<Promotion>, view: PromotionView): Promise<Done> {
+    const { phase, status } = view
+    const isTimed = phase === 'Converging' || phase === 'Verifying'
+    const now = isTimed ? withoutClocks(promotion, view, hubTime(this.c).nowMs) : status
+    return this.recording.wait(promotion, [withoutPipeline(promotion)], undefined, now)
   }
 
   private around(promotion: Stored<Promotion>): Circumstances | undefined {
