@@ -19,7 +19,13 @@ import {
   sourceNames,
   sourceSeen,
 } from '../../core/promotion/environment.ts'
-import { type Due, type Intent, intentDue, rollbackIntent } from '../../core/promotion/intent.ts'
+import {
+  askedWithoutPromotion,
+  type Due,
+  type Intent,
+  intentDue,
+  rollbackIntent,
+} from '../../core/promotion/intent.ts'
 import { levelOf } from '../../core/promotion/levels.ts'
 import { requestOf } from '../../core/promotion/request.ts'
 import { isEnded } from '../../core/promotion/state.ts'
@@ -192,7 +198,6 @@ export class PipelineController {
       }
     | { readonly problem: NewBlocker }
   > {
-    if (!environment.promotion) return { due: undefined, waits: [] }
     const { name } = environment
     const { intent, promoted } = looks[index]!.status
     this.floors.saw(pipeline, name, intent?.epoch)
@@ -201,6 +206,8 @@ export class PipelineController {
       const subject = `Pipeline/${keyText(pipeline.metadata)}`
       return { problem: { reason: 'InvalidAnnotation', subject, message: request.error } }
     }
+    if (!environment.promotion)
+      return { due: undefined, waits: askedWithoutPromotion(name, request.value, intent) }
     const names = sourceNames(pipeline.spec.environments, index)
     const sources = looks
       .filter((l) => names.includes(l.status.name))

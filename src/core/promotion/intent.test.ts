@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type DueInput, type Intent, intentDue, rollbackIntent, type SourceSeen } from './intent.ts'
+import {
+  askedWithoutPromotion,
+  type DueInput,
+  type Intent,
+  intentDue,
+  rollbackIntent,
+  type SourceSeen,
+} from './intent.ts'
 
 const dev = (revision: string | undefined): SourceSeen => ({
   ...{ name: 'dev', unreachable: undefined, unsettled: undefined },
@@ -122,6 +129,32 @@ describe('another epoch is due', () => {
     expect(due({ sources: [dev(undefined)], request: { id: 'r1', revision: undefined } })).toMatchObject({
       blockers: [{ reason: 'SourceUnsettled', message: 'prod: nothing is settled yet in dev' }],
     })
+  })
+})
+
+describe('whoever asks in vain is told why', () => {
+  it('where no environment is before it, and no revision is named', () => {
+    const request = { id: 'r1', revision: undefined }
+    const message =
+      'prod: asked for a promotion: no environment is before it, so that whoever asks has to name a revision, such as r1=6.0.1'
+    const told = { type: 'None', isAsked: true, blockers: [{ reason: 'InvalidAnnotation', message }] }
+    expect(due({ sources: [], request })).toMatchObject(told)
+    expect(due({ sources: [] })).toEqual({ type: 'None', isAsked: false, blockers: [] })
+    const intent = { epoch: 1, revision: 'v1', requestID: 'r1' }
+    expect(due({ sources: [], request, intent })).toEqual({ type: 'None', isAsked: false, blockers: [] })
+  })
+
+  it('where nothing is ever promoted', () => {
+    const request = { id: 'r1', revision: 'v1' }
+    expect(askedWithoutPromotion('prod', request, undefined)).toMatchObject([
+      {
+        reason: 'InvalidAnnotation',
+        message: expect.stringContaining('prod: asked for a promotion: it has no'),
+      },
+    ])
+    const intent = { epoch: 1, revision: 'v1', requestID: 'r1' }
+    expect(askedWithoutPromotion('prod', request, intent)).toEqual([])
+    expect(askedWithoutPromotion('prod', undefined, undefined)).toEqual([])
   })
 })
 

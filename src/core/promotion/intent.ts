@@ -62,12 +62,32 @@ export function intentDue(input: DueInput): Due {
     return bump(input, { revision: stated, release: undefined }, sourceNow(common, intent), how)
   const isSame = 'blockers' in common || (common.revision === intent?.source && !isAsked)
   if (isSpent && intent && isSame) return again(intent, floor)
+  if (isAsked && sources.length === 0)
+    return { type: 'None', isAsked, blockers: [vain(environment, NOTHING_BEFORE)] }
   if ('blockers' in common) return { type: 'None', isAsked, blockers: common.blockers }
   const isBehind = isLost(floor, intent) || isAnother(floor, intent)
   if (isAsked || isBehind || common.revision !== intent?.source)
     return bump(input, common, common.revision, how)
   return { type: 'None', isAsked, blockers: outOfReach(sources) }
 }
+
+const NOTHING_BEFORE =
+  'no environment is before it, so that whoever asks has to name a revision, such as r1=6.0.1'
+const NO_PROMOTION =
+  'it has no promotion, so that nothing is promoted there; set promotion, or remove the annotation'
+
+const vain = (environment: string, message: string): NewBlocker => ({
+  ...{ reason: 'InvalidAnnotation', subject: `Environment/${environment}` },
+  message: `${environment}: asked for a promotion: ${message}`,
+})
+
+/** Whoever asks where nothing is ever promoted is told so. */
+export const askedWithoutPromotion = (
+  environment: string,
+  request: Request | undefined,
+  intent: Intent | undefined,
+): NewBlocker[] =>
+  request === undefined || request.id === intent?.requestID ? [] : [vain(environment, NO_PROMOTION)]
 
 /** The same once more, which was decided already, by an epoch that nobody has used. */
 const again = (intent: Intent, floor: Floor): Due => ({
