@@ -277,6 +277,25 @@ describe('an environment that is led back', () => {
     ])
   })
 
+  it('sends nothing on: what follows it keeps its pull request', async () => {
+    const story = await PipelineStory.open('heldback/followers')
+    for (const e of ['dev', 'staging', 'prod']) await story.runs(e, '1.0.0')
+    await story.pipeline({ dev: {}, staging: { promotion: { strategy: 'manual' } }, prod: {} })
+    const isDone = () => story.phase('staging') === 'Succeeded' && story.phase('prod') === 'Succeeded'
+    expect(await story.until(isDone)).toBe(true)
+    await promoted(story, '2.0.0')
+    expect(await story.until(() => story.phase('prod') === 'Open')).toBe(true)
+    await story.runs('staging', '1.0.0')
+    await story.pass(120)
+    expect(holds(story)).toEqual(['podinfo-staging-2-left'])
+    expect(story.environment('staging')?.settled?.revision).toBe('2.0.0')
+    expect(story.promotions('prod').map((p) => `${p.spec.revision} ${p.status?.phase}`)).toEqual([
+      '1.0.0 Succeeded',
+      '2.0.0 Open',
+    ])
+    expect(story.repository.pulls.list().map((p) => p.state)).toEqual(['open'])
+  })
+
   it('while nobody leads: who leads next merges nothing, even before there is a Hold', async () => {
     const story = await settled('leader', AUTO)
     await promoted(story, '2.0.0')

@@ -119,3 +119,39 @@ describe('targets of which some were out of reach when the others arrived', () =
     expect(seen(to, here).status.leftTo).toBeUndefined()
   })
 })
+
+describe('an environment whose Hold is about to be made', () => {
+  const there: EnvironmentStatus = {
+    name: 'prod',
+    settled: { revision: 'v2.0.0', at: '2026-01-01T00:00:00Z' },
+    arrived: last.name,
+    targets: [{ namespace: 'prod', ready: true }],
+  }
+  const [free] = pipelineSpec.parse({
+    ...{ identity: 'app', appRef },
+    environments: [{ name: 'prod', targets: [{ namespace: 'prod' }], promotion: { strategy: 'manual' } }],
+  }).environments
+  const seen = (promotions: LastPromotion[], before: EnvironmentStatus, of = free!) =>
+    lookAtEnvironment(
+      { environment: of, before, targets: [{ ...target, revision: 'v1.0.0' }], promotions },
+      { appRef, holds: [], nowMs: 0 },
+    )
+
+  it('is not settled at what somebody has led it to', () => {
+    const { status, blockers, led } = seen([last], there)
+    expect([led?.to, status.settled?.revision]).toEqual(['v1.0.0', 'v2.0.0'])
+    expect(blockers).toMatchObject([{ reason: 'Held' }])
+  })
+
+  it('is not settled either where what was brought was taken back at its base', () => {
+    const reverted: LastPromotion = { ...last, phase: 'Failed', reason: 'RevertedAtBase' }
+    const { status, blockers } = seen([reverted], there)
+    expect([status.settled?.revision, blockers[0]?.reason]).toEqual(['v2.0.0', 'Held'])
+    expect(seen([reverted], { ...there, reverted: last.name }).status.settled?.revision).toBe('v1.0.0')
+  })
+
+  it('and is settled where nothing is promoted any more, since none is made there', () => {
+    const { promotion: _none, ...observed } = free!
+    expect(seen([last], there, observed).status.settled?.revision).toBe('v1.0.0')
+  })
+})

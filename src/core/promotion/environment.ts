@@ -1,7 +1,15 @@
 /** An environment of a pipeline: what is said of it, from what is seen of it. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline.ts'
-import { type LastPromotion, type Led, lastDone, ledElsewhere, saidOf, stillSaid } from './backwards.ts'
+import {
+  type LastPromotion,
+  type Led,
+  lastDone,
+  ledElsewhere,
+  revertedUnsaid,
+  saidOf,
+  stillSaid,
+} from './backwards.ts'
 import { type EnvironmentHold, heldBy } from './begin.ts'
 import type { SourceSeen } from './intent.ts'
 import { isAtRevision, type Level, levelOf, settle } from './levels.ts'
@@ -48,24 +56,25 @@ export function lookAtEnvironment(
   const last = promotions.at(-1)
   const done = lastDone(promotions)
   const promoted = done?.revision ?? before?.promoted
-  const settling = settle({
-    ...{ rule, level, nowMs },
-    before: before ?? {},
-    unproven: (revision) => unproven(environment, { revision, promoted, last, holds }),
-  })
   const arrival = arrivalOf(done, targets, level, nowMs)
   const arrived = arrival === 'There' ? done?.name : before?.arrived
   const behind = targets.map((t) => isBehind(t, { done, before, arrived }))
   const isBack = done !== undefined && level.type === 'At' && isAtRevision(level.revision, done.revision)
   // Led away once more, it is said once more.
   const said = isBack && before?.left === done.name ? undefined : stillSaid(saidOf(before), targets)
+  const led = ledElsewhere({
+    ...{ promotions, arrived, said, intended: intendedAnew(before, last) },
+    targets: targets.map((t, i) => ({ ...t, isBehind: behind[i]! })),
+  })
+  const reverted = revertedUnsaid(promotions, [before?.reverted, said?.name])
+  const settling = settle({
+    ...{ rule, level, nowMs },
+    before: before ?? {},
+    unproven: (revision) => unproven(environment, { revision, promoted, last, holds, led, reverted }),
+  })
   const ready = targets.filter((t) => t.state === 'Ready').length
   return {
-    level,
-    led: ledElsewhere({
-      ...{ promotions, arrived, said, intended: intendedAnew(before, last) },
-      targets: targets.map((t, i) => ({ ...t, isBehind: behind[i]! })),
-    }),
+    ...{ level, led },
     ...{ blockers: settling.blockers, wakeAtMs: earlier(settling.wakeAtMs, arrival) },
     status: dropUndefined({
       name,
@@ -139,18 +148,24 @@ interface Proof {
   readonly promoted: string | undefined
   readonly last: LastPromotion | undefined
   readonly holds: readonly EnvironmentHold[]
+  /** Of these a Hold is made after this look. */
+  readonly led: Led | undefined
+  readonly reverted: LastPromotion | undefined
 }
 
-/** What is held goes nowhere; nor does what is being verified, or should have been. */
+/** What is held, or is about to be, goes nowhere; nor does what is being verified, or should have been. */
 function unproven(
   { name, promotion }: Environment,
-  { revision, promoted, last, holds }: Proof,
+  { revision, promoted, last, holds, led, reverted }: Proof,
 ): NewBlocker | undefined {
   const blocker = (reason: NewBlocker['reason'], message: string): NewBlocker => ({
     ...{ reason, subject: `Environment/${name}`, message: `${name}: ${message}` },
   })
   const hold = heldBy(holds, name, undefined)
   if (hold) return blocker('Held', `Hold ${hold.name}: ${hold.reason}`)
+  // Where nothing is promoted, no Hold is made either.
+  if (promotion && led) return blocker('Held', `led from ${led.from.revision} to ${led.to} by somebody else`)
+  if (promotion && reverted) return blocker('Held', `${reverted.revision} was taken back at its base`)
   if (last && !isEnded(last.phase) && isAtRevision(revision, last.revision))
     return blocker('PromotionUnderWay', `ready at ${revision}, and Promotion ${last.name} has not ended`)
   if (promotion?.verify && !(promoted !== undefined && isAtRevision(revision, promoted)))
