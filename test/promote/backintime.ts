@@ -1,6 +1,7 @@
-/** A network in which the first list of releases, with which a cache is filled, is older than what is there. */
+/** Networks in which the first list of a kind, with which a cache is filled, is older than what is there. */
 import type { Net, NetRequest } from '../../src/env/net.ts'
 import { ok } from '../../src/env/result.ts'
+import type { KubeObject } from '../../src/object/object.ts'
 
 /** Of those in a namespace: at `was` instead of `is`. */
 export function backInTime<N extends Net>(
@@ -8,20 +9,39 @@ export function backInTime<N extends Net>(
   namespace: string,
   { is, was }: { readonly is: string; readonly was: string },
 ): N {
+  const isOf = (path: string) => path.includes(`/namespaces/${namespace}/helmreleases?`)
+  return firstList(net, isOf, (body) => body.replaceAll(`"${is}"`, `"${was}"`))
+}
+
+/** Of a resource of ours: without what has changed since `version`. */
+export function behind<N extends Net>(net: N, resource: string, version: string): N {
+  const isOf = (path: string) => path.split('?')[0]!.endsWith(`/${resource}`)
+  return firstList(net, isOf, (body) => {
+    const list: { items: KubeObject[]; metadata: object } = JSON.parse(body)
+    const items = list.items.filter((o) => Number(o.metadata.resourceVersion) <= Number(version))
+    return JSON.stringify({ ...list, items, metadata: { ...list.metadata, resourceVersion: version } })
+  })
+}
+
+function firstList<N extends Net>(
+  net: N,
+  isOf: (path: string) => boolean,
+  older: (body: string) => string,
+): N {
   let lists = 0
-  const isFirst = (path: string) =>
-    path.includes(`/namespaces/${namespace}/helmreleases?`) && !path.includes('watch=true') && lists++ === 0
+  const isFirst = ({ method, path }: NetRequest) =>
+    method === 'GET' && isOf(path) && !path.includes('watch=true') && lists++ === 0
   return {
     ...net,
     connect(target) {
       const inner = net.connect(target)
       const request = async (r: NetRequest) => {
         const answer = await inner.request(r)
-        if (!answer.ok || !isFirst(r.path)) return answer
+        if (!answer.ok || !isFirst(r)) return answer
         const { value } = answer
         const text = async () => {
           const body = await value.text()
-          return body.ok ? ok(body.value.replaceAll(`"${is}"`, `"${was}"`)) : body
+          return body.ok ? ok(older(body.value)) : body
         }
         return ok({ ...value, text })
       }

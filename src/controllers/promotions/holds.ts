@@ -3,7 +3,7 @@ import type { Stored } from '../../api/kind.ts'
 import { AUTOMATIC_LABEL, MANAGER } from '../../api/labels.ts'
 import { type Approval, approvalKind, type Hold, holdKind, type Pipeline } from '../../api/registry.ts'
 import { GROUP, VERSION } from '../../api/version.ts'
-import type { AutomaticHold } from '../../core/promotion/backwards.ts'
+import { type AutomaticHold, epochOfHold } from '../../core/promotion/backwards.ts'
 import type { ConsentSeen, EnvironmentHold } from '../../core/promotion/begin.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import type { KubeError } from '../../kube/error.ts'
@@ -123,16 +123,23 @@ export async function makeHold(
   return said.ok ? undefined : said.error
 }
 
-/** Somebody asks for a promotion: what was held without anybody asking is let go of. */
+/**
+ * Somebody asks for a promotion: what was held before it without anybody asking is let go of. Not what was made since: it may be
+ * that it is made anew. A cache may not have heard of some yet, which nobody would let go of any more.
+ */
 export async function dropAutomaticHolds(
   { hub }: Pick<Context, 'hub'>,
   pipeline: Stored<Pipeline>,
-  environment: string,
+  { environment, before }: { readonly environment: string; readonly before: number },
 ): Promise<KubeError | undefined> {
-  for (const hold of hub.holds.store.all()) {
-    if (!isOf(pipeline)(hold) || hold.metadata.labels?.[AUTOMATIC_LABEL] === undefined) continue
-    if (hold.spec.environments?.includes(environment) === false) continue
-    const { uid, resourceVersion, name, namespace = '' } = hold.metadata
+  const { namespace = '' } = pipeline.metadata
+  const all = await hub.client.list(holdKind, { namespace, why: 'admission' })
+  if (!all.ok) return all.error
+  for (const { metadata, spec } of all.value.items.filter(isOf(pipeline))) {
+    if (metadata.labels?.[AUTOMATIC_LABEL] === undefined) continue
+    if (spec.environments?.includes(environment) === false) continue
+    const { uid, resourceVersion, name } = metadata
+    if ((epochOfHold(name) ?? 0) >= before) continue
     const gone = await hub.client.delete(
       holdKind,
       { namespace, name },

@@ -8,7 +8,6 @@ import {
   nowSaid,
   revertedHold,
   revertedUnsaid,
-  rollbackHold,
   saidOf,
   type Way,
   wayBack,
@@ -34,11 +33,12 @@ import { keyText } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { askTime, hubTime } from '../hubtime.ts'
+import { begin, findPromotion } from './beginning.ts'
 import { collectPromotions } from './collect.ts'
-import { ensurePromotion, nameOfIntent, nameTaken } from './create.ts'
+import { nameOfIntent, nameTaken } from './create.ts'
 import { openWebhookSecret } from './eventdesk.ts'
 import type { FloorReader } from './floors.ts'
-import { consentsOf, dropAutomaticHolds, makeHold } from './holds.ts'
+import { consentsOf, makeHold } from './holds.ts'
 import { isKept, isLeaving } from './kept.ts'
 import { lastAskedOf, lastView, promotionsOf } from './last.ts'
 import { keepPipeline, leavePipeline } from './leavingpipeline.ts'
@@ -300,41 +300,23 @@ export class PipelineController {
       if (!environment.promotion) continue
       const { name } = environment
       const all = promotionsOf(this.c.hub, pipeline, name)
-      const last = all.at(-1)
+      const { intent } = status
+      const missing = intent && intent.epoch > (all.at(-1)?.spec.epoch ?? 0) ? intent : undefined
+      const found = missing && (await findPromotion(this.c, pipeline, name, missing))
+      if (found?.ok === false) return failedWrite(this.c, found.error)
+      // All that was seen here was seen without it.
+      if (found?.value === 'There') return { ok: true, afterMs: 1 }
       const held = await this.holdWhatLeft(pipeline, environment, { status, led })
       if (held) return held
-      const { intent } = status
-      if (intent && (last === undefined || last.spec.epoch < intent.epoch)) {
-        const failed = await this.begin(pipeline, environment, intent)
-        if (failed) return failed
+      if (missing && found?.value === 'Absent') {
+        const error = await begin(this.c, pipeline, environment, missing)
+        if (error) return failedWrite(this.c, error)
         // Others wait for this one, or are told that it follows them.
         for (const p of all) this.wake(p.metadata.namespace ?? '', p.metadata.name)
       }
       await collectPromotions(this.c, all)
     }
     return undefined
-  }
-
-  private async begin(
-    pipeline: Stored<Pipeline>,
-    environment: Environment,
-    intent: Intent,
-  ): Promise<Outcome | undefined> {
-    const { name } = environment
-    if (intent.rollbackOf !== undefined) {
-      const failed = promotionsOf(this.c.hub, pipeline, name).find(
-        (p) => p.metadata.name === intent.rollbackOf,
-      )
-      const by = nameOfIntent(pipeline, name, intent)
-      const hold = failed && rollbackHold(pipeline.metadata.name, name, lastView(failed), by)
-      const error = hold && (await makeHold(this.c, pipeline, name, hold))
-      if (error) return failedWrite(this.c, error)
-    } else if (intent.asked) {
-      const error = await dropAutomaticHolds(this.c, pipeline, name)
-      if (error) return failedWrite(this.c, error)
-    }
-    const error = await ensurePromotion(this.c, pipeline, environment, intent)
-    return error ? failedWrite(this.c, error) : undefined
   }
 
   /** Said once: whoever deletes the Hold has seen it. */

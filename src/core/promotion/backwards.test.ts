@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
+  epochOfHold,
   type LastPromotion,
   ledElsewhere,
   leftHold,
   nowSaid,
+  revertedHold,
   revertedUnsaid,
   rollbackHold,
   stillSaid,
@@ -166,4 +168,12 @@ describe('what was taken back at its base', () => {
     expect(revertedUnsaid([back, { ...later, isAsked: true }], [])).toBeUndefined()
     expect(revertedUnsaid([back, { ...later, phase: 'Succeeded' }], [])).toBeUndefined()
   })
+})
+
+it('a Hold that is made without anybody asking says of which epoch it is', () => {
+  const done = { ...last, epoch: 12 }
+  expect(epochOfHold(leftHold('podinfo', 'prod-2', { from: done, to: 'v1' }).name)).toBe(12)
+  expect(epochOfHold(rollbackHold('podinfo', 'prod', done, 'podinfo-prod-13-y').name)).toBe(12)
+  expect(epochOfHold(revertedHold('podinfo', 'prod', done).name)).toBe(12)
+  expect(epochOfHold('freeze-2026')).toBeUndefined()
 })

@@ -75,6 +75,12 @@ export interface AutomaticHold {
   readonly passedBy: string | undefined
 }
 
+/** The epoch of what was left, as the name of its Hold has it; undefined: it is none of these names. */
+export function epochOfHold(name: string): number | undefined {
+  const [, epoch] = /-(\d+)-(?:left|rollback|reverted)$/.exec(name) ?? []
+  return epoch === undefined ? undefined : Number(epoch)
+}
+
 /** The last one that succeeded: what is said to be in the environment. */
 export const lastDone = (promotions: readonly LastPromotion[]): LastPromotion | undefined =>
   promotions.findLast((p) => p.phase === 'Succeeded')
