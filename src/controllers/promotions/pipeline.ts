@@ -330,7 +330,8 @@ export class PipelineController {
     const reverted = revertedUnsaid(all, [status.reverted, status.left])
     if (!reverted && !led) return undefined
     const { nowMs } = hubTime(this.c)
-    if (!reverted && !(await isThereNow(this.c, pipeline, at, { revision: led!.to, nowMs }))) return undefined
+    const there = led && { revision: led.to, seen: status.targets, nowMs }
+    if (!reverted && !(await isThereNow(this.c, pipeline, at, there!))) return undefined
     const { name } = pipeline.metadata
     const hold = reverted ? revertedHold(name, environment, reverted) : leftHold(name, environment, led!)
     const said = reverted ? { reverted: reverted.name } : nowSaid(saidOf(status), led!)

@@ -1,6 +1,6 @@
 /** Reads targets of pipelines: each by itself, from caches, or as they are now. */
 import type { Stored } from '../../api/kind.ts'
-import type { Environment } from '../../api/kinds/pipeline.ts'
+import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline.ts'
 import type { Pipeline } from '../../api/registry.ts'
 import type { ObjectSeen } from '../../core/gate/observation.ts'
 import type { CheckedTarget } from '../../core/promotion/checks.ts'
@@ -111,17 +111,20 @@ export async function liveLevels(
 }
 
 /**
- * A cache may go back in time: nobody has led an environment to a revision at which nothing is that is read just now. What
- * cannot be read now, or is not ready, takes nothing from what was seen a moment ago.
+ * A cache may go back in time: nobody has led an environment to a revision at which nothing is that is read just now. Only
+ * targets count that were seen there; what of them cannot be read now, or is not ready, takes nothing from that.
  */
 export async function isThereNow(
   c: TargetReader,
   pipeline: Stored<Pipeline>,
   environment: Environment,
-  { revision, nowMs }: { readonly revision: string; readonly nowMs: number },
+  { revision, seen, nowMs }: { revision: string; seen: EnvironmentStatus['targets']; nowMs: number },
 ): Promise<boolean> {
+  const there = (seen ?? []).filter((t) => t.ready && !t.behind && t.revision === revision)
   const levels = await liveLevels(c, pipeline, environment, nowMs)
-  return levels.some((l) => l.state !== 'Ready' || l.revision === revision)
+  return levels
+    .filter((l) => there.some((t) => t.namespace === l.namespace && t.cluster === l.cluster))
+    .some((l) => l.state !== 'Ready' || l.revision === revision)
 }
 
 /** Unless an event has said how it is, where events count. */

@@ -1,0 +1,70 @@
+/** X8: after a restart a cache of targets may say what was there before. Nothing is decided by that alone. */
+import { describe, expect, it } from 'vitest'
+import { must } from '../fleet/simfleet.ts'
+import { backInTime } from './backintime.ts'
+import { helmReleaseKind, PipelineStory } from './pipelinestory.ts'
+
+const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
+const MANUAL = { strategy: 'manual' }
+const AUTO = { pullRequest: { autoMerge: true } }
+
+const holds = (story: PipelineStory) => story.holds().map((h) => h.metadata.name)
+const moves = (story: PipelineStory) =>
+  story.promotions('staging').map((p) => `${p.spec.revision} ${p.status?.phase}`)
+
+/** Brought to its end: to these namespaces. */
+async function brought(story: PipelineStory, version: string, namespaces = ['staging']): Promise<void> {
+  const isOn = () =>
+    story.phase('staging') === 'Converging' && story.last('staging')?.spec.revision === version
+  expect(await story.until(isOn)).toBe(true)
+  for (const namespace of namespaces) await story.runs(namespace, version)
+  expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+  await story.pass(10)
+}
+
+/** 2.0.0 follows 1.0.0. */
+async function promoted(seed: string, promotion: object, namespaces = ['staging']): Promise<PipelineStory> {
+  const story = await PipelineStory.open(`pasttargets/${seed}`)
+  for (const namespace of ['dev', ...namespaces]) await story.runs(namespace, '1.0.0')
+  const targets = namespaces.map((namespace) => ({ namespace }))
+  await story.pipeline({ dev: {}, staging: { promotion, targets } })
+  expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+  await story.runs('dev', '2.0.0')
+  await brought(story, '2.0.0', namespaces)
+  return story
+}
+
+/** The next process sees what a namespace was at before. */
+async function startsInThePast(
+  story: PipelineStory,
+  namespace: string,
+  revisions: { readonly is: string; readonly was: string },
+): Promise<void> {
+  story.manager.stop()
+  const { env } = story.fleet
+  story.manager = story.start({ ...env, net: backInTime(env.net, namespace, revisions) })
+  await story.pass(60)
+}
+
+/** Something of it changes, so that caches hear of it as it is. */
+async function isHeardOf(story: PipelineStory, namespace: string): Promise<void> {
+  const labels = { metadata: { labels: { heard: 'again' } } }
+  const key = { namespace, name: 'podinfo' }
+  must(await story.during(story.fleet.hub.patch(helmReleaseKind, key, labels, WRITE)))
+  await story.pass(60)
+}
+
+describe('an environment that is where it was promoted to', () => {
+  it('is not held as if somebody had led it back, whatever becomes of its other targets', async () => {
+    const story = await promoted('others', MANUAL, ['staging', 'prod'])
+    await story.pass(700)
+    await story.runs('prod', '2.0.0', { ready: false })
+    await startsInThePast(story, 'staging', { is: '2.0.0', was: '1.0.0' })
+    expect(story.environment('staging')?.targets?.[0]?.revision).toBe('1.0.0')
+    expect(holds(story)).toEqual([])
+    // What really leads it there is held.
+    await story.runs('staging', '1.0.0')
+    await story.pass(5)
+    expect(holds(story)).toEqual(['podinfo-staging-2-left'])
+  })
+})
