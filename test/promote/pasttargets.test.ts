@@ -68,3 +68,38 @@ describe('an environment that is where it was promoted to', () => {
     expect(holds(story)).toEqual(['podinfo-staging-2-left'])
   })
 })
+
+describe('a revision that was there before, and is on its way again', () => {
+  it('has not arrived by what a cache says of that time', async () => {
+    const story = await promoted('arrival', AUTO)
+    await story.ask('staging', 'r1=1.0.0')
+    await brought(story, '1.0.0')
+    await story.ask('staging', 'r2=2.0.0')
+    expect(await story.until(() => moves(story)[3] === '2.0.0 Converging')).toBe(true)
+    await startsInThePast(story, 'staging', { is: '1.0.0', was: '2.0.0' })
+    expect(moves(story).at(-1)).toBe('2.0.0 Converging')
+    expect(story.last('staging')?.status?.blockers).toMatchObject([
+      { reason: 'TargetNotReady', message: 'staging: at 1.0.0, waiting for 2.0.0' },
+    ])
+    await isHeardOf(story, 'staging')
+    expect([moves(story).at(-1), holds(story)]).toEqual(['2.0.0 Converging', []])
+    await brought(story, '2.0.0')
+  })
+
+  it('and is not well there by that', async () => {
+    const verify = { soakSeconds: 90, timeoutSeconds: 600 }
+    const story = await promoted('verified', { ...MANUAL, verify })
+    await story.ask('staging', 'r1=1.0.0')
+    await brought(story, '1.0.0')
+    await story.ask('staging', 'r2=2.0.0')
+    expect(await story.until(() => moves(story)[3] === '2.0.0 Converging')).toBe(true)
+    await story.runs('staging', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Verifying')).toBe(true)
+    await story.runs('staging', '1.0.0')
+    await startsInThePast(story, 'staging', { is: '1.0.0', was: '2.0.0' })
+    await story.pass(60)
+    expect(moves(story).at(-1)).toBe('2.0.0 Verifying')
+    await story.runs('staging', '2.0.0')
+    expect(await story.until(() => story.phase('staging') === 'Succeeded', 180)).toBe(true)
+  })
+})

@@ -2,29 +2,36 @@
 import type { Stored } from '../../api/kind.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { Promotion } from '../../api/registry.ts'
-import { converge } from '../../core/promotion/converge.ts'
-import { isAtRevision } from '../../core/promotion/levels.ts'
+import { type Converging, converge, restsOnTargets } from '../../core/promotion/converge.ts'
+import { ruleOfEnvironment } from '../../core/promotion/environment.ts'
+import { isAtRevision, levelOf } from '../../core/promotion/levels.ts'
 import type { PromotionView, Step } from '../../core/promotion/state.ts'
 import { type Checked, type Checker, storedChecks } from './checker.ts'
-import type { Circumstances } from './circumstances.ts'
-import { stoppedBy } from './circumstances.ts'
+import { type Circumstances, stoppedBy, viewOf } from './circumstances.ts'
+import { liveLevels, type TargetReader } from './targets.ts'
+
+/** After so long it is looked again, in milliseconds, where a cache says that targets are there, and they are not. */
+const PAST_MS = 5_000
 
 export async function converging(
+  c: TargetReader,
   checker: Checker,
   promotion: Stored<Promotion>,
-  view: PromotionView,
   around: Circumstances,
 ): Promise<{ readonly status: PromotionStatus; readonly step: Step; readonly wakeMs: number | undefined }> {
+  const view = viewOf(promotion)
   const isVerified = view.phase === 'Verifying'
-  const { checks, wakeMs } = isVerified ? await checker.see(promotion, around) : NOTHING
-  const { step, clock, wellSince } = converge({
-    ...{ promotion: view, level: around.level, stopped: stoppedBy(view, around) },
-    isBegun: around.targets.some(
-      (t) => t.revision !== undefined && isAtRevision(t.revision, view.id.revision),
-    ),
-    ...{ newer: around.newer, checks, nowMs: around.nowMs },
-  })
+  const checked = isVerified ? await checker.see(promotion, around) : NOTHING
+  let looked = look(view, around, checked)
+  let { wakeMs } = checked
+  // A cache may go back in time, to when it was there before.
+  if (restsOnTargets(looked.step, view)) {
+    looked = look(view, await asTheyAre(c, around), checked)
+    if (looked.step.type === 'Wait') wakeMs = Math.min(wakeMs ?? PAST_MS, PAST_MS)
+  }
+  const { step, clock, wellSince } = looked
   const { clock: _old, wellSince: _was, ...rest } = promotion.status ?? {}
+  const { checks } = checked
   const status = {
     ...rest,
     ...(checks.length === 0 ? {} : { checks: storedChecks(checks) ?? [] }),
@@ -32,6 +39,23 @@ export async function converging(
     ...(wellSince === undefined ? {} : { wellSince }),
   }
   return { status, step, wakeMs }
+}
+
+const look = (view: PromotionView, around: Circumstances, { checks }: Checked): Converging =>
+  converge({
+    ...{ promotion: view, level: around.level, stopped: stoppedBy(view, around) },
+    isBegun: around.targets.some(
+      (t) => t.revision !== undefined && isAtRevision(t.revision, view.id.revision),
+    ),
+    ...{ newer: around.newer, checks, nowMs: around.nowMs },
+  })
+
+/** With its targets read now. */
+async function asTheyAre(c: TargetReader, around: Circumstances): Promise<Circumstances> {
+  const { pipeline, environment, nowMs } = around
+  const targets = await liveLevels(c, pipeline, environment, nowMs)
+  const level = levelOf(ruleOfEnvironment(environment), pipeline.spec.appRef, targets)
+  return { ...around, targets, level }
 }
 
 const NOTHING: Checked = { checks: [], wakeMs: undefined }

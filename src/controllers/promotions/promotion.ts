@@ -193,7 +193,7 @@ export class PromotionController {
       }
       case 'Converging':
       case 'Verifying': {
-        const { status, step, wakeMs } = await converging(this.checker, promotion, view, around)
+        const { status, step, wakeMs } = await converging(this.c, this.checker, promotion, around)
         return this.recording.follow(promotion, view, step, { status, wakeMs })
       }
       default:

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
-import { type CheckSeen, converge } from './converge.ts'
+import { type CheckSeen, converge, restsOnTargets } from './converge.ts'
 import type { Level } from './levels.ts'
 import { newer, PULL, promotion } from './testing.cases.ts'
 
@@ -142,4 +142,16 @@ describe('verifying', () => {
       message: 'check slo: error rate 2%',
     })
   })
+})
+
+it('what goes on because of where targets are is what a read of them is worth', () => {
+  const phase = (to: 'Verifying' | 'Succeeded' | 'Failed') => ({ type: 'Phase', to }) as const
+  const view = promotion('Verifying')
+  const verified = { ...view, settings: { ...view.settings, verify: { soakSeconds: 0, timeoutSeconds: 60 } } }
+  const { verify: _none, ...settings } = view.settings
+  expect(restsOnTargets(phase('Verifying'), view)).toBe(true)
+  expect(restsOnTargets(phase('Succeeded'), verified)).toBe(true)
+  expect(restsOnTargets(phase('Succeeded'), { ...view, settings })).toBe(false)
+  expect(restsOnTargets(phase('Failed'), verified)).toBe(false)
+  expect(restsOnTargets({ type: 'Wait', blockers: [] }, verified)).toBe(false)
 })

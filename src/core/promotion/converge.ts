@@ -38,6 +38,11 @@ export function converge(input: ConvergeInput): Converging {
   return input.promotion.phase === 'Verifying' ? verify(input) : arrive(input)
 }
 
+/** It goes on because of where targets are said to be. Where nothing is verified, that was looked at when they arrived. */
+export const restsOnTargets = (step: Step, { settings }: PromotionView): boolean =>
+  step.type === 'Phase' &&
+  (step.to === 'Verifying' || (step.to === 'Succeeded' && settings.verify !== undefined))
+
 function arrive(input: ConvergeInput): Converging {
   const { promotion, level, stopped, nowMs } = input
   if (promotion.settings.strategy === 'manual' && !input.isBegun) return awaitPeople(input)
