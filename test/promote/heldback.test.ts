@@ -1,6 +1,6 @@
 /** D19: what somebody has led back is held, and nothing is promoted over it: not by a newer revision, and not by an old request. */
 import { describe, expect, it } from 'vitest'
-import { holdKind } from '../../src/api/registry.ts'
+import { holdKind, pipelineKind } from '../../src/api/registry.ts'
 import { sleep } from '../../src/env/sleep.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
@@ -310,4 +310,38 @@ describe('an environment that is led back', () => {
     await story.pass(300)
     expect([moves(story).at(-1), holds(story)]).toEqual(['3.0.0 Open', ['podinfo-staging-2-left']])
   })
+})
+
+it('Holds of two pipelines whose names would be one hold both', async () => {
+  const story = await PipelineStory.open('heldback/names')
+  for (const e of ['dev', 'staging', 'prod']) await story.runs(e, '1.0.0')
+  const of = (namespace: string) => ({ targets: [{ namespace }], promotion: { strategy: 'manual' } })
+  await story.pipeline({ dev: {}, 'eu-prod': of('staging') }, { name: 'shop', spec: { identity: 'shop' } })
+  await story.pipeline({ dev: {}, prod: of('prod') }, { name: 'shop-eu', spec: { identity: 'shop-eu' } })
+  const areBoth = (phase: string, epoch: number) => () =>
+    ['eu-prod', 'prod'].every((e) => story.last(e)?.spec.epoch === epoch && story.phase(e) === phase)
+  expect(await story.until(areBoth('Succeeded', 1))).toBe(true)
+  await story.runs('dev', '2.0.0')
+  expect(await story.until(areBoth('Converging', 2))).toBe(true)
+  for (const e of ['staging', 'prod']) await story.runs(e, '2.0.0')
+  expect(await story.until(areBoth('Succeeded', 2))).toBe(true)
+  await story.pass(30)
+  await story.runs('staging', '1.0.0')
+  await story.pass(30)
+  await story.runs('prod', '1.0.0')
+  await story.pass(30)
+  const held = () => story.holds().map((h) => `${h.metadata.name} of ${h.spec.targetRef.name}`)
+  expect(held()).toEqual([
+    'shop-eu-prod-2-left of shop',
+    expect.stringMatching(/^shop-eu-prod-2-left-[0-9a-f]{8} of shop-eu$/),
+  ])
+  await story.runs('dev', '3.0.0')
+  expect(await story.until(areBoth('Pending', 3))).toBe(true)
+  await story.pass(60)
+  expect([story.waits('eu-prod'), story.waits('prod')]).toEqual([['Held'], ['Held']])
+  const request = { metadata: { annotations: { 'lockstep.dev/request.prod': 'r1' } } }
+  const key = { namespace: NAMESPACE, name: 'shop-eu' }
+  await story.during(story.fleet.hub.patch(pipelineKind, key, request, WRITE))
+  expect(await story.until(() => story.phase('prod') === 'Converging')).toBe(true)
+  expect([held(), story.phase('eu-prod')]).toEqual([['shop-eu-prod-2-left of shop'], 'Pending'])
 })

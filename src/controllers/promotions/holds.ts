@@ -3,7 +3,7 @@ import type { Stored } from '../../api/kind.ts'
 import { AUTOMATIC_LABEL, MANAGER } from '../../api/labels.ts'
 import { type Approval, approvalKind, type Hold, holdKind, type Pipeline } from '../../api/registry.ts'
 import { GROUP, VERSION } from '../../api/version.ts'
-import { type AutomaticHold, epochOfHold } from '../../core/promotion/backwards.ts'
+import { type AutomaticHold, epochOfHold, ownHoldName } from '../../core/promotion/backwards.ts'
 import type { ConsentSeen, EnvironmentHold } from '../../core/promotion/begin.ts'
 import { err, ok, type Result } from '../../env/result.ts'
 import type { KubeError } from '../../kube/error.ts'
@@ -84,9 +84,34 @@ const WRITE = { why: 'admission', manager: MANAGER } as const
 
 /**
  * Its name says what was left, and not for what: one that is there already says what is so now, and holds, whatever somebody has
- * written into it since. One that is being deleted has to go first; one of that name that people have made is theirs.
+ * written into it since. Where that one is about something else, it stays as it is, and this one has a name of its own.
  */
 export async function makeHold(
+  c: Pick<Context, 'hub'>,
+  pipeline: Stored<Pipeline>,
+  environment: string,
+  hold: AutomaticHold,
+): Promise<KubeError | undefined> {
+  const made = await makeNamed(c, pipeline, environment, hold)
+  if (made?.kind !== 'AlreadyExists') return made
+  const name = ownHoldName(hold.name, pipeline.metadata.name, environment)
+  const own = await makeNamed(c, pipeline, environment, { ...hold, name })
+  return own?.kind === 'AlreadyExists'
+    ? inTheWay(own, `Hold ${pipeline.metadata.namespace}/${name} is about something else`)
+    : own
+}
+
+/** Somebody has to do something about it, or it takes time. */
+const inTheWay = (error: KubeError, message: string): KubeError => ({
+  ...error,
+  ...{ kind: 'Server', status: 409, message },
+})
+
+/**
+ * One that is being deleted has to go first; one of that name that people have made is theirs. `AlreadyExists`: one of that name is
+ * about something else.
+ */
+async function makeNamed(
   { hub }: Pick<Context, 'hub'>,
   pipeline: Stored<Pipeline>,
   environment: string,
@@ -109,15 +134,13 @@ export async function makeHold(
   if (made.ok || made.error.kind !== 'AlreadyExists') return made.ok ? undefined : made.error
   const there = await hub.client.get(holdKind, { namespace, name }, { why: 'reread' })
   if (!there.ok) return there.error
-  if (there.value.metadata.labels?.[AUTOMATIC_LABEL] === undefined) return undefined
-  if (there.value.metadata.deletionTimestamp !== undefined)
-    return {
-      ...made.error,
-      kind: 'Server',
-      status: 409,
-      message: `Hold ${namespace}/${name} is being deleted`,
-    }
-  if (canonicalJson(there.value.spec) === canonicalJson(hold.spec)) return undefined
+  const { metadata, spec } = there.value
+  if (spec.targetRef.kind !== 'Pipeline' || spec.targetRef.name !== pipeline.metadata.name) return made.error
+  if (metadata.labels?.[AUTOMATIC_LABEL] === undefined) return undefined
+  if (canonicalJson(spec.environments ?? []) !== canonicalJson([environment])) return made.error
+  if (metadata.deletionTimestamp !== undefined)
+    return inTheWay(made.error, `Hold ${namespace}/${name} is being deleted`)
+  if (canonicalJson(spec) === canonicalJson(hold.spec)) return undefined
   const said = await hub.client.replace(holdKind, { ...there.value, spec: hold.spec }, WRITE)
   if (said.ok) hub.holds.wrote(said.value)
   return said.ok ? undefined : said.error

@@ -5,6 +5,7 @@ import {
   ledElsewhere,
   leftHold,
   nowSaid,
+  ownHoldName,
   revertedHold,
   revertedUnsaid,
   rollbackHold,
@@ -176,4 +177,14 @@ it('a Hold that is made without anybody asking says of which epoch it is', () =>
   expect(epochOfHold(rollbackHold('podinfo', 'prod', done, 'podinfo-prod-13-y').name)).toBe(12)
   expect(epochOfHold(revertedHold('podinfo', 'prod', done).name)).toBe(12)
   expect(epochOfHold('freeze-2026')).toBeUndefined()
+})
+
+it('a Hold has a name of its own where that of two pipelines would be one', () => {
+  const led = { from: { ...last, epoch: 12 }, to: 'v1' }
+  const ofShop = leftHold('shop', 'eu-prod', led).name
+  expect(leftHold('shop-eu', 'prod', led).name).toBe(ofShop)
+  const own = ownHoldName(ofShop, 'shop', 'eu-prod')
+  expect(own).toMatch(/^shop-eu-prod-12-left-[0-9a-f]{8}$/)
+  expect(ownHoldName(ofShop, 'shop-eu', 'prod')).not.toBe(own)
+  expect(epochOfHold(own)).toBe(12)
 })

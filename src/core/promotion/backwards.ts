@@ -1,5 +1,6 @@
 /** What follows where a revision does not stay: the way back after a failure, and a Hold where somebody led it back. */
 import type { Phase } from '../../api/kinds/promotion.ts'
+import { sha256Hex } from '../../object/object.ts'
 import { isAtRevision } from './levels.ts'
 import { isEnded } from './state.ts'
 import type { TargetLevel } from './targets.ts'
@@ -75,9 +76,13 @@ export interface AutomaticHold {
   readonly passedBy: string | undefined
 }
 
+/** Where another pipeline's Hold has that name: `a` may have an environment `b-c`, and `a-b` an environment `c`. */
+export const ownHoldName = (name: string, pipeline: string, environment: string): string =>
+  `${name}-${sha256Hex(`${pipeline}\n${environment}`).slice(0, 8)}`
+
 /** The epoch of what was left, as the name of its Hold has it; undefined: it is none of these names. */
 export function epochOfHold(name: string): number | undefined {
-  const [, epoch] = /-(\d+)-(?:left|rollback|reverted)$/.exec(name) ?? []
+  const [, epoch] = /-(\d+)-(?:left|rollback|reverted)(?:-[0-9a-f]{8})?$/.exec(name) ?? []
   return epoch === undefined ? undefined : Number(epoch)
 }
 
