@@ -36,7 +36,7 @@ import { nextOpening, windowsAt } from '../../core/rollout/windows.ts'
 import type { Context } from '../context.ts'
 import { nameOfIntent } from './create.ts'
 import { type Consents, consentsFor } from './holds.ts'
-import { lastView, promotionsOf } from './last.ts'
+import { isForgotten, lastView, promotionsOf } from './last.ts'
 
 export const viewOf = ({ metadata, spec, status }: Stored<Promotion>): PromotionView => ({
   name: metadata.name,
@@ -159,6 +159,7 @@ export function beginInput(
     namespace: pipeline.metadata.namespace ?? '',
     lost: lostTargets(environment.readiness, targets),
     newer: newer ?? intended(pipeline, view),
+    isForgotten: isForgotten(pipeline, promotion),
     running: promotionsOf(c.hub, pipeline, name)
       .filter((p) => p.spec.epoch < promotion.spec.epoch && !isEnded(p.status?.phase))
       .map((p) => ({ name: p.metadata.name, phase: p.status?.phase ?? 'Pending' })),

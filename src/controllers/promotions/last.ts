@@ -13,10 +13,19 @@ export function promotionsOf(
   pipeline: Stored<Pipeline>,
   environment: string,
 ): Stored<Promotion>[] {
-  return [...promotions.store.by('pipeline', keyText(pipeline.metadata))]
+  const all = [...promotions.store.by('pipeline', keyText(pipeline.metadata))]
     .filter((p) => p.spec.environment === environment && p.spec.identity === pipeline.spec.identity)
     .sort((a, b) => a.spec.epoch - b.spec.epoch || (a.metadata.name < b.metadata.name ? -1 : 1))
+  return all.map((p) =>
+    p !== all.at(-1) && isForgotten(pipeline, p) ? { ...p, status: { phase: 'Succeeded' } } : p,
+  )
 }
+
+/** Its status is gone, and its pipeline has seen it succeed: where something newer has followed it is not tried again. */
+export const isForgotten = ({ status }: Stored<Pipeline>, promotion: Stored<Promotion>): boolean =>
+  promotion.status?.phase === undefined &&
+  status?.environments?.find((e) => e.name === promotion.spec.environment)?.arrived ===
+    promotion.metadata.name
 
 /** Of those of an environment, earlier epochs first. */
 export function lastAskedOf(promotions: readonly Stored<Promotion>[]): LastAsked | undefined {

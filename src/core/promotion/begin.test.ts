@@ -46,6 +46,11 @@ describe('a promotion begins', () => {
     expect(after({ newer, holds: [hold] })).toMatchObject({ to: 'Superseded', reason: 'NewerRevision' })
   })
 
+  it('nor where it has succeeded before its status was lost: that is what it says then', () => {
+    expect(after({ newer, isForgotten: true })).toMatchObject({ to: 'Succeeded', reason: 'Promoted' })
+    expect(after({ isForgotten: true })).toEqual({ type: 'Prepare' })
+  })
+
   const approved = { ...PULL, approval: 'Required' }
   const unreadable = {
     ...{

@@ -28,6 +28,8 @@ export interface BeginInput {
   readonly pipeline: string
   readonly namespace: string
   readonly newer: Newer | undefined
+  /** It has succeeded already, and its status is gone since. */
+  readonly isForgotten?: boolean
   /** Others of the environment that have not ended, earlier ones first. */
   readonly running: readonly { readonly name: string; readonly phase: string }[]
   /** Where the revision comes from; empty where it was stated, or is a way back. */
@@ -58,6 +60,7 @@ export const heldBy = (
 
 export function begin(input: BeginInput): Step {
   const { newer, window } = input
+  if (newer && input.isForgotten) return { type: 'Phase', to: 'Succeeded', reason: 'Promoted' }
   if (newer)
     return {
       ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
