@@ -103,3 +103,25 @@ describe('a revision that was there before, and is on its way again', () => {
     expect(await story.until(() => story.phase('staging') === 'Succeeded', 180)).toBe(true)
   })
 })
+
+describe('an environment that is where somebody has led it', () => {
+  it('is not held anew once people have deleted its Hold', async () => {
+    const story = await promoted('said', MANUAL)
+    await story.pass(300)
+    await story.runs('staging', '1.0.0')
+    await story.pass(30)
+    expect(holds(story)).toEqual(['podinfo-staging-2-left'])
+    await story.dropHolds()
+    await story.pass(60)
+    await startsInThePast(story, 'staging', { is: '1.0.0', was: '2.0.0' })
+    expect(story.environment('staging')).toMatchObject({ current: '2.0.0', leftTo: ['1.0.0'] })
+    await isHeardOf(story, 'staging')
+    expect([story.environment('staging')?.current, holds(story)]).toEqual(['1.0.0', []])
+    // Led there once more, it is held once more.
+    await story.runs('staging', '2.0.0')
+    await story.pass(30)
+    await story.runs('staging', '1.0.0')
+    await story.pass(30)
+    expect(holds(story)).toEqual(['podinfo-staging-2-left'])
+  })
+})

@@ -14,7 +14,9 @@ import {
 } from '../../core/promotion/backwards.ts'
 import {
   type EnvironmentLook,
+  forgets,
   lookAtEnvironment,
+  saidBy,
   sourceNames,
   sourceSeen,
 } from '../../core/promotion/environment.ts'
@@ -98,7 +100,7 @@ export class PipelineController {
     openWebhookSecret(this.c, pipeline)
     const nowMs = hubTime(this.c).nowMs
     const conflict = this.conflictOf(pipeline)
-    const looks = this.look(pipeline, nowMs)
+    const looks = await this.look(pipeline, nowMs)
     if (conflict) return savePipeline(this.c, pipeline, { looks, blockers: [conflict], nowMs })
     const seen: Seen[] = []
     const problems: NewBlocker[] = []
@@ -143,7 +145,7 @@ export class PipelineController {
     if ('outcome' in left) return left.outcome
     const { nowMs } = hubTime(this.c)
     return savePipeline(this.c, pipeline, {
-      looks: this.look(pipeline, nowMs),
+      looks: await this.look(pipeline, nowMs),
       blockers: left.blockers,
       nowMs,
     })
@@ -163,23 +165,25 @@ export class PipelineController {
     }
   }
 
-  private look(pipeline: Stored<Pipeline>, nowMs: number): EnvironmentLook[] {
+  private async look(pipeline: Stored<Pipeline>, nowMs: number): Promise<EnvironmentLook[]> {
     const { hub } = this.c
     const keys = new Set<string>()
     const { holds } = consentsOf(hub, pipeline, nowMs)
-    const looks = pipeline.spec.environments.map((environment) => {
-      return lookAtEnvironment(
-        {
-          environment,
-          before: pipeline.status?.environments?.find((e) => e.name === environment.name),
-          targets: levelsOf(this.c, this.lookers, pipeline, environment, nowMs, keys),
-          promotions: promotionsOf(hub, pipeline, environment.name).map(lastView),
-        },
-        { appRef: pipeline.spec.appRef, holds, nowMs },
-      )
+    const at = { appRef: pipeline.spec.appRef, holds, nowMs }
+    const looks = pipeline.spec.environments.map(async (environment) => {
+      const seen = {
+        environment,
+        before: pipeline.status?.environments?.find((e) => e.name === environment.name),
+        targets: levelsOf(this.c, this.lookers, pipeline, environment, nowMs, keys),
+        promotions: promotionsOf(hub, pipeline, environment.name).map(lastView),
+      }
+      const look = lookAtEnvironment(seen, at)
+      if (!forgets(seen.before, look.status)) return look
+      const targets = await liveLevels(this.c, pipeline, environment, nowMs)
+      return saidBy(look, lookAtEnvironment({ ...seen, targets }, at))
     })
     this.lookers.keep(keyText(pipeline.metadata), keys)
-    return looks
+    return Promise.all(looks)
   }
 
   /** What is due in an environment, or why nothing is. */

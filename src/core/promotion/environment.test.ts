@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type EnvironmentStatus, pipelineSpec } from '../../api/kinds/pipeline.ts'
 import type { LastPromotion } from './backwards.ts'
-import { lookAtEnvironment } from './environment.ts'
+import { forgets, lookAtEnvironment, saidBy } from './environment.ts'
 import type { TargetLevel } from './targets.ts'
 
 const appRef = { apiVersion: 'lockstep.dev/v1alpha1', kind: 'Module', name: 'app' }
@@ -154,4 +154,21 @@ describe('an environment whose Hold is about to be made', () => {
     const { promotion: _none, ...observed } = free!
     expect(seen([last], there, observed).status.settled?.revision).toBe('v1.0.0')
   })
+})
+
+it('what was said is forgotten by targets that are read now', () => {
+  const before: EnvironmentStatus = {
+    ...{ name: 'prod', arrived: last.name, left: last.name, leftTo: ['v1.0.0'] },
+    targets: [{ namespace: 'prod', ready: true }],
+  }
+  const at = (revision: string) =>
+    lookAtEnvironment(
+      { environment: environment!, before, targets: [{ ...target, revision }], promotions: [last] },
+      { appRef, holds: [], nowMs: 0 },
+    )
+  const [away, elsewhere, back] = [at('v1.0.0'), at('v0.9.0'), at('v2.0.0')]
+  expect([away, elsewhere, back].map((l) => forgets(before, l.status))).toEqual([false, true, true])
+  expect(forgets(undefined, back.status)).toBe(false)
+  expect(saidBy(back, away).status).toMatchObject({ current: 'v2.0.0', left: last.name, leftTo: ['v1.0.0'] })
+  expect(saidBy(back, back).status).toEqual(back.status)
 })

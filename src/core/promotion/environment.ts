@@ -94,6 +94,20 @@ export function lookAtEnvironment(
   }
 }
 
+/** It would not be known any more that something was said: led there again, a Hold that people have deleted comes back. */
+export const forgets = (
+  before: EnvironmentStatus | undefined,
+  { left, leftTo }: EnvironmentStatus,
+): boolean =>
+  before?.left !== undefined &&
+  (left !== before.left || (before.leftTo ?? []).some((to) => leftTo?.includes(to) !== true))
+
+/** What was said, by a look at targets that were read now: a cache may go back in time. */
+export function saidBy({ status, ...look }: EnvironmentLook, now: EnvironmentLook): EnvironmentLook {
+  const { left, leftTo } = now.status
+  return { ...look, status: dropUndefined({ ...status, left, leftTo }) }
+}
+
 /** What is to be there by an intent whose promotion is not there any more, or not yet. */
 export const intendedAnew = (
   before: Pick<EnvironmentStatus, 'intent'> | undefined,
