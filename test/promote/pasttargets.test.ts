@@ -125,3 +125,19 @@ describe('an environment that is where somebody has led it', () => {
     expect(holds(story)).toEqual(['podinfo-staging-2-left'])
   })
 })
+
+describe('a revision that somebody states', () => {
+  it('stays where the source is seen in the past: once it is heard of again, it brings nothing new', async () => {
+    const story = await promoted('stated', MANUAL)
+    await story.pass(300)
+    await startsInThePast(story, 'dev', { is: '2.0.0', was: '1.0.0' })
+    await story.ask('staging', 'r1=1.0.0')
+    await brought(story, '1.0.0')
+    await isHeardOf(story, 'dev')
+    expect(story.environment('dev')?.current).toBe('2.0.0')
+    expect(moves(story).at(-1)).toBe('1.0.0 Succeeded')
+    // What is new there follows.
+    await story.runs('dev', '3.0.0')
+    await brought(story, '3.0.0')
+  })
+})

@@ -25,6 +25,8 @@ import {
   type Due,
   type Intent,
   intentDue,
+  isSourceAt,
+  keepSource,
   rollbackIntent,
 } from '../../core/promotion/intent.ts'
 import { levelOf } from '../../core/promotion/levels.ts'
@@ -236,7 +238,8 @@ export class PipelineController {
     if (isBack && intent) return { due: rollbackIntent(intent, way.to, way.failed, floor.value), waits: [] }
     const due: Due = intentDue({ ...input, floor: floor.value })
     if (due.type === 'None') return { due: undefined, ...waitsOf(due) }
-    if (due.isStated) return { due: due.intent, waits: [] }
+    if (due.isStated)
+      return { due: await this.stated(pipeline, names, { due: due.intent, intent }, nowMs), waits: [] }
     const self = due.intent.asked
       ? undefined
       : await this.selfCaused.because(pipeline, environment, intent?.source, due.intent.revision)
@@ -274,6 +277,21 @@ export class PipelineController {
     const name = nameOfIntent(pipeline, environment, intent)
     const message = `${environment}: Promotion ${name} goes back to ${intent.revision}, and has to end first: it is ${phase}`
     return { reason: 'PromotionUnderWay', subject: `Promotion/${name}`, message }
+  }
+
+  /** It waits for nobody; what is taken for its source may come from a cache that has gone back in time. */
+  private async stated(
+    pipeline: Stored<Pipeline>,
+    names: readonly string[],
+    { due, intent }: { readonly due: Intent; readonly intent: Intent | undefined },
+    nowMs: number,
+  ): Promise<Intent> {
+    if (due.source === intent?.source) return due
+    for (const environment of pipeline.spec.environments.filter((e) => names.includes(e.name))) {
+      const targets = await liveLevels(this.c, pipeline, environment, nowMs)
+      if (!isSourceAt(due.source, targets)) return keepSource(due, intent)
+    }
+    return due
   }
 
   /** A cache may go back in time; a target that was ready a moment ago may not be any more. */

@@ -4,6 +4,8 @@ import {
   type DueInput,
   type Intent,
   intentDue,
+  isSourceAt,
+  keepSource,
   rollbackIntent,
   type SourceSeen,
 } from './intent.ts'
@@ -230,5 +232,24 @@ describe('a rollback', () => {
     expect(due({ intent: back, sources: [dev('v3')] })).toMatchObject({
       intent: { epoch: 7, revision: 'v3' },
     })
+  })
+})
+
+describe('the source of a revision that somebody states', () => {
+  const at = (revision: string | undefined) => ({ revision })
+
+  it('is what is settled there, unless a read of its targets says something else', () => {
+    expect(isSourceAt('v2', [at('v2'), at('v2')])).toBe(true)
+    expect(isSourceAt('v2', [at('v2'), at('v3')])).toBe(false)
+    expect(isSourceAt('v2', [at(undefined)])).toBe(true)
+    expect(isSourceAt(undefined, [at('v3')])).toBe(false)
+  })
+
+  it('stays what it was then, so that the same is not new after that', () => {
+    const before = { epoch: 2, revision: 'v2', source: 'v2' }
+    const stated = { epoch: 3, revision: 'v1', source: 'v1', requestID: 'r1', asked: true, stated: true }
+    expect(keepSource(stated, before)).toEqual({ ...stated, source: 'v2' })
+    expect(due({ intent: keepSource(stated, before) })).toMatchObject({ type: 'None' })
+    expect(keepSource(stated, undefined)).not.toHaveProperty('source')
   })
 })

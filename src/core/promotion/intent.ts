@@ -104,6 +104,20 @@ const isAnother = (floor: Floor, intent: Intent | undefined): boolean =>
 const sourceNow = (common: Common, intent: Intent | undefined): string | undefined =>
   'blockers' in common ? intent?.source : common.revision
 
+/**
+ * Of a stated revision: what would seem new at the source as soon as a cache catches up would go over it. What is not ready takes
+ * nothing from what is settled, unless it is at something else.
+ */
+export const isSourceAt = (
+  source: string | undefined,
+  targets: readonly { readonly revision: string | undefined }[],
+): boolean => targets.every((t) => t.revision === undefined || t.revision === source)
+
+/** The source stays what it was. */
+export function keepSource({ source: _now, ...due }: Intent, before: Intent | undefined): Intent {
+  return before?.source === undefined ? due : { ...due, source: before.source }
+}
+
 /** Nothing new can come from those, whatever they are at. */
 const outOfReach = (sources: readonly SourceSeen[]): NewBlocker[] =>
   sources.flatMap(({ unreachable }) =>
