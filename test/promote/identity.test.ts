@@ -220,6 +220,43 @@ describe('P20: a pipeline', () => {
     expect(pulls(story)).toEqual(['closed'])
   })
 
+  it('restored, with its Promotion, to when that was open: what has followed it at the base since is no way back', async () => {
+    const story = await opened('restored-open')
+    const { name } = story.last('staging')!.metadata
+    const backup = { pipeline: story.seen().status, promotion: story.last('staging')!.status }
+    for (const [number, version] of [
+      [1, '2.0.0'],
+      [2, '3.0.0'],
+    ] as const) {
+      await story.runs('dev', version)
+      const isOpen = () =>
+        story.last('staging')?.spec.revision === version && story.phase('staging') === 'Open'
+      expect(await story.until(isOpen, 120)).toBe(true)
+      await story.during(story.repository.merge(number, { method: 'merge', by: 'person' }))
+      expect(await story.until(() => story.phase('staging') === 'Converging', 61)).toBe(true)
+      await story.deliver()
+      expect(await story.until(() => story.phase('staging') === 'Succeeded', 61)).toBe(true)
+    }
+    await story.pass(700)
+    story.manager.stop()
+    const { hub } = story.fleet
+    must(await story.during(hub.delete(promotionKind, story.last('staging')!.metadata, WRITE)))
+    const o = { ...WRITE, subresource: 'status' } as const
+    const old = story.promotions('staging').find((p) => p.metadata.name === name)
+    const promotion = { ...old, status: backup.promotion } as never
+    must(await story.during(hub.replace(promotionKind, promotion, o)))
+    const pipeline = { ...story.seen(), status: backup.pipeline } as never
+    must(await story.during(hub.replace(pipelineKind, pipeline, o)))
+    story.manager = story.start()
+    await story.pass(1800)
+    expect(story.promotions('staging').map((p) => [p.spec.revision, p.status?.phase])).toEqual([
+      ['1.0.0', 'Succeeded'],
+      ['2.0.0', 'Superseded'],
+      ['3.0.0', 'Succeeded'],
+    ])
+    expect([story.holds(), pulls(story)]).toEqual([[], ['merged', 'merged']])
+  })
+
   it('with the identity of an older one does nothing, and says whose it is', async () => {
     const story = await opened('two')
     await story.pass(2)

@@ -1,6 +1,8 @@
 /** The branch of a promotion, and its base, as decisions see them: how much of them is ours. */
+
+import { keyOfPromotion } from '../../core/promotion/key.ts'
 import type { BaseSeen, BranchSeen } from '../../core/promotion/lookup.ts'
-import { trailersOf } from '../../core/promotion/marks.ts'
+import { type Trailers, trailersOf } from '../../core/promotion/marks.ts'
 import type { PromotionView } from '../../core/promotion/state.ts'
 import { ok } from '../../env/result.ts'
 import type { CallOptions } from '../../promote/githost.ts'
@@ -26,17 +28,22 @@ export async function branchSeen(
 /** What its base has got since the intent was made. */
 export async function baseSeen(
   repository: Repository,
-  { status, key }: PromotionView,
+  { status, key, id }: PromotionView,
   { head, hasValue }: Pick<BaseSeen, 'head' | 'hasValue'>,
   o: CallOptions,
 ): Out<BaseSeen> {
   const { base } = status.intent ?? {}
-  if (base === undefined || base === head)
-    return ok({ head, hasValue, hasTrailer: false, isRewritten: false })
+  const same = { head, hasValue, hasTrailer: false, isRewritten: false, replacedBy: undefined }
+  if (base === undefined || base === head) return ok(same)
   const news = await repository.history(head, base, HISTORY, o)
   if (!news.ok) return news
-  const hasTrailer = news.value.some((c) => trailersOf(c.message)?.key === key)
+  const marks = news.value.flatMap((c) => trailersOf(c.message) ?? [])
+  const hasTrailer = marks.some((t) => t.key === key)
+  // Who it is of is in the key alone.
+  const isLater = ({ epoch, revision, key: of }: Trailers): boolean =>
+    epoch > id.epoch && of === keyOfPromotion({ ...id, epoch, revision })
+  const replacedBy = marks.find(isLater)?.revision
   const lost = await repository.history(base, head, 1, o)
   const isRewritten = lost.ok ? lost.value.length > 0 : lost.error.kind === 'NotFound'
-  return lost.ok || isRewritten ? ok({ head, hasValue, hasTrailer, isRewritten }) : lost
+  return lost.ok || isRewritten ? ok({ head, hasValue, hasTrailer, isRewritten, replacedBy }) : lost
 }

@@ -159,9 +159,7 @@ export class GitWork implements Work {
     const pulls = listed.value.all.map((p) => withHead(p, heads.value.branch))
     const seen = pulls.map(this.seen)
     const isOpen = seen.some((p) => p.state === 'open') && !seen.some((p) => p.state === 'merged')
-    const base = isOpen
-      ? ok({ head: heads.value.base, hasValue: false, hasTrailer: false, isRewritten: false })
-      : await this.baseAt(heads.value.base, o)
+    const base = isOpen ? ok({ ...NOTHING, head: heads.value.base }) : await this.baseAt(heads.value.base, o)
     if (!base.ok) return base
     const branch = isOpen ? ok(undefined) : await this.branchAt(heads.value.branch, heads.value.base, o)
     if (!branch.ok) return branch
@@ -349,6 +347,8 @@ export class GitWork implements Work {
     return withKey(text, key)
   }
 }
+
+const NOTHING = { hasValue: false, hasTrailer: false, isRewritten: false, replacedBy: undefined }
 
 /** Lists are late, and so is what an edit has answered: where a branch is, Git knows. */
 const withHead = (p: Pull, branch: CommitId | undefined): Pull =>

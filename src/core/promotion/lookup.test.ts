@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { type BaseSeen, type BranchSeen, type Lookup, lookup, type PullSeen } from './lookup.ts'
 
 const KEY = 'k'.repeat(64)
-const base: BaseSeen = { head: 'b1', hasValue: false, hasTrailer: false, isRewritten: false }
+const base: BaseSeen = {
+  ...{ head: 'b1', hasValue: false, hasTrailer: false, isRewritten: false, replacedBy: undefined },
+}
 const ours: BranchSeen = { head: 'c1', foreign: 0, hasOurs: true }
 const pull = (number: number, state: PullSeen['state'], o: Partial<PullSeen> = {}): PullSeen => ({
   ...{ number, url: `https://example.com/${number}`, state, key: KEY, headCommit: 'c1' },
@@ -52,6 +54,16 @@ describe('what is found before anything is done', () => {
     ],
     ['X6: our trailer, the value gone', found([], { base: { hasTrailer: true } }), { type: 'Reverted' }],
     ['merged, then taken back', found([pull(7, 'merged')]), { type: 'Reverted' }],
+    [
+      'merged, then followed by a later epoch',
+      found([pull(7, 'merged')], { base: { replacedBy: '6.0.2' } }),
+      { type: 'Replaced', by: '6.0.2' },
+    ],
+    [
+      'not done, and a later epoch is there',
+      found([], { base: { replacedBy: '6.0.2' } }),
+      { type: 'Replaced', by: '6.0.2' },
+    ],
     [
       'merged before this promotion was there',
       found([pull(7, 'merged', { isOlder: true })]),

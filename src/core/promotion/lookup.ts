@@ -42,6 +42,8 @@ export interface BaseSeen {
   readonly hasTrailer: boolean
   /** What the intent was made on is not in its history any more. */
   readonly isRewritten: boolean
+  /** The revision of a later epoch that has got there since; undefined: none has. */
+  readonly replacedBy: string | undefined
 }
 
 export interface LookupInput {
@@ -70,6 +72,8 @@ export type Lookup =
   /** The value is there; `ours`: by our own commit. */
   | { readonly type: 'Present'; readonly ours: boolean }
   | { readonly type: 'Reverted' }
+  /** A later epoch is there: what was to be done was done, and is past, or is not to be done any more. */
+  | { readonly type: 'Replaced'; readonly by: string }
   | { readonly type: 'BranchModified'; readonly foreign: number }
   | { readonly type: 'BranchConflict' }
   /** A pull request of this very name was merged before this promotion was there: the epoch was used already. */
@@ -91,6 +95,7 @@ export function lookup(input: LookupInput): Lookup {
   const duplicates = ours.filter((p) => p !== pull && p.state === 'open').map((p) => p.number)
   if (pull?.state === 'merged') {
     if (base.hasValue) return { type: 'Merged', pull, duplicates }
+    if (base.replacedBy !== undefined) return { type: 'Replaced', by: base.replacedBy }
     const isReused = pull.isOlder && !inherited && adopts === undefined
     return isReused ? { type: 'KeyReused', pull } : { type: 'Reverted' }
   }
@@ -126,6 +131,7 @@ function isOurs(p: PullSeen, { key, inherited, adopts, intent }: LookupInput): b
 /** Rules 2 and 3, which are all that a push has. */
 export const ofBase = (base: BaseSeen): Lookup | undefined => {
   if (base.hasValue) return { type: 'Present', ours: base.hasTrailer }
+  if (base.replacedBy !== undefined) return { type: 'Replaced', by: base.replacedBy }
   return base.hasTrailer ? { type: 'Reverted' } : undefined
 }
 

@@ -101,6 +101,11 @@ describe('a pull request', () => {
     expect(after('Open', theirs, { status: recorded, foreign: 2 })).toMatchObject({
       blockers: [{ reason: 'BranchModified', message: expect.stringContaining('has 2 commits of others') }],
     })
+    expect(after('Open', theirs, { status: recorded, foreign: 0 })).toMatchObject({
+      blockers: [
+        { message: expect.stringContaining('has our commit with other content; merge or close it') },
+      ],
+    })
   })
 
   it('one that was opened twice is closed, and a body without its key is repaired', () => {

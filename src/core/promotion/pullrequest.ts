@@ -56,6 +56,11 @@ export function afterLookup(input: PullInput): Step {
         'RevertedAtBase',
         `${promotion.id.revision} was at the base, and was taken back there; it is not done again`,
       )
+    case 'Replaced':
+      return {
+        ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+        message: `${found.by} of a later epoch is at the base`,
+      }
     case 'KeyReused':
       return {
         ...{ type: 'Phase', to: 'Aborted', reason: 'KeyReused' },
@@ -130,7 +135,7 @@ function whileOpen(
     return waitFor(
       promotion,
       'BranchModified',
-      `the branch of pull request #${pull.number} has ${input.foreign === undefined ? 'commits' : count(input.foreign)} of others; merge or close it: ${pull.url}`,
+      `the branch of pull request #${pull.number} has ${foreignText(input.foreign)}; merge or close it: ${pull.url}`,
       nowMs + POLL_MS,
     )
   return toMerge(input, pull)
@@ -167,6 +172,10 @@ const MOST_REBUILDS = 20
 const stored = ({ number, url, state }: PullSeen) => ({ number, url, state })
 
 const commitOf = (commit: string | undefined) => (commit === undefined ? {} : { commit })
+
+/** Somebody may have changed ours in place; so may other `edits`, since it was made. */
+const foreignText = (n: number | undefined): string =>
+  n === 0 ? 'our commit with other content' : `${n === undefined ? 'commits' : count(n)} of others`
 
 const count = (n: number): string => (n === 1 ? 'a commit' : `${n} commits`)
 

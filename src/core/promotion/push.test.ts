@@ -16,10 +16,19 @@ const after = (
   afterBase({
     promotion: promotion(phase, {}, settings),
     ...{ newer: undefined, held: undefined, nowMs: 0, ...o },
-    base: { head: 'b1', hasValue: false, hasTrailer: false, isRewritten: false, ...base },
+    base: {
+      ...{ head: 'b1', hasValue: false, hasTrailer: false, isRewritten: false, replacedBy: undefined },
+      ...base,
+    },
   })
 
 describe('a push', () => {
+  it('is not done over a later epoch, nor taken for one that was taken back', () => {
+    const superseded = { to: 'Superseded', message: '6.0.2 of a later epoch is at the branch' }
+    expect(after('Applying', { replacedBy: '6.0.2' })).toMatchObject(superseded)
+    expect(after('Applying', { replacedBy: '6.0.2', hasTrailer: true })).toMatchObject(superseded)
+  })
+
   it('is done once, after it was stored that it will be', () => {
     expect(after('Prepared', {})).toEqual({ type: 'Phase', to: 'Applying' })
     expect(after('Applying', {})).toEqual({ type: 'Effect', effect: { type: 'Push' } })

@@ -19,6 +19,11 @@ export function afterBase({ promotion, newer, base, held, nowMs }: PushInput): S
       ...{ type: 'Phase', to: 'Converging' },
       result: found.ours ? { commit: base.head } : { alreadyAtRevision: true },
     }
+  if (found?.type === 'Replaced')
+    return {
+      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      message: `${found.by} of a later epoch is at the branch`,
+    }
   if (found)
     return {
       ...{ type: 'Phase', to: 'Failed', reason: 'RevertedAtBase' },
