@@ -10,6 +10,7 @@ const UNDER_WAY_MS = 60_000
 
 interface Guard {
   readonly environment: string
+  readonly to: string
   /** Of the promotion that it was led away from. */
   readonly epoch: number
   readonly what: string
@@ -99,7 +100,7 @@ export class Overrun {
     // What was promoted, or may be on its way, is where it is to be.
     if (isMoving || later.some((p) => p.spec.revision === version)) return
     this.guards.push({
-      ...{ environment, epoch: done.spec.epoch, untilMs: Number.POSITIVE_INFINITY },
+      ...{ environment, to: version, epoch: done.spec.epoch, untilMs: Number.POSITIVE_INFINITY },
       what: `${environment} was led from ${done.spec.revision} to ${version}`,
       fromMs: this.now() + UNDER_WAY_MS,
     })
@@ -124,9 +125,14 @@ export class Overrun {
       keys.flatMap((key) => {
         const spec = this.specs.get(key)
         if (!spec || spec.rollbackOf !== undefined) return []
+        // What it was led to is not gone over by itself.
         const over = this.guards.find(
           (g) =>
-            g.environment === spec.environment && g.epoch < spec.epoch && g.fromMs < at && at < g.untilMs,
+            g.environment === spec.environment &&
+            g.to !== spec.revision &&
+            g.epoch < spec.epoch &&
+            g.fromMs < at &&
+            at < g.untilMs,
         )
         return over ? [`D19: ${over.what}, and ${spec.revision} was promoted over that`] : []
       }),
