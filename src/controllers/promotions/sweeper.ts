@@ -32,9 +32,9 @@ export function sweepsAnewUntil(c: Context, promotion: Stored<Promotion>, nowMs:
   if (!isEnded(phase)) return undefined
   const untilMs = parseTimestampMs(sweepUntil ?? '') ?? 0
   const later = laterOf(c, promotion)
-  const isUndecided = (p: Stored<Promotion>) => p.status?.intent === undefined && !isEnded(p.status?.phase)
-  if (result?.transferredTo !== undefined && later.some(isUndecided) && untilMs - nowMs < 2 * EVERY_MS)
-    return nowMs + SWEEP_MS
+  const next = later.find((p) => p.status?.intent !== undefined || !isEnded(p.status?.phase))
+  const isUndecided = result?.transferredTo !== undefined && next && next.status?.intent === undefined
+  if (isUndecided && untilMs - nowMs < 2 * EVERY_MS) return nowMs + SWEEP_MS
   const since = followerIn(later)?.status?.since
   if (phase !== 'Failed' || result?.pullRequest?.state !== 'open' || since === undefined) return undefined
   const anewMs = (parseTimestampMs(since) ?? 0) + SWEEP_MS

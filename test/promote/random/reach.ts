@@ -6,8 +6,8 @@ import { sourceNames } from '../../../src/core/promotion/environment.ts'
 import type { Outages } from './outages.ts'
 import type { PipelinePlan } from './plan.ts'
 
-/** Milliseconds: sources are read live before anything begins, and what is sent then may be under way for so long. */
-const BEGUN_MS = 30_000
+/** Milliseconds: sources are read live before anything begins; one may take 30 s not to answer after others have, and a write its time. */
+const BEGUN_MS = 45_000
 /** A watch that is silent may be believed for a minute. */
 const MERGED_MS = 70_000
 
