@@ -217,7 +217,10 @@ export class People {
   async forget(): Promise<void> {
     const all = this.plan.names.slice(1).flatMap((name) => this.story.promotions(name))
     if (all.length === 0) return
-    const { metadata } = pick(this.random, all)
+    const { metadata, status } = pick(this.random, all)
+    // Unless it is made anew nobody goes on with what it has open.
+    const { number } = status?.result?.pullRequest ?? {}
+    if (number !== undefined) this.theirs.add(number)
     this.did.push(`${(this.story.fleet.env.clock.steady() / 1000).toFixed(0)} s: delete ${metadata.name}`)
     const gone = this.story.fleet.hub.delete(promotionKind, metadata, WRITE)
     await this.story.during(gone)
