@@ -21,6 +21,14 @@ export function promotionsOf(
   )
 }
 
+/** Of the same environment, with later epochs. */
+export const laterOf = (
+  hub: Pick<Hub, 'promotions'>,
+  pipeline: Stored<Pipeline> | undefined,
+  { spec }: Stored<Promotion>,
+): Stored<Promotion>[] =>
+  pipeline ? promotionsOf(hub, pipeline, spec.environment).filter((p) => p.spec.epoch > spec.epoch) : []
+
 /** Its status is gone, and its pipeline has seen it succeed: where something newer has followed it is not tried again. */
 export const isForgotten = ({ status }: Stored<Pipeline>, promotion: Stored<Promotion>): boolean =>
   promotion.status?.phase === undefined &&

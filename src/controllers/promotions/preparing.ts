@@ -24,7 +24,7 @@ export interface Others {
   /** Whose pull request it goes on with. */
   readonly before: Predecessor | undefined
   /** The epoch before it has no object any more, which would say whose pull request this one has gone on with. */
-  readonly isForgotten: boolean
+  readonly isPredecessorGone: boolean
   /** Another controller may have opened a pull request for the same place; undefined: there is none. */
   readonly weave: WeavePlace | undefined
 }
@@ -80,11 +80,11 @@ export class Preparing {
    * its key since.
    */
   private async had(ownHead: CommitId | undefined, o: CallOptions): Out<Had | undefined> {
-    const { forge, before, isForgotten } = this.o
+    const { forge, before, isPredecessorGone } = this.o
     const { host, repository } = forge
     if (!host) return ok(undefined)
     if (ownHead !== undefined) return ok({ branch: this.intent.branch ?? this.own, head: ownHead })
-    if (this.intent.branch !== undefined || (!before && !isForgotten)) return ok(undefined)
+    if (this.intent.branch !== undefined || (!before && !isPredecessorGone)) return ok(undefined)
     const pulls = before ? await host.pullsOf(before.branch, o) : await host.lastPulls(o)
     if (!pulls.ok) return pulls
     const isOurs = (p: Pull) => p.head !== this.own && keyInBody(p.body) === this.o.view.key
@@ -143,9 +143,9 @@ export class Preparing {
     had: Had | undefined,
     o: CallOptions,
   ): Out<(Made & { readonly base: CommitId }) | undefined> {
-    const { forge, change, before, isForgotten } = this.o
+    const { forge, change, before, isPredecessorGone } = this.o
     if (had?.head !== undefined && had.branch === branch) return change.madeBefore(had.head, o)
-    const mayBeDone = !forge.host || isForgotten || (before !== undefined && previous === undefined)
+    const mayBeDone = !forge.host || isPredecessorGone || (before !== undefined && previous === undefined)
     return mayBeDone && this.intent.commit === undefined ? change.pushedBefore(base, o) : ok(undefined)
   }
 }

@@ -11,7 +11,7 @@ import { failedWrite } from '../failedwrite.ts'
 import { hubTime } from '../hubtime.ts'
 import { type Acting, actingNow } from './acting.ts'
 import type { GitWork } from './gitwork.ts'
-import { promotionsOf } from './last.ts'
+import { laterOf } from './last.ts'
 import { SWEEP_MS, save } from './store.ts'
 import { transferOf } from './transfer.ts'
 import { within } from './within.ts'
@@ -31,7 +31,7 @@ export function sweepsAnewUntil(c: Context, promotion: Stored<Promotion>, nowMs:
   const { phase, result, sweepUntil } = promotion.status ?? {}
   if (!isEnded(phase)) return undefined
   const untilMs = parseTimestampMs(sweepUntil ?? '') ?? 0
-  const later = laterOf(c, promotion)
+  const later = laterOf(c.hub, pipelineOf(c, promotion), promotion)
   const next = later.find((p) => p.status?.intent !== undefined || !isEnded(p.status?.phase))
   const isUndecided = result?.transferredTo !== undefined && next && next.status?.intent === undefined
   if (isUndecided && untilMs - nowMs < 2 * EVERY_MS) return nowMs + SWEEP_MS
@@ -45,13 +45,8 @@ export function sweepsAnewUntil(c: Context, promotion: Stored<Promotion>, nowMs:
 const followerIn = (later: readonly Stored<Promotion>[]): Stored<Promotion> | undefined =>
   later.findLast((p) => p.status?.intent !== undefined)
 
-function laterOf({ hub }: Pick<Context, 'hub'>, { metadata, spec }: Stored<Promotion>): Stored<Promotion>[] {
-  const { namespace = '' } = metadata
-  const pipeline = hub.pipelines.store.get({ namespace, name: spec.pipelineRef.name })
-  return pipeline
-    ? promotionsOf(hub, pipeline, spec.environment).filter((p) => p.spec.epoch > spec.epoch)
-    : []
-}
+const pipelineOf = ({ hub }: Pick<Context, 'hub'>, { metadata, spec }: Stored<Promotion>) =>
+  hub.pipelines.store.get({ namespace: metadata.namespace ?? '', name: spec.pipelineRef.name })
 
 export interface Sweeping {
   readonly promotion: Stored<Promotion>
@@ -64,10 +59,7 @@ export interface Sweeping {
 
 export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
   let promotion = s.promotion
-  const { metadata, spec } = promotion
-  const pipeline = c.hub.pipelines.store.get({
-    ...{ namespace: metadata.namespace ?? '', name: spec.pipelineRef.name },
-  })
+  const pipeline = pipelineOf(c, promotion)
   // As others have seen it a moment ago is enough where nothing is to be done.
   let isSure = false
   for (let i = 0; i < MOST; i++) {
@@ -82,7 +74,7 @@ export async function sweepOnce(c: Context, s: Sweeping): Promise<Outcome> {
       ...{ ...found.value, commit: status?.intent?.commit, told: status?.result?.told === true },
       transfer: transferOf(c, pipeline, promotion),
       ...{ inherits: status?.intent?.inherits, previous: status?.intent?.previous },
-      follower: followerIn(laterOf(c, promotion))?.spec.revision,
+      follower: followerIn(laterOf(c.hub, pipeline, promotion))?.spec.revision,
       isAdopted: status?.intent?.adopts !== undefined,
       deleteBranch: s.view.settings.pullRequest?.deleteBranch ?? true,
     })

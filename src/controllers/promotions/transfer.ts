@@ -7,7 +7,7 @@ import { jsonEqual } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { beginInput, type Circumstances, viewOf } from './circumstances.ts'
 import { isLeaving } from './kept.ts'
-import { promotionsOf } from './last.ts'
+import { laterOf } from './last.ts'
 
 /** What a promotion may go on with. */
 export interface Predecessor {
@@ -55,12 +55,11 @@ export function predecessorOf(
 export function transferOf(
   { hub }: Pick<Context, 'hub'>,
   pipeline: Stored<Pipeline> | undefined,
-  { spec, status }: Stored<Promotion>,
+  promotion: Stored<Promotion>,
 ): 'None' | 'Taken' | 'Left' {
+  const { status } = promotion
   if (status?.result?.transferredTo === undefined) return 'None'
-  const later = pipeline
-    ? promotionsOf(hub, pipeline, spec.environment).filter((p) => p.spec.epoch > spec.epoch)
-    : []
+  const later = laterOf(hub, pipeline, promotion)
   const { branch } = status.intent ?? {}
   const isOver = pipeline !== undefined && isLeaving(pipeline)
   const goesOn = (p: Stored<Promotion>): boolean => {

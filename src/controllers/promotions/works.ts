@@ -71,13 +71,13 @@ export async function gitWorkOf(
   const all = pipeline ? promotionsOf(c.hub, pipeline, environment) : []
   const earlier = all.filter((p) => p.spec.epoch < epoch)
   const before = predecessorOf(earlier, view.settings)
-  const isForgotten = epoch > 1 && !earlier.some((p) => p.spec.epoch === epoch - 1)
+  const isPredecessorGone = epoch > 1 && !earlier.some((p) => p.spec.epoch === epoch - 1)
   const { secretVersion } = forge.value
   const weave = weavePlaceOf(promotion)
   return ok(
     new GitWork(forge.value.forge, promotion, view, {
       clock: c.env.clock,
-      ...{ person, before, isForgotten, weave, secretVersion },
+      ...{ person, before, isPredecessorGone, weave, secretVersion },
     }),
   )
 }
