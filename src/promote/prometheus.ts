@@ -13,9 +13,13 @@ export interface Asker {
 
 const TIMEOUT_MS = 10_000
 
-/** https, or http to this machine. The problem is for people. */
-export function metricProblem(url: string): string | undefined {
-  const remote = parseRemote(`${url.replace(/\/+$/, '')}/-`)
+/**
+ * https, or http to this machine, or http where no credentials go along: within a cluster Prometheus seldom has a certificate.
+ * The problem is for people.
+ */
+export function metricProblem(url: string, withSecret: boolean): string | undefined {
+  const asked = withSecret ? url : url.replace(/^http:/, 'https:')
+  const remote = parseRemote(`${asked.replace(/\/+$/, '')}/-`)
   return remote.ok ? undefined : remote.error
 }
 

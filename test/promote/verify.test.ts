@@ -174,6 +174,29 @@ describe('a check', () => {
     expect(asked.map((a) => a.url)).toEqual(Array(3).fill('/p/api/v1/query?query=errors'))
     expect(asked[2]!.atMs - asked[0]!.atMs).toBeGreaterThanOrEqual(60_000)
   })
+
+  it.each([
+    [
+      'a Secret',
+      { secretRef: { name: 'prom' } },
+      'Failed',
+      'metric.url: http:// is not encrypted; write https://',
+    ],
+    ['no Secret', {}, 'Passed', undefined],
+  ] as const)(
+    'by a metric that is asked for in plain text, with %s',
+    async (seed, secret, state, message) => {
+      const metric = { url: 'http://prom.test:9090', query: 'errors', expr: 'value < 0.01', ...secret }
+      const { story, begin } = await verified(seed, [{ name: 'slo', metric }])
+      const data = { resultType: 'vector', result: [{ metric: {}, value: [1, '0'] }] }
+      const body = JSON.stringify({ status: 'success', data })
+      story.fleet.env.net.serve('http://prom.test:9090', async () => ({ status: 200, headers: {}, body }))
+      await begin()
+      const check = () => story.last('staging')?.status?.checks?.[0]
+      expect(await story.until(() => check()?.state === state)).toBe(true)
+      expect(check()?.message).toBe(message)
+    },
+  )
 })
 
 describe('P18: what does not hold', () => {

@@ -28,7 +28,7 @@ const pullRequest = z
     secretRef: secretRef.describe('token, or username and password; ca.crt where the host has its own.'),
     autoMerge: z.boolean().default(false).describe('Merge it once the host lets it be merged.'),
     mergeMethod: z.enum(['merge', 'squash', 'rebase']).default('merge'),
-    deleteBranch: z.boolean().default(true).describe('Once it is merged.'),
+    deleteBranch: z.boolean().default(true).describe('Once it is merged, or has ended otherwise.'),
     onConflict: z
       .enum(['Rebuild', 'Wait'])
       .default('Rebuild')
@@ -86,7 +86,9 @@ const check = z
       .describe('A Job in the namespace of the pipeline, once for each promotion.'),
     metric: z
       .object({
-        url: url('Of a Prometheus, such as https://prometheus.example.com.'),
+        url: url(
+          'Of a Prometheus, such as https://prometheus.example.com; http:// where no Secret is named.',
+        ),
         query: z.string().min(1).max(16_384).describe('An instant query with one sample.'),
         expr: cel('CEL over value, a double: true is well.'),
         secretRef: secretRef.optional().describe('bearerToken, or username and password; ca.crt.'),

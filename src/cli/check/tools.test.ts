@@ -32,7 +32,7 @@ it.each([
 it('each that is missing says who needs it', async () => {
   const found = await checkTools(noProcesses)
   expect(found.map((f) => [f.state, f.for])).toEqual([
-    ['missing', 'source.git'],
+    ['missing', 'source.git, pull requests and pushes'],
     ['missing', 'source.git with an ssh:// address'],
     ['missing', 'render.kustomize'],
     ['missing', 'render.helm'],

@@ -10,7 +10,11 @@ interface Tool {
 }
 
 const TOOLS: readonly Tool[] = [
-  { name: 'git', programs: [{ program: 'git', ask: ['--version'] }], for: 'source.git' },
+  {
+    name: 'git',
+    programs: [{ program: 'git', ask: ['--version'] }],
+    for: 'source.git, pull requests and pushes',
+  },
   { name: 'ssh', programs: [{ program: 'ssh', ask: ['-V'] }], for: 'source.git with an ssh:// address' },
   {
     name: 'kustomize or kubectl',

@@ -13,8 +13,8 @@ import { printObjects } from '../output/objects.ts'
 import { fit } from '../terminal/wrap.ts'
 import { currentPromotion, environmentNamed, type MeantPipeline, withPipeline } from './seen.ts'
 
-/** Consent counts before anything is done outside. */
-const IN_TIME: ReadonlySet<string> = new Set(['Pending', 'Prepared'])
+/** Until it is done: consent that was taken back is waited for again before a push, a notification or a merge (ADR 0089). */
+const IN_TIME: ReadonlySet<string> = new Set(['Pending', 'Prepared', 'Applying', 'Open'])
 
 export const approvePipeline = (c: Context, name: string, stage: string | undefined): Promise<Outcome> =>
   withPipeline(c, name, async (meant) => {
@@ -22,21 +22,31 @@ export const approvePipeline = (c: Context, name: string, stage: string | undefi
     const environment = environmentNamed(pipeline, '--stage', stage)
     if (!environment.ok) return environment
     const promotion = currentPromotion(seen, pipeline, environment.value.name)
-    const phase = promotion?.status?.phase ?? 'Pending'
-    if (!promotion || !IN_TIME.has(phase))
-      return failed('E_USAGE', {
-        problem: promotion
-          ? `${environment.value.name}: ${promotion.spec.revision} is ${phase}: there is nothing to consent to any more`
-          : `${environment.value.name}: nothing is on its way there that could be approved`,
-        suggestion: `lockstep status pipeline/${name} says what is.`,
-      })
-    if (promotion.spec.settings.approval !== 'Required')
-      return failed('E_USAGE', {
-        problem: `${environment.value.name}: promotions into it need no consent`,
-        suggestion: `To change that, set its promotion.approval to Required in Pipeline ${name}.`,
-      })
-    return consent(c, meant, promotion)
+    const problem = consentProblem(name, environment.value.name, promotion)
+    return problem ? failed('E_USAGE', problem) : consent(c, meant, promotion!)
   })
+
+/** Why nobody can consent to it; undefined: somebody can. */
+export function consentProblem(
+  pipeline: string,
+  environment: string,
+  promotion: Promotion | undefined,
+): { readonly problem: string; readonly suggestion: string } | undefined {
+  const suggestion = `lockstep status pipeline/${pipeline} says what is.`
+  if (!promotion)
+    return { problem: `${environment}: nothing is on its way there that could be approved`, suggestion }
+  const { spec, status } = promotion
+  const phase = status?.phase ?? 'Pending'
+  if (!IN_TIME.has(phase)) {
+    const problem = `${environment}: ${spec.revision} is ${phase}: there is nothing to consent to any more`
+    return { problem, suggestion }
+  }
+  if (spec.settings.approval === 'Required') return undefined
+  return {
+    problem: `${environment}: promotions into it need no consent`,
+    suggestion: `To change that, set its promotion.approval to Required in Pipeline ${pipeline}.`,
+  }
+}
 
 async function consent(
   c: Context,

@@ -49,7 +49,7 @@ export class Metrics {
 
   private async ask(promotion: Stored<Promotion>, check: Check): Promise<CheckSeen> {
     const metric = check.metric!
-    const problem = metricProblem(metric.url)
+    const problem = metricProblem(metric.url, metric.secretRef !== undefined)
     if (problem !== undefined) return dead(check.name, `metric.url: ${problem}`)
     const asker = await this.asker(promotion.metadata.namespace ?? '', metric)
     if (!asker.ok) return running(check.name, asker.error)

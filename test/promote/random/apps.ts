@@ -23,6 +23,8 @@ export interface App {
   /** An environment that has come to a version by this write; undefined: `bring` has done it when it ends. */
   seen(commit: CommitRecord): { readonly environment: string; readonly version: string } | undefined
   readonly isSeen: boolean
+  /** Whether anything of it can be read from the hub: what is brought where nobody can look leads nothing elsewhere yet. */
+  isInSight(environment: string): boolean
   /** What people have taken from promotions is theirs again. */
   handBack(): Promise<void>
 }
@@ -46,7 +48,7 @@ class HelmReleases implements App {
   async begin(): Promise<void> {}
 
   async bring(environment: string, version: string, ready: boolean): Promise<boolean> {
-    const clusters = this.plan.environments[environment]!.clusters ?? [undefined]
+    const clusters = this.clustersOf(environment)
     const up = clusters.filter((c) => c === undefined || !this.outages.down.has(c))
     for (const cluster of up)
       await this.story.report(environment, version, { ready, ...(cluster === undefined ? {} : { cluster }) })
@@ -55,7 +57,15 @@ class HelmReleases implements App {
 
   seen(): undefined {}
 
+  isInSight(environment: string): boolean {
+    return this.clustersOf(environment).some((c) => c === undefined || !this.outages.isAwayNow(c))
+  }
+
   async handBack(): Promise<void> {}
+
+  private clustersOf(environment: string): readonly (string | undefined)[] {
+    return this.plan.environments[environment]!.clusters ?? [undefined]
+  }
 }
 
 /**
@@ -116,6 +126,10 @@ class Modules implements App {
     if (environment === undefined) return undefined
     const isAll = namespacesOf(this.plan, environment).every((n) => this.releases.get(n) === release)
     return isAll ? { environment, version: release } : undefined
+  }
+
+  isInSight(): boolean {
+    return true
   }
 
   async handBack(): Promise<void> {

@@ -107,7 +107,7 @@ export class Delivery {
       if (isOfModules(this.plan.environments[name]!.promotion) && this.wanted.get(name) === version)
         this.wanted.delete(name)
       if (!this.again.has(name)) this.at.set(name, version)
-      if (!this.app.isSeen) this.isAt(name, version)
+      if (!this.app.isSeen && this.app.isInSight(name)) this.isAt(name, version)
     }
     this.busy.delete(name)
   }

@@ -45,6 +45,11 @@ export class Outages {
     for (const cluster of this.away) this.back(cluster)
   }
 
+  /** Cut off or down at this moment. */
+  isAwayNow(cluster: string): boolean {
+    return this.away.has(cluster)
+  }
+
   /** All of that time. */
   isAway(cluster: string, fromMs: number, toMs: number): boolean {
     return this.spans.some((s) => s.cluster === cluster && s.fromMs <= fromMs && toMs <= s.toMs)
