@@ -198,6 +198,31 @@ describe('the body', () => {
   })
 })
 
+describe('a pull request that was handed on before any list had it', () => {
+  it('is found by its number', async () => {
+    const story = await PipelineStory.open('handedon/late')
+    await story.runs('dev', '1.0.0')
+    await story.follows('staging')
+    await story.pipeline(ENVIRONMENTS)
+    expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
+    story.repository.listsBehindMs = 10_000
+    let [isAsked, isReleased] = [false, false]
+    const act = async () => {
+      isAsked = true
+      while (!isReleased) await sleep(story.fleet.env.clock, 100)
+    }
+    story.host.faults.add({ method: 'POST', path: /pulls$/, nth: 1 }, { kind: 'before', act })
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => isAsked, 60)).toBe(true)
+    await story.runs('dev', '3.0.0')
+    expect(await story.until(() => isLast(story, '3.0.0') && story.phase('staging') === 'Pending')).toBe(true)
+    isReleased = true
+    expect(await story.until(() => story.phase('staging') === 'Open', 120)).toBe(true)
+    await story.pass(60)
+    expect(titles(story)).toEqual(['#1 open 3.0.0 in staging'])
+  })
+})
+
 describe('what cannot go on', () => {
   it.each([
     ['the branch cannot be moved', { method: 'POST', path: /push$/ }],

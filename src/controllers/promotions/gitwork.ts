@@ -26,6 +26,7 @@ import { Glances } from './glances.ts'
 import type { OutsideFailure } from './outside.ts'
 import { type Heads, type Others, Preparing } from './preparing.ts'
 import { type Pulls, pullSeen, pullsOf } from './pullseen.ts'
+import type { Predecessor } from './transfer.ts'
 import { within } from './within.ts'
 import type { Around, Out, Performed, Prepared, Work } from './work.ts'
 
@@ -67,6 +68,7 @@ export class GitWork implements Work {
   private readonly view: PromotionView
   private readonly base: string
   private readonly preparing: Preparing
+  private readonly before: Predecessor | undefined
   readonly secretVersion: string
   private readonly glances: Glances
   /** As the host has answered it. */
@@ -86,6 +88,7 @@ export class GitWork implements Work {
     this.base = pullRequest?.baseBranch ?? push!.branch
     this.clock = clock
     this.change = new Change(forge, promotion, view, person)
+    this.before = others.before
     this.glances = new Glances(forge, this.base)
     this.preparing = new Preparing({ ...others, forge, view, change: this.change })
   }
@@ -186,7 +189,7 @@ export class GitWork implements Work {
 
   /** Of its branch; a branch of others has more of theirs. */
   private async pulls(host: GitHost, o: CallOptions): Out<Pulls> {
-    const pulls = await pullsOf(host, this.branch, this.recorded, o)
+    const pulls = await pullsOf(host, this.branch, this.recorded ?? this.handedOn, o)
     return pulls.ok ? ok({ ...pulls.value, all: this.ours(pulls.value.all) }) : pulls
   }
 
@@ -231,6 +234,12 @@ export class GitWork implements Work {
 
   private get recorded(): number | undefined {
     return this.view.status.result?.pullRequest?.number
+  }
+
+  /** The number of the pull request that it goes on with. */
+  private get handedOn(): number | undefined {
+    const goesOn = this.intent.inherits !== undefined && this.before?.branch === this.branch
+    return goesOn ? this.before?.number : undefined
   }
 
   private get inherited() {

@@ -6,10 +6,11 @@ import type { PromotionView } from '../../core/promotion/state.ts'
 import type { WeavePlace } from '../../core/weave/pull.ts'
 import { ok } from '../../env/result.ts'
 import type { Forge } from '../../promote/forge.ts'
-import type { CallOptions, Pull } from '../../promote/githost.ts'
+import type { CallOptions, GitHost, Pull } from '../../promote/githost.ts'
 import type { CommitId } from '../../promote/repository.ts'
 import type { Change, Made } from './change.ts'
 import { openTheirs } from './forestalling.ts'
+import { pullsOf } from './pullseen.ts'
 import type { Predecessor } from './transfer.ts'
 import type { Out, Prepared } from './work.ts'
 
@@ -85,7 +86,7 @@ export class Preparing {
     if (!host) return ok(undefined)
     if (ownHead !== undefined) return ok({ branch: this.intent.branch ?? this.own, head: ownHead })
     if (this.intent.branch !== undefined || (!before && !isPredecessorGone)) return ok(undefined)
-    const pulls = before ? await host.pullsOf(before.branch, o) : await host.lastPulls(o)
+    const pulls = before ? await this.pullsBefore(host, before, o) : await host.lastPulls(o)
     if (!pulls.ok) return pulls
     const isOurs = (p: Pull) => p.head !== this.own && keyInBody(p.body) === this.o.view.key
     const branch = pulls.value.find(isOurs)?.head
@@ -124,12 +125,23 @@ export class Preparing {
     if (commit !== undefined) return ok(own)
     if (had) return ok({ branch: had.branch })
     if (!before) return ok(own)
-    const pulls = await forge.host.pullsOf(before.branch, o)
+    const pulls = await this.pullsBefore(forge.host, before, o)
     if (!pulls.ok) return pulls
     const open = pulls.value.find((p) => p.state === 'open' && before.commits.includes(p.headCommit))
     if (open?.headCommit === undefined) return ok(own)
     const key = keyInBody(open.body) ?? before.key
     return ok({ branch: before.branch, previous: open.headCommit, inherits: key })
+  }
+
+  /** Onto the same base; where it was opened a moment ago it is known by its number alone. */
+  private async pullsBefore(
+    host: GitHost,
+    { branch, number }: Predecessor,
+    o: CallOptions,
+  ): Out<readonly Pull[]> {
+    const pulls = await pullsOf(host, branch, number, o)
+    const base = this.o.view.settings.pullRequest?.baseBranch
+    return pulls.ok ? ok(pulls.value.all.filter((p) => p.base === base)) : pulls
   }
 
   theirs(o: CallOptions): Out<Pull | undefined> {

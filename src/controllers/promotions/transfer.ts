@@ -13,6 +13,8 @@ import { laterOf } from './last.ts'
 export interface Predecessor {
   readonly key: string
   readonly branch: string
+  /** Of its pull request: lists may not have it yet. */
+  readonly number: number | undefined
   /** Its own, and the one that it had taken the place of, where it did not come to that. */
   readonly commits: readonly (string | undefined)[]
 }
@@ -48,7 +50,10 @@ export function predecessorOf(
   const { result, intent } = before?.status ?? {}
   if (!before || result?.transferredTo === undefined || intent?.branch === undefined) return undefined
   if (!isSamePlace(before.spec.settings, settings)) return undefined
-  return { key: viewOf(before).key, branch: intent.branch, commits: [intent.commit, intent.previous] }
+  return {
+    ...{ key: viewOf(before).key, branch: intent.branch, number: result.pullRequest?.number },
+    commits: [intent.commit, intent.previous],
+  }
 }
 
 /** Whether a later promotion goes on with the pull request of this one, or is about to: nothing that is deleted begins any more. */
@@ -60,11 +65,10 @@ export function transferOf(
   const { status } = promotion
   if (status?.result?.transferredTo === undefined) return 'None'
   const later = laterOf(hub, pipeline, promotion)
+  const begun = later.filter((p) => p.status?.intent !== undefined)
   const { branch } = status.intent ?? {}
-  const isOver = pipeline !== undefined && isLeaving(pipeline)
-  const goesOn = (p: Stored<Promotion>): boolean => {
-    const { phase, intent } = p.status ?? {}
-    return intent === undefined ? !isEnded(phase) && !isOver && !isLeaving(p) : intent.branch === branch
-  }
-  return later.some(goesOn) ? 'Taken' : 'Left'
+  if (begun.some((p) => p.status?.intent?.branch === branch)) return 'Taken'
+  // What comes after one that has gone its own way goes on with that one.
+  if (begun.length > 0 || (pipeline !== undefined && isLeaving(pipeline))) return 'Left'
+  return later.some((p) => !isEnded(p.status?.phase) && !isLeaving(p)) ? 'Taken' : 'Left'
 }
