@@ -24,7 +24,10 @@ const tree = (files: Readonly<Record<string, string | Uint8Array>>): Tree => ({
   warnings: [],
 })
 
-const GIT = { url: 'https://git/p', ref: { branch: 'main' }, path: '.' }
+const AT = {
+  git: { url: 'https://git/p', ref: { branch: 'main' }, path: '.' },
+  picked: { commit: '1'.repeat(40), label: 'main' },
+}
 const GLOBAL = 'global: {pattern: edge}\n'
 const HUB = 'clusterGroup: {name: hub, argoProjects: [a], applications: {a: {name: a, path: b}}}\n'
 const heard = (): [string[], (line: string) => void] => {
@@ -39,7 +42,7 @@ describe('values files of a tree', () => {
     'pattern/charts/a.yaml': '[',
   })
   const of = (...names: string[]) =>
-    groupOfTree(render(...names), { tree: files, root: 'pattern', git: GIT }, () => {})
+    groupOfTree(render(...names), { tree: files, root: 'pattern', ...AT }, () => {})
 
   it('are read below its path, and nothing else', () => {
     const made = of('values-global.yaml', './sub/values-hub.yaml')
@@ -62,7 +65,7 @@ describe('values files of a tree', () => {
   })
   it('that are no text are refused', () => {
     const bad = tree({ 'v.yaml': Uint8Array.of(0xff) })
-    expect(groupOfTree(render('v.yaml'), { tree: bad, root: '', git: GIT }, () => {})).toEqual({
+    expect(groupOfTree(render('v.yaml'), { tree: bad, root: '', ...AT }, () => {})).toEqual({
       ok: false,
       error: { reason: 'RenderFailed', message: 'v.yaml: is no UTF-8; save it as UTF-8', transient: false },
     })

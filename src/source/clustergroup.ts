@@ -9,6 +9,7 @@ import { err, ok, type Result } from '../env/result.ts'
 import { isArray, isObject, type JsonObject, type JsonValue, setMember } from '../object/object.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { resolvePath } from './git/listing.ts'
+import { pinned, type ReadAt } from './pinned.ts'
 import { type Manifest, type SourceText, toManifests } from './render.ts'
 import type { Tree } from './tree.ts'
 
@@ -29,10 +30,15 @@ interface Place {
   readonly git: GitSource | undefined
 }
 
-/** Of the files of a tree, by their paths below `root`. */
+interface Checkout extends ReadAt {
+  readonly tree: Tree
+  readonly root: string
+}
+
+/** Of the files of a commit, by their paths below `root`. */
 export function groupOfTree(
   render: ClusterGroupRender,
-  { tree, root, git }: { readonly tree: Tree; readonly root: string; readonly git: GitSource },
+  { tree, root, git, picked }: Checkout,
   warn: Warn,
 ): Result<Manifest[], SourceFailure> {
   const below = (path: string): string => (root === '' ? path : path.slice(root.length + 1))
@@ -42,7 +48,8 @@ export function groupOfTree(
     const read = file && decodeValues(name, file.bytes)
     return read && ('stage' in read ? err(read) : ok(read))
   }
-  return renderGroup(render, { find, known: () => tree.files.map((f) => below(f.path)), git }, warn)
+  const made = renderGroup(render, { find, known: () => tree.files.map((f) => below(f.path)), git }, warn)
+  return made.ok ? ok(made.value.map((m) => (m.companion ? pinned(m, { git, picked }) : m))) : made
 }
 
 /** Of texts that have the names of their keys. */

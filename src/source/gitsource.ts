@@ -47,7 +47,7 @@ export function resolveGit(
       if (!tree.ok) return tree
       const group = render?.clusterGroup
       if (!group) return renderFiles(withoutIgnored(tree.value, ignore))
-      return groupOfTree(group, { tree: tree.value, root: directory, git }, warn)
+      return groupOfTree(group, { tree: tree.value, root: directory, git, picked: picked.value }, warn)
     },
   })
 }

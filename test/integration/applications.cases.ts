@@ -7,6 +7,7 @@ import { createSimEnv } from '../../src/env/sim/sim.ts'
 import { failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { type Setting, withGit } from './git.cases.ts'
+import { reasonOf } from './refusals.cases.ts'
 import type { Corner } from './subject.ts'
 
 const isThere = (await createNodeEnv(createSimEnv('helm').log).processes.find('helm')) !== undefined
@@ -135,6 +136,51 @@ const cases: readonly FleetCase[] = [
         await c.untilReady('group-ui')
         expect(await revisionsOf(c)).toEqual({ group: 2, 'group-ui': 2, 'group-vault': 2 })
         recorder.expectNone('deleted')
+      }),
+  },
+  {
+    name: 'applications of the branch of their group come with it: a commit that it cannot take moves none of them',
+    run: (c) =>
+      withGit(c, async (s) => {
+        const filesOf = (group: string, more: string) => ({
+          ...chart('vault'),
+          ...chart('ui'),
+          'charts/vault/templates/more.yaml': `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: more}\ndata: {v: "${more}"}\n`,
+          'group.yaml': group,
+        })
+        const group = values(c, s, 'main')
+        const storage = {
+          ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+          metadata: { name: 'storage', namespace: c.namespace },
+        }
+        value(await c.c1.create(configMapKind, storage, WRITE))
+        const one = s.repository.commit(filesOf(group, '1'))
+        const { git } = s.source({ branch: 'main' }, { path: '.' }) as { git: object }
+        const clusterGroup = { valuesFiles: ['group.yaml'], applications: 'Modules' }
+        await c.module('group', { source: { git }, render: { namespace: c.namespace, clusterGroup } })
+        await c.untilReady('group-ui')
+        s.repository.commit(filesOf('[', '2'))
+        // The group has seen it, so its answer is there for whoever else asks for the branch.
+        await s.reconcile('group')
+        expect((await reasonOf(c, 'group', 'RenderFailed')).message).toContain('group.yaml')
+        await s.reconcile('group-vault')
+        const vault = await c.untilModule('group-vault', 'asked', (m) => {
+          const asked = m.metadata.annotations?.['lockstep.dev/reconcile']
+          return asked !== undefined && m.status?.lastHandledReconcileAt === asked
+        })
+        expect(vault.status?.sourceRevision).toBe(`main@sha1:${one}`)
+        expect(vault.spec.source.git?.ref).toEqual({ branch: 'main', commit: one })
+        const three = s.repository.commit(filesOf(group, '3'))
+        await s.reconcile('group')
+        await c.until(c.c1, configMapKind, 'more', 'of the third commit', (o) => o?.data?.v === '3')
+        const after = await c.untilReady('group-vault')
+        expect(after.status?.sourceRevision).toBe(`main@sha1:${three}`)
+        await c.untilModule(
+          'group-ui',
+          'there, too',
+          (m) => m.status?.sourceRevision === `main@sha1:${three}`,
+        )
+        expect(await revisionsOf(c)).toEqual({ group: 2, 'group-ui': 2, 'group-vault': 2 })
       }),
   },
 ]

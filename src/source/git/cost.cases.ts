@@ -39,7 +39,7 @@ async function grow(repository: TestRepository, commits: number): Promise<void> 
 }
 
 /** References as the last argument but one of `it.each`: how often something is fetched for them. */
-const references: readonly [string, (first: string) => GitRef, string, number][] = [
+const references: readonly [string, (first: string, last: string) => GitRef, string, number][] = [
   ['a branch', () => ({ branch: 'main' }), '2', 2],
   ['a tag', () => ({ tag: 'v1.0.0' }), '1', 2],
   ['a tag object', () => ({ tag: 'v1.2.0' }), '2', 2],
@@ -49,6 +49,9 @@ const references: readonly [string, (first: string) => GitRef, string, number][]
   ['a tag with its pin', (first) => ({ tag: 'v1.0.0', commit: first }), '1', 2],
   // The commits of the branch, without what is in them.
   ['a branch with a commit of it', (first) => ({ branch: 'main', commit: first }), '1', 3],
+  ['the default branch with a commit of it', (first) => ({ name: 'HEAD', commit: first }), '1', 3],
+  // It is at its head.
+  ['a branch with its last commit', (_, last) => ({ branch: 'main', commit: last }), '2', 2],
 ]
 
 export function costCases(title: string, commits: number): void {
@@ -57,6 +60,7 @@ export function costCases(title: string, commits: number): void {
     const env = createNodeEnv(createSimEnv('gitcost').log)
     let server: GitServer
     let first = ''
+    let last = ''
     beforeAll(async () => {
       server = await serveGit(root)
       const r = new TestRepository(root, 'r.git')
@@ -65,25 +69,26 @@ export function costCases(title: string, commits: number): void {
       r.tag('v1.0.0', first)
       r.git(['update-ref', 'refs/pull/7/head', first])
       await grow(r, commits)
-      r.tag('v1.2.0', r.commit({ ...shared, 'apps/a.yaml': '2' }), true)
+      last = r.commit({ ...shared, 'apps/a.yaml': '2' })
+      r.tag('v1.2.0', last, true)
     }, 300_000)
     afterAll(async () => {
       await server.close()
       rmSync(root, { recursive: true, force: true })
     })
 
-    it.each(references)('%s', async (_, ref, content, fetches) => {
+    it.each(references)('%s', async (_, of, content, fetches) => {
+      const ref = of(first, last)
       const credentials = { type: 'none', tls: { ca: server.ca } } as const
       const reader = await openReader(env, root, `${server.url}/r.git`, credentials)
       const [asked, sent] = [server.requests.length, server.sent]
-      const files = await filesOf(reader, ref(first), 'apps')
+      const files = await filesOf(reader, ref, 'apps')
       await reader.close()
       expect(files).toEqual({ 'apps/a.yaml': content, 'apps/b.yaml': 'b' })
       // Each fetch, and ls-remote where there is something to resolve, begins with one GET.
       const begun = server.requests.slice(asked).filter((q) => q.startsWith('GET')).length
-      expect(begun - (ref(first).commit === first && Object.keys(ref(first)).length === 1 ? 0 : 1)).toBe(
-        fetches,
-      )
+      const resolving = ref.commit !== undefined && Object.keys(ref).length === 1 ? 0 : 1
+      expect(begun - resolving).toBe(fetches)
       expect(server.sent - sent).toBeLessThan(5 * MiB)
       expect(blobsIn(reader.dir)).toEqual([content, 'b'])
     })

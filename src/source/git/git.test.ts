@@ -94,6 +94,10 @@ describe('what is not there', () => {
         reason: 'RefNotFound',
         message: expect.stringContaining('is not in branch main'),
       })
+      expect(await files(repository, { name: 'HEAD', commit: other })).toMatchObject({
+        reason: 'RefNotFound',
+        message: expect.stringContaining('is not in HEAD of'),
+      })
       // Alone nothing vouches for it: that is said where it is published.
       expect(await files(repository, { commit: other })).toEqual({ a: '2' })
     },

@@ -75,6 +75,26 @@ describe('which commit it is', () => {
     expect(picked.ok && revisionText(picked.value)).toBe(text)
   })
 
+  it.each<GitRef>([{ branch: 'main' }, { name: 'refs/heads/main' }])(
+    '%j has gone on: a pin is behind it, and its history has to be asked',
+    (ref) => {
+      expect(pick({ ...ref, commit: id('a') }, refs, URL)).toMatchObject({
+        ok: true,
+        value: { commit: id('a'), behind: true },
+      })
+      expect(pick({ ...ref, commit: id('1') }, refs, URL)).not.toMatchObject({ value: { behind: true } })
+    },
+  )
+  it.each<GitRef>([{ tag: 'v1.9.0' }, { name: 'refs/tags/v1.9.0' }])('%j is its pin, or has moved', (ref) => {
+    expect(pick({ ...ref, commit: id('3') }, refs, URL)).toMatchObject({
+      ok: true,
+      value: { commit: id('3') },
+    })
+    expect(pick({ ...ref, commit: id('a') }, refs, URL)).toMatchObject({
+      ok: false,
+      error: { reason: 'RefMoved' },
+    })
+  })
   it('versions of equal precedence are told apart by bytes, whatever the order of tags', () => {
     const backwards = pick({ semver: '^1' }, [...refs].reverse(), URL)
     expect(backwards).toMatchObject({ ok: true, value: { commit: id('9') } })

@@ -77,6 +77,11 @@ export function patternsOf(ref: GitRef): string[] {
   return ref.semver === undefined ? [] : ['refs/tags/*']
 }
 
+/** It moves on by itself: a commit beside it has to be in its history. A tag, and all else, has to be that commit. */
+export function isBranch(refName: string | undefined): boolean {
+  return refName === DEFAULT_BRANCH || refName?.startsWith('refs/heads/') === true
+}
+
 /** The one full reference that is meant, where it is one. */
 export function fullName(ref: GitRef): string | undefined {
   if (ref.branch !== undefined) return `refs/heads/${ref.branch}`
@@ -94,7 +99,7 @@ export function parseRemoteRefs(text: string): RemoteRef[] {
   return out
 }
 
-/** `url` is for messages. A branch's pin is checked by whoever has its history. */
+/** `url` is for messages. A branch's pin that it is `behind` is checked by whoever has its history. */
 export function pick(ref: GitRef, refs: readonly RemoteRef[], url: string): Result<Picked, RefProblem> {
   if (ref.semver !== undefined) return pickVersion(ref, refs, url)
   const full = fullName(ref)
@@ -103,12 +108,12 @@ export function pick(ref: GitRef, refs: readonly RemoteRef[], url: string): Resu
   const kind = ref.branch !== undefined ? 'branch' : ref.tag !== undefined ? 'tag' : 'reference'
   const label = ref.branch ?? ref.tag ?? full
   if (!found) return err({ reason: 'RefNotFound', message: `${kind} ${label} is not in ${url}` })
-  if (ref.commit !== undefined && ref.branch === undefined && ref.commit !== found.id)
+  if (ref.commit !== undefined && !isBranch(full) && ref.commit !== found.id)
     return err({
       reason: 'RefMoved',
       message: `${kind} ${label} is ${found.id}, pinned to ${ref.commit}; change the pin if that is meant`,
     })
-  const pin = ref.branch === undefined || ref.commit === found.id ? undefined : ref.commit
+  const pin = ref.commit === found.id ? undefined : ref.commit
   const at = pin === undefined ? { commit: found.id } : ({ commit: pin, behind: true } as const)
   return ok({ ...at, label, refName: full })
 }

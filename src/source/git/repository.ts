@@ -37,8 +37,7 @@ export class GitRepository {
     if (!listed.ok) return err(this.fault(listed.error))
     const refs = parseRemoteRefs(new TextDecoder().decode(listed.value))
     const picked = this.picked(pick(ref, refs, this.url.text))
-    if (!picked.ok || ref.branch === undefined || ref.commit === undefined) return picked
-    return this.pinnedToBranch(picked.value)
+    return picked.ok && picked.value.behind ? this.pinnedToBranch(picked.value) : picked
   }
 
   private picked(p: ReturnType<typeof pick>): Result<Picked, SourceFailure> {
@@ -58,12 +57,8 @@ export class GitRepository {
       offline: true,
     })
     if (isIn.ok && isIn.value.code === 0) return ok(picked)
-    return err(
-      fault(
-        'RefNotFound',
-        `git: commit ${picked.commit} is not in branch ${picked.label} of ${this.url.text}`,
-      ),
-    )
+    const where = picked.label === picked.refName ? picked.label : `branch ${picked.label}`
+    return err(fault('RefNotFound', `git: commit ${picked.commit} is not in ${where} of ${this.url.text}`))
   }
 
   /** Makes a commit and its directories known here. Nothing is asked of the server if they are. */
