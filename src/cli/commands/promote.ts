@@ -21,7 +21,7 @@ export const promote: Command = {
   arguments: '<pipeline>',
   completes: ['pipeline'],
   detail:
-    'A revision that is settled where an environment gets its revisions from moves on by itself. This is for what does not: after a pull request that was closed, a promotion that has failed, or a revision that somebody led back. An id asks once, however often it is given. Exit 1 where the promotion, waited for, has not succeeded.',
+    'A revision that is settled where an environment gets its revisions from moves on by itself. This is for what does not: after a pull request that was closed, a promotion that has failed, or a revision that somebody led back. An id asks once, however often it is given, until another one is. Exit 1 where the promotion, waited for, has not succeeded.',
   options: [
     { flags: '--to <environment>', completes: 'environment', text: 'into which; required' },
     { flags: '--revision <revision>', text: 'this one; without: what is settled where it comes from' },
