@@ -4,6 +4,7 @@ import { defineKind } from '../api/kind.ts'
 import { type ConfigMap, configMapKind, crdKind, namespaceKind } from '../api/kinds/foreign.ts'
 import type { Env } from '../env/env.ts'
 import type { Connection } from '../env/net.ts'
+import { sleep } from '../env/sleep.ts'
 import { at, isArray, type KubeObject } from '../object/object.ts'
 import type { KubeClient, KubeResult, Page, WatchEvent } from './client.ts'
 import type { KubeError } from './error.ts'
@@ -291,16 +292,14 @@ const watches: readonly ClientCase[] = [
   },
   {
     name: 'watch: a kind that comes with a CRD is there at once when it is Established',
-    async run({ client, namespace }) {
+    async run({ env, client, namespace }) {
       const { kind, body } = gadgetCrd(`g${namespace.slice(-8)}`)
       value(await client.create(crdKind, body as never, WRITE))
       await established(client, body.metadata.name)
       const gadget = { apiVersion: '', kind: 'Gadget', metadata: { name: 'g', namespace }, spec: {} }
       const made = value(await client.create(kind, gadget, WRITE))
-      const events = client.watch(kind, { ...READ, namespace, resourceVersion: '0' })
-      expect(await take(events, 1)).toMatchObject([
-        { type: 'ADDED', object: { metadata: { uid: made.metadata.uid } } },
-      ])
+      const first = await begun(env, () => client.watch(kind, { ...READ, namespace, resourceVersion: '0' }))
+      expect(first).toMatchObject({ type: 'ADDED', object: { metadata: { uid: made.metadata.uid } } })
       value(await client.delete(crdKind, { name: body.metadata.name }, { ...WRITE, fence: 'any' }))
     },
   },
@@ -350,6 +349,18 @@ export async function established(client: KubeClient, name: string): Promise<voi
     if (conditions.some((c) => at(c, 'type') === 'Established' && at(c, 'status') === 'True')) return
   }
   throw new Error(`${name} was not established`)
+}
+
+/** The first event; until the cache of a new kind has begun a server (since 1.31) refuses with 429, and says when to ask again. */
+async function begun<T extends KubeObject>(
+  { clock }: Env,
+  watch: () => AsyncIterable<WatchEvent<T>>,
+): Promise<WatchEvent<T> | undefined> {
+  for (;;) {
+    const [first] = await take(watch(), 1)
+    if (first?.type !== 'ERROR' || first.error.kind !== 'Throttled') return first
+    await sleep(clock, first.error.retryAfterMs)
+  }
 }
 
 /** The first `count` events that are no bookmarks. */

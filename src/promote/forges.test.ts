@@ -34,6 +34,7 @@ function forges() {
     log.push(`open ${name}`)
     const repository = {
       branches: async () => ok(new Map()),
+      push: async () => ok('pushed'),
       close: async () => void log.push(`close ${name}`),
     }
     return ok(repository as unknown as Repository)
@@ -108,6 +109,25 @@ describe('a forge that is open', () => {
     expect(await of('a', secret('1', 'copy'), { autoMerge: true, baseBranch: 'prod' })).toBe(true)
     expect(await of('a', secret('1', 'other', 'y'))).toBe(false)
     expect(await of('b')).toBe(false)
+  })
+})
+
+describe('a token', () => {
+  it('has one budget at its host, whether a pull request sends it or a push', async () => {
+    const { made, open } = forges()
+    const push = { url: 'https://github.com/o/b', branch: 'main', secretRef: { name: 'git' } }
+    const pushes = promotionSettings.parse({ strategy: 'push', push })
+    const pushing = async (token: string) => {
+      const data = { username: btoa('x'), password: btoa(token) }
+      const forge = await made.open(pushes, { ...secret('1', `push-${token}`), data })
+      if (!forge.ok) throw new Error(forge.error)
+      return forge.value.repository.push('main', 'c', 'b', { timeoutMs: 1000 })
+    }
+    const { repository } = await open('a', secret('1', 'git', 'same'))
+    for (let i = 0; i < 60; i++)
+      expect((await repository.push('x', 'c', 'absent', { timeoutMs: 1000 })).ok).toBe(true)
+    expect(await pushing('same')).toMatchObject({ ok: false, error: { kind: 'RateLimited' } })
+    expect(await pushing('other')).toEqual(ok('pushed'))
   })
 })
 

@@ -161,10 +161,12 @@ export class OpenForges implements Forges {
   }
 
   private paced(url: string, value: string, { secret, key }: KeyOfSecret, used: () => void): Paced {
-    const traffic = this.traffics.of(new URL(url).origin, sha256Hex(value))
     const { namespace = '', name } = secret.metadata
-    const credential = `Secret ${namespace}/${name}, key ${key}`
-    return { clock: this.env.clock, traffic, namespace, credential, used }
+    // Of the host it is one, in whichever header it is sent: a token as a bearer's, and as the password of a push.
+    const credential = secret.data?.[key] ?? value
+    const traffic = this.traffics.of(new URL(url).origin, sha256Hex(credential))
+    const named = `Secret ${namespace}/${name}, key ${key}`
+    return { clock: this.env.clock, traffic, namespace, credential: named, used }
   }
 
   private poll(url: string, credential: string, { clock, traffic }: Paced): Poll {

@@ -17,6 +17,8 @@ export interface Pull {
   readonly body: string
   /** RFC 3339, by the clock of the host. */
   readonly createdAt: string
+  /** The same of its merge; undefined: it is not merged, or the host does not say when. */
+  readonly mergedAt: string | undefined
   /** At the base: of a merge, a squash or the last of a rebase. */
   readonly mergeCommit: string | undefined
   /**

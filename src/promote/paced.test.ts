@@ -13,6 +13,14 @@ function paced() {
   const { clock } = createSimEnv('paced')
   const asked: string[] = []
   let failure: HostFailure | undefined
+  /** Writes under way at once, at most. */
+  const under = { way: 0, most: 0 }
+  const writing = async <T>(value: T) => {
+    under.most = Math.max(under.most, ++under.way)
+    for (let i = 0; i < 5; i++) await Promise.resolve()
+    under.way--
+    return ok(value)
+  }
   const answer = <T>(what: string, value: T) => {
     asked.push(what)
     return Promise.resolve(failure ? err(failure) : ok(value))
@@ -20,16 +28,21 @@ function paced() {
   const host = {
     name: 'github',
     edit: () => answer('edit', {} as Pull),
+    open: () => writing({}),
+    merge: () => writing(undefined),
     openPulls: () => answer('list', []),
     budget: () => undefined,
   } as unknown as GitHost
-  const repository = { branches: () => answer('refs', new Map()) } as unknown as Repository
+  const repository = {
+    branches: () => answer('refs', new Map()),
+    push: () => writing('pushed'),
+  } as unknown as Repository
   const traffic = new Traffics(clock).of('https://github.com', 'digest')
   const p = { clock, traffic, namespace: 'ns', credential: 'Secret ns/git, key token', used: () => {} }
   const fails = (f: HostFailure | undefined) => {
     failure = f
   }
-  return { host: pacedHost(host, p), repository: pacedRepository(repository, p), asked, fails }
+  return { host: pacedHost(host, p), repository: pacedRepository(repository, p), asked, fails, under }
 }
 
 describe('what keeps a pace', () => {
@@ -42,6 +55,19 @@ describe('what keeps a pace', () => {
     for (let i = 0; i < many; i++) expect((await host.edit(1, edit, O)).ok).toBe(true)
     expect(await host.edit(1, edit, O)).toMatchObject({ error: { kind: 'RateLimited' } })
     expect(asked.length).toBe(many)
+  })
+
+  it('writes one thing after another, whatever it is', async () => {
+    const { host, repository, under } = paced()
+    const pull = { title: 't', head: 'h', body: 'b' }
+    const done = await Promise.all([
+      host.open(pull, O),
+      repository.push('a', 'c', 'absent', O),
+      host.merge(1, { expectHead: 'h', method: 'merge' }, O),
+      repository.push('b', 'c', 'absent', O),
+    ])
+    expect(done.map((d) => d.ok)).toEqual([true, true, true, true])
+    expect(under.most).toBe(1)
   })
 
   it('says of credentials that are not taken which they are', async () => {

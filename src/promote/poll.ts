@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../env/env.ts'
 import { err, ok, type Result } from '../env/result.ts'
+import { Ancestry } from './ancestry.ts'
 import type { CallOptions, GitHost, HostFailure, HostResult, Pull } from './githost.ts'
 import type { Pace } from './pace.ts'
 import type { CommitId, RepoFailure, Repository } from './repository.ts'
@@ -45,6 +46,8 @@ export class Poll {
   /** Of the repository, for turns. */
   private readonly name: string
   private readonly bases = new Set<string>()
+  /** Of what was made on its branches. */
+  readonly ancestry = new Ancestry()
   /** When somebody looked last, by the steady clock. */
   usedAtMs: number
   private seen: Seen | undefined

@@ -156,9 +156,14 @@ describe('what others changed', { sequential: true }, () => {
 `)
     expect(out).toContain('\n-  mode: theirs\n+  mode: ours\n')
     expect(out).toContain('\n-  key: "*** (before)"\n+  key: "*** (after)"\n   other: "***"\n')
-    const texts = [out, (await run('diff web -o yaml')).out, (await run('status web')).out]
+    let status = ''
+    const isSaid = async (): Promise<boolean> => {
+      status = (await run('status web')).out
+      return status.includes('DriftDetected')
+    }
+    await eventually(isSaid, 'the drift is in the status', () => status)
+    const texts = [out, (await run('diff web -o yaml')).out, status]
     for (const secretText of ['open-sesame', 'let-me-in', 'b3Blbi1zZXNhbWU=', 'bGV0LW1lLWlu'])
       expect(texts.join('')).not.toContain(secretText)
-    expect((await run('status web')).out).toContain('DriftDetected')
   })
 })

@@ -56,13 +56,16 @@ describe('@kubernetes/client-node against the embedded API', () => {
   })
 
   it('watches', async () => {
+    const api = config.makeApiClient(CoreV1Api)
+    // From a version on: a watch without one that connects late would begin after the deletion, and see nothing.
+    const { resourceVersion } = (await api.listNamespacedConfigMap({ namespace: 'default' })).metadata!
     const seen: string[] = []
     let stop = () => {}
     const done = new Promise<void>((resolve) => {
       void new Watch(config)
         .watch(
           '/api/v1/namespaces/default/configmaps',
-          {},
+          { resourceVersion },
           (type: string, object: { metadata: { name: string } }) => {
             seen.push(`${type} ${object.metadata.name}`)
             if (seen.length === 2) resolve()
@@ -73,7 +76,6 @@ describe('@kubernetes/client-node against the embedded API', () => {
           stop = () => controller.abort()
         })
     })
-    const api = config.makeApiClient(CoreV1Api)
     await api.createNamespacedConfigMap({ namespace: 'default', body: { metadata: { name: 'w' } } })
     await api.deleteNamespacedConfigMap({ namespace: 'default', name: 'w' })
     await done

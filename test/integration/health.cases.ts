@@ -131,7 +131,8 @@ export const healthCases: readonly FleetCase[] = [
     name: 'an object has to stay ready for as long as its expression says',
     async run(c) {
       const group = await withGadgets(c)
-      const spec = phase(group, { inProgress: 'false', failed: 'false', settleSeconds: 3 })
+      // So long that it is also seen by a machine that is busy.
+      const spec = phase(group, { inProgress: 'false', failed: 'false', settleSeconds: 10 })
       await c.release('app', 1, [gadget(group, 'g', c.namespace, 1)], spec)
       await untilSaid(c, 'app', 'no such attribute(s): status')
       await report(c, group, 'g', { phase: 'Up', observedGeneration: 1 })

@@ -76,6 +76,10 @@ export const leavingCases: readonly FleetCase[] = [
       await c.release('web', 1, [config('web', c.namespace, { v: '1' })])
       await c.untilReady('web')
       await pause(c, true)
+      // Else the deletion may be through before anybody has seen it.
+      await c.untilModule('web', 'paused', (m) =>
+        (m.status?.blockers ?? []).some((b) => b.reason === 'ClusterPaused'),
+      )
       await c.deleteModule('web')
       const waiting = await c.untilModule('web', 'waiting', (m) =>
         (m.status?.blockers ?? []).some((b) => b.reason === 'DeletionWaits'),

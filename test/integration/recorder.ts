@@ -19,13 +19,15 @@ export interface Recorder {
   stop(): void
 }
 
-const PATIENCE_MS = 30_000
-
 /**
  * `created a`, `changed a`, `deleted a` of ConfigMaps; of Deployments also `available a` once that many Pods run the
- * newest template, of Jobs `complete a`.
+ * newest template, of Jobs `complete a`. Whoever waits for one waits as long as its case does for anything.
  */
-export async function record(client: KubeClient, namespace: string): Promise<Recorder> {
+export async function record(
+  client: KubeClient,
+  namespace: string,
+  patienceSeconds: number,
+): Promise<Recorder> {
   const stopping = new AbortController()
   const versions = new Map<string, bigint>()
   const repeated: string[] = []
@@ -47,7 +49,7 @@ export async function record(client: KubeClient, namespace: string): Promise<Rec
     }),
   ])
   const seen = async (event: string): Promise<bigint> => {
-    const late = AbortSignal.timeout(PATIENCE_MS)
+    const late = AbortSignal.timeout(1000 * patienceSeconds)
     late.addEventListener('abort', () => news(), { once: true })
     while (!versions.has(event) && !late.aborted) {
       await new Promise<void>((resolve) => {

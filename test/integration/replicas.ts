@@ -8,11 +8,19 @@ const PATIENCE_MS = 60_000
 
 /** A third of what it is by default: cases wait for it. */
 export const LEASE_SECONDS = 5
-const QUICK = [
-  `--leader-elect-lease-duration=${LEASE_SECONDS}s`,
-  '--leader-elect-renew-deadline=3s',
-  '--leader-elect-retry-period=500ms',
-]
+
+const OFTEN = '--leader-elect-retry-period=500ms'
+const FLAGS = {
+  /** `LEASE_SECONDS`, which is too short for promotions. */
+  quick: [`--leader-elect-lease-duration=${LEASE_SECONDS}s`, '--leader-elect-renew-deadline=3s', OFTEN],
+  /** As long as by default. */
+  usual: [],
+  /** Longer than anybody here waits for what is said. */
+  endless: [`--leader-elect-lease-duration=${(5 * PATIENCE_MS) / 1000}s`, OFTEN],
+} as const
+
+/** How long a Lease lasts that is not renewed. */
+export type LeaseLength = keyof typeof FLAGS
 
 interface Line {
   readonly msg: string
@@ -35,13 +43,10 @@ export class Replicas {
   private readonly flags: readonly string[]
   private readonly all: Replica[] = []
 
-  /**
-   * `lease`: a name of this case's own. `isQuick`: it lasts `LEASE_SECONDS`, which is too short for promotions; else as long as
-   * by default.
-   */
-  constructor(kubeconfig: string, lease: string, { isQuick = true } = {}) {
+  /** `lease`: a name of this case's own. */
+  constructor(kubeconfig: string, lease: string, length: LeaseLength) {
     this.lease = lease
-    this.flags = isQuick ? QUICK : []
+    this.flags = FLAGS[length]
     writeFileSync(join(this.folder, 'kubeconfig'), kubeconfig, { mode: 0o600 })
   }
 

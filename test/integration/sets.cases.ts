@@ -43,7 +43,7 @@ const applyOnce: readonly SetCase[] = [
       await p.sourceOf('secret-b', b)
       const made = await p.set(['a', 'secret-b'], 'ApplyOnce')
       const set = await p.untilApplied()
-      expect(p.writes()).toEqual([
+      expect(await p.written()).toEqual([
         'POST configmaps/first 201',
         'POST secrets/sec 201',
         'POST configmaps/cm 201',
@@ -93,7 +93,7 @@ const applyOnce: readonly SetCase[] = [
       await p.removeSource('secret-b')
       await p.source('secret-b', [config('y', p.namespace, { v: '1' })])
       await p.untilApplied()
-      expect(p.writes()).toEqual(['POST configmaps/x 201', 'POST configmaps/y 201'])
+      expect(await p.written()).toEqual(['POST configmaps/x 201', 'POST configmaps/y 201'])
     },
   },
   {
@@ -109,7 +109,7 @@ const applyOnce: readonly SetCase[] = [
       await p.untilValue('x', '1')
       await p.removeSource('a')
       await p.untilSays('ResourcesApplied', missing)
-      expect(p.writes()).toEqual(['POST configmaps/y 201', 'POST configmaps/x 201'])
+      expect(await p.written()).toEqual(['POST configmaps/y 201', 'POST configmaps/x 201'])
       expect((await p.on(configMapKind, 'x')).data).toEqual({ v: '1' })
     },
   },
@@ -144,7 +144,10 @@ const reconcile: readonly SetCase[] = [
       expect(at(web, 'spec', 'replicas')).toBe(5)
       expect((await p.untilValue('x', '1')).data).toEqual({ v: '1', more: 'mine' })
       await p.untilApplied()
-      expect(p.writes().slice(from).sort()).toEqual(['PATCH configmaps/x 200', 'PATCH deployments/web 200'])
+      expect((await p.written()).slice(from).sort()).toEqual([
+        'PATCH configmaps/x 200',
+        'PATCH deployments/web 200',
+      ])
       expect((await p.on(configMapKind, 'y')).data).toEqual({ v: 'theirs', more: 'mine' })
     },
   },
@@ -156,20 +159,16 @@ const reconcile: readonly SetCase[] = [
       await p.untilApplied()
       const { uid } = (await p.on(jobKind, 'init')).metadata
       const from = p.writes().length
-      const ofJob = () =>
-        p
-          .writes()
-          .slice(from)
-          .filter((w) => w.includes('jobs/'))
+      const ofJob = async () => (await p.written()).slice(from).filter((w) => w.includes('jobs/'))
       await p.source('a', [job('init', p.namespace, 'init:v2')])
       const says = `batch/Job ${p.namespace}/init: .spec.template is immutable; set lockstep.dev/replace-immutable: "true" or rename it`
       await p.untilSet('refused', (s) => p.said(s, 'ResourcesApplied').includes(says))
-      expect(ofJob()).toEqual(['PATCH jobs/init 422'])
+      expect(await ofJob()).toEqual(['PATCH jobs/init 422'])
       await p.annotate({ [SET.replaceImmutable]: 'true' })
       await p.untilApplied()
       const anew = await p.on(jobKind, 'init')
       expect([image(anew), anew.metadata.uid === uid]).toEqual(['init:v2', false])
-      expect(ofJob().filter((w) => w.startsWith('DELETE'))).toEqual(['DELETE jobs/init 200'])
+      expect((await ofJob()).filter((w) => w.startsWith('DELETE'))).toEqual(['DELETE jobs/init 200'])
     },
   },
 ]

@@ -13,6 +13,7 @@ import {
   SET_SECRET_TYPE,
 } from '../../src/api/kinds/resourceset.ts'
 import type { Connection, Net } from '../../src/env/net.ts'
+import { sleep } from '../../src/env/sleep.ts'
 import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
 import { ANY, established, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { at, bytesToBase64, encodeJson, isArray, type KubeObject } from '../../src/object/object.ts'
@@ -283,6 +284,13 @@ export class SetsPlace {
         const created = name ?? at(JSON.parse(body) as KubeObject, 'metadata', 'name')
         return `${method} ${plural}/${created} ${status}`
       })
+  }
+
+  /** The same, once all have been answered: what a write has done may be seen before its answer is. */
+  async written(of?: (h: Heard) => boolean): Promise<string[]> {
+    const isOpen = (w: string): boolean => w.endsWith(' 0')
+    for (let i = 0; i < 100 && this.writes().some(isOpen); i++) await sleep(this.c.subject.env.clock, 100)
+    return this.writes(of)
   }
 
   private isOnCluster({ url, path }: Heard): boolean {

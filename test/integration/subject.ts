@@ -16,9 +16,10 @@ import type { ManagerOptions } from '../../src/controllers/options.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
 import type { Env } from '../../src/env/env.ts'
 import type { Net } from '../../src/env/net.ts'
+import { sleep } from '../../src/env/sleep.ts'
 import type { Providers } from '../../src/fleet/credentials/provider.ts'
 import { ANY, READ, value, WRITE } from '../../src/kube/client.cases.ts'
-import type { KubeClient } from '../../src/kube/client.ts'
+import type { KubeClient, ListOptions, Page } from '../../src/kube/client.ts'
 import { bytesToBase64, encodeJson, type KubeObject } from '../../src/object/object.ts'
 import type { HookDesk } from '../../src/promote/hook/desk.ts'
 import { type Recorder, record } from './recorder.ts'
@@ -134,7 +135,7 @@ export class Corner {
   /** From now on, on the cluster. */
   async record(): Promise<Recorder> {
     this.recorder?.stop()
-    this.recorder = await record(this.c1, this.namespace)
+    this.recorder = await record(this.c1, this.namespace, this.patienceSeconds)
     return this.recorder
   }
 
@@ -217,7 +218,7 @@ export class Corner {
   async untilEvent(reason: string, text: string): Promise<void> {
     const isIt = (e: EventRecord) => e.reason === reason && e.note?.includes(text) === true
     const scope = { ...READ, namespace: this.namespace }
-    const found = value(await this.hub.list(eventKind, scope))
+    const found = await this.list(this.hub, eventKind, scope)
     if (found.items.some(isIt)) return
     const { resourceVersion } = found
     const options = { ...scope, resourceVersion, timeoutSeconds: this.patienceSeconds }
@@ -232,6 +233,20 @@ export class Corner {
     return this.until(client, kind, name, 'gone', (o) => o === undefined).then(() => undefined)
   }
 
+  /**
+   * A list of a kind that was defined a moment ago is refused with 429 by a real server (since 1.31) until its cache has begun: it
+   * says when to ask again.
+   */
+  async list<T extends KubeObject>(client: KubeClient, kind: Kind<T>, o: ListOptions): Promise<Page<T>> {
+    const { clock } = this.subject.env
+    const end = clock.steady() + 1000 * this.patienceSeconds
+    for (;;) {
+      const found = await client.list(kind, o)
+      if (found.ok || found.error.kind !== 'Throttled' || clock.steady() >= end) return value(found)
+      await sleep(clock, found.error.retryAfterMs)
+    }
+  }
+
   /** Watches one object until it is as described; `undefined` is its absence. Says what it saw last if that never comes. */
   async until<T extends KubeObject>(
     client: KubeClient,
@@ -241,7 +256,7 @@ export class Corner {
     holds: (o: Stored<T> | undefined) => boolean,
   ): Promise<Stored<T>> {
     const scope = { ...READ, namespace: this.namespace, fieldSelector: `metadata.name=${name}` }
-    const found = value(await client.list(kind, scope))
+    const found = await this.list(client, kind, scope)
     let last: Stored<T> | undefined = found.items[0]
     if (holds(last)) return last as Stored<T>
     const { resourceVersion } = found

@@ -69,6 +69,10 @@ beforeEach(() => {
   handler = openHook(sim, { trusted: [], desk: () => desk })
 })
 
+/** An event of so many bytes. */
+const ofSize = (bytes: number): string =>
+  event({ message: 'x'.repeat(bytes - event({ message: '' }).length) })
+
 /** As notification-controller does it, but for what a test says. */
 async function send({ method = 'POST', path = PATH, body = event(), headers = {} }: Sent = {}) {
   const all = { 'content-type': 'application/json', 'x-signature': sign(body), ...headers }
@@ -115,6 +119,8 @@ describe('P17: a request to the endpoint', () => {
     ['an error', { body: event({ severity: 'error' }) }, 422],
     ['another object', { body: event({ involvedObject: {} }) }, 422],
     ['no JSON', { body: 'revision=6.0.1' }, 400],
+    ['1 MiB', { body: ofSize(1024 * 1024) }, 202],
+    ['a byte more than 1 MiB', { body: ofSize(1024 * 1024 + 1) }, 413],
     ['2 MiB', { body: event({ message: 'x'.repeat(2 * 1024 * 1024) }) }, 413],
     ['no content type of JSON', { headers: { 'content-type': 'text/plain' } }, 415],
     ['headers of 20 KiB', { headers: { 'x-long': 'x'.repeat(20 * 1024) } }, 431],
@@ -127,6 +133,9 @@ describe('P17: a request to the endpoint', () => {
     expect(woken).toEqual(status === 202 ? ['podinfo'] : [])
     expect(answer.headers.get('allow')).toBe(status === 405 ? 'POST' : null)
   })
+
+  it('has the limits that are promised: 16 KiB of headers, 15 s', () =>
+    expect(HOOK_LIMITS).toEqual({ headerBytes: 16_384, requestMs: 15_000 }))
 
   it('has one answer, whatever is missing, which names no sum', async () => {
     const refused: Sent[] = [

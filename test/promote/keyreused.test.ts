@@ -1,6 +1,6 @@
 /** A Pipeline that is made anew with an identity of which there was one before: what was merged then and taken back since is another epoch. */
 import { describe, expect, it } from 'vitest'
-import { pipelineKind, promotionKind } from '../../src/api/registry.ts'
+import { holdKind, pipelineKind, promotionKind } from '../../src/api/registry.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
 import { sleep } from '../../src/env/sleep.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
@@ -8,6 +8,11 @@ import { PipelineStory } from './pipelinestory.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
 const KEY = { namespace: NAMESPACE, name: 'podinfo' }
+
+const HOLD = {
+  ...{ apiVersion: 'lockstep.dev/v1alpha1', kind: 'Hold', metadata: { name: 'ours', namespace: NAMESPACE } },
+  spec: { targetRef: { kind: 'Pipeline', name: 'podinfo' }, environments: ['staging'], reason: 'not now' },
+}
 
 const pulls = (story: PipelineStory) => story.repository.pulls.list().map((p) => p.state)
 const ends = (story: PipelineStory) =>
@@ -31,13 +36,14 @@ async function takenBack(seed: string): Promise<PipelineStory> {
 }
 
 /** With all of its Promotions and Holds, and with whoever remembers anything of it; for so long there is none. */
-async function madeAnew(story: PipelineStory, seconds: number): Promise<void> {
+async function madeAnew(story: PipelineStory, seconds: number, hold?: object): Promise<void> {
   must(await story.during(story.fleet.hub.delete(pipelineKind, KEY, WRITE)))
   story.manager.stop()
   for (const { metadata } of story.promotions('staging'))
     must(await story.during(story.fleet.hub.delete(promotionKind, metadata, WRITE)))
   await story.dropHolds()
   await story.during(sleep(story.fleet.env.clock, seconds * 1000))
+  if (hold) must(await story.during(story.fleet.hub.create(holdKind, hold as never, WRITE)))
   await story.pipeline({ dev: {}, staging: {} })
   story.manager = story.start()
 }
@@ -80,6 +86,24 @@ describe('P20: a key whose pull request was merged before, and taken back since'
     expect(await story.until(() => story.phase('staging') === 'Succeeded')).toBe(true)
     await story.pass(600)
     expect(ends(story)).toEqual(['1 Succeeded Promoted'])
+    expect(pulls(story)).toEqual(['merged'])
+  })
+
+  it('goes by when it was merged: what was open while the object was lost, and is merged and taken back since, is held', async () => {
+    const story = await PipelineStory.open('keyreused/open')
+    await story.runs('dev', '2.0.0')
+    await story.follows('staging')
+    await story.pipeline({ dev: {}, staging: {} })
+    expect(await story.until(() => story.phase('staging') === 'Open')).toBe(true)
+    await madeAnew(story, 3600, HOLD)
+    expect(await story.until(() => story.phase('staging') === 'Pending')).toBe(true)
+    await story.during(story.repository.merge(1, { method: 'squash', by: 'person' }))
+    const { mergeCommit } = story.repository.pulls.get(1)!
+    await story.during(story.repository.revert(mergeCommit!))
+    await story.dropHolds()
+    expect(await story.until(() => story.phase('staging') === 'Failed', 130)).toBe(true)
+    await story.pass(600)
+    expect(ends(story)).toEqual(['1 Failed RevertedAtBase'])
     expect(pulls(story)).toEqual(['merged'])
   })
 

@@ -60,6 +60,26 @@ describe('a pull request that no list has', () => {
     expect(story.host.requests.filter((r) => r.method === 'POST' && /\/pulls$/.test(r.path)).length).toBe(1)
   })
 
+  it('and will not have one for an hour is no reason for another one, or to give up: it is asked for, and found then', async () => {
+    const story = await late('hour')
+    story.repository.listsBehindMs = 3_600_000
+    story.host.faults.add({ ...CREATE, nth: 1 }, { kind: 'lose' })
+    await story.runs('dev', '2.0.0')
+    await story.pass(600)
+    expect(story.waits('staging')).toEqual(['HostInconsistent'])
+    expect(story.phase('staging')).toBe('Applying')
+    expect(opened(story)).toBe(1)
+    const posts = story.host.requests.filter((r) => r.method === 'POST' && /\/pulls$/.test(r.path)).length
+    expect(posts).toBeGreaterThan(3)
+    expect(posts).toBeLessThan(20)
+    const branches = [...(await story.during(story.repository.store.branches())).keys()]
+    expect(branches.filter((b) => b.startsWith('lockstep/podinfo/staging/2-'))).toHaveLength(1)
+    story.repository.listsBehindMs = 0
+    expect(await story.until(() => story.phase('staging') === 'Open', 70)).toBe(true)
+    expect(story.last('staging')!.status?.result?.pullRequest?.number).toBe(1)
+    expect(opened(story)).toBe(1)
+  })
+
   it('was closed by somebody before it was listed: it is rejected, and no other one is opened', async () => {
     const story = await late('closed')
     await closedAtOnce(story)

@@ -255,6 +255,21 @@ describe('X15: credentials', () => {
   })
 })
 
+describe('X15: credentials that are taken again, by the same Secret', () => {
+  it('are tried after ten minutes, and cost no attempt', async () => {
+    const story = await settled('x15/same')
+    story.host.rotate('token-2')
+    await story.runs('dev', '2.0.0')
+    expect(await story.until(() => story.waits('staging').includes('CredentialsRejected'))).toBe(true)
+    story.host.rotate('token-1')
+    const asked = story.host.requests.length
+    await story.pass(590)
+    expect(story.host.requests.length).toBe(asked)
+    expect(await story.until(() => story.phase('staging') === 'Open', 40)).toBe(true)
+    expect(story.last('staging')!.status?.attempt).toBeUndefined()
+  })
+})
+
 describe('X15: credentials that are refused before anything was begun', () => {
   it('keep the pipeline waiting, ask nobody again, and a new Secret goes on at once', async () => {
     const story = await PipelineStory.open('x15/first')

@@ -28,6 +28,21 @@ const jobs = (story: PipelineStory) => story.fleet.objects('jobs.batch')
 const madeJobs = (story: PipelineStory) =>
   story.fleet.commits.filter((c) => c.resource === 'jobs.batch' && c.verb === 'create').map((c) => c.key)
 
+describe('the first promotion of all', () => {
+  it('that does not hold has nothing to go back to: that is said, and nothing is held', async () => {
+    const { story, begin } = await verified('nothing', [{ name: 'slo', readyExpr: 'false' }], {
+      rollback: 'OnFailure',
+    })
+    await begin()
+    expect(await story.until(() => story.phase('staging') === 'Failed', 300)).toBe(true)
+    const reasons = () => (story.environment('staging')?.blockers ?? []).map((b) => b.reason)
+    expect(await story.until(() => reasons().includes('NothingToRollBackTo'))).toBe(true)
+    await story.pass(600)
+    expect(story.promotions('staging').map((p) => p.spec.epoch)).toEqual([1])
+    expect(story.holds()).toEqual([])
+  })
+})
+
 describe('a check', () => {
   it('by an expression sees all targets, and the revision', async () => {
     const readyExpr =

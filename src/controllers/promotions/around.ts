@@ -12,6 +12,7 @@ import type { Context } from '../context.ts'
 import { hubTime } from '../hubtime.ts'
 import { type Circumstances, circumstancesOf, sourcesOf } from './circumstances.ts'
 import { consentsOf } from './holds.ts'
+import { identityConflict } from './identity.ts'
 import { isLeaving } from './kept.ts'
 import { lastView, promotionsOf } from './last.ts'
 import type { Lookers } from './lookers.ts'
@@ -20,7 +21,7 @@ import { mayTransfer } from './transfer.ts'
 import type { Around } from './work.ts'
 
 /** Phases in which nothing is open, or there. */
-const BEFORE_OPEN: ReadonlySet<Phase> = new Set(['Pending', 'Prepared', 'Applying'])
+export const BEFORE_OPEN: ReadonlySet<Phase> = new Set(['Pending', 'Prepared', 'Applying'])
 
 /**
  * Undefined: its pipeline is gone, or does not have the environment any more; or it is being deleted, and nothing begins any more.
@@ -42,7 +43,8 @@ export function aroundOf(
   const consents = consentsOf(c.hub, pipeline, nowMs)
   const sources = sourcesOf(pipeline, environment, levels)
   const seen = { targets: levels(environment), sources, consents, nowMs }
-  return circumstancesOf(c, promotion, pipeline, environment, seen)
+  const conflict = identityConflict(c, pipeline)
+  return { ...circumstancesOf(c, promotion, pipeline, environment, seen), ...(conflict && { conflict }) }
 }
 
 /** It may come back, or the environment may: nothing is ended by that. */

@@ -43,7 +43,18 @@ export async function baseSeen(
   const isLater = ({ epoch, revision, key: of }: Trailers): boolean =>
     epoch > id.epoch && of === keyOfPromotion({ ...id, epoch, revision })
   const replacedBy = marks.find(isLater)?.revision
-  const lost = await repository.history(base, head, 1, o)
-  const isRewritten = lost.ok ? lost.value.length > 0 : lost.error.kind === 'NotFound'
-  return lost.ok || isRewritten ? ok({ head, hasValue, hasTrailer, isRewritten, replacedBy }) : lost
+  const isThere = await isWithin(repository, base, head, o)
+  return isThere.ok ? ok({ head, hasValue, hasTrailer, isRewritten: !isThere.value, replacedBy }) : isThere
+}
+
+/** Whether a commit is in the history of another one: what is not there at all is not. */
+export async function isWithin(
+  repository: Repository,
+  commit: CommitId,
+  head: CommitId,
+  o: CallOptions,
+): Out<boolean> {
+  const lost = await repository.history(commit, head, 1, o)
+  if (lost.ok) return ok(lost.value.length === 0)
+  return lost.error.kind === 'NotFound' ? ok(false) : lost
 }

@@ -32,7 +32,7 @@ import { keyOfPromotion } from '../../core/promotion/key.ts'
 import { type Level, levelOf, lostTargets } from '../../core/promotion/levels.ts'
 import { type Held, isEnded, type Newer, type PromotionView, subjectOf } from '../../core/promotion/state.ts'
 import type { TargetLevel } from '../../core/promotion/targets.ts'
-import { nextOpening, windowsAt } from '../../core/rollout/windows.ts'
+import { openingText, windowsAt } from '../../core/rollout/windows.ts'
 import type { Context } from '../context.ts'
 import { nameOfIntent } from './create.ts'
 import { type Consents, consentsFor } from './holds.ts'
@@ -57,6 +57,8 @@ export interface Circumstances {
   readonly sources: readonly SourceSeen[]
   /** Holds that are about to be made: whoever looks at targets first acts as if they were there. */
   readonly about: readonly EnvironmentHold[]
+  /** Another pipeline has its identity: nothing begins, and nothing is merged. */
+  readonly conflict?: NewBlocker
   readonly nowMs: number
 }
 
@@ -143,7 +145,7 @@ export function windowOf(
   const windows = settings.windows ?? []
   const state = windowsAt(windows, nowMs, c.env.calendar)
   if (state.isOpen) return { ...state, text: '' }
-  return { ...state, text: windowText(nextOpening(windows, nowMs, c.env.calendar)) }
+  return { ...state, text: windowText(openingText(windows, nowMs, c.env.calendar)) }
 }
 
 export function beginInput(
@@ -204,8 +206,9 @@ function isStatedBy({ status }: Stored<Pipeline>, { spec }: Stored<Promotion>): 
 export function heldBack(
   c: Pick<Context, 'env'>,
   view: PromotionView,
-  { pipeline, environment, targets, newer, consents, nowMs }: Circumstances,
+  { pipeline, environment, targets, newer, consents, conflict, nowMs }: Circumstances,
 ): Held | undefined {
+  if (conflict) return { blocker: conflict, text: conflict.message, untilMs: undefined }
   const { name } = environment
   const subject = subjectOf(view)
   const hold = heldBy(consents.holds, name, view.name)

@@ -3,7 +3,7 @@ import type { NewBlocker } from '../../api/blocker.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { exhaustedText, retryDelayMs } from '../../core/promotion/failures.ts'
-import { type PromotionView, subjectOf } from '../../core/promotion/state.ts'
+import { POLL_MS, type PromotionView, subjectOf } from '../../core/promotion/state.ts'
 import { keyText, parseTimestampMs, timestamp } from '../../object/object.ts'
 import type { Context } from '../context.ts'
 import { hubTime } from '../hubtime.ts'
@@ -14,7 +14,7 @@ import type { Done, Recording } from './recording.ts'
 import { LOOK_AGAIN_MS } from './unlisted.ts'
 import { whereOf } from './works.ts'
 
-/** Somebody says that it exists, and nobody lists it: looked at again so often. */
+/** Somebody says that it exists, and nobody lists it: looked at again so often, and then once a minute. */
 const MOST_LOOKS = 3
 
 export class Failing {
@@ -90,7 +90,7 @@ export class Failing {
       case 'Wait':
         return this.waitFor(promotion, blocker, reaction.waitMs, nowMs)
       case 'Look':
-        return this.lookAgain(promotion, blocker)
+        return this.lookAgain(promotion, blocker, nowMs)
       case 'Retry':
         return this.retry(promotion, view, failure, nowMs)
     }
@@ -114,13 +114,13 @@ export class Failing {
   }
 
   /** What was said to exist is looked for: at once, and after a moment where it is not listed yet. */
-  private async lookAgain(promotion: Stored<Promotion>, blocker: NewBlocker): Promise<Done> {
+  private async lookAgain(promotion: Stored<Promotion>, blocker: NewBlocker, nowMs: number): Promise<Done> {
     const key = keyText(promotion.metadata)
     const vain = (this.vain.get(key) ?? 0) + 1
     this.vain.set(key, vain)
     if (vain === 1) return { type: 'On', promotion }
     if (vain <= MOST_LOOKS) return { type: 'End', outcome: { ok: true, afterMs: LOOK_AGAIN_MS } }
-    return this.recording.wait(promotion, [{ ...blocker, reason: 'HostInconsistent' }], 60_000)
+    return this.waitFor(promotion, { ...blocker, reason: 'HostInconsistent' }, POLL_MS, nowMs)
   }
 
   private async retry(

@@ -20,7 +20,7 @@ import { ok, type Result } from '../../env/result.ts'
 import type { Forge } from '../../promote/forge.ts'
 import type { CallOptions, GitHost, Pull } from '../../promote/githost.ts'
 import type { CommitId } from '../../promote/repository.ts'
-import { baseSeen, branchSeen } from './branchseen.ts'
+import { baseSeen, branchSeen, isWithin } from './branchseen.ts'
 import { Change } from './change.ts'
 import { Glances } from './glances.ts'
 import type { OutsideFailure } from './outside.ts'
@@ -47,10 +47,14 @@ interface Leftovers {
 
 interface Found {
   readonly lookup: Lookup
+  /** Seen together with others, up to a minute ago. */
+  readonly isGlanced: boolean
   readonly isForestalled: boolean
   /** Commits of others on what is open. */
   readonly foreign: number | undefined
   readonly base: BaseSeen
+  /** Of the base of what is open. */
+  readonly isRewritten: boolean
   readonly mergeable: Pull['mergeable'] | undefined
 }
 
@@ -128,13 +132,19 @@ export class GitWork implements Work {
   async look(around: Around, o: CallOptions): Out<Step> {
     const found = await this.find(around, o)
     if (!found.ok) return found
-    const { lookup, base, ...more } = found.value
+    const { lookup, base, isGlanced, ...more } = found.value
     const promotion = this.view
     const step = this.forge.host
       ? afterLookup({ ...around, promotion, found: lookup, baseHead: base.head, ...more })
       : afterBase({ ...around, promotion, base })
     if (step.type !== 'Effect' || !changesDestination(step.effect, promotion)) return ok(step)
-    return this.unlessTakenBack(step, base.head, around, o)
+    if (!isGlanced) return this.unlessTakenBack(step, base.head, around, o)
+    // Right before it is done: what has come to the base since that look counts.
+    const heads = await this.heads(o)
+    if (!heads.ok) return heads
+    if (heads.value.base === base.head) return this.unlessTakenBack(step, base.head, around, o)
+    this.glances.last = undefined
+    return this.look({ ...around, seenAtMs: Number.POSITIVE_INFINITY }, o)
   }
 
   /** A way back in Git is seen here before anything has followed it, and nothing newer goes over it. */
@@ -181,10 +191,24 @@ export class GitWork implements Work {
     const isForestalled = theirs.value !== undefined
     const foreign = open ? await this.foreignOn(open, base.value.head, o) : ok(undefined)
     if (!foreign.ok) return foreign
+    const isRewritten = open ? await this.isRewritten(base.value.head, o) : ok(false)
+    if (!isRewritten.ok) return isRewritten
     return ok({
       ...{ lookup: found, base: base.value, mergeable: mergeable.value, isForestalled },
-      foreign: foreign.value,
+      ...{ foreign: foreign.value, isRewritten: isRewritten.value, isGlanced: known !== undefined },
     })
+  }
+
+  /** Somebody has taken what it was made on out of its base: merged, it would come back. */
+  private async isRewritten(head: CommitId, o: CallOptions): Out<boolean> {
+    const { base: commit, adopts } = this.intent
+    const { poll, repository } = this.forge
+    if (this.view.phase !== 'Open' || adopts !== undefined || commit === undefined) return ok(false)
+    const within = (one: CommitId, other: CommitId) => isWithin(repository, one, other, o)
+    const found = poll
+      ? await poll.ancestry.has(this.base, { head, commit }, within)
+      : await within(commit, head)
+    return found.ok ? ok(!found.value) : found
   }
 
   /** Of its branch; a branch of others has more of theirs. */

@@ -43,6 +43,7 @@ import { nameOfIntent, nameTaken } from './create.ts'
 import { openWebhookSecret } from './eventdesk.ts'
 import type { FloorReader } from './floors.ts'
 import { consentsOf, makeHold } from './holds.ts'
+import { identityConflict } from './identity.ts'
 import { isKept, isLeaving } from './kept.ts'
 import { lastAskedOf, lastView, promotionsOf } from './last.ts'
 import { keepPipeline, leavePipeline } from './leavingpipeline.ts'
@@ -101,7 +102,7 @@ export class PipelineController {
     if (kept) return kept
     openWebhookSecret(this.c, pipeline)
     const nowMs = hubTime(this.c).nowMs
-    const conflict = this.conflictOf(pipeline)
+    const conflict = identityConflict(this.c, pipeline)
     const looks = await this.look(pipeline, nowMs)
     if (conflict) return savePipeline(this.c, pipeline, { looks, blockers: [conflict], nowMs })
     const seen: Seen[] = []
@@ -151,20 +152,6 @@ export class PipelineController {
       blockers: left.blockers,
       nowMs,
     })
-  }
-
-  /** The older one acts; which that is, is the same to everybody. */
-  private conflictOf(pipeline: Stored<Pipeline>): NewBlocker | undefined {
-    const { identity } = pipeline.spec
-    const age = (p: Stored<Pipeline>) => `${p.metadata.creationTimestamp} ${keyText(p.metadata)}`
-    const [first] = [...this.c.hub.pipelines.store.by('identity', identity)].sort((a, b) =>
-      age(a) < age(b) ? -1 : 1,
-    )
-    if (!first || first.metadata.uid === pipeline.metadata.uid) return undefined
-    return {
-      ...{ reason: 'IdentityConflict', subject: `Pipeline/${keyText(first.metadata)}` },
-      message: `identity ${identity} belongs to Pipeline ${keyText(first.metadata)}; make this one anew with another`,
-    }
   }
 
   private async look(pipeline: Stored<Pipeline>, nowMs: number): Promise<EnvironmentLook[]> {

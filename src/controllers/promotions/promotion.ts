@@ -17,7 +17,7 @@ import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { askTime, hubTime } from '../hubtime.ts'
 import { actingNow } from './acting.ts'
-import { aroundOf, aroundWork, withoutClocks, withoutPipeline } from './around.ts'
+import { aroundOf, aroundWork, BEFORE_OPEN, withoutClocks, withoutPipeline } from './around.ts'
 import { Checker } from './checker.ts'
 import { beginInput, type Circumstances, heldBack, viewOf } from './circumstances.ts'
 import { converging } from './converging.ts'
@@ -184,6 +184,9 @@ export class PromotionController {
     const around = this.around(promotion)
     const view = viewOf(promotion)
     if (!around) return this.lost(promotion, view)
+    // A restore may have made another one the older: what is open is seen to its end.
+    if (around.conflict && BEFORE_OPEN.has(view.phase))
+      return this.recording.wait(promotion, [around.conflict], POLL_MS)
     switch (view.phase) {
       case 'Pending': {
         const step = begin(beginInput(this.c, view, around, promotion))

@@ -6,7 +6,7 @@ import { parseTimestampMs } from '../../object/object.ts'
 import type { CallOptions, GitHost, Pull } from '../../promote/githost.ts'
 import type { Out } from './work.ts'
 
-/** Two clocks: what was opened so much before is older for sure, in milliseconds. */
+/** Two clocks: what was merged so much before is older for sure, in milliseconds. */
 const CLOCKS_MS = 300_000
 
 export interface SeenFrom {
@@ -19,7 +19,8 @@ export interface SeenFrom {
 
 export function pullSeen(p: Pull, { createdAt, recorded, base }: SeenFrom): PullSeen {
   const createdMs = parseTimestampMs(createdAt ?? '')
-  const openedMs = parseTimestampMs(p.createdAt)
+  // What was opened before an object was lost may be merged, and taken back, while another one waits to begin.
+  const mergedMs = parseTimestampMs(p.mergedAt ?? p.createdAt)
   return {
     ...{ number: p.number, url: p.url, key: keyInBody(p.body) },
     ...(p.base === base ? { state: p.state } : { state: 'closed', onto: p.base }),
@@ -27,8 +28,8 @@ export function pullSeen(p: Pull, { createdAt, recorded, base }: SeenFrom): Pull
     isOlder:
       p.number !== recorded &&
       createdMs !== undefined &&
-      openedMs !== undefined &&
-      openedMs < createdMs - CLOCKS_MS,
+      mergedMs !== undefined &&
+      mergedMs < createdMs - CLOCKS_MS,
   }
 }
 

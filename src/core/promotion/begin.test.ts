@@ -116,7 +116,7 @@ describe('a promotion begins', () => {
   ])('%s', (_, o, wanted) => expect(reasons(o)).toEqual(wanted))
 
   it('looks again when its window opens, or a Hold ends', () => {
-    const window = { isOpen: false, changesAtMs: 5000, text: windowText(5000) }
+    const window = { isOpen: false, changesAtMs: 5000, text: windowText('1970-01-01T00:00:05Z') }
     expect(after({ window, holds: [{ ...hold, untilMs: 3000 }] })).toMatchObject({
       ...{ type: 'Wait', untilMs: 3000 },
       blockers: [

@@ -1,6 +1,6 @@
 /** May a promotion begin: before its first phase ends nothing is prepared, and nothing is asked of anybody. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import { isNamed, timestamp } from '../../object/object.ts'
+import { isNamed } from '../../object/object.ts'
 import type { SourceSeen } from './intent.ts'
 import { type Newer, type PromotionView, type Step, subjectOf } from './state.ts'
 import type { TargetLevel } from './targets.ts'
@@ -136,5 +136,6 @@ export function consentBlocker({
   return { reason: 'ApprovalForOtherRevision', subject, message }
 }
 
-export const windowText = (opensAtMs: number | undefined): string =>
-  opensAtMs === undefined ? 'its windows do not open within 366 days' : `next opens ${timestamp(opensAtMs)}`
+/** `opens`: as clocks show it in the place whose window that is (ADR 0050). */
+export const windowText = (opens: string | undefined): string =>
+  opens === undefined ? 'its windows do not open within 366 days' : `next opens ${opens}`

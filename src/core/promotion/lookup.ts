@@ -19,7 +19,7 @@ export interface PullSeen {
   readonly key: PromotionKey | undefined
   readonly headCommit: string | undefined
   readonly mergeCommit: string | undefined
-  /** Opened before this promotion was created. */
+  /** Merged before this promotion was created. */
   readonly isOlder: boolean
   /** Another branch than the base of this promotion, onto which somebody has led it: for this one it is closed. */
   readonly onto?: string | undefined
@@ -80,8 +80,13 @@ export type Lookup =
   | { readonly type: 'KeyReused'; readonly pull: PullSeen }
   /** What it was to go on with has ended, or is others' by now: it goes its own way. */
   | { readonly type: 'Lost' }
-  /** Nothing is at the host but, perhaps, our branch. */
-  | { readonly type: 'Nothing'; readonly isPushed: boolean; readonly isRewritten: boolean }
+  /** Nothing is at the host but, perhaps, our branch, at `head`. */
+  | {
+      readonly type: 'Nothing'
+      readonly isPushed: boolean
+      readonly isRewritten: boolean
+      readonly head?: string
+    }
 
 const RANK = { merged: 0, open: 1, closed: 2 } as const
 
@@ -141,5 +146,5 @@ function ofBranch(branch: BranchSeen | undefined, base: BaseSeen): Lookup {
   if (!branch) return { type: 'Nothing', isPushed: false, isRewritten }
   if (!branch.hasOurs) return { type: 'BranchConflict' }
   if (branch.foreign > 0) return { type: 'BranchModified', foreign: branch.foreign }
-  return { type: 'Nothing', isPushed: true, isRewritten }
+  return { type: 'Nothing', isPushed: true, isRewritten, head: branch.head }
 }

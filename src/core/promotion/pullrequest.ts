@@ -14,6 +14,8 @@ export interface PullInput {
   readonly mergeable: 'Yes' | 'Conflict' | 'Unknown' | undefined
   /** Commits of others on the branch of the pull request that is open; undefined: not asked. */
   readonly foreign?: number | undefined
+  /** What it was made on is not in the base any more; a merge would bring it back. Undefined: not asked. */
+  readonly isRewritten?: boolean | undefined
   /** What keeps us from merging. People may. */
   readonly held: Held | undefined
   /** Somebody else's pull request is open that does the same: ours is not opened beside it. */
@@ -24,7 +26,7 @@ export interface PullInput {
 }
 
 export function afterLookup(input: PullInput): Step {
-  const { promotion, newer, found, baseHead } = input
+  const { promotion, newer, found } = input
   const intent = promotion.status.intent ?? {}
   switch (found.type) {
     case 'Merged':
@@ -80,21 +82,31 @@ export function afterLookup(input: PullInput): Step {
       )
     case 'Lost':
       return { type: 'Rebuild', previous: undefined }
-    case 'Nothing': {
-      if (newer)
-        return {
-          ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
-          message: `no pull request was open: ${newer.revision} follows in Promotion ${newer.name}`,
-        }
-      // What another object has made cannot be made again: it has other dates.
-      const isOther = input.isForestalled || intent.found === true || intent.base !== baseHead
-      if (!found.isPushed && (isOther || found.isRewritten)) return { type: 'Rebuild', previous: undefined }
-      if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
-      return { type: 'Effect', effect: { type: found.isPushed ? 'OpenPull' : 'Push' } }
-    }
+    case 'Nothing':
+      return whileNothing(input, found)
     case 'Open':
       return whileOpen(input, found)
   }
+}
+
+function whileNothing(
+  { promotion, newer, isForestalled, baseHead }: PullInput,
+  { isPushed, isRewritten, head }: Extract<Lookup, { readonly type: 'Nothing' }>,
+): Step {
+  const intent = promotion.status.intent ?? {}
+  if (newer)
+    return {
+      ...{ type: 'Phase', to: 'Superseded', reason: 'NewerRevision' },
+      message: `no pull request was open: ${newer.revision} follows in Promotion ${newer.name}`,
+    }
+  // What another object has made cannot be made again: it has other dates.
+  const isOther = isForestalled || intent.found === true || intent.base !== baseHead
+  if (!isPushed && (isOther || isRewritten)) return { type: 'Rebuild', previous: undefined }
+  if (isRewritten && mayRebuild(promotion)) return { type: 'Rebuild', previous: head }
+  if (promotion.phase !== 'Applying') return { type: 'Phase', to: 'Applying' }
+  if (head !== undefined && head !== intent.commit && head === intent.previous)
+    return { type: 'Effect', effect: { type: 'MoveBranch', from: head } }
+  return { type: 'Effect', effect: { type: isPushed ? 'OpenPull' : 'Push' } }
 }
 
 function whileOpen(
@@ -144,7 +156,7 @@ function whileOpen(
 function toMerge(input: PullInput, pull: PullSeen): Step {
   const { promotion, nowMs, mergeable, held } = input
   const { autoMerge = false, onConflict = 'Rebuild' } = promotion.settings.pullRequest ?? {}
-  const { intent, rebuilt = 0 } = { ...promotion.status, intent: promotion.status.intent ?? {} }
+  const intent = promotion.status.intent ?? {}
   const at = `pull request #${pull.number}: ${pull.url}`
   const wait = (reason: BlockerReason, why: string, ms = POLL_MS): Step =>
     waitFor(promotion, reason, `${why}: ${at}`, nowMs + ms)
@@ -155,10 +167,11 @@ function toMerge(input: PullInput, pull: PullSeen): Step {
           `it cannot be merged as it is, and its branch is not ours; close it, and ask again: lockstep promote`,
         )
       : wait('AwaitingMerge', 'it was there already, and what others have made is merged by people')
-  if (mergeable === 'Conflict') {
-    if (onConflict === 'Rebuild' && intent.base !== input.baseHead && rebuilt < MOST_REBUILDS)
+  if (mergeable === 'Conflict' || input.isRewritten) {
+    if (onConflict === 'Rebuild' && intent.base !== input.baseHead && mayRebuild(promotion))
       return { type: 'Rebuild', previous: intent.commit }
-    return wait('MergeWaits', 'it cannot be merged as it is')
+    const why = input.isRewritten ? 'it would bring back what was taken out of its base' : NO_MERGE
+    return wait('MergeWaits', why)
   }
   if (!autoMerge) return wait('AwaitingMerge', 'somebody has to merge it')
   if (held) return wait('MergeWaits', held.text)
@@ -166,8 +179,11 @@ function toMerge(input: PullInput, pull: PullSeen): Step {
   return { type: 'Effect', effect: { type: 'Merge', number: pull.number } }
 }
 
+const NO_MERGE = 'it cannot be merged as it is'
+
 /** A base that moves each time is somebody's fight. */
 const MOST_REBUILDS = 20
+const mayRebuild = ({ status }: PromotionView): boolean => (status.rebuilt ?? 0) < MOST_REBUILDS
 
 const stored = ({ number, url, state }: PullSeen) => ({ number, url, state })
 

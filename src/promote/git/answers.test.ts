@@ -29,7 +29,11 @@ describe('what git says of a push', () => {
     ['!', '[remote rejected] (push declined due to repository rule violations)', '', 'Refused'],
     ['!', '[remote rejected] (deletion prohibited)', '', 'Refused'],
     ['!', '[remote rejected] (shallow update not allowed)', '', 'Stale'],
-    ['!', '[remote rejected] (unpacker error)', '', 'Unexpected'],
+    ['!', '[remote rejected] (unpacker error)', '', 'Server'],
+    // GitHub, when its storage is out of order: "remote: fatal error in commit_refs".
+    ['!', '[remote rejected] (failure)', 'remote: fatal error in commit_refs', 'Server'],
+    ['!', '[remote rejected] (Internal Server Error)', '', 'Server'],
+    ['!', '[remote rejected] (something else)', '', 'Unexpected'],
   ])('%s %s: %s', (flag, summary, stderr, expected) => {
     const became = pushedOf(line(flag, summary), stderr, REF)
     expect(typeof became === 'object' ? became.kind : became).toBe(expected)
@@ -42,15 +46,15 @@ describe('what git says of a push', () => {
 })
 
 describe('what git says when it fails', () => {
-  const said = (stderr: string, writes: boolean) => {
+  const said = (stderr: string, writes: boolean, offline = false) => {
     const url = { text: 'https://h/o/r', scheme: 'https', host: 'h', origin: 'https://h' } as const
     return failureOf(
       { kind: 'Exit', code: 128, stderr },
-      { request: 'git push', writes, url, secrets: ['hush'] },
+      { request: 'git push', writes, offline, url, secrets: ['hush'] },
     )
   }
 
-  it.each([
+  it.each<readonly [string, string, string]>([
     ["fatal: unable to access 'https://h/o/r/': The requested URL returned error: 502", 'Server', 'maybe'],
     ['error: RPC failed; HTTP 504 curl 22 The requested URL returned error: 504', 'Server', 'maybe'],
     ["fatal: unable to access 'https://h/o/r/': The requested URL returned error: 429", 'RateLimited', 'no'],
@@ -83,11 +87,25 @@ describe('what git says when it fails', () => {
     ["fatal: unable to access 'https://h/o/r/': Could not resolve host: h", 'Unreachable', 'no'],
     ['fatal: the remote end hung up unexpectedly', 'Unreachable', 'maybe'],
     ["fatal: unable to access 'https://h/o/r/': Empty reply from server", 'Unreachable', 'maybe'],
-    ['fatal: bad object 1111', 'Unexpected', 'no'],
+    // Words of GnuTLS, OpenSSL, HTTP/2 and proxies, whatever their versions make of them.
+    ...[
+      "fatal: unable to access 'https://h/o/r/': gnutls_handshake() failed: The TLS connection was non-properly terminated.",
+      "fatal: unable to access 'https://h/o/r/': OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to h:443",
+      "fatal: unable to access 'https://h/o/r/': GnuTLS recv error (-54): Error in the pull function.",
+      "fatal: unable to access 'https://h/o/r/': HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)",
+      "fatal: unable to access 'https://h/o/r/': Received HTTP code 503 from proxy after CONNECT",
+      "fatal: unable to access 'https://h/o/r/': Could not resolve proxy: p",
+      'fatal: what nobody has said before',
+    ].map((stderr) => [stderr, 'Unreachable', 'maybe'] as const),
+    ["fatal: unable to access 'https://h/o/r/': The requested URL returned error: 405", 'Unexpected', 'no'],
+    ["fatal: unable to access 'https://h/o/r/': The requested URL returned error: 301", 'Unexpected', 'no'],
   ])('%s: %s, %s', (stderr, kind, wrote) => {
     expect(said(stderr, true)).toMatchObject({ kind, wrote, request: 'git push' })
     expect(said(stderr, false).wrote).toBe('no')
   })
+
+  it('of this machine alone: another try would say it again', () =>
+    expect(said('fatal: bad object 1111', false, true)).toMatchObject({ kind: 'Unexpected', wrote: 'no' }))
 
   it('never a secret, and not what the server sends, unless it refuses', () => {
     expect(said('fatal: bad token hush', true).message).not.toContain('hush')

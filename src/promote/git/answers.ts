@@ -23,8 +23,11 @@ const RULES: readonly (readonly [RegExp, Kind])[] = [
     /^(fatal|error): .*(returned error: 404|repository .* not found|does not appear to be a git repository)/im,
     'RepositoryNotFound',
   ],
-  [/not our ref|unadvertised object|couldn't find remote ref|no such remote ref/, 'NotFound'],
-  [/returned error: 30[1278]/, 'Unexpected'],
+  [
+    /not our ref|unadvertised object|couldn't find remote ref|no such remote ref|remote ref does not exist/,
+    'NotFound',
+  ],
+  [/returned error: (30[1278]|4\d\d)/, 'Unexpected'],
   [/Could not resolve host|Name or service not known|Temporary failure in name resolution/, 'Unreachable'],
   [
     /Connection refused|Couldn't connect|Failed to connect|SSL certificate problem|server certificate/,
@@ -44,6 +47,8 @@ export interface Said {
   /** `git push` */
   readonly request: string
   readonly writes: boolean
+  /** The command asks nobody: what it says is of this machine. */
+  readonly offline?: boolean | undefined
   readonly url: GitUrl
   readonly secrets: readonly string[]
 }
@@ -63,7 +68,9 @@ export function failureOf(f: GitFailure, said: Said): RepoFailure {
     case 'TooMuchOutput':
       return { kind: 'Unexpected', wrote: 'no', request, message }
     case 'Exit': {
-      const kind = RULES.find(([when]) => when.test(f.stderr))?.[1] ?? 'Unexpected'
+      // TLS libraries, proxies and HTTP/2 have many words for a connection that broke: none of them ends a promotion.
+      const other = said.offline ? 'Unexpected' : 'Unreachable'
+      const kind = RULES.find(([when]) => when.test(f.stderr))?.[1] ?? other
       const isUnsure = (kind === 'Unreachable' && !NOT_SENT.test(f.stderr)) || kind === 'Server'
       const text = kind === 'Refused' ? remoteSays(f.stderr, said.secrets) || message : message
       return { kind, wrote: isUnsure ? maybe : 'no', request, message: text }
@@ -101,6 +108,8 @@ const REJECTED: readonly (readonly [RegExp, Kind])[] = [
   [/shallow update not allowed/, 'Stale'],
   [/stale info|fetch first|non-fast-forward|needs force|incorrect old value/, 'Stale'],
   [/cannot lock ref|failed to (update|lock)|unable to create/i, 'Server'],
+  // Nothing of the push: its disk, its database, what runs its hooks (`(failure)`: GitHub in outages).
+  [/unpacker error|\(failure\)|internal (server )?error/i, 'Server'],
   [/declined|protected|denied|prohibited|deny/i, 'Refused'],
 ]
 

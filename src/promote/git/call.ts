@@ -39,7 +39,7 @@ export class Call {
   async run(args: readonly string[], o: GitRun = {}): Promise<RepoResult<Uint8Array>> {
     const done = await this.attempt(args, o)
     if (!done.ok) return done
-    return done.value.code === 0 ? ok(done.value.stdout) : this.failed(done.value)
+    return done.value.code === 0 ? ok(done.value.stdout) : this.failed(done.value, o)
   }
 
   /** Also for commands whose exit code is an answer. */
@@ -51,16 +51,19 @@ export class Call {
     const done = await this.git.attempt(args, { ...o, timeoutMs: left, ...(signal ? { signal } : {}) })
     if (done.ok) return done
     // A command may have had less than the whole call.
-    return this.failedBy(done.error.kind === 'TimedOut' ? { ...done.error, ms: timeoutMs } : done.error)
+    return this.failedBy(done.error.kind === 'TimedOut' ? { ...done.error, ms: timeoutMs } : done.error, o)
   }
 
-  failed(ended: { readonly code: number; readonly stderr: string }): Result<never, RepoFailure> {
-    return this.failedBy({ kind: 'Exit', code: ended.code, stderr: ended.stderr })
+  failed(
+    ended: { readonly code: number; readonly stderr: string },
+    o: Pick<GitRun, 'offline'> = {},
+  ): Result<never, RepoFailure> {
+    return this.failedBy({ kind: 'Exit', code: ended.code, stderr: ended.stderr }, o)
   }
 
-  failedBy(failure: GitFailure): Result<never, RepoFailure> {
+  failedBy(failure: GitFailure, { offline }: Pick<GitRun, 'offline'> = {}): Result<never, RepoFailure> {
     const { url, secrets } = this.o
-    return err(failureOf(failure, { request: this.request, writes: this.writes, url, secrets }))
+    return err(failureOf(failure, { request: this.request, writes: this.writes, offline, url, secrets }))
   }
 
   refused(kind: RepoFailure['kind'], message: string): Result<never, RepoFailure> {

@@ -190,7 +190,7 @@ class BinaryRepository implements Repository {
     const done = await this.alone(() => this.change(call, branch, '', expect))
     if (done.ok) return ok('removed')
     // What is not there is refused in the words of what is another.
-    if (done.error.kind !== 'Stale' && done.error.kind !== 'Unexpected') return done
+    if (!['Stale', 'NotFound', 'Unexpected'].includes(done.error.kind)) return done
     const there = await this.branches([branch], o)
     return there.ok && !there.value.has(branch) ? ok('gone') : done
   }

@@ -14,7 +14,7 @@ import type {
 } from '../githost.ts'
 import { LAST_PULLS } from '../githost.ts'
 import { type ApiAnswer, type ApiCall, type ApiRequest, HostApi } from './api.ts'
-import { byNumber, type HostOptions, kindOf, pullIn, type Rules, reasonOf, whereOf } from './host.ts'
+import { byNumber, type HostOptions, kindOf, pullIn, type Rules, reasonOf, ruledBy, whereOf } from './host.ts'
 import { flag, number, text } from './json.ts'
 
 const ANYWHERE: Rules = [
@@ -127,9 +127,9 @@ export class Gitea implements GitHost {
 
   /** 404 is said of a closed one too, 405 of a merged one, and 409 without a message of conflicts. */
   private async whyNot(call: ApiCall, n: number, a: ApiAnswer): Promise<HostFailure['kind']> {
-    const kind = kindOf(MERGE, a)
-    if (kind !== 'Unexpected' && a.status !== 404) return kind
-    if (a.status !== 404 && a.status !== 405 && a.status !== 409) return kind
+    const known = ruledBy(MERGE, a)
+    if (known !== undefined && a.status !== 404) return known
+    if (a.status !== 404 && a.status !== 405 && a.status !== 409) return kindOf(MERGE, a)
     const pull = await this.one(call, n)
     if (!pull.ok) return a.status === 404 ? pull.error.kind : 'NotYet'
     if (pull.value.state !== 'open') return 'NotOpen'
@@ -205,6 +205,7 @@ function readPull(json: JsonValue | undefined): Pull | undefined {
     title: text(json, 'title') ?? '',
     body: text(json, 'body') ?? '',
     createdAt: text(json, 'created_at') ?? '',
+    mergedAt: text(json, 'merged_at'),
     mergeCommit: isMerged ? text(json, 'merge_commit_sha') : undefined,
     mergeable: mergeableOf(json),
   }

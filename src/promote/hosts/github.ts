@@ -192,6 +192,7 @@ function readPull(json: JsonValue | undefined): Pull | undefined {
     title: text(json, 'title') ?? '',
     body: text(json, 'body') ?? '',
     createdAt: text(json, 'created_at') ?? '',
+    mergedAt: text(json, 'merged_at'),
     // Before it is merged this is a commit that GitHub tries the merge with.
     mergeCommit: isMerged ? text(json, 'merge_commit_sha') : undefined,
     mergeable: mergeableOf(json),

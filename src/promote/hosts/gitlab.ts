@@ -202,6 +202,7 @@ function readPull(json: JsonValue | undefined): Pull | undefined {
     title: text(json, 'title') ?? '',
     body: text(json, 'description') ?? '',
     createdAt: text(json, 'created_at') ?? '',
+    mergedAt: text(json, 'merged_at'),
     // Without either commit the base went on to the head itself.
     mergeCommit: state === 'merged' ? merged : undefined,
     mergeable: mergeableOf(text(json, 'detailed_merge_status')),

@@ -36,11 +36,13 @@ export function pullIn(
 /** A kind by status and message: the first that applies. */
 export type Rules = readonly (readonly [status: number, message: RegExp, kind: HostFailure['kind']])[]
 
-export function kindOf(rules: Rules, a: ApiAnswer): HostFailure['kind'] {
-  return (
-    rules.find(([status, message]) => a.status === status && message.test(a.message))?.[2] ?? 'Unexpected'
-  )
-}
+/** Undefined: none applies. */
+export const ruledBy = (rules: Rules, a: ApiAnswer): HostFailure['kind'] | undefined =>
+  rules.find(([status, message]) => a.status === status && message.test(a.message))?.[2]
+
+/** What conflicts with something in other words than those of the rules is looked at again. */
+export const kindOf = (rules: Rules, a: ApiAnswer): HostFailure['kind'] =>
+  ruledBy(rules, a) ?? (a.status === 409 ? 'HeadMoved' : 'Unexpected')
 
 /** Why a pull request was not merged, where the host's answer does not say: from the pull request itself. */
 export function reasonOf(pull: Pull): HostFailure['kind'] {

@@ -123,6 +123,24 @@ describe('what is not ours, or no answer', () => {
     expect(pull).toMatchObject({ ok: false, error })
   })
 
+  it.each<[Provider, string]>([
+    ['github', 'HeadMoved'],
+    ['gitlab', 'HeadMoved'],
+    // It says so of conflicts, too, and the pull request tells; here it does not answer either.
+    ['gitea', 'NotYet'],
+  ])('%s: a 409 in words that nobody knows says to look again', async (provider, ofMerge) => {
+    const host = hostThatSays(provider, { message: 'busy' }, 409)
+    const found = { title: 't', head: 'h', body: 'b' }
+    for (const answer of [
+      await host.open(found, O),
+      await host.edit(1, { title: 'x' }, O),
+      await host.pull(1, O),
+    ])
+      expect(answer).toMatchObject({ ok: false, error: { kind: 'HeadMoved', status: 409 } })
+    const merged = await host.merge(1, { expectHead: 'h', method: 'merge' }, O)
+    expect(merged).toMatchObject({ ok: false, error: { kind: ofMerge, status: 409 } })
+  })
+
   it('a list that is none', async () => {
     expect(await hostThatSays('github', {}).openPulls(O)).toMatchObject({
       ok: false,

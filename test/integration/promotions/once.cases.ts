@@ -24,7 +24,7 @@ export async function withProcess(
   story: (replicas: Replicas, first: Replica) => Promise<void>,
 ): Promise<void> {
   c.controllers.kill()
-  const replicas = new Replicas(c.subject.hub.kubeconfig, c.namespace, { isQuick: false })
+  const replicas = new Replicas(c.subject.hub.kubeconfig, c.namespace, 'usual')
   try {
     await story(replicas, await replicas.start())
   } finally {
@@ -187,7 +187,8 @@ export const onceCases: readonly FleetCase[] = [
     run: (c) =>
       withPlace(c, async (place) => {
         await place.settled()
-        place.host.faults.add({ ...CREATE, nth: 1 }, { kind: 'limit', which: 'secondary', seconds: 6 })
+        // So long that it lasts while it is looked at below, also where the machine is busy.
+        place.host.faults.add({ ...CREATE, nth: 1 }, { kind: 'limit', which: 'secondary', seconds: 20 })
         await place.runs('dev', '6.1.0')
         const waiting = await place.untilWaits(NEXT, 'HostRateLimited')
         const asked = place.host.requests.length
