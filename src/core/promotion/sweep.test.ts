@@ -32,6 +32,20 @@ describe('what is left behind', () => {
     expect(after({ transfer: 'Left' })).toEqual({ type: 'RemoveBranch', expect: 'c1' })
   })
 
+  it('and was about to be made anew, and is not yet, is ours all the same', () => {
+    const before = pull(7, { headCommit: 'c0' })
+    const anew = { previous: 'c0', branch: 'c0', pulls: [before] }
+    expect(after({ ...anew, transfer: 'Left' })).toMatchObject({ type: 'ClosePull', number: 7 })
+    expect(after({ ...anew, phase: 'Succeeded' })).toMatchObject({ type: 'ClosePull', number: 7 })
+    expect(after({ ...anew, phase: 'Failed', follower: '2.0.0' })).toMatchObject({
+      type: 'ClosePull',
+      number: 7,
+    })
+    expect(after({ ...anew, pulls: [] })).toEqual({ type: 'RemoveBranch', expect: 'c0' })
+    // It was that of another promotion, whose branch this is.
+    expect(after({ ...anew, pulls: [], inherits: 'other' })).toBeUndefined()
+  })
+
   it('of others keeps its branch until it is merged', () => {
     expect(after({ isAdopted: true, pulls: [pull(7, { state: 'closed' })] })).toBeUndefined()
     expect(after({ isAdopted: true, pulls: [pull(7, { state: 'merged' })] })).toMatchObject({

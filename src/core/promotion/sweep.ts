@@ -13,8 +13,9 @@ export interface SweepInput {
   readonly branch: string | undefined
   /** Ours. */
   readonly commit: string | undefined
-  /** The key of the promotion whose pull request it was to go on with, and the commit of that one. */
+  /** The key of the promotion whose pull request it was to go on with. */
   readonly inherits: string | undefined
+  /** The commit that ours was to take the place of, and may not have: of that promotion, or our own on the base before. */
   readonly previous: string | undefined
   /** Somebody has a pull request of its branch onto another one, which a host closes with the branch. */
   readonly isShared: boolean
@@ -57,10 +58,11 @@ export function sweep({
 }: SweepInput): Swept | undefined {
   if (transfer === 'Taken') return undefined
   const isAt = (p: PullSeen, at: string | undefined) => at !== undefined && p.headCommit === at
+  const isAtOurs = (p: PullSeen) => isAt(p, commit) || isAt(p, previous)
   const open = pulls.filter((p) => p.state === 'open')
   const left = open.find((p) => inherits !== undefined && p.key === inherits)
   // It was to go on with it, and has ended before it did.
-  if (left && isEnded(phase) && (isAt(left, previous) || isAt(left, commit)))
+  if (left && isEnded(phase) && isAtOurs(left))
     return { type: 'ClosePull', number: left.number, comment: ENDED }
   const ours = open.filter((p) => p.key === undefined || p.key === key)
   const stray = ours.find((p) => p.number !== number)
@@ -70,19 +72,20 @@ export function sweep({
   }
   const [reopened] = ours
   // With commits of others it is theirs.
-  if (reopened && transfer === 'Left' && isAt(reopened, commit))
+  if (reopened && transfer === 'Left' && isAtOurs(reopened))
     return { type: 'ClosePull', number: reopened.number, comment: ENDED }
   // Somebody else has brought it to the base.
-  if (reopened && isThere(phase) && isAt(reopened, commit))
+  if (reopened && isThere(phase) && isAtOurs(reopened))
     return { type: 'ClosePull', number: reopened.number, comment: 'The base has this revision already' }
-  if (reopened && phase === 'Failed' && follower !== undefined && isAt(reopened, commit))
+  if (reopened && phase === 'Failed' && follower !== undefined && isAtOurs(reopened))
     return { type: 'ClosePull', number: reopened.number, comment: `Superseded by ${follower}` }
   // People may have their reasons: it is theirs from then on.
   if (reopened) return phase === 'Rejected' && !told ? { type: 'Tell', number: reopened.number } : undefined
   // What others have put on a branch of theirs is lost with it, unless it is merged.
   const isKept = isAdopted && !pulls.some((p) => p.state === 'merged')
   const isDone = phase !== 'Failed' && phase !== 'Aborted' && !isKept
-  if (deleteBranch && isDone && !isShared && branch !== undefined && branch === commit)
+  const isOurs = branch === commit || (inherits === undefined && branch === previous)
+  if (deleteBranch && isDone && !isShared && branch !== undefined && isOurs)
     return { type: 'RemoveBranch', expect: branch }
   return undefined
 }

@@ -6,6 +6,7 @@ import { NAMESPACE } from '../../fleet/simfleet.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
 import type { Delivery } from './delivery.ts'
 import { type PipelinePlan, pick } from './plan.ts'
+import type { Out } from './takenout.ts'
 
 const WRITE = { why: 'user', manager: 'user', fence: 'any' } as const
 
@@ -14,6 +15,8 @@ export class People {
   readonly did: string[] = []
   /** When they rewrote the base, by the clock: what was done and not recorded yet is found nowhere any more, and done again. */
   readonly rewritten: number[] = []
+  /** Commits that were the head of the base, and are not in it any more. */
+  readonly out: Out[] = []
   /** Pull requests that ended by what they did. */
   readonly closed = new Set<number>()
   /** What is open is theirs: they have opened it again, or have let go of whoever had opened it. */
@@ -158,7 +161,9 @@ export class People {
     const commit = await repository.store.commit(head)
     const [parent] = commit?.parents ?? []
     if (parent === undefined) return
-    this.rewritten.push(this.story.fleet.env.clock.now())
+    const at = this.story.fleet.env.clock.now()
+    this.rewritten.push(at)
+    this.out.push({ at, commit: head })
     await this.story.during(repository.forcePush('main', parent))
   }
 

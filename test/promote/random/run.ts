@@ -21,6 +21,7 @@ import { Overrun } from './overrun.ts'
 import { People } from './people.ts'
 import { namespacesOf, type PipelinePlan, randomPlan } from './plan.ts'
 import { Reach } from './reach.ts'
+import { TakenOut } from './takenout.ts'
 
 /** A process dies within so many writes. */
 const WRITES = 40
@@ -54,6 +55,7 @@ class Run {
   private readonly fences: Fences
   private readonly overrun: Overrun
   private readonly reach: Reach
+  private readonly takenOut: TakenOut
   private readonly held: Held
 
   constructor(story: PipelineStory, plan: PipelinePlan, tell: (line: string) => void) {
@@ -71,6 +73,7 @@ class Run {
     this.judge = new Judge(story, plan, this.delivery)
     this.overrun = new Overrun(() => story.fleet.env.clock.now())
     this.held = new Held(() => story.fleet.env.clock.now())
+    this.takenOut = new TakenOut(async (id) => (await story.repository.store.commit(id))?.parents ?? [])
     this.reach = new Reach(plan, this.outages, () => story.fleet.env.clock.now())
     this.delivery.arrives = (...at) => this.overrun.isAt(...at)
     this.outages.isBack = (cluster) => this.delivery.isBack(cluster)
@@ -102,6 +105,7 @@ class Run {
       I10: this.fences.tested,
       D19: this.overrun.tested,
       Hold: this.held.tested,
+      'taken out': this.takenOut.tested,
     }
   }
 
@@ -170,6 +174,10 @@ class Run {
     }
     this.judge.all(this.people)
     this.judge.journal(this.overrun, this.reach, this.held)
+    const { story } = this
+    const { repository, host } = story
+    const back = this.takenOut.problems(repository.journal.changes, this.people.out, host.requests)
+    this.judge.problems.push(...(await story.during(back)))
     if (this.problems.length > 0) this.explain()
   }
 
