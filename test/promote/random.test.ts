@@ -24,6 +24,7 @@ describe('random pipelines, whoever leads, whatever goes wrong, and whatever peo
       'P20',
       'one id',
       'once to a Module',
+      'taken out',
     ])
       expect(
         results.reduce((sum, r) => sum + (r.tested[id] ?? 0), 0),
