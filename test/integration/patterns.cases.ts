@@ -45,8 +45,9 @@ async function defined(c: Corner): Promise<void> {
     await established(c.c1, crd.metadata.name!)
   }
   // Whatever the case asks of these kinds next is answered then.
+  // Its cache has begun with the first answer.
   for (const kind of [subscriptionKind, groupKind, applicationKind])
-    await c.list(c.c1, kind, { ...READ, namespace: c.namespace })
+    for await (const _ of c.states(c.c1, kind, { ...READ, namespace: c.namespace })) break
 }
 
 /** Values files are keys of one ConfigMap, and the module renders them. */

@@ -81,11 +81,18 @@ async function follow(
   note: (o: Stored, what: string) => void,
 ): Promise<void> {
   const { resourceVersion } = value(await client.list(kind, { ...READ, namespace }))
+  let from = resourceVersion
   const run = async (): Promise<void> => {
-    for await (const e of client.watch(kind, { ...READ, namespace, resourceVersion, signal })) {
-      if (e.type === 'ADDED') note(e.object, 'created')
-      if (e.type === 'MODIFIED') note(e.object, 'changed')
-      if (e.type === 'DELETED') note(e.object, 'deleted')
+    while (!signal.aborted) {
+      for await (const e of client.watch(kind, { ...READ, namespace, resourceVersion: from, signal })) {
+        if (e.type === 'ERROR') break
+        from = e.type === 'BOOKMARK' ? e.resourceVersion : e.object.metadata.resourceVersion
+        if (e.type === 'ADDED') note(e.object, 'created')
+        if (e.type === 'MODIFIED') note(e.object, 'changed')
+        if (e.type === 'DELETED') note(e.object, 'deleted')
+      }
+      // A connection that breaks off is begun again where it was: nothing is missed.
+      await new Promise((resolve) => setTimeout(resolve, 200))
     }
   }
   void run()

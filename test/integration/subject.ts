@@ -19,7 +19,7 @@ import type { Net } from '../../src/env/net.ts'
 import { sleep } from '../../src/env/sleep.ts'
 import type { Providers } from '../../src/fleet/credentials/provider.ts'
 import { ANY, READ, value, WRITE } from '../../src/kube/client.cases.ts'
-import type { KubeClient, ListOptions, Page } from '../../src/kube/client.ts'
+import type { KubeClient, ListOptions } from '../../src/kube/client.ts'
 import { bytesToBase64, encodeJson, type KubeObject } from '../../src/object/object.ts'
 import type { HookDesk } from '../../src/promote/hook/desk.ts'
 import { type Recorder, record } from './recorder.ts'
@@ -66,6 +66,9 @@ const echo: Providers = {
     },
   ],
 }
+
+/** A connection that breaks off, a version that is too old by now, a cache that has not begun. */
+const MAY_PASS: ReadonlySet<string> = new Set(['Unreachable', 'Expired', 'Throttled'])
 
 /** Controllers that can be killed and started again. */
 export class Controllers {
@@ -217,15 +220,8 @@ export class Corner {
   /** An Event of the namespace with this reason, in whose note this text is. */
   async untilEvent(reason: string, text: string): Promise<void> {
     const isIt = (e: EventRecord) => e.reason === reason && e.note?.includes(text) === true
-    const scope = { ...READ, namespace: this.namespace }
-    const found = await this.list(this.hub, eventKind, scope)
-    if (found.items.some(isIt)) return
-    const { resourceVersion } = found
-    const options = { ...scope, resourceVersion, timeoutSeconds: this.patienceSeconds }
-    for await (const e of this.hub.watch(eventKind, options)) {
-      if (e.type === 'ERROR') throw new Error(JSON.stringify(e.error))
-      if (e.type === 'ADDED' && isIt(e.object)) return
-    }
+    for await (const events of this.states(this.hub, eventKind, { ...READ, namespace: this.namespace }))
+      if (events.some(isIt)) return
     throw new Error(`no event ${reason}: ${text} after ${this.patienceSeconds}s`)
   }
 
@@ -234,16 +230,39 @@ export class Corner {
   }
 
   /**
-   * A list of a kind that was defined a moment ago is refused with 429 by a real server (since 1.31) until its cache has begun: it
-   * says when to ask again.
+   * What is there, and again after each change, until patience is over. What breaks off is begun again, as any client does; a list
+   * of a kind that was defined a moment ago is refused with 429 by a real server (since 1.31), which says when to ask again.
    */
-  async list<T extends KubeObject>(client: KubeClient, kind: Kind<T>, o: ListOptions): Promise<Page<T>> {
+  async *states<T extends KubeObject>(
+    client: KubeClient,
+    kind: Kind<T>,
+    scope: ListOptions,
+  ): AsyncIterable<readonly Stored<T>[]> {
     const { clock } = this.subject.env
     const end = clock.steady() + 1000 * this.patienceSeconds
-    for (;;) {
-      const found = await client.list(kind, o)
-      if (found.ok || found.error.kind !== 'Throttled' || clock.steady() >= end) return value(found)
-      await sleep(clock, found.error.retryAfterMs)
+    const leftSeconds = () => Math.ceil((end - clock.steady()) / 1000)
+    while (leftSeconds() > 0) {
+      const found = await client.list(kind, scope)
+      if (!found.ok) {
+        if (!MAY_PASS.has(found.error.kind)) return value(found) as never
+        await sleep(clock, found.error.kind === 'Throttled' ? found.error.retryAfterMs : 1000)
+        continue
+      }
+      const { items, resourceVersion } = found.value
+      const all = new Map(items.map((o) => [o.metadata.uid, o]))
+      yield [...all.values()]
+      for await (const e of client.watch(kind, {
+        ...scope,
+        resourceVersion,
+        timeoutSeconds: leftSeconds(),
+      })) {
+        if (e.type === 'ERROR' && !MAY_PASS.has(e.error.kind)) throw new Error(JSON.stringify(e.error))
+        if (e.type === 'ERROR') break
+        if (e.type === 'BOOKMARK') continue
+        if (e.type === 'DELETED') all.delete(e.object.metadata.uid)
+        else all.set(e.object.metadata.uid, e.object)
+        yield [...all.values()]
+      }
     }
   }
 
@@ -256,18 +275,9 @@ export class Corner {
     holds: (o: Stored<T> | undefined) => boolean,
   ): Promise<Stored<T>> {
     const scope = { ...READ, namespace: this.namespace, fieldSelector: `metadata.name=${name}` }
-    const found = await this.list(client, kind, scope)
-    let last: Stored<T> | undefined = found.items[0]
-    if (holds(last)) return last as Stored<T>
-    const { resourceVersion } = found
-    for await (const e of client.watch(kind, {
-      ...scope,
-      resourceVersion,
-      timeoutSeconds: this.patienceSeconds,
-    })) {
-      if (e.type === 'ERROR') throw new Error(JSON.stringify(e.error))
-      if (e.type === 'BOOKMARK') continue
-      last = e.type === 'DELETED' ? undefined : e.object
+    let last: Stored<T> | undefined
+    for await (const [found] of this.states(client, kind, scope)) {
+      last = found
       if (holds(last)) return last as Stored<T>
     }
     const seen = last && { ...last, metadata: { ...last.metadata, managedFields: undefined } }
