@@ -27,6 +27,7 @@ import { canRun } from '../beside.ts'
 import { TestRepository } from '../git/repository.ts'
 import { type GitServer, serveGit } from '../git/server.ts'
 import { quiet } from '../kube/subjects.ts'
+import { TIER } from '../tier.ts'
 import { type Place, platformCases } from './platforms.ts'
 
 const ANY = { ...WRITE, fence: 'any', force: true } as const
@@ -40,7 +41,7 @@ const STAMP = /lockstep-system\/lockstep-stamp-|namespaces \/?lockstep-system$/
 
 /** A short run has time for ours; two that people run are delivered in `platform.cases.ts`. */
 const all = platformCases.filter((p) => canRun(p.title, p.folder))
-const platforms = process.env.LOCKSTEP_EVERY_WRITE === '1' ? all : all.slice(-1)
+const platforms = TIER === 'short' ? all.slice(-1) : all
 
 describe.each(platforms)('$title, out of Git', (platform) => {
   const { plans, inOrder, changed, removed, edited, deleted } = platform

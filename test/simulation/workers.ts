@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { rowToAdd } from '../seeds.ts'
 import type { RunResult } from './trace.ts'
 
 /** Results of the seeds, in their order; `told` hears each of them when it is there. */
@@ -70,12 +71,12 @@ function runWorker(
   })
 }
 
-/** What a person needs of the failures: the seed, what broke, how to see it again. */
+/** For each failed seed: its problems, the command that replays it, and the row that keeps it. */
 export function failuresOf(results: readonly RunResult[]): string[] {
   return results
     .filter((r) => r.problems.length > 0)
     .map(
       (r) =>
-        `seed ${r.seed}: ${r.problems.join('\n  ')}\n  replay: LOCKSTEP_SEED=${r.seed} npx vitest run test/simulation`,
+        `seed ${r.seed}: ${r.problems.join('\n  ')}\n  replay: LOCKSTEP_SEED=${r.seed} npx vitest run test/simulation\n  ${rowToAdd(r.seed)}`,
     )
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { shuffled } from '../../../test/conformance/clustergroup/shuffle.ts'
-import { assertProperty, expectSeen } from '../../../test/property.ts'
+import { assertProperty, expectSeen, inputsOf } from '../../../test/property.ts'
 import { encodeJson, encodeYaml, type JsonObject, type JsonValue } from '../../object/object.ts'
 import { checkClusterGroup } from './check/check.ts'
 import { renderClusterGroup } from './render.ts'
@@ -128,6 +128,9 @@ const values = fc
 const files = (layers: readonly JsonObject[]) =>
   layers.map((v, i) => ({ file: `${i}.yaml`, text: encodeYaml(v) }))
 
+/** Rendering is expensive. */
+const PART = 1 / 5
+
 it('whatever values are, there are objects or reasons, the same in whichever order they are written', () => {
   let rendered = 0
   assertProperty(
@@ -139,8 +142,9 @@ it('whatever values are, there are objects or reasons, the same in whichever ord
       else for (const { text: line } of made.error) expect(line).toMatch(/^(?:\d\.yaml: )?\S/)
       if (!made.ok) expect(made.error.length).toBeGreaterThan(0)
     }),
+    { part: PART },
   )
-  expectSeen(rendered, 1 / 5)
+  expectSeen(rendered, 1 / 5, inputsOf(PART))
 })
 
 it('a layer of nothing changes nothing', () => {
@@ -152,6 +156,7 @@ it('a layer of nothing changes nothing', () => {
       const objects = (r: typeof alone) => (r!.ok ? r!.value.objects : r!.error.length)
       expect(encodeJson([objects(below), objects(above)])).toBe(encodeJson([objects(alone), objects(alone)]))
     }),
+    { part: PART },
   )
 })
 
@@ -172,5 +177,6 @@ it('what is checked has a place, and is refused there if it is not rendered', ()
         for (const text of [path, message, fix]) expect(text).not.toBe('')
       }
     }),
+    { part: PART },
   )
 })
