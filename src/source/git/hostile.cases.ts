@@ -327,15 +327,13 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
 
 const groups = { names, trees, sizes, references, packs }
 
-/** A row with the group that it belongs to, and the reason of the refusal that it expects. */
-export interface Hostile {
+interface Hostile {
   readonly group: string
-  readonly expected: string
   readonly row: Row
 }
 
 export const hostile: readonly Hostile[] = Object.entries(groups).flatMap(([group, rows]) =>
-  rows.map((row) => ({ group, expected: /\w+/.exec(row[2].source)?.[0] ?? '', row })),
+  rows.map((row) => ({ group, row })),
 )
 
 /** `attempting`: the deep tier measures how long an attempt takes. */
