@@ -12,6 +12,11 @@ const CLOCK = /\b(Date|performance|cpuUsage|hrtime)\b/
 
 /** Files that wait for real programs, which no virtual clock drives: a deadline ends the wait, no test compares durations. */
 const ALLOWED = new Map([
+  ['test/e2e/completion.test.ts', 'the limit of a completion, until it is a deep test'],
+  ['test/e2e/exits.test.ts', 'the time of a log line, until the test compares two lines'],
+  ['test/e2e/lockstep.ts', 'deadline for a real process to print a line'],
+  ['test/e2e/stalling.ts', 'a process that stands still for a given time'],
+  ['test/e2e/uninstall.test.ts', 'a Lease that a real process compares with its own clock'],
   ['test/real/clusterapi.ts', 'deadline for a real manager to start'],
   ['test/real/clusterapilease.ts', 'a Lease that real managers compare with their own clock'],
   ['test/real/clusterapistage.ts', 'real managers are idle after a quiet time'],

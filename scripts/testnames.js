@@ -6,7 +6,9 @@ import { readFileSync } from 'node:fs'
 function namesIn(file) {
   const found = JSON.parse(readFileSync(file, 'utf8'))
   if (Array.isArray(found)) return found.map((t) => t.name)
-  return found.testResults.flatMap((r) => r.assertionResults.map((t) => [...t.ancestorTitles, t.title].join(' > ')))
+  return found.testResults.flatMap((r) =>
+    r.assertionResults.map((t) => [...t.ancestorTitles, t.title].join(' > ')),
+  )
 }
 
 const args = process.argv.slice(2)
