@@ -10,13 +10,13 @@ const REAL = 'test/real/**'
 const FULL = '**/*.full.test.ts'
 const DEEP = '**/*.deep.test.ts'
 
-/** Files of the short and full tiers that the deep tier plays again: with more inputs, or with a crash at every write. */
+/** Files of the short and full tiers that the deep tier plays again: with more inputs, a crash at every write, or a clock. */
 const DEEPER = [
   'src/**/*property.test.ts',
   'src/controllers/recount{,.full}.test.ts',
   'test/fleet/*property{,.full}.test.ts',
   'test/fleet/{budgetraces,continuoustakeover,deletionwaits,hookcrash,manyrecords,modecrash,oneslot,rolloutcrash,setbindings,setoutage,setrest,takeoverraces}{,.full}.test.ts',
-  'test/integration/platform{,.full}.test.ts',
+  'test/integration/{fleet,platform}{,.full}.test.ts',
   'test/promote/deaths{,.full}.test.ts',
   'test/simulation/random{,.full}.test.ts',
   'test/e2e/{cli,examples,firstrun,resourcesets}{,.full}.test.ts',
