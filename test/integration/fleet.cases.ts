@@ -4,7 +4,7 @@ import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
 import { ANY, deploymentKind, failure, READ, value } from '../../src/kube/client.cases.ts'
-import { rowsOfTier } from '../tier.ts'
+import { rowsOfTier, TIER } from '../tier.ts'
 import { applicationCases } from './applications.cases.ts'
 import { bindingCases } from './bindings.cases.ts'
 import { budgetCases } from './budget.cases.ts'
@@ -340,8 +340,10 @@ const groups: readonly (readonly FleetCase[])[] = [
 
 export const fleetCases = groups.flat()
 
-/** The first case of each group in the short tier; all cases in the others. */
+/** The first case of each group that does not wait long in the short tier; all cases in the others. */
 export const fleetCasesOfTier = rowsOfTier(
-  groups.flatMap((cases, group) => cases.map((c) => ({ c, group }))),
+  groups.flatMap((cases, group) =>
+    cases.filter((c) => TIER !== 'short' || c.isLong !== true).map((c) => ({ c, group })),
+  ),
   ({ group }) => `${group}`,
 ).map(({ c }) => c)
