@@ -40,9 +40,12 @@ async function built(): Promise<string> {
   return outdir
 }
 
-/** Nothing where files are watched: what is built would be as they were. */
+/**
+ * Not in a watch, where sources change after the build; not for `--changed`, since vitest follows imports only through its own
+ * loader to find the tests of a source.
+ */
 export async function nativeSources(): Promise<Plugin[]> {
-  if (!process.argv.includes('run')) return []
+  if (!process.argv.includes('run') || process.argv.includes('--changed')) return []
   const outdir = await built()
   const resolveId = (source: string, importer: string | undefined) => {
     if (importer === undefined || !source.startsWith('.') || !isSource(source)) return undefined

@@ -1,22 +1,32 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What takes minutes. Begun last, one worker would be busy with it alone; in a fresh clone nobody has measured yet. */
+/** Files that take minutes, first. Started last, one worker would run alone; a fresh clone has no recorded durations. */
 const LONGEST = [
-  'test/simulation/random.test.ts',
-  'test/integration/fleet.test.ts',
-  'test/e2e/examples.test.ts',
-  'test/e2e/firstrun.test.ts',
+  'test/simulation/random.',
+  'test/integration/fleet.',
+  'test/e2e/examples.',
+  'test/e2e/firstrun.',
   'test/e2e/',
   'test/integration/',
+  'test/simulation/',
+  'test/promote/',
   'test/fleet/',
 ]
 
+const rankOf = ({ moduleId }: TestSpecification): number => {
+  const found = LONGEST.findIndex((name) => moduleId.includes(name))
+  return found < 0 ? LONGEST.length : found
+}
+
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const found = LONGEST.findIndex((name) => moduleId.includes(name))
-      return found < 0 ? LONGEST.length : found
-    }
-    return [...(await super.sort(files))].sort((a, b) => rank(a) - rank(b))
+    return [...(await super.sort(files))].sort((a, b) => rankOf(a) - rankOf(b))
+  }
+
+  /** Deals the files like cards, the longest folders first, so that each shard gets its part of each folder. */
+  override async shard(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { index, count } = this.ctx.config.shard!
+    const dealt = [...files].sort((a, b) => rankOf(a) - rankOf(b) || (a.moduleId < b.moduleId ? -1 : 1))
+    return dealt.filter((_, n) => n % count === index - 1)
   }
 }

@@ -2,9 +2,10 @@
 import { expect, it } from 'vitest'
 import { fleetOf } from '../../test/arbitrary/largefleet.ts'
 import { Recount } from '../../test/arbitrary/recount.ts'
+import { EVERY_WRITE } from '../../test/tier.ts'
 import { seededRandom } from '../env/sim/random.ts'
 
-const isLarge = process.env.LOCKSTEP_EVERY_WRITE === '1'
+const isLarge = EVERY_WRITE
 const [CLUSTERS, MODULES, INSTANTS] = isLarge ? [10_000, 20, 1000] : [60, 4, 200]
 const ROLLOUT = { strategy: 'Replace', maxUnreachable: '100%' }
 

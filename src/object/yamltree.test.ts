@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument } from 'yaml'
+import { assertProperty } from '../../test/property.ts'
 import { encodeYaml, parseYamlStream, splitYaml, type ValuePath, YamlTree } from './object.ts'
 import { scanYaml } from './yamlscan.ts'
 
@@ -107,11 +108,10 @@ describe('both ways agree', () => {
         { maxKeys: 4 },
       ),
     })).map
-    fc.assert(
+    assertProperty(
       fc.property(value, fc.constantFrom(-1, 40), (v, width) => {
         agree(encodeYaml(v, width))
       }),
-      { numRuns: 2000, seed: Number(process.env.LOCKSTEP_SEED ?? 20_261) },
     )
   })
 

@@ -1,4 +1,5 @@
 import { afterAll, describe } from 'vitest'
+import { TIER } from '../../test/tier.ts'
 import { type HostKind, openGitHost, type TestGitHost } from '../apiserver/githost/githost.ts'
 import { MemoryStore } from '../apiserver/githost/memory.ts'
 import type { Env } from '../env/env.ts'
@@ -56,7 +57,8 @@ describe.each<HostKind>(['github', 'gitlab', 'gitea'])('%s', (provider) => {
     })
   })
 
-  describe('over HTTP', () => {
+  // The simulated network has the same requests; sockets cost time.
+  describe.skipIf(TIER === 'short')('over HTTP', () => {
     const env = createNodeEnv(nodeLog('silent'))
     const closers: (() => Promise<void>)[] = []
     afterAll(async () => {

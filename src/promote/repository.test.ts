@@ -1,55 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe } from 'vitest'
 import { openSimRepository } from '../../test/promote/simrepository.ts'
-import { BareStore } from '../apiserver/githost/bare.ts'
-import { openGitHost, type TestGitHost } from '../apiserver/githost/githost.ts'
+import { openGitHost } from '../apiserver/githost/githost.ts'
 import { MemoryStore } from '../apiserver/githost/memory.ts'
-import { nodeLog } from '../env/node/log.ts'
-import { createNodeEnv } from '../env/node/node.ts'
 import { createSimEnv } from '../env/sim/sim.ts'
-import { openRepository } from './git/repository.ts'
-import { parseRemote } from './hosts/address.ts'
-import { type HostCredentials, hostCredentials } from './hosts/credentials.ts'
 import { type RepositoryStage, repositoryCases, TOKEN } from './repository.cases.ts'
-import type { Repository } from './repository.ts'
-
-function credentialsOf(token: string): HostCredentials {
-  const metadata = { namespace: 'ns', name: 'host' }
-  const found = hostCredentials('github', {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata,
-    data: { token: btoa(token) },
-  })
-  if (!found.ok) throw new Error(found.error)
-  return found.value
-}
-
-function stage(
-  double: TestGitHost,
-  run: RepositoryStage['run'],
-  open: (name: string, credentials: HostCredentials) => Promise<Repository>,
-  close = async () => {},
-): RepositoryStage {
-  const opened: Repository[] = []
-  return {
-    double,
-    repo: double.repository('o/r'),
-    async connect({ token = TOKEN, repository = 'o/r' } = {}) {
-      const made = await open(repository, credentialsOf(token))
-      opened.push(made)
-      return made
-    },
-    run,
-    async close() {
-      for (const one of opened) await one.close()
-      await close()
-    },
-  }
-}
+import { stage } from './repositorystage.cases.ts'
 
 describe('a repository in a simulation', () => {
   repositoryCases(async () => {
@@ -73,66 +28,4 @@ describe('a repository in a simulation', () => {
       openSimRepository(env, `http://localhost:3000/${name}`, credentials),
     )
   }, /\/push$/)
-})
-
-describe('a repository by git, over HTTP', () => {
-  const env = createNodeEnv(nodeLog('silent'))
-  const root = mkdtempSync(join(tmpdir(), 'promote-'))
-  // After the cases: what they have opened is closed.
-  afterAll(() => {
-    const left = readdirSync(join(root, 'caches'))
-    rmSync(root, { recursive: true, force: true })
-    expect(left).toEqual([])
-  })
-  let caches = 0
-
-  /** Serves a repository as `o/r`; `open`: by git, with a folder of its own. */
-  async function serve(store: BareStore) {
-    const double = openGitHost(env, { provider: 'github', token: TOKEN, repositories: { 'o/r': store } })
-    const listening = await env.net.listen({ host: '127.0.0.1', port: 0 }, double.handle)
-    if (!listening.ok) throw new Error(listening.error.detail)
-    const open = async (name: string, { git, secrets }: HostCredentials) => {
-      const url = parseRemote(`${listening.value.url}/${name}`)
-      if (!url.ok) throw new Error(url.error)
-      const dir = join(root, 'caches', String(++caches))
-      const made = await openRepository({ env, url: url.value, credentials: git, secrets, dir })
-      if (!made.ok) throw new Error(made.error)
-      return made.value
-    }
-    return { double, open, close: listening.value.close }
-  }
-
-  repositoryCases(async () => {
-    const { double, open, close } = await serve(await BareStore.create(env, join(root, 'host.git')))
-    return stage(double, (work) => work, open, close)
-  }, /\/git-receive-pack$/)
-
-  it('sees where two commits parted, also where that is long ago', async () => {
-    const store = await BareStore.create(env, join(root, 'long.git'))
-    const lines = Array.from({ length: 600 }, (_, i) => [
-      `commit refs/heads/${i < 599 ? 'main' : 'other'}`,
-      `mark :${i + 1}`,
-      'committer a <a@b> 1767225600 +0000',
-      'data 1',
-      i < 599 ? 'x' : 'y',
-      ...(i === 0 ? [] : [`from :${i < 599 ? i : 2}`]),
-    ])
-    const input = `${lines.flat().join('\n')}\n`
-    execFileSync('git', ['-C', store.dir, 'fast-import', '--quiet'], { input })
-    const of = (rev: string) => execFileSync('git', ['-C', store.dir, 'rev-parse', rev]).toString().trim()
-    const [tip, other, parted] = [of('main'), of('other'), of('main~597')]
-    const { open, close } = await serve(store)
-    const repository = await open('o/r', credentialsOf(TOKEN))
-    const history = async (...[a, b, limit]: [string, string | undefined, number]) => {
-      const found = await repository.history(a, b, limit, { timeoutMs: 20_000 })
-      if (!found.ok) throw new Error(JSON.stringify(found.error))
-      return found.value.map((c) => c.id)
-    }
-    expect(await history(other, tip, 1000)).toEqual([other])
-    expect(await history(parted, tip, 1)).toEqual([])
-    expect(await history(tip, parted, 1000)).toHaveLength(597)
-    expect(await history(tip, undefined, 3)).toHaveLength(3)
-    await repository.close()
-    await close()
-  })
 })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { assertProperty } from '../../test/property.ts'
 import { canonicalJson, digestOf } from '../object/object.ts'
 import { type Bundle, bundleFromSecrets, bundleOf, bundleSecrets, isSensitive } from './bundle.ts'
 import { renderFiles } from './files.ts'
@@ -65,7 +66,7 @@ describe('canonical objects', () => {
     const documents = cases.flatMap(([, text]) => text.split('\n---\n'))
     const digest = bundled(documents.map((d, i) => file(`${i}.yaml`, d))).digest
     const spread = fc.shuffledSubarray(documents, { minLength: documents.length })
-    fc.assert(
+    assertProperty(
       fc.property(spread, fc.integer({ min: 1, max: 5 }), fc.string(), (all, size, name) => {
         const files: TreeFile[] = []
         for (let i = 0; i < all.length; i += size)

@@ -1,11 +1,7 @@
 /** What every decision has to hold on any input: it answers, it answers the same again, and it changes nothing. */
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-
-/** Random inputs of each property; `npm run test:deep` asks for 10,000. */
-export const RUNS = Number(process.env.LOCKSTEP_RUNS ?? 1_000)
-/** fast-check prints the seed and the path of what fails; with another seed here, other inputs are tried. */
-export const SEED = Number(process.env.LOCKSTEP_SEED ?? 20_261)
+import { assertProperty } from '../property.ts'
 
 /**
  * Asks `decide` about many random inputs, each of them twice. Whatever it was given is sealed, so that a change of it
@@ -17,14 +13,13 @@ export function decidesAlike<I, O>(
   decide: (input: I) => O,
   rules: Readonly<Record<string, (input: I, output: O) => void>>,
 ): void {
-  fc.assert(
+  assertProperty(
     fc.property(inputs, (given) => {
       const input = sealed(given)
       const first = decide(input)
       if (!isDeepStrictEqual(decide(input), first)) throw new Error('asked again, it decides otherwise')
       for (const [name, rule] of Object.entries(rules)) obeys(name, () => rule(input, first))
     }),
-    { numRuns: RUNS, seed: SEED },
   )
 }
 

@@ -18,6 +18,7 @@ import {
   type JsonValue,
   type ValuePath,
 } from '../../src/object/object.ts'
+import { assertProperty } from '../property.ts'
 import { chartOf } from './chart.ts'
 import { type Leaf, leavesOf, withLeaf } from './crdfields.ts'
 
@@ -124,7 +125,7 @@ describe('objects with every field of their CRD', () => {
             ...leaves.map((leaf) => fc.constantFrom(...leaf.values).map((value) => ({ leaf, value }))),
           ),
         )
-    fc.assert(
+    assertProperty(
       fc.property(
         some('Kustomization'),
         some('GitRepository'),
@@ -141,7 +142,6 @@ describe('objects with every field of their CRD', () => {
           expect(isSilent(both, kind, leaf.path, value)).toBe(false)
         },
       ),
-      { numRuns: 1500, seed: Number(process.env.LOCKSTEP_SEED ?? 20_261) },
     )
   })
 

@@ -4,6 +4,7 @@ import type { Kind, Stored } from '../../src/api/kind.ts'
 import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
 import type { Inventory } from '../../src/api/registry.ts'
 import { ANY, deploymentKind, failure, READ, value } from '../../src/kube/client.cases.ts'
+import { rowsOfTier, TIER } from '../tier.ts'
 import { applicationCases } from './applications.cases.ts'
 import { bindingCases } from './bindings.cases.ts'
 import { budgetCases } from './budget.cases.ts'
@@ -40,6 +41,8 @@ export interface FleetCase {
   readonly alone?: boolean
   /** How long it waits for one thing that it expects. */
   readonly patienceSeconds?: number
+  /** Waits for more than 20 seconds of real time: played on real servers with `--long` only. */
+  readonly isLong?: boolean
 }
 
 const after = (name: string) => ({ dependsOn: [{ id: name, module: { kind: 'Module', name } }] })
@@ -303,33 +306,44 @@ const failures: readonly FleetCase[] = [
   },
 ]
 
-export const fleetCases: readonly FleetCase[] = [
-  ...order,
-  ...failures,
-  ...deniedCases,
-  ...rolloutCases,
-  ...budgetCases,
-  ...driftCases,
-  ...handoverCases,
-  ...refusalCases,
-  ...gitCases,
-  ...applicationCases,
-  ...chartCases,
-  ...packedCases,
-  ...bundleCases,
-  ...healthCases,
-  ...hookCases,
-  ...edgeCases,
-  ...replaceCases,
-  ...singleCases,
-  ...stampCases,
-  ...outsideCases,
-  ...patternCases,
-  ...platformCases,
-  ...rehashCases,
-  ...inventoryCases,
-  ...leavingCases,
-  ...thirdPartyCases,
-  ...leaderCases,
-  ...bindingCases,
+/** All cases, by what they are about. */
+const groups: readonly (readonly FleetCase[])[] = [
+  order,
+  failures,
+  deniedCases,
+  rolloutCases,
+  budgetCases,
+  driftCases,
+  handoverCases,
+  refusalCases,
+  gitCases,
+  applicationCases,
+  chartCases,
+  packedCases,
+  bundleCases,
+  healthCases,
+  hookCases,
+  edgeCases,
+  replaceCases,
+  singleCases,
+  stampCases,
+  outsideCases,
+  patternCases,
+  platformCases,
+  rehashCases,
+  inventoryCases,
+  leavingCases,
+  thirdPartyCases,
+  leaderCases,
+  bindingCases,
 ]
+
+export const fleetCases = groups.flat()
+
+/** The first case of each group that does not wait long in the short tier; all cases in the others. */
+export const fleetCasesOfTier = rowsOfTier(
+  groups.flatMap((cases, group) =>
+    cases.filter((c) => TIER !== 'short' || c.isLong !== true).map((c) => ({ c, group })),
+  ),
+  ({ group }) => `${group}`,
+).map(({ c }) => c)

@@ -8,6 +8,7 @@ import { patternDefinitions } from '../../src/apiserver/world/olm/definitions.ts
 import { ANY, established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
 import { at, type JsonObject, type KubeObject } from '../../src/object/object.ts'
 import { beside, canRun } from '../beside.ts'
+import { TIER } from '../tier.ts'
 import { deliveredBy, grant } from './account.ts'
 import { counted } from './counted.ts'
 import type { FleetCase } from './fleet.cases.ts'
@@ -72,8 +73,13 @@ const report = async (c: Corner, o: KubeObject, status: JsonObject): Promise<voi
   value(await c.c1.patch(kind, key, { status }, { ...ANY, manager: 'operator', ...how }))
 }
 
-/** Leaves time to the cases beside, and is less than the minute after which whoever was told nothing looks again. */
+/** Less than the minute after which a controller without an event reads again. */
 const SOON_MS = 20_000
+
+/** The deep tier alone compares times: a busy machine needs longer. */
+function expectSoon(c: Corner, begunMs: number): void {
+  if (TIER === 'deep') expect(c.subject.env.clock.steady() - begunMs).toBeLessThan(SOON_MS)
+}
 
 const INSTALLED = { state: 'AtLatestKnown', lastUpdated: '2026-01-01T00:00:00Z' }
 const race = (c: Corner): string => `global: {pattern: race, options: {useCSV: true}}
@@ -165,7 +171,7 @@ export const patternCases: readonly FleetCase[] = [
       await classed(c)
       const begun = c.subject.env.clock.steady()
       const virt = await c.until(c.c1, subscriptionKind, 'virt', 'subscribed', (o) => o !== undefined)
-      expect(c.subject.env.clock.steady() - begun).toBeLessThan(SOON_MS)
+      expectSoon(c, begun)
       await report(c, { ...virt, kind: 'Subscription' }, INSTALLED)
       await c.untilReady('group')
       expect(value(await c.c1.list(jobKind, { ...READ, namespace: c.namespace })).items).toEqual([])
@@ -186,7 +192,7 @@ export const patternCases: readonly FleetCase[] = [
       const { status } = await c.untilInventory('group', 'refused', (i) =>
         (i.status?.blockers ?? []).some((b) => WAITS.has(b.reason)),
       )
-      expect(c.subject.env.clock.steady() - begun).toBeLessThan(SOON_MS)
+      expectSoon(c, begun)
       const [waits] = status!.blockers!.filter((b) => WAITS.has(b.reason))
       expect(waits).toMatchObject({
         reason: 'WaitForbidden',

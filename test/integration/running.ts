@@ -4,6 +4,7 @@ import { ownCrds } from '../../src/api/crd.ts'
 import { crdKind } from '../../src/api/kinds/foreign.ts'
 import type { ManagerOptions } from '../../src/controllers/options.ts'
 import { ANY, established, value } from '../../src/kube/client.cases.ts'
+import { TIER } from '../tier.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { Controllers, Corner, type FleetSubject, PATIENCE_SECONDS } from './subject.ts'
 
@@ -25,7 +26,7 @@ export function runFleetCases(
       fleet = await start(make, options)
     })
     afterAll(() => stop(fleet))
-    const add = (c: FleetCase): void => it(c.name, () => play(fleet, c), limitMs(c))
+    const add = (c: FleetCase): void => it.skipIf(isLeftOut(c))(c.name, () => play(fleet, c), limitMs(c))
     describe('beside each other', { concurrent: true }, () => {
       // Who has the most patience waits longest: begun last, all else would be over, and it alone would be waited for.
       const patience = (c: FleetCase): number => c.patienceSeconds ?? PATIENCE_SECONDS
@@ -54,6 +55,10 @@ export function runOnFleetsApart(
       )
   })
 }
+
+/** Without `--long`, real servers do not wait for what takes long. */
+const isLeftOut = (c: FleetCase): boolean =>
+  TIER === 'real' && c.isLong === true && process.env.LOCKSTEP_LONG !== '1'
 
 /** A test waits for several things. */
 const limitMs = ({ patienceSeconds = PATIENCE_SECONDS }: FleetCase): number => 2000 * patienceSeconds

@@ -1,9 +1,10 @@
 import { describe, it } from 'vitest'
 import { type ClusterApiVersion, RELEASES } from '../../src/apiserver/world/clusterapi/options.ts'
+import { rowsOfTier } from '../tier.ts'
 import { takeoverCases } from './takeover.cases.ts'
 import { simTakeover } from './takeover.world.ts'
 
-for (const version of Object.keys(RELEASES) as ClusterApiVersion[])
+for (const version of rowsOfTier(Object.keys(RELEASES) as ClusterApiVersion[], () => 'a version'))
   describe(`Cluster API ${version}, simulated, and Lockstep`, () => {
     for (const c of takeoverCases.filter((x) => x.versions?.includes(version) ?? true))
       it(c.name, async () => {

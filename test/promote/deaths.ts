@@ -8,14 +8,14 @@ import type { NetRequest } from '../../src/env/net.ts'
 import { type SimProcess, spawn } from '../simulation/process.ts'
 import { chance } from '../simulation/scenario.ts'
 import { type RunResult, traceOf } from '../simulation/trace.ts'
+import { EVERY_WRITE } from '../tier.ts'
 import type { PipelineStory } from './pipelinestory.ts'
 import { type OpenWay, WAYS, type Way } from './ways.ts'
 
 /** What is read counts as well, and each is died at; otherwise every fourth write. */
-const EVERY = process.env.LOCKSTEP_EVERY_WRITE === '1'
-const STEP = EVERY ? 1 : 4
+const STEP = EVERY_WRITE ? 1 : 4
 /** More of them make a history that costs more than a fleet; at each call that is thousands of promotions. */
-const MOST_OF_A_STORY = EVERY ? 8 : 40
+const MOST_OF_A_STORY = EVERY_WRITE ? 8 : 40
 /** What a promotion takes undisturbed is a tenth of it. */
 const MOST_SECONDS = 1200
 
@@ -49,7 +49,7 @@ class Lives {
       get after() {
         return lives.death?.after ?? false
       },
-      reads: EVERY,
+      reads: EVERY_WRITE,
       // Nothing hangs on who holds a Lease, or on what people are told.
       of: (r: NetRequest) => lives.death !== undefined && !/\/(leases|events)/.test(r.path),
     }
@@ -146,7 +146,7 @@ class Run {
       await this.way.story.pass(this.random.next() * 5)
       this.lives.start()
       // Whoever follows may die as well, also while it begins.
-      if (EVERY && chance(this.random, 0.3)) {
+      if (EVERY_WRITE && chance(this.random, 0.3)) {
         this.lives.dieAt(1 + Math.floor(this.random.next() * 30), chance(this.random, 0.5))
         await this.live(() => !this.lives.isAlive || this.isOver(), MOST_SECONDS)
       }

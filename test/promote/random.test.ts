@@ -1,17 +1,21 @@
 /** Random pipelines, faults, leaders and people: test/promote/random says what holds of each. */
 import { describe, expect, it } from 'vitest'
+import { withKnownSeeds } from '../seeds.ts'
 import { failuresOf, runSeeds } from '../simulation/workers.ts'
+import { TIER } from '../tier.ts'
 
-/** What a short run has time for. */
-const SEEDS = 12
+const SEEDS = TIER === 'short' ? 2 : 12
 
 describe('random pipelines, whoever leads, whatever goes wrong, and whatever people do', () => {
   it('promote each revision once, say why one is not there, and lose none', {
     timeout: 600_000,
   }, async () => {
-    const results = await runSeeds(Array.from({ length: SEEDS }, (_, i) => `promote-${i + 86}`))
+    const results = await runSeeds(
+      withKnownSeeds(Array.from({ length: SEEDS }, (_, i) => `promote-${i + 86}`)),
+    )
     expect(failuresOf(results)).toEqual([])
-    // A property that is never put to the test holds for ever.
+    // The few seeds of the short tier do not reach every property.
+    if (TIER === 'short') return
     for (const id of [
       'D19',
       'I7',
@@ -32,9 +36,13 @@ describe('random pipelines, whoever leads, whatever goes wrong, and whatever peo
       ).toBeGreaterThan(0)
   })
 
-  it('give the same trace for the same seed (I18)', { timeout: 60_000 }, async () => {
-    const [first] = await runSeeds(['promote-same'])
-    const [second] = await runSeeds(['promote-same'])
-    expect(second).toEqual(first)
-  })
+  it.skipIf(TIER === 'short')(
+    'give the same trace for the same seed (I18)',
+    { timeout: 60_000 },
+    async () => {
+      const [first] = await runSeeds(['promote-same'])
+      const [second] = await runSeeds(['promote-same'])
+      expect(second).toEqual(first)
+    },
+  )
 })

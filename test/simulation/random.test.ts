@@ -1,17 +1,20 @@
 import { describe, expect, it } from 'vitest'
+import { withKnownSeeds } from '../seeds.ts'
+import { TIER } from '../tier.ts'
 import { slowestOf } from './lags.ts'
 import type { RunResult } from './trace.ts'
 import { failuresOf, runSeeds } from './workers.ts'
 
 const MINUTES = 60_000
 const replayed = process.env.LOCKSTEP_SEED
-/** A short run takes the first sixth of the seeds. */
-const PART = process.env.LOCKSTEP_EVERY_WRITE === '1' ? 1 : 1 / 6
+/** The short tier plays an eighth of the seeds, and the seeds that broke a test: too few to reach every invariant. */
+const IS_SAMPLE = TIER === 'short'
+const PART = IS_SAMPLE ? 1 / 8 : 1
 
 const seeds = (prefix: string, all: number): string[] =>
-  Array.from({ length: Math.ceil(all * PART) }, (_, i) => `${prefix}-${i}`)
+  withKnownSeeds(Array.from({ length: Math.ceil(all * PART) }, (_, i) => `${prefix}-${i}`))
 
-/** How often something has been put to the test over all seeds. */
+/** How often the seeds tested something. */
 const sumOf = (results: readonly RunResult[], id: string): number =>
   results.reduce((sum, r) => sum + (r.tested[id] ?? 0), 0)
 
@@ -22,9 +25,9 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
     async () => {
       const results = await runSeeds(seeds('small', 24))
       expect(failuresOf(results)).toEqual([])
-      // A property that is never put to the test holds for ever.
+      if (IS_SAMPLE) return
       for (const id of ['I1', 'I2', 'I3', 'I4', 'I5', 'I6', 'I7', 'I8', 'I11', 'I12', 'I14', 'I17']) {
-        expect(sumOf(results, id), id).toBeGreaterThan(20 * PART)
+        expect(sumOf(results, id), id).toBeGreaterThan(20)
       }
     },
   )
@@ -35,7 +38,8 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
     async () => {
       const results = await runSeeds(seeds('graph', 16))
       expect(failuresOf(results)).toEqual([])
-      expect(sumOf(results, 'I1')).toBeGreaterThan(80 * PART)
+      if (IS_SAMPLE) return
+      expect(sumOf(results, 'I1')).toBeGreaterThan(80)
     },
   )
 
@@ -45,8 +49,9 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
     async () => {
       const results = await runSeeds(seeds('group', 48))
       expect(failuresOf(results)).toEqual([])
-      expect(sumOf(results, 'waits')).toBeGreaterThan(48 * PART)
       expect(slowestOf(results, 0.99)).toBeLessThan(50)
+      if (IS_SAMPLE) return
+      expect(sumOf(results, 'waits')).toBeGreaterThan(48)
     },
   )
 
@@ -56,9 +61,10 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
     async () => {
       const results = await runSeeds(seeds('takeover', 12))
       expect(failuresOf(results)).toEqual([])
-      // Others have led, what was to be written was not sent, and what was sent came too late.
-      expect(sumOf(results, 'I10')).toBeGreaterThan(500 * PART)
-      expect(sumOf(results, 'I3')).toBeGreaterThan(40 * PART)
+      if (IS_SAMPLE) return
+      // Another replica led; a write was not sent; a write came too late.
+      expect(sumOf(results, 'I10')).toBeGreaterThan(500)
+      expect(sumOf(results, 'I3')).toBeGreaterThan(40)
       expect(sumOf(results, 'unsent')).toBeGreaterThan(0)
       expect(sumOf(results, 'refused')).toBeGreaterThan(0)
     },
@@ -68,11 +74,11 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
     'of rollouts: stages, budgets, consent, windows and Holds are kept, whatever dies or is cut off',
     { timeout: 10 * MINUTES },
     async () => {
-      // The last two were stuck once: under a Hold that came early, and behind a pin that had failed.
-      const results = await runSeeds([...seeds('rollout', 16), 'rollout-104220', 'rollout-106835'])
+      const results = await runSeeds(seeds('rollout', 16))
       expect(failuresOf(results)).toEqual([])
+      if (IS_SAMPLE) return
       for (const id of ['I3', 'I20', 'I21', 'I24', 'I25', 'I26', 'dies', 'sleeps', 'is cut off'])
-        expect(sumOf(results, id), id).toBeGreaterThan(5 * PART)
+        expect(sumOf(results, id), id).toBeGreaterThan(5)
     },
   )
 
@@ -80,10 +86,11 @@ describe('random platforms, releases in any order, edits, crashes at any write, 
     'give the same trace for the same seed, and another for another (I18)',
     { timeout: MINUTES },
     async () => {
-      const [first] = await runSeeds(['same'])
-      const [second] = await runSeeds(['same'])
-      const [other] = await runSeeds(['other'])
-      expect(first!.commits).toBeGreaterThan(60)
+      const size = IS_SAMPLE ? 'small-' : ''
+      const [first] = await runSeeds([`${size}same`])
+      const [second] = await runSeeds([`${size}same`])
+      const [other] = await runSeeds([`${size}other`])
+      expect(first!.commits).toBeGreaterThan(IS_SAMPLE ? 20 : 60)
       expect(second).toEqual(first)
       expect(other!.trace).not.toBe(first!.trace)
     },

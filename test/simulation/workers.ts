@@ -3,35 +3,46 @@
  * and on all cores.
  */
 import { fork } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
+import { rowToAdd } from '../seeds.ts'
 import type { RunResult } from './trace.ts'
+
+/** Bundled once a process: a test file runs several sets of seeds. */
+let bundle: Promise<Uint8Array> | undefined
+
+async function bundled(): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    entryPoints: ['test/simulation/worker.ts'],
+    write: false,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+    sourcemap: 'inline',
+  })
+  return outputFiles[0]!.contents
+}
 
 /** Results of the seeds, in their order; `told` hears each of them when it is there. */
 export async function runSeeds(
   seeds: readonly string[],
   told: (result: RunResult) => void = () => {},
 ): Promise<RunResult[]> {
-  // Below node_modules, so that the packages that are not bundled are found.
+  bundle ??= bundled()
+  const code = await bundle
+  // Below node_modules, so that packages that are not bundled are found.
   const dir = mkdtempSync(join(process.cwd(), 'node_modules', '.simulation-'))
   try {
-    const outfile = join(dir, 'worker.mjs')
-    await build({
-      entryPoints: ['test/simulation/worker.ts'],
-      outfile,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      packages: 'external',
-      sourcemap: 'inline',
-    })
+    const file = join(dir, 'worker.mjs')
+    writeFileSync(file, code)
     const workers = Math.min(availableParallelism(), seeds.length)
     const parts = await Promise.all(
       Array.from({ length: workers }, (_, i) =>
         runWorker(
-          outfile,
+          file,
           seeds.filter((_, n) => n % workers === i),
           told,
         ),
@@ -70,12 +81,12 @@ function runWorker(
   })
 }
 
-/** What a person needs of the failures: the seed, what broke, how to see it again. */
+/** For each failed seed: its problems, the command that replays it, and the row that keeps it. */
 export function failuresOf(results: readonly RunResult[]): string[] {
   return results
     .filter((r) => r.problems.length > 0)
     .map(
       (r) =>
-        `seed ${r.seed}: ${r.problems.join('\n  ')}\n  replay: LOCKSTEP_SEED=${r.seed} npx vitest run test/simulation`,
+        `seed ${r.seed}: ${r.problems.join('\n  ')}\n  replay: LOCKSTEP_SEED=${r.seed} npx vitest run test/simulation\n  ${rowToAdd(r.seed)}`,
     )
 }

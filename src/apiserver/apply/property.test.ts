@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RUNS } from '../../../test/arbitrary/decision.ts'
 import { schemas, valuesOf } from '../../../test/arbitrary/schemas.ts'
+import { assertProperty } from '../../../test/property.ts'
 import type { FieldPath, PathElement } from '../../object/fields/fields.ts'
 import { parseFieldsV1, printPath } from '../../object/fields/fields.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
@@ -77,11 +77,9 @@ function step(value: JsonValue, element: PathElement, type: TypeRef): [JsonValue
   return [(value as JsonValue[]).filter((item) => itemElement(list, item) === element), list.element]
 }
 
-const runs = { numRuns: RUNS }
-
 describe('random schemas and sequences', () => {
   it('apply again without a change, own only what there is, change nothing they are given', () => {
-    fc.assert(
+    assertProperty(
       fc.property(scenarios, ({ schema: spec, steps }) => {
         const schema = compileSchema({ type: 'object', properties: { spec } })
         const type = typeOfSchema(schema.schema, schema.resolve)
@@ -98,7 +96,6 @@ describe('random schemas and sequences', () => {
           if (s.op !== 'update') expect(perform(live, schema, { ...s, op: 'apply' })).toBe(live)
         }
       }),
-      runs,
     )
   }, 300_000)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RUNS } from '../../../test/arbitrary/decision.ts'
+import { assertProperty } from '../../../test/property.ts'
 import type { Stored } from '../../api/kind.ts'
 import type { ControllerRevision } from '../../api/kinds/foreign.ts'
 import { moduleSpec } from '../../api/kinds/module.ts'
@@ -134,7 +134,7 @@ const toldBy = ({ modules: all, ...rest }: FleetPlan): string =>
 
 describe('a plan, whatever fleet it is of', () => {
   it('ends; starts nobody twice, nobody before what it needs, and says why somebody never starts', () => {
-    fc.assert(
+    assertProperty(
       fc.property(modules, clusters, (given, states) => {
         const input = inputOf(given, states)
         const plan = planFleet(input)
@@ -159,12 +159,12 @@ describe('a plan, whatever fleet it is of', () => {
           expect(end.phase === 'Complete' && left.length > 0).toBe(false)
         }
       }),
-      { numRuns: RUNS / 4 },
+      { part: 1 / 4 },
     )
   })
 
   it('is the same for the same fleet, in whatever order it is listed', () => {
-    fc.assert(
+    assertProperty(
       fc.property(modules, clusters, (given, states) => {
         const input = inputOf(given, states)
         const turned = {
@@ -176,7 +176,7 @@ describe('a plan, whatever fleet it is of', () => {
         }
         expect(toldBy(planFleet(turned))).toBe(toldBy(planFleet(input)))
       }),
-      { numRuns: RUNS / 20 },
+      { part: 1 / 20 },
     )
   })
 })

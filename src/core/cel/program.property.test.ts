@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { assertProperty } from '../../../test/property.ts'
 import { fromJson, toJson } from './json.ts'
 import { renderProblems } from './problem.ts'
 import { compile, freshBudget } from './program.ts'
@@ -38,36 +39,24 @@ function survives(text: string, value: unknown): void {
 }
 
 it('never throws on any text', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => survives(text, self)),
-    { numRuns: 500 },
-  )
+  assertProperty(fc.property(fc.string({ unit: 'binary' }), (text) => survives(text, self)))
 })
 
 it('never throws on words of expressions in any order', () => {
   const text = fc
     .array(fc.constantFrom(...words), { minLength: 1, maxLength: 12 })
     .map((parts) => parts.join(' '))
-  fc.assert(
-    fc.property(text, (t) => survives(t, self)),
-    { numRuns: 2000 },
-  )
+  assertProperty(fc.property(text, (t) => survives(t, self)))
 })
 
 it('never throws on expressions cut and joined', () => {
   const piece = fc.tuple(fc.constantFrom(...expressions), fc.nat(60)).map(([e, n]) => e.slice(0, n))
-  fc.assert(
-    fc.property(piece, fc.constantFrom(...expressions), (a, b) => survives(a + b, self)),
-    { numRuns: 1000 },
-  )
+  assertProperty(fc.property(piece, fc.constantFrom(...expressions), (a, b) => survives(a + b, self)))
 })
 
 it('never throws on any value, whatever the schema says of it', () => {
   const value = fc.dictionary(fc.constantFrom(...Object.keys(schema.properties!)), fc.jsonValue())
-  fc.assert(
-    fc.property(fc.constantFrom(...expressions), value, (e, v) => survives(e, v)),
-    { numRuns: 2000 },
-  )
+  assertProperty(fc.property(fc.constantFrom(...expressions), value, (e, v) => survives(e, v)))
 })
 
 it('keeps JSON as it is', () => {
@@ -75,7 +64,7 @@ it('keeps JSON as it is', () => {
   const keep = (v: unknown): void => {
     expect(JSON.stringify(toJson(fromJson(v as never)))).toBe(JSON.stringify(v))
   }
-  fc.assert(fc.property(json, keep))
+  assertProperty(fc.property(json, keep))
 })
 
 /** JSON text has no −0, so it does not come back. */

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { shuffled } from '../../../test/conformance/clustergroup/shuffle.ts'
+import { assertProperty, expectSeen, inputsOf } from '../../../test/property.ts'
 import { encodeJson, encodeYaml, type JsonObject, type JsonValue } from '../../object/object.ts'
 import { checkClusterGroup } from './check/check.ts'
 import { renderClusterGroup } from './render.ts'
 import { SEQUENCE_JOB_KEYS, SUBSCRIPTION_KEYS } from './shapes.ts'
-
-const RUNS = { numRuns: 200, seed: Number(process.env.LOCKSTEP_SEED ?? 20_261) }
 
 const text = fc.oneof(
   fc.constantFrom(
@@ -129,9 +128,12 @@ const values = fc
 const files = (layers: readonly JsonObject[]) =>
   layers.map((v, i) => ({ file: `${i}.yaml`, text: encodeYaml(v) }))
 
+/** Rendering is expensive. */
+const PART = 1 / 5
+
 it('whatever values are, there are objects or reasons, the same in whichever order they are written', () => {
   let rendered = 0
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(values, { minLength: 1, maxLength: 3 }), fc.integer(), (layers, seed) => {
       const made = renderClusterGroup({ files: files(layers) })
       const again = renderClusterGroup({ files: files(layers.map((v) => shuffled(v, seed) as JsonObject)) })
@@ -140,13 +142,13 @@ it('whatever values are, there are objects or reasons, the same in whichever ord
       else for (const { text: line } of made.error) expect(line).toMatch(/^(?:\d\.yaml: )?\S/)
       if (!made.ok) expect(made.error.length).toBeGreaterThan(0)
     }),
-    RUNS,
+    { part: PART },
   )
-  expect(rendered).toBeGreaterThan(RUNS.numRuns / 5)
+  expectSeen(rendered, 1 / 5, inputsOf(PART))
 })
 
 it('a layer of nothing changes nothing', () => {
-  fc.assert(
+  assertProperty(
     fc.property(values, (v) => {
       const [alone, below, above] = [[v], [v, {}], [{}, v]].map((layers) =>
         renderClusterGroup({ files: files(layers) }),
@@ -154,13 +156,13 @@ it('a layer of nothing changes nothing', () => {
       const objects = (r: typeof alone) => (r!.ok ? r!.value.objects : r!.error.length)
       expect(encodeJson([objects(below), objects(above)])).toBe(encodeJson([objects(alone), objects(alone)]))
     }),
-    RUNS,
+    { part: PART },
   )
 })
 
 it('what is checked has a place, and is refused there if it is not rendered', () => {
   const REFUSED = ['G2', 'G5', 'G6', 'V1', 'V2']
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(values, { minLength: 1, maxLength: 2 }), (layers) => {
       const made = renderClusterGroup({ files: files(layers) })
       const checked = checkClusterGroup(files(layers))
@@ -175,6 +177,6 @@ it('what is checked has a place, and is refused there if it is not rendered', ()
         for (const text of [path, message, fix]) expect(text).not.toBe('')
       }
     }),
-    RUNS,
+    { part: PART },
   )
 })

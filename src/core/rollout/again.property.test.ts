@@ -1,8 +1,8 @@
 /** Rollouts that are decided again and again, with all fields, while members come, change their labels, fail and fall silent. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { RUNS, SEED } from '../../../test/arbitrary/decision.ts'
 import { type Fate, type Member, NEW, OLD, Rehearsal } from '../../../test/arbitrary/stage.ts'
+import { assertProperty } from '../../../test/property.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 import type { ScheduleOutput } from './types.ts'
 
@@ -156,5 +156,5 @@ it('stages are passed in order, whatever happens, and all of it ends complete an
     expect([last.phase, last.blockers]).toEqual(['Complete', []])
     for (let i = 0; i < 3; i++) expect(shown(r.decide(47))).toEqual(shown(last))
   })
-  fc.assert(property, { numRuns: Math.ceil(RUNS / 8), seed: SEED })
+  assertProperty(property, { part: 1 / 8 })
 })

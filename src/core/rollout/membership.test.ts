@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { assertProperty } from '../../../test/property.ts'
 import { type MembershipInput, membershipOf, type Removals, removalsWith, TOGETHER_MS } from './membership.ts'
 import type { ClusterState } from './types.ts'
 
@@ -120,7 +121,7 @@ describe('clusters that leave one after the other', () => {
   })
 
   it('however they come, and however fast they go: no more than may leave together do within ten minutes', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(fc.nat(600_000), { minLength: 10, maxLength: 60 }), fc.nat(10), (at, atOnce) => {
         const left = new Set<string>()
         let known: Removals | undefined

@@ -1,8 +1,8 @@
 /** What waits for time alone comes to its end by time alone, however often people change how long it is to be. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { RUNS } from '../../../test/arbitrary/decision.ts'
 import { DONE, entry, run, unit } from '../../../test/arbitrary/scheduling.ts'
+import { assertProperty } from '../../../test/property.ts'
 import type { ScheduleOutput } from './types.ts'
 
 const seconds = fc.constantFrom(0, 0, 5, 60)
@@ -33,7 +33,7 @@ function decided(before: ScheduleOutput | undefined, asked: Look): ScheduleOutpu
 }
 
 it('a unit that is well is done, and its stage complete: each look says when the next one is due', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(look, { minLength: 1, maxLength: 6 }), (looks) => {
       let last: ScheduleOutput | undefined
       for (const x of looks) last = decided(last, x)
@@ -44,6 +44,5 @@ it('a unit that is well is done, and its stage complete: each look says when the
       }
       expect(last).toMatchObject({ phase: 'Complete', ledger: [], wakeInMs: undefined })
     }),
-    { numRuns: RUNS, seed: 20_261 },
   )
 })

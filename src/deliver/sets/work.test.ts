@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { assertProperty } from '../../../test/property.ts'
 import type { SetRecord } from '../../api/kinds/inventory.ts'
 import {
   isAllDone,
@@ -154,7 +155,7 @@ it('nothing is left to be done exactly where no work is', () => {
   )
   const record = fc.option(fc.record({ sources: fc.array(entry, { maxLength: 3 }) }), { nil: undefined })
   const contents = fc.constantFrom([], [source('h1')], [source('h1', 'p')], [source('h2', 'p', 'q')])
-  fc.assert(
+  assertProperty(
     fc.property(asked, contents, record, (a, c, r) => {
       expect(isAllDone(a, c, r)).toBe(workOf(a, c, r).length === 0)
     }),

@@ -1,9 +1,4 @@
-import { sshCases } from './ssh.cases.ts'
+import { rowsOfTier } from '../../../test/tier.ts'
+import { ALL_SSH, sshCases } from './ssh.cases.ts'
 
-// All: `test/deep/git.test.ts`.
-sshCases([
-  ['a branch', 'v2'],
-  ['a range', 'v2'],
-  ['a branch with a commit of it', 'v2'],
-  ['a commit', 'v0'],
-])
+sshCases(rowsOfTier(ALL_SSH, ([, protocol]) => protocol))

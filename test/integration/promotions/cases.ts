@@ -1,4 +1,5 @@
 /** P1 to P20 and what crashes and races leave behind, where other processes, HTTP and git are real: one table for embedded and for real API servers. */
+import { TIER } from '../../tier.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { afterGateCases } from './aftergate.cases.ts'
 import { matrixCases } from './matrix.cases.ts'
@@ -24,3 +25,6 @@ export const promotionCases: readonly FleetCase[] = [
 export const someOfThem = promotionCases.filter(({ name }) =>
   /^(P2: kill -9 after the pull|P12:|P16: of|P19:)/.test(name),
 )
+
+/** One case in the short tier. */
+export const promotionsOfTier = someOfThem.filter(({ name }) => TIER !== 'short' || name.startsWith('P12:'))

@@ -1,7 +1,7 @@
 import { embeddedFleet } from '../embedded.ts'
 import { runFleetCases } from '../running.ts'
-import { someOfThem } from './cases.ts'
+import { promotionsOfTier } from './cases.ts'
 
-runFleetCases('promotions, on embedded API servers', embeddedFleet, someOfThem, {
+runFleetCases('promotions, on embedded API servers', embeddedFleet, promotionsOfTier, {
   weave: { managesAll: false },
 })

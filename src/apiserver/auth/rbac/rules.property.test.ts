@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RUNS } from '../../../../test/arbitrary/decision.ts'
+import { assertProperty } from '../../../../test/property.ts'
 import type { Attributes } from '../attributes.ts'
 import { allows, missing, type PolicyRule } from './rules.ts'
 
@@ -31,17 +31,16 @@ const asked: fc.Arbitrary<Attributes> = fc.oneof(
 
 describe('what rules have more than others', () => {
   it('lets nobody do by wanted rules what the owned ones do not allow, when nothing is missing', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(anyRule), fc.array(anyRule), asked, (owned, wanted, a) => {
         if (missing(owned, wanted).length > 0) return
         if (wanted.some((r) => allows(r, a))) expect(owned.some((r) => allows(r, a))).toBe(true)
       }),
-      { numRuns: RUNS },
     )
   })
 
   it('is nothing for rules themselves', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(anyRule), (rules) => {
         expect(missing(rules, rules)).toEqual([])
       }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { assertProperty } from '../../../../test/property.ts'
 import { edgeProblem, sortedByEdges } from './dependencies.ts'
 import type { UnitKind } from './kinds.ts'
 import { release, unit } from './playground.cases.ts'
@@ -13,7 +14,7 @@ const units = (edges: readonly (readonly [number, number])[]) =>
 describe('the order in which units are run', () => {
   it('each after those that it needs, whatever the order of the list', () => {
     const edge = fc.tuple(fc.nat(4), fc.nat(4)).filter(([from, to]) => to < from)
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(edge), fc.shuffledSubarray(names, { minLength: 5 }), (edges, order) => {
         const list = units(edges)
         const sorted = sortedByEdges(order.map((n) => list[names.indexOf(n)]!))!
@@ -40,7 +41,7 @@ it('an edge without an expression is open only for Ready=True of the newest gene
   const generation = fc.integer({ min: 1, max: 3 })
   const observed = fc.constantFrom(-1, 1, 2, 3)
   const kinds = fc.constantFrom<UnitKind>('Kustomization', 'HelmRelease')
-  fc.assert(
+  assertProperty(
     fc.property(kinds, status, generation, observed, (kind, ready, g, o) => {
       const make = kind === 'Kustomization' ? unit : release
       const conditions =

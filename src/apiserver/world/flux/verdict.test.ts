@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { assertProperty } from '../../../../test/property.ts'
 import type { KubeObject } from '../../../object/object.ts'
 import { AFTER, BEFORE, tagged } from './scenario.ts'
 import { judge, type SeenWrite, type WatchedUnit } from './verdict.ts'
@@ -121,7 +122,7 @@ it('tells when each unit began and was ready', () => {
 it('orders of writes: only those are right in which each follows what it needs', () => {
   const units = [a, b, c]
   const last = [thing(AFTER, 'True'), config('b', 'b', AFTER), config('c', 'c', AFTER)]
-  fc.assert(
+  assertProperty(
     fc.property(fc.shuffledSubarray([0, 1, 2], { minLength: 3 }), (order) => {
       const found = judge(units, trace(...first, ...order.map((i) => last[i]!))).violations
       const wrong = order.filter((unit, at) =>

@@ -2,12 +2,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MARKED, MARKER, type MarkedFile, markedFile } from '../../../../test/arbitrary/markedyaml.ts'
+import { assertProperty, SEED } from '../../../../test/property.ts'
 import { isArray, isObject, type JsonValue, parseYamlStream } from '../../../object/object.ts'
 import type { RepoFile } from '../repofile.ts'
 import { edit } from './edit.ts'
 
-const SEED = Number(process.env.LOCKSTEP_SEED ?? 20_261)
-const RUNS = Number(process.env.LOCKSTEP_RUNS ?? 1000)
 const versions = fc.constantFrom(
   '6.0.1',
   '1.10',
@@ -58,7 +57,7 @@ function expectPromoted({ text }: MarkedFile, after: string, revision: string): 
 
 describe('random files', () => {
   it('differ in the lines of marked values, and in those values', () => {
-    fc.assert(
+    assertProperty(
       fc.property(markedFile, versions, (one, revision) => {
         const made = edited([file('a.yaml', one.text)], revision)
         if (one.count === 0) {
@@ -74,7 +73,6 @@ describe('random files', () => {
         }
         expectPromoted(one, decoded(made.value.changed.get('a.yaml')!), revision)
       }),
-      { numRuns: RUNS, seed: SEED },
     )
   })
 
@@ -105,7 +103,7 @@ describe('random files', () => {
       [`z: {a: 1, b: 2} ${comment}`, 17],
       [`z: 1 # {"$promotion": "${MARKER}:part"}`, 6],
     )
-    fc.assert(
+    assertProperty(
       fc.property(
         fc.array(markedFile, { minLength: 1, maxLength: 3 }),
         fc.nat(),
@@ -125,7 +123,7 @@ describe('random files', () => {
           ])
         },
       ),
-      { numRuns: RUNS / 10, seed: SEED },
+      { part: 1 / 10 },
     )
   })
 })

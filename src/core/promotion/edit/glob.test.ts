@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { assertProperty } from '../../../../test/property.ts'
 import { matcher } from './glob.ts'
 
 const meant = (patterns: readonly string[], path: string): boolean => matcher(patterns)(path)
@@ -46,11 +47,10 @@ describe('matcher', () => {
       new RegExp(
         `^${steps.map((s) => (s === '**' ? '(?:[^/]+/)*' : `${s.replaceAll('*', '[^/]*').replaceAll('?', '[^/]')}/`)).join('')}$`,
       )
-    fc.assert(
+    assertProperty(
       fc.property(pattern, path, (steps, names) => {
         expect(meant([steps.join('/')], names.join('/'))).toBe(regex(steps).test(`${names.join('/')}/`))
       }),
-      { numRuns: 2000, seed: Number(process.env.LOCKSTEP_SEED ?? 20_261) },
     )
   })
 

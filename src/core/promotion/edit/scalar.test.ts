@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import yaml from 'js-yaml'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { assertProperty } from '../../../../test/property.ts'
 import { parseYamlStream } from '../../../object/object.ts'
 import { unwritable, written } from './scalar.ts'
-
-const SEED = Number(process.env.LOCKSTEP_SEED ?? 20_261)
 
 /** What each reader takes a value for, as the member of a mapping, in brackets and without. */
 function readings(scalar: string): unknown[] {
@@ -122,13 +121,12 @@ describe('written', () => {
   it('whatever it is, every reader reads that text, in brackets and without', () => {
     const likely = fc.stringMatching(/^[0-9a-fnoxyTZ_.:+~<=-]{1,9}$/)
     const text = fc.oneof(likely, fc.constantFrom(...stays, ...getsQuotes), fc.string({ unit: 'grapheme' }))
-    fc.assert(
+    assertProperty(
       fc.property(text, fc.constantFrom('none', 'single', 'double'), (t, quotes) => {
         fc.pre(unwritable(t) === undefined)
         expect(new Set(readings(written(t, quotes, false)))).toEqual(new Set([t]))
         expect(new Set(inBrackets(written(t, quotes, true)))).toEqual(new Set([t]))
       }),
-      { numRuns: 3000, seed: SEED },
     )
   })
 })

@@ -1,0 +1,37 @@
+// Types, lint and the dependency budget: each is one check, passed or failed.
+import { bin, run } from './process.js'
+
+export class Checks {
+  passed = 0
+  failures = []
+
+  all() {
+    return Promise.all([
+      this.types(),
+      this.check('lint', 'npm', ['run', '--silent', 'lint']),
+      this.check('budget of dependencies', 'node', ['scripts/budget.js']),
+    ])
+  }
+
+  /** Types as a whole, lint of these files. */
+  ofFiles(files) {
+    const linted =
+      files.length > 0
+        ? [this.check('lint', bin('biome'), ['check', '--no-errors-on-unmatched', ...files])]
+        : []
+    return Promise.all([this.types(), ...linted, this.check('clocks', 'node', ['scripts/clocks.js'])])
+  }
+
+  types() {
+    return this.check('types', bin('tsc'), ['-p', '.'])
+  }
+
+  async check(name, command, args) {
+    const started = Date.now()
+    const code = await run(command, args)
+    const seconds = ((Date.now() - started) / 1000).toFixed(1)
+    console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${name} (${seconds}s)`)
+    if (code === 0) this.passed++
+    else this.failures.push(`${name}: its output is above`)
+  }
+}
