@@ -6,7 +6,7 @@ import { must, NAMESPACE } from '../simfleet.ts'
 import { configManifest, deploymentManifest, type Story } from '../steps.ts'
 import { chain } from './chain.ts'
 import { edge } from './edge.ts'
-import { pairOnTen, pairOnThree } from './pair.ts'
+import { pairOn } from './pair.ts'
 import { stages } from './stages.ts'
 import type { StartState } from './start.ts'
 
@@ -29,8 +29,8 @@ export const SUBJECTS: readonly Subject[] = [
   subject('edge', edge, 'x', 'x', 'x'),
   subject('chain', chain, 'c', 'c-1', 'c'),
   subject('stages', stages, 'web', 'v1', 'a'),
-  { ...subject('pairOnThree', pairOnThree, 'web', 'web-1', 'web'), kind: 'Deployment', isLarge: true },
-  { ...subject('pairOnTen', pairOnTen, 'db', 'db-1', 'db'), kind: 'Deployment', isLarge: true },
+  { ...subject('pairOnThree', pairOn(3), 'web', 'web-1', 'web'), kind: 'Deployment', isLarge: true },
+  { ...subject('pairOnTen', pairOn(10), 'db', 'db-1', 'db'), kind: 'Deployment', isLarge: true },
 ]
 
 function subject(name: string, state: StartState, module: string, source: string, object: string): Subject {

@@ -1,22 +1,29 @@
 /** Start states: a fleet is delivered once per worker, and each simulation forks it. */
-import type { SimFleetOptions, Start } from '../simfleet.ts'
+import { type SimFleet, type SimFleetOptions, type Start, simFleet } from '../simfleet.ts'
 import { Story } from '../steps.ts'
 
-export interface StartState {
+export interface StartState<S extends Story = Story> {
   readonly clusters: readonly string[]
   readonly options?: SimFleetOptions
+  /** A story on a fleet; a plain one without it. */
+  readonly open?: (fleet: SimFleet) => S
   /** Returns when all that it writes is delivered. */
-  deliver(story: Story): Promise<void>
+  deliver(story: S): Promise<void>
 }
 
 /** Stamps, intents and statuses are settled after that many seconds. */
 const REST_SECONDS = 60
 
-const frozen = new Map<StartState, Promise<Start>>()
+const frozen = new Map<object, Promise<Start>>()
+
+async function begin<S extends Story>(state: StartState<S>, seed: string, from?: Start): Promise<S> {
+  const fleet = await simFleet(seed, state.clusters, { ...state.options, ...(from && { from }) })
+  return state.open ? state.open(fleet) : (new Story(fleet) as S)
+}
 
 /** The fleet of a start state without a fork: delivered from nothing, and at rest. */
-export async function delivered(state: StartState, seed: string): Promise<Story> {
-  const story = await Story.begin(seed, state.clusters, state.options)
+export async function delivered<S extends Story>(state: StartState<S>, seed: string): Promise<S> {
+  const story = await begin(state, seed)
   await state.deliver(story)
   await story.pass(REST_SECONDS)
   return story
@@ -27,7 +34,7 @@ export async function ready(story: Story, ...modules: readonly string[]): Promis
   throw new Error(modules.flatMap((m) => story.blockers(m)).join('\n'))
 }
 
-async function freeze(state: StartState): Promise<Start> {
+async function freeze<S extends Story>(state: StartState<S>): Promise<Start> {
   const story = await delivered(state, 'start')
   story.manager.stop()
   await story.pass(1)
@@ -35,14 +42,14 @@ async function freeze(state: StartState): Promise<Start> {
 }
 
 /**
- * The same fleet, forked: stored objects are shared, controllers and simulators are new. Controllers keep nothing but what
- * is stored, so a fork is a restart; it returns when the new controllers have read everything.
+ * The same fleet, forked: stored objects are shared, controllers and simulators are new. Controllers keep nothing but
+ * stored objects, so a fork is a restart; it returns when the new controllers have read everything.
  */
-export async function forked(state: StartState, seed: string): Promise<Story> {
+export async function forked<S extends Story>(state: StartState<S>, seed: string): Promise<S> {
   const from = frozen.get(state) ?? freeze(state)
   frozen.set(state, from)
-  // Streams of chance are named by seed: those of the delivery would give the same uids again.
-  const story = await Story.begin(`fork ${seed}`, state.clusters, { ...state.options, from: await from })
+  // Random streams are named by the seed: the stream of the delivery would give the same uids again.
+  const story = await begin(state, `fork ${seed}`, await from)
   await story.pass(5)
   return story
 }
