@@ -2,4 +2,5 @@
 export { serveClusters } from './clusters.ts'
 export type { ApiServer } from './server.ts'
 export { createApiServer } from './server.ts'
+export type { Snapshot } from './store/snapshot.ts'
 export type { CommitListener, CommitRecord } from './trace.ts'

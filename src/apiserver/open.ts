@@ -12,12 +12,19 @@ import { bootNamespaces } from './namespaces/boot.ts'
 import { NamespaceController } from './namespaces/controller.ts'
 import { allocator } from './resources/allocate.ts'
 import { Kinds } from './resources/kinds.ts'
+import type { Snapshot } from './store/snapshot.ts'
 import { Store } from './store/store.ts'
 import type { CommitListener } from './trace.ts'
 import { traceWrites } from './trace.ts'
 
-/** A new cluster with what every cluster has from the start. */
-export function openCluster(env: Env, name: string, profile: Profile, onCommit?: CommitListener): Cluster {
+/** A new cluster with what every cluster has from the start, or with the objects of a snapshot. */
+export function openCluster(
+  env: Env,
+  name: string,
+  profile: Profile,
+  onCommit?: CommitListener,
+  from?: Snapshot,
+): Cluster {
   const store = new Store(env.clock)
   const kinds = new Kinds()
   const own = { ...env, random: env.random.fork(`apiserver ${name}`) }
@@ -31,17 +38,27 @@ export function openCluster(env: Env, name: string, profile: Profile, onCommit?:
     issuer: new Issuer(own.random.fork('tokens')),
     profile,
   }
-  if (onCommit) traceWrites(store, name, onCommit)
+  if (onCommit && !from) traceWrites(store, name, onCommit)
   for (const kind of builtinKinds(store))
     if (profile === 'cluster' || kind.info.group === 'apiextensions.k8s.io') kinds.set(kind)
   runDefinitions(cluster)
-  if (profile === 'apiextensions') return cluster
-  const namespaces = kinds.find('', 'v1', 'namespaces')
+  if (profile === 'cluster') runControllers(cluster, from === undefined)
+  if (from) {
+    store.restore(from)
+    // The cluster that wrote the restored objects has traced them.
+    if (onCommit) traceWrites(store, name, onCommit)
+  }
+  return cluster
+}
+
+function runControllers(cluster: Cluster, isNew: boolean): void {
+  const namespaces = cluster.kinds.find('', 'v1', 'namespaces')
   if (namespaces) new NamespaceController(cluster, namespaces)
   new Collector(cluster)
-  bootNamespaces(cluster)
-  bootRoles(cluster)
-  const roles = kinds.find(RBAC, 'v1', 'clusterroles')
+  if (isNew) {
+    bootNamespaces(cluster)
+    bootRoles(cluster)
+  }
+  const roles = cluster.kinds.find(RBAC, 'v1', 'clusterroles')
   if (roles) new Aggregation(cluster, roles)
-  return cluster
 }

@@ -22,6 +22,7 @@ import { failureAnswer } from './render/answer.ts'
 import { answerResource } from './request/resource.ts'
 import { parseRoute } from './request/route.ts'
 import { internal, pageNotFound } from './status/failure.ts'
+import type { Snapshot } from './store/snapshot.ts'
 import type { CommitListener } from './trace.ts'
 
 export interface ApiServerOptions {
@@ -32,6 +33,8 @@ export interface ApiServerOptions {
   readonly onCommit?: CommitListener
   /** Who may come in: unless said otherwise, whoever reaches `handle` without credentials is an administrator. */
   readonly access?: Access
+  /** The cluster starts with these objects, and is the same cluster to its clients: its identity is in them. */
+  readonly from?: Snapshot
 }
 
 /** One cluster's API. */
@@ -43,6 +46,8 @@ export interface ApiServer {
   readonly local: LocalApi
   /** `kube-system`'s uid: which cluster this is. */
   readonly identity: string
+  /** All objects, for `from` of another server. Take it at rest: unfinished work of controllers starts again there. */
+  snapshot(): Snapshot
 }
 
 /**
@@ -50,7 +55,8 @@ export interface ApiServer {
  * only be reachable from this machine.
  */
 export function createApiServer(env: Env, options: ApiServerOptions): ApiServer {
-  const cluster = openCluster(env, options.name, options.profile ?? 'cluster', options.onCommit)
+  const { name, profile = 'cluster', onCommit, from } = options
+  const cluster = openCluster(env, name, profile, onCommit, from)
   let requests = 0
   const documents: Documents = {
     discovery: new Discovery(cluster),
@@ -59,10 +65,11 @@ export function createApiServer(env: Env, options: ApiServerOptions): ApiServer 
   }
   const system = cluster.kinds.find('', 'v1', 'namespaces')?.table.live.get('kube-system')
   return {
-    name: options.name,
+    name,
     identity: system?.object.metadata.uid ?? '',
     handle: (request) => answer(cluster, documents, options.access ?? OPEN, request),
     local: localApi(cluster),
+    snapshot: () => cluster.store.snapshot(),
   }
 }
 

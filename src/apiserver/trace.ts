@@ -23,9 +23,9 @@ export interface CommitRecord {
 
 export type CommitListener = (record: CommitRecord) => void
 
-/** Tells `listener` of every write, in order, at the moment it is made. */
+/** Tells `listener` of every write, in order, at the moment it is made. Writes before a snapshot count in `seq`. */
 export function traceWrites(store: Store, cluster: string, listener: CommitListener): void {
-  let seq = 0
+  let seq = store.writes
   store.observe((table, e) => {
     const shown = e.next ?? e.prev
     listener({

@@ -129,15 +129,16 @@ export function headOf(args: readonly string[], kubeconfig: string, then = (): v
   return new Promise((done) => child.on('close', (code) => done({ code: code ?? -1, out, err })))
 }
 
-/** Asks again until it holds. */
+const MOST_ASKED = 120
+
+/** Asks again, twice a second, until it holds. */
 export async function eventually(
   holds: () => Promise<boolean>,
   what: string,
   found = (): string => '',
 ): Promise<void> {
-  const end = Date.now() + 60_000
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`waited in vain: ${what}\n${found()}`)
+  for (let asked = 0; !(await holds()); asked++) {
+    if (asked === MOST_ASKED) throw new Error(`does not hold: ${what}\n${found()}`)
     await new Promise((r) => setTimeout(r, 500))
   }
 }

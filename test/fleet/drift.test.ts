@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import type { JsonValue } from '../../src/object/object.ts'
 import { must } from './simfleet.ts'
+import { edge as edgeStart } from './starts/edge.ts'
+import { forked } from './starts/start.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
 /** What a server says to a credential that may list and not watch. */
@@ -33,7 +35,9 @@ const requests = (story: Story): number =>
     )
     .reduce((sum, s) => sum + s.value, 0)
 
-async function delivered(name: string, apply: Record<string, unknown> = {}): Promise<Story> {
+/** With `apply` not from a fork: a process that has not applied an object itself reads it before it repairs it. */
+async function delivered(name: string, apply?: Record<string, unknown>): Promise<Story> {
+  if (apply === undefined) return forked(edgeStart, name)
   const story = await Story.begin(name, ['edge'])
   await story.config('x', `${configManifest('x', 'ours')}`)
   await story.module('x', 'x', { apply })
@@ -56,7 +60,7 @@ const reasons = (story: Story) => (status(story)?.blockers ?? []).map((b) => b.r
 
 describe('what others change of what is ours', () => {
   it('is put right within 5 s, with one request', async () => {
-    const story = await delivered('repair')
+    const story = await delivered('repair', {})
     const before = requests(story)
     await edit(story, { data: { value: 'theirs' } })
     expect(await story.until(() => textOf(story) === 'ours', 5)).toBe(true)
@@ -90,7 +94,7 @@ describe('what others change of what is ours', () => {
   })
 
   it('is applied once more when somebody wipes managedFields, and then it is quiet', async () => {
-    const story = await delivered('wiped')
+    const story = await delivered('wiped', {})
     const before = requests(story)
     await edit(story, { metadata: { managedFields: [{}] } })
     await story.pass(1200)

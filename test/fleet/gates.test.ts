@@ -1,24 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import { inventoryKind } from '../../src/api/registry.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { deploymentKind } from '../../src/kube/client.cases.ts'
 import { jsonEqual } from '../../src/object/object.ts'
 import { must, NAMESPACE } from './simfleet.ts'
+import { chain as chainStart } from './starts/chain.ts'
+import { forked } from './starts/start.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 
 /** A (a Deployment), B on A, C on B, all at release r1 and delivered. */
-async function chain(name: string): Promise<Story> {
-  const story = await Story.begin(name, ['edge'], { delays: LIFELIKE })
-  await story.config('a-1', deploymentManifest('a', 'a:1'))
-  await story.config('b-1', configManifest('b', '1'))
-  await story.config('c-1', configManifest('c', '1'))
-  await story.module('a', 'a-1', { release: 'r1' })
-  await story.module('b', 'b-1', { release: 'r1', dependsOn: ['a'] })
-  await story.module('c', 'c-1', { release: 'r1', dependsOn: ['b'] })
-  expect(await story.until(() => ['a', 'b', 'c'].every((m) => story.isReady(m, 'r1')))).toBe(true)
-  return story
-}
+const chain = (name: string): Promise<Story> => forked(chainStart, name)
 
 describe('a release moves in order, whatever the order of writes', () => {
   it('B at r2 waits for A to be published at r2, and is repaired at r1 meanwhile', async () => {

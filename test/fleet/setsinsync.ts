@@ -1,9 +1,10 @@
 /** ClusterResourceSets that are Continuous, on a hub with our own definitions: what their tests have in common. */
-import { expect } from 'vitest'
 import type { Stored } from '../../src/api/kind.ts'
 import type { Inventory, Module } from '../../src/api/registry.ts'
-import { manifest, type SetOptions, SetStory, sources, yaml } from './setstory.ts'
+import { manifest, type SetOptions, type SetStory } from './setstory.ts'
 import { NAMESPACE } from './simfleet.ts'
+import { setInSync } from './starts/sets.ts'
+import { forked } from './starts/start.ts'
 
 export const CONTINUOUS = { strategy: 'Continuous' }
 
@@ -32,17 +33,11 @@ export const isInSync = (story: SetStory, set = 'crs1'): boolean =>
   convergedOf(story, set).startsWith('True/InSync') && story.said(set, 'Ready').startsWith('True/')
 
 /** One set with two objects of one source, in sync on all of the clusters. */
-export async function inSync(
+export const inSync = (
   name: string,
   clusters: readonly string[],
   annotations: Readonly<Record<string, string>> = {},
-): Promise<SetStory> {
-  const story = await SetStory.open(name, clusters)
-  await story.source('a', { 'a.yaml': yaml(config('x'), config('y')) })
-  await story.set('crs1', sources('a'), continuous(annotations))
-  expect(await story.until(() => isInSync(story), 60)).toBe(true)
-  return story
-}
+): Promise<SetStory> => forked(setInSync(clusters, annotations), name)
 
 export const moduleOf = (story: SetStory, set = 'crs1'): Stored<Module> | undefined =>
   story.manager.hub.modules.store.get({ namespace: NAMESPACE, name: `crs-${set}` })

@@ -11,6 +11,7 @@ import {
 } from '../../src/api/kinds/resourceset.ts'
 import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
 import { ok } from '../../src/env/result.ts'
+import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
 import { at, bytesToBase64, encodeYaml, type KubeObject } from '../../src/object/object.ts'
 import { InventoryStory } from './inventorystory.ts'
 import { must, NAMESPACE, type SimFleetOptions, simFleet } from './simfleet.ts'
@@ -40,7 +41,7 @@ export const yaml = (...objects: readonly object[]): string =>
 export class SetStory extends InventoryStory {
   /** As the hub serves it. */
   protected setKind: Kind = resourceSetKinds[0]! as unknown as Kind
-  clusterKind!: Kind
+  clusterKind: Kind = clusterApiKinds.find((k) => k.version === 'v1beta2')!
 
   /** A hub with our own definitions, and Clusters of Cluster API that are up. */
   static override async open(
@@ -49,9 +50,13 @@ export class SetStory extends InventoryStory {
     options: SimFleetOptions = { unjudged: true },
   ): Promise<SetStory> {
     const story = new SetStory(await simFleet(name, [...clusters], options))
-    for (const crd of sharedCrds()) await story.write(crdKind, crd as never)
-    await story.prepare(clusters, await story.installClusterApi())
+    await story.install(clusters)
     return story
+  }
+
+  async install(clusters: readonly string[]): Promise<void> {
+    for (const crd of sharedCrds()) await this.write(crdKind, crd as never)
+    await this.prepare(clusters, await this.installClusterApi())
   }
 
   /** As an upgrade by clusterctl does: Cluster API's definitions of these kinds in the place of ours. */

@@ -2,11 +2,17 @@
 import { ownCrds } from '../../src/api/crd.ts'
 import { crdKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
 import { CLUSTER_LABEL } from '../../src/api/labels.ts'
-import { type ApiServer, type CommitRecord, createApiServer } from '../../src/apiserver/apiserver.ts'
+import {
+  type ApiServer,
+  type CommitRecord,
+  createApiServer,
+  type Snapshot,
+} from '../../src/apiserver/apiserver.ts'
 import { Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
 import { startWorld, type World, type WorldOptions } from '../../src/apiserver/world/world.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { Env } from '../../src/env/env.ts'
+import { SIM_EPOCH } from '../../src/env/sim/clock.ts'
 import { createSimEnv, type SimEnv } from '../../src/env/sim/sim.ts'
 import type { KubeClient } from '../../src/kube/client.ts'
 import { createKubeClient } from '../../src/kube/http.ts'
@@ -39,30 +45,60 @@ export interface SimFleet {
   remake(name: string): string
   /** In the surroundings of the fleet, or in others that lead to it. */
   startController(env?: Env): Manager
+  /** A start state with the objects of all servers. Take it at rest, from a fleet without remade clusters. */
+  freeze(): Start
+}
+
+/** A fleet to fork: its stores are shared by all forks, controllers and simulators begin again. */
+export interface Start {
+  /** Milliseconds of virtual time that have passed. */
+  readonly at: number
+  readonly servers: ReadonlyMap<string, Snapshot>
+  readonly commits: readonly TimedCommit[]
+}
+
+interface TimedCommit {
+  readonly at: number
+  readonly commit: CommitRecord
 }
 
 export interface SimFleetOptions extends Partial<WorldOptions> {
   /** Nobody judges the writes: what is measured is what is delivered. */
   readonly unjudged?: boolean
+  /** The fleet is a fork of this one: the named clusters that it has are not created again. */
+  readonly from?: Start
 }
 
 export async function simFleet(
   seed: string,
   names: readonly string[],
-  { unjudged = false, ...options }: SimFleetOptions = {},
+  options: SimFleetOptions = {},
 ): Promise<SimFleet> {
-  const env = createSimEnv(seed)
-  const commits: CommitRecord[] = []
-  const oracles = new Oracles(() => env.clock.steady())
-  const rollouts = new Rollouts(env.clock)
-  const onCommit = (c: CommitRecord): void => {
-    commits.push(c)
-    if (unjudged) return
-    oracles.observe(c)
-    rollouts.see(c)
-  }
+  return openFleet(seed, names, { ...options, from: options.from ?? (await definedHub()) })
+}
+
+/** Created once a worker: the definitions cost more than a small delivery. */
+let defined: Promise<Start> | undefined
+
+/** A hub with our definitions and the namespace of the tests, without clusters. */
+const definedHub = (): Promise<Start> =>
+  (defined ??= openFleet('defined hub', []).then((fleet) => fleet.freeze()))
+
+async function openFleet(
+  seed: string,
+  names: readonly string[],
+  { unjudged = false, from, ...options }: SimFleetOptions = {},
+): Promise<SimFleet> {
+  const env = createSimEnv(seed, from?.at)
+  const trace = new Trace(env, unjudged)
+  for (const timed of from?.commits ?? []) trace.replay(timed)
   const serve = (name: string, own = name) => {
-    const api = createApiServer(env, { name: own, onCommit })
+    const snapshot = own === name ? from?.servers.get(name) : undefined
+    const api = createApiServer(env, {
+      name: own,
+      onCommit: (c) => trace.add(c),
+      ...(snapshot && { from: snapshot }),
+    })
     env.net.serve(`https://${name}.test`, api.handle)
     return {
       api,
@@ -80,9 +116,10 @@ export async function simFleet(
     env.net.cut(`https://${name}.test`)
     return own
   }
-  const ready = prepare(env, hub.client, names)
-  await env.clock.run(() => false, 1000)
+  const ready = prepare(hub, names)
+  await env.clock.run(() => false, from ? 1000 : 0)
   await ready
+  const { commits, oracles, rollouts } = trace
   return {
     env,
     hub: hub.client,
@@ -97,6 +134,50 @@ export async function simFleet(
     rollouts,
     remake,
     startController: (own = env) => startManager(own, clientOf(own, 'hub', 'lockstep-controller')),
+    freeze: () => {
+      const servers = new Map([['hub', hub.api.snapshot()]])
+      for (const [name, { api }] of clusters) servers.set(name, api.snapshot())
+      return { at: env.clock.steady(), servers, commits: trace.timed() }
+    },
+  }
+}
+
+/** The writes to all servers, as they are judged. */
+class Trace {
+  readonly commits: CommitRecord[] = []
+  readonly oracles: Oracles
+  readonly rollouts: Rollouts
+  private readonly times: number[] = []
+  private readonly env: SimEnv
+  private readonly unjudged: boolean
+  /** The time of a replayed write. */
+  private past: number | undefined
+
+  constructor(env: SimEnv, unjudged: boolean) {
+    this.env = env
+    this.unjudged = unjudged
+    const steady = (): number => this.past ?? env.clock.steady()
+    this.oracles = new Oracles(steady)
+    this.rollouts = new Rollouts({ steady, now: () => SIM_EPOCH + Math.floor(steady()) })
+  }
+
+  add(commit: CommitRecord): void {
+    this.commits.push(commit)
+    this.times.push(this.past ?? this.env.clock.steady())
+    if (this.unjudged) return
+    this.oracles.observe(commit)
+    this.rollouts.see(commit)
+  }
+
+  /** Oracles judge a fork by all that was written before it: an admission there is evidence here. */
+  replay({ at, commit }: TimedCommit): void {
+    this.past = at
+    this.add(commit)
+    this.past = undefined
+  }
+
+  timed(): TimedCommit[] {
+    return this.commits.map((commit, i) => ({ at: this.times[i]!, commit }))
   }
 }
 
@@ -104,21 +185,20 @@ export function clientOf(env: Env, name: string, agent: string): KubeClient {
   return createKubeClient(env, name, env.net.connect({ url: `https://${name}.test` }), agent)
 }
 
-/** Made once a process: to make them costs as much as a small test. */
-const OWN_CRDS = ownCrds()
-
-async function prepare(env: SimEnv, hub: KubeClient, names: readonly string[]): Promise<void> {
+/** Creates what no start state has brought. */
+async function prepare(
+  { api, client }: { api: ApiServer; client: KubeClient },
+  names: readonly string[],
+): Promise<void> {
   const write = { why: 'user', manager: 'test' } as const
-  for (const crd of OWN_CRDS) must(await hub.create(crdKind, crd as never, write))
-  must(
-    await hub.create(
-      namespaceKind,
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } },
-      write,
-    ),
-  )
-  for (const name of names) must(await hub.create(secretKind, clusterSecret(name, { env: 'prod' }), write))
-  void env
+  if (!api.local.get('namespaces', '', NAMESPACE)) {
+    for (const crd of ownCrds()) must(await client.create(crdKind, crd as never, write))
+    const metadata = { name: NAMESPACE }
+    must(await client.create(namespaceKind, { apiVersion: 'v1', kind: 'Namespace', metadata }, write))
+  }
+  for (const name of names)
+    if (!api.local.get('secrets', NAMESPACE, name))
+      must(await client.create(secretKind, clusterSecret(name, { env: 'prod' }), write))
 }
 
 export function clusterSecret(name: string, labels: Record<string, string>) {

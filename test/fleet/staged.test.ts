@@ -4,6 +4,8 @@ import { approvalKind, holdKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
+import { stages } from './starts/stages.ts'
+import { forked } from './starts/start.ts'
 import { configManifest, Story } from './steps.ts'
 
 const CLUSTERS = Array.from({ length: 6 }, (_, i) => `c${i}`)
@@ -16,10 +18,7 @@ const ROLLOUT = { strategy: 'Staged', maxUnavailable: '100%', stages: STAGES }
 
 /** All six are at `v1`. */
 async function begun(name: string, more: Readonly<Record<string, unknown>> = {}): Promise<Story> {
-  const story = await Story.begin(name, CLUSTERS)
-  for (const v of ['v1', 'v2', 'v3']) await story.config(v, configManifest('a', v))
-  await story.module('web', 'v1', { rollout: { strategy: 'Replace' } })
-  expect(await story.until(() => story.isReady('web'))).toBe(true)
+  const story = await forked(stages, name)
   await story.module('web', 'v2', { rollout: { ...ROLLOUT, ...more } })
   return story
 }

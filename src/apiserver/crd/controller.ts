@@ -119,6 +119,8 @@ function serve(
 function end(cluster: Cluster, crds: Kind, served: Map<string, Serving>, crd: KubeObject): void {
   const name = crd.metadata.name ?? ''
   if (!(crd.metadata.finalizers ?? []).includes(CLEANUP)) return
+  // A snapshot may have been taken while the definition was deleted.
+  if (!served.has(name) && isTrue(crd, 'Established')) serve(cluster, crds, served, crd, false)
   const isKnown = served.has(name)
   const kind = isKnown
     ? cluster.kinds.byResource(readDefinition(crd).group, readDefinition(crd).names.plural)

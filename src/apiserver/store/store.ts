@@ -2,6 +2,7 @@ import type { Cancel, Clock } from '../../env/env.ts'
 import type { KubeObject } from '../../object/object.ts'
 import { deepFreeze } from '../../object/object.ts'
 import type { Cause, StoreEvent } from './history.ts'
+import type { Snapshot } from './snapshot.ts'
 import { type Encoding, Stored } from './stored.ts'
 import type { Listener } from './table.ts'
 import { Table } from './table.ts'
@@ -63,6 +64,42 @@ export class Store {
   /** The version of the last write. */
   get version(): number {
     return this.counter
+  }
+
+  /** The number of writes since the first object. */
+  get writes(): number {
+    return this.counter - FIRST
+  }
+
+  /** The objects as they are now. The copy costs a reference for each object. */
+  snapshot(): Snapshot {
+    const tables = [...this.tables.values()].map(({ id, encoding, live }) => ({
+      id,
+      encoding,
+      objects: [...live.keys('', '')].map((key) => live.get(key)!),
+    }))
+    return { version: this.counter, tables }
+  }
+
+  /**
+   * Fills an empty store with the objects of another one, under their versions. Observers and subscribers see each object
+   * as created, the oldest version first, so that indexes are built as usual. The history starts after the snapshot: a
+   * watch from an earlier version expires, as after a compaction.
+   */
+  restore({ version, tables }: Snapshot): void {
+    this.counter = version
+    const rows = tables.flatMap(({ id, encoding, objects }) => {
+      const table = this.table(id, encoding)
+      table.history.compact(version)
+      for (const stored of objects) table.live.set(stored.key, stored)
+      return objects.map((stored) => ({ table, stored }))
+    })
+    rows.sort((a, b) => a.stored.version - b.stored.version)
+    for (const { table, stored } of rows) {
+      const event = restored(stored)
+      for (const observer of this.observers) observer(table, event)
+      table.dispatch(event)
+    }
   }
 
   /** The table of a resource; made, empty, when it is first asked for. */
@@ -128,6 +165,15 @@ export class Store {
     }
   }
 }
+
+const restored = (stored: Stored): StoreEvent => ({
+  version: stored.version,
+  key: stored.key,
+  prev: undefined,
+  next: stored,
+  cause: { verb: 'create', actor: 'kube-apiserver' },
+  gone: () => stored,
+})
 
 function once<T>(make: () => T): () => T {
   let made: T | undefined

@@ -16,7 +16,7 @@ export function runPods(engine: Engine): void {
     if (isOver(pod)) return
     bindFor(engine, pod)
     const { clock } = engine.context.env
-    const due = startedAt.get(uid) ?? clock.steady() + drawStart(engine)
+    const due = startedAt.get(uid) ?? clock.steady() + (hasStarted(pod) ? 0 : drawStart(engine))
     startedAt.set(uid, due)
     const failure = engine.context.behaviour.of(pod)
     if (failure !== undefined) return engine.report(pod, failing(pod, failure, engine))
@@ -26,6 +26,9 @@ export function runPods(engine: Engine): void {
     engine.again('pods', pod, [Math.ceil(due - clock.steady()), Math.ceil(due - clock.steady())])
   })
 }
+
+/** A kubelet that restarts finds its containers running. */
+const hasStarted = (pod: KubeObject): boolean => at(pod, 'status', 'phase') === 'Running'
 
 function drawStart(engine: Engine): number {
   const [least, most] = engine.context.delays.start

@@ -20,9 +20,10 @@ export interface SimClock extends Clock {
 /** The instant at which every simulation starts: 2026-01-01T00:00:00Z. */
 export const SIM_EPOCH = 1767225600000
 
-export function createSimClock(settle: () => Promise<void>): SimClock {
+/** `from`: milliseconds after the epoch at which it starts. */
+export function createSimClock(settle: () => Promise<void>, from = 0): SimClock {
   const heap = new TimerHeap()
-  let steady = 0
+  let steady = from
   let seq = 0
   const fireNext = (): void => {
     const timer = heap.pop()

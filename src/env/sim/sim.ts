@@ -37,10 +37,11 @@ export interface SimNet extends Net {
   cut(url: string): void
 }
 
-export function createSimEnv(seed: string): SimEnv {
+/** `from`: milliseconds of virtual time that have passed already. */
+export function createSimEnv(seed: string, from = 0): SimEnv {
   const lines: LogLine[] = []
   return {
-    clock: createSimClock(settleMicrotasks),
+    clock: createSimClock(settleMicrotasks, from),
     random: seededRandom(seed),
     net: createSimNet(),
     files: createMemoryFiles(),

@@ -118,7 +118,7 @@ describe('lockstep uninstall', () => {
       metadata: { namespace: SYSTEM_NAMESPACE, name: 'lockstep-leader' },
       spec: {
         ...{ holderIdentity: 'desk_1', leaseDurationSeconds: 15 },
-        renewTime: `${new Date().toISOString().slice(0, -1)}000Z`,
+        renewTime: '2999-01-01T00:00:00.000000Z',
       },
     })
     const ran = await run('uninstall')

@@ -12,15 +12,9 @@ import { type Failure, LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { type JsonValue, short10 } from '../../src/object/object.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
+import { CLUSTERS, eightWith, OPTIONS, ROLLOUT } from './starts/eight.ts'
+import { forked } from './starts/start.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
-
-const CLUSTERS = Array.from({ length: 8 }, (_, i) => `c${i}`)
-const STAGES = [
-  { name: 'canary', clusters: ['c0', 'c1'] },
-  { name: 'rest', clusterSelector: {} },
-]
-const ROLLOUT = { strategy: 'Staged', maxUnavailable: 2, stages: STAGES, onFailure: 'Rollback' }
-const OPTIONS = { rollout: ROLLOUT, health: { timeoutSeconds: 20 } }
 
 const publish = (
   story: Story,
@@ -29,13 +23,8 @@ const publish = (
 ): Promise<void> => story.module('web', `v${n}`, { ...OPTIONS, rollout })
 
 /** All eight at 1, of four contents. */
-async function begun(name: string, rollout: Readonly<Record<string, unknown>> = ROLLOUT): Promise<Story> {
-  const story = await Story.begin(name, CLUSTERS, { delays: LIFELIKE })
-  for (const n of [1, 2, 3, 4]) await story.config(`v${n}`, deploymentManifest('web', `web:${n}`))
-  await publish(story, 1, rollout)
-  expect(await story.until(() => story.isReady('web'), 600)).toBe(true)
-  return story
-}
+const begun = (name: string, rollout: Readonly<Record<string, unknown>> = ROLLOUT): Promise<Story> =>
+  forked(eightWith(rollout), name)
 
 /** From now on an image cannot be pulled there; the answer mends that. */
 function breaks(story: Story, image: string, clusters: readonly string[] = CLUSTERS): () => void {

@@ -1,7 +1,6 @@
 /** Completion as shells do it: the real scripts in real shells, against a fleet. */
 import { execFile, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scripts } from '../../src/cli/completion/scripts.ts'
@@ -155,18 +154,6 @@ describe('a hub', () => {
     )
     return path
   }
-  it('that gives no answer is waited for one second, and then nothing is said', async () => {
-    const silent = createServer((socket) => void socket.on('error', () => {}))
-    await new Promise<void>((ready) => silent.listen(0, '127.0.0.1', ready))
-    const { port } = silent.address() as AddressInfo
-    const KUBECONFIG = kubeconfigFor('silent', `http://127.0.0.1:${port}`)
-    const start = Date.now()
-    const ran = await sit(['__complete', 'get', 'modules', ''], { variables: { KUBECONFIG } })
-    expect(ran).toEqual({ code: 0, out: '', err: '' })
-    expect(Date.now() - start).toBeGreaterThan(900)
-    expect(Date.now() - start).toBeLessThan(10_000)
-    silent.close()
-  })
   it.each([
     ['that is away', (): string => kubeconfigFor('away', 'http://127.0.0.1:9')],
     ['of which nothing is known', (): string => '/nonexistent/kubeconfig'],
