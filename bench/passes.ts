@@ -1,5 +1,5 @@
 /** What one pass over a unit costs: requests, writes and bytes, beside what the same objects cost without Lockstep. */
-import { configMapKind } from '../src/api/kinds/foreign.ts'
+import { configMapKind } from '../packages/kube/src/kinds/types.ts'
 import { must } from '../test/fleet/simfleet.ts'
 import { configManifest, Story } from '../test/fleet/steps.ts'
 import type { Report } from './report.ts'

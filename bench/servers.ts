@@ -2,9 +2,9 @@
 import { serveClusters } from '../src/apiserver/apiserver.ts'
 import type { CommitRecord } from '../src/apiserver/trace.ts'
 import { furnish, HUB, startLocalFleet } from '../src/cli/local/fleet.ts'
-import type { Handler } from '../src/env/net.ts'
-import { createNodeEnv } from '../src/env/node/node.ts'
-import { at, type KubeObject } from '../src/object/object.ts'
+import type { Handler } from '../packages/kube/src/env/net.ts'
+import { createNodeEnv } from '../packages/kube/src/env/node/nodeenv.ts'
+import { at, type KubeObject } from '../packages/kube/src/object/index.ts'
 import { quiet } from '../test/kube/subjects.ts'
 
 export type ToServers = { type: 'measure'; what: 'edge' | 'raw'; release: string } | { type: 'stop' }

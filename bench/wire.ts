@@ -3,13 +3,13 @@
  * servers in a process of their own, so that one clock sees both ends.
  */
 import { fork } from 'node:child_process'
-import { configMapKind } from '../src/api/kinds/foreign.ts'
+import { configMapKind } from '../packages/kube/src/kinds/types.ts'
 import { moduleKind } from '../src/api/registry.ts'
 import { startManager } from '../src/controllers/manager.ts'
-import { createNodeEnv } from '../src/env/node/node.ts'
-import type { KubeClient } from '../src/kube/client.ts'
-import { createKubeClient } from '../src/kube/http.ts'
-import type { KubeObject } from '../src/object/object.ts'
+import { createNodeEnv } from '../packages/kube/src/env/node/nodeenv.ts'
+import type { KubeClient } from '../packages/kube/src/client/client.ts'
+import { createKubeClient } from '../packages/kube/src/client/httpclient.ts'
+import type { KubeObject } from '../packages/kube/src/object/index.ts'
 import { quiet } from '../test/kube/subjects.ts'
 import type { Report } from './report.ts'
 import type { FromServers, ToServers } from './servers.ts'

@@ -3,7 +3,7 @@
 import { buildOrder } from '../src/core/order/build.ts'
 import type { Dialects } from '../src/core/order/dialect/dialects.ts'
 import type { OrderGraph, OrderNode } from '../src/core/order/graph.ts'
-import { type KubeObject, parseYamlStream, refOf, refText } from '../src/object/object.ts'
+import { type KubeObject, parseYamlStream, refOf, refText } from '../packages/kube/src/object/index.ts'
 
 export const bundleOf = (yaml: string): KubeObject[] => parseYamlStream(yaml) as unknown as KubeObject[]
 

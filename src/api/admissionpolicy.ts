@@ -1,5 +1,5 @@
 /** What an API server asks before it takes something of ours: a ValidatingAdmissionPolicy, and its binding. */
-import type { JsonObject, JsonValue } from '../object/object.ts'
+import type { JsonObject, JsonValue } from '../../packages/kube/src/object/index.ts'
 import { GROUP } from './version.ts'
 
 const ADMISSION = 'admissionregistration.k8s.io'

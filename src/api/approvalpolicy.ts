@@ -1,5 +1,5 @@
 /** Who may consent: what an API server asks of every Approval that is made. */
-import type { JsonObject } from '../object/object.ts'
+import type { JsonObject } from '../../packages/kube/src/object/index.ts'
 import { admissionPolicy } from './admissionpolicy.ts'
 import { GROUP } from './version.ts'
 

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../object/object.ts'
+import type { JsonObject } from '../../packages/kube/src/object/index.ts'
 import { type OwnKind, ownKinds, sharedKinds } from './registry.ts'
-import { structuralSchema } from './schema/structural.ts'
+import { structuralSchema } from '../../packages/kube/src/schema/structuralschema.ts'
 
 const OURS = { 'app.kubernetes.io/part-of': 'lockstep' } as const
 

@@ -1,5 +1,5 @@
 /** Who may give up clusters of a deleted module: what an API server asks of whoever names them. */
-import type { JsonObject } from '../object/object.ts'
+import type { JsonObject } from '../../packages/kube/src/object/index.ts'
 import { admissionPolicy } from './admissionpolicy.ts'
 import { ORPHAN_ANNOTATION } from './labels.ts'
 import { GROUP } from './version.ts'

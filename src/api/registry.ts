@@ -1,8 +1,8 @@
 /** Our kinds: one entry gives the CRD, RBAC, columns, validation and the commands that know it. */
 import type { z } from 'zod'
-import type { KubeObject } from '../object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { APPROVAL_VALID, HOLD_ACTIVE } from './conditions.ts'
-import { defineKind, type Kind } from './kind.ts'
+import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
 import { type ApprovalSpec, type ApprovalStatus, approvalSpec, approvalStatus } from './kinds/approval.ts'
 import {
   type ForeignAssemblageSpec,

@@ -1,5 +1,5 @@
-import type { Env } from '../env/env.ts'
-import { timestamp as timestampOf } from '../object/object.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import { timestamp as timestampOf } from '../../packages/kube/src/object/index.ts'
 import type { FieldManager } from './apply/types.ts'
 import type { Issuer } from './auth/tokens/issuer.ts'
 import type { Allocator } from './resources/kind.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { connectInProcess } from '../env/inprocess.ts'
-import { createSimEnv } from '../env/sim/sim.ts'
+import { connectInProcess } from '../../packages/kube/src/env/inprocess.ts'
+import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { createApiServer, serveClusters } from './apiserver.ts'
 
 function twoClusters() {

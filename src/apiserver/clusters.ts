@@ -1,4 +1,4 @@
-import type { Handler } from '../env/net.ts'
+import type { Handler } from '../../packages/kube/src/env/net.ts'
 import { failureAnswer } from './render/answer.ts'
 import type { ApiServer } from './server.ts'
 

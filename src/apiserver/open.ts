@@ -1,4 +1,4 @@
-import type { Env } from '../env/env.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
 import { createFieldManager } from './apply/fieldmanager.ts'
 import { Aggregation } from './auth/rbac/aggregation.ts'
 import { bootRoles } from './auth/rbac/boot.ts'

@@ -1,7 +1,7 @@
 /** A cluster that starts with the objects of another one. */
 import { describe, expect, it } from 'vitest'
-import { connectInProcess } from '../env/inprocess.ts'
-import { createSimEnv } from '../env/sim/sim.ts'
+import { connectInProcess } from '../../packages/kube/src/env/inprocess.ts'
+import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { createApiServer } from './server.ts'
 import type { Snapshot } from './store/snapshot.ts'
 import { testCluster } from './testing.cases.ts'

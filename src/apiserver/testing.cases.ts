@@ -1,6 +1,6 @@
 /** A cluster in virtual time and a client for it, for tests. */
-import { connectInProcess } from '../env/inprocess.ts'
-import { createSimEnv } from '../env/sim/sim.ts'
+import { connectInProcess } from '../../packages/kube/src/env/inprocess.ts'
+import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import type { Profile } from './cluster.ts'
 import { createApiServer } from './server.ts'
 import type { CommitRecord } from './trace.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { Store } from './store/store.ts'
 
 /** One committed write, as oracles and traces see it. */

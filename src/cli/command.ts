@@ -1,6 +1,6 @@
 /** What a command is: `commands/` has one file for each, `commands/registry.ts` one line. */
-import type { Env } from '../env/env.ts'
-import type { Result } from '../env/result.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { Result } from '../../packages/kube/src/env/result.ts'
 import { type CliFailure, failed, type Outcome } from './failure.ts'
 import type { Terminal } from './terminal/terminal.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../env/env.ts'
+import type { Clock } from '../../packages/kube/src/env/env.ts'
 
 /** Calls `fn` again and again, until it is told to stop. */
 export function every(clock: Clock, ms: number, fn: () => void): () => void {

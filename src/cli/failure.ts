@@ -1,8 +1,8 @@
 /** Errors as people and programs get them: one shape for all commands. */
 import { type ErrorCode, type Place, type PublicError, publicError } from '../api/errors.ts'
-import { err, type Result, unreachable } from '../env/result.ts'
-import { type KubeError, kubeErrorText } from '../kube/error.ts'
-import { encodeJson, refText } from '../object/object.ts'
+import { err, type Result, unreachable } from '../../packages/kube/src/env/result.ts'
+import { type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
+import { encodeJson, refText } from '../../packages/kube/src/object/index.ts'
 import { cut } from './terminal/table.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { fit } from './terminal/wrap.ts'

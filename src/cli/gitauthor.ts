@@ -1,6 +1,6 @@
 /** `--git-author` of the controller: whose commits those of promotions are. */
 import { GIT_AUTHOR } from '../controllers/options.ts'
-import type { Result } from '../env/result.ts'
+import type { Result } from '../../packages/kube/src/env/result.ts'
 import { isPerson } from '../promote/git/commit.ts'
 import { type Flags, type Option, textFlag } from './command.ts'
 import { type CliFailure, failed } from './failure.ts'

@@ -1,6 +1,6 @@
 /** The flags that every command has. */
 import { Option as Flag } from 'commander'
-import type { Result } from '../env/result.ts'
+import type { Result } from '../../packages/kube/src/env/result.ts'
 import {
   type Command,
   type Flags,

@@ -3,8 +3,8 @@ import { setMaxListeners } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { homedir, hostname } from 'node:os'
 import { createInterface } from 'node:readline'
-import type { Env } from '../env/env.ts'
-import { silentLog } from '../env/silent.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import { silentLog } from '../../packages/kube/src/env/silentlog.ts'
 import type { Host, LogLevel } from './command.ts'
 import { run } from './program.ts'
 
@@ -51,9 +51,9 @@ function hostOf(root: string): Host {
 
 /** Loaded when it is wanted: help needs no network. */
 async function env(level: LogLevel): Promise<Env> {
-  const { createNodeEnv } = await import('../env/node/node.ts')
+  const { createNodeEnv } = await import('../../packages/kube/src/env/node/nodeenv.ts')
   if (level === 'silent') return createNodeEnv(silentLog)
-  const { nodeLog } = await import('../env/node/log.ts')
+  const { nodeLog } = await import('../../packages/kube/src/env/node/nodelog.ts')
   return createNodeEnv(nodeLog(level))
 }
 

@@ -1,7 +1,7 @@
 /** Which Lockstep this is. */
 import { join } from 'node:path'
-import type { Result } from '../env/result.ts'
-import { at, parseJson } from '../object/object.ts'
+import type { Result } from '../../packages/kube/src/env/result.ts'
+import { at, parseJson } from '../../packages/kube/src/object/index.ts'
 import type { Context } from './command.ts'
 import { type CliFailure, failed } from './failure.ts'
 

@@ -1,5 +1,5 @@
 /** The reads and the one write of an admission. */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import { MANAGER, PASSED_ANNOTATION, WITHDRAWN_ANNOTATION } from '../api/labels.ts'
 import {
@@ -22,10 +22,10 @@ import {
 } from '../core/graph/module.ts'
 import { admittedSpec } from '../deliver/admission.ts'
 import { inventoryName } from '../deliver/names.ts'
-import { err, ok, type Result } from '../env/result.ts'
-import type { KubeError } from '../kube/error.ts'
-import type { Outcome } from '../kube/queue.ts'
-import { keyOf, keyText } from '../object/object.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
+import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'
+import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
+import { keyOf, keyText } from '../../packages/kube/src/object/index.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import { type Context, newNonce } from './context.ts'
 import { possibleDependants } from './dependants.ts'

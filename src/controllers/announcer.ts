@@ -1,11 +1,11 @@
 /** Writes Events: for people, never for a decision. One that cannot be written is not written. */
-import type { Stored } from '../api/kind.ts'
-import { type EventRecord, eventKind } from '../api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { type EventRecord, eventKind } from '../../packages/kube/src/kinds/types.ts'
 import { MANAGER } from '../api/labels.ts'
-import type { Env } from '../env/env.ts'
-import type { KubeClient } from '../kube/client.ts'
-import { kubeErrorText } from '../kube/error.ts'
-import { digestOf, microTimestamp, short10 } from '../object/object.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
+import { digestOf, microTimestamp, short10 } from '../../packages/kube/src/object/index.ts'
 import type { Note } from './notes.ts'
 
 /** What is said of an object is not said again for so long. */

@@ -2,15 +2,15 @@
  * Modules of the applications of a cluster group: kept as the published revision of its Module has them, and taken away with it
  * or once it has them no more.
  */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { moduleSpec } from '../api/kinds/module.ts'
 import { type Module, moduleKind } from '../api/registry.ts'
 import { API_VERSION } from '../api/version.ts'
 import { applicationModules, type Companion } from '../core/clustergroup/modules/companions.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
-import { err, ok, type Result } from '../env/result.ts'
-import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
-import { jsonEqual, keyOf, type ObjectMeta } from '../object/object.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
+import { isTransient, type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
+import { jsonEqual, keyOf, type ObjectMeta } from '../../packages/kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
 import type { Context } from './context.ts'
 import { modulesIn } from './modulesin.ts'

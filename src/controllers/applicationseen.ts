@@ -2,7 +2,7 @@
  * How an application of a cluster group is on the cluster of a unit of the group, whose later waves wait for it. It is a Module
  * beside the group that needs the group's earlier waves, so this is a wait and no edge: nobody's admission hangs on it.
  */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type ModuleSpec, moduleSpec } from '../api/kinds/module.ts'
 import { type Inventory, moduleKind } from '../api/registry.ts'
 import { type Application, applicationModuleName } from '../core/clustergroup/modules/companions.ts'
@@ -10,7 +10,7 @@ import { type ModuleRef, moduleId, moduleText } from '../core/graph/module.ts'
 import { contentOfSpec } from '../core/revision/content.ts'
 import { inventoryName, refOfInventory } from '../deliver/names.ts'
 import type { WaitSeen } from '../deliver/outside.ts'
-import { type JsonObject, jsonEqual } from '../object/object.ts'
+import { type JsonObject, jsonEqual } from '../../packages/kube/src/object/index.ts'
 import { holdsOn } from './consents.ts'
 import type { Context } from './context.ts'
 import type { HubCaches } from './hub.ts'

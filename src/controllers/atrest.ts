@@ -1,5 +1,5 @@
 /** Whether anybody waits for what is still to be done on a cluster, by what is written down at the hub. Pure. */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ForeignRecord, SyncRecord } from '../api/kinds/assemblage.ts'
 import type { Inventory } from '../api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'

@@ -1,5 +1,5 @@
 /** What a Module's status and annotations say of its rollout so far. */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { RETRY_ANNOTATION } from '../api/labels.ts'
 import type { Module } from '../api/registry.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'

@@ -3,7 +3,7 @@
  * it. Each write is a compare-and-swap on the version that was decided on; a lost one ends the attempt.
  */
 
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { MANAGER } from '../api/labels.ts'
 import { type DisruptionBudget, disruptionBudgetKind } from '../api/registry.ts'
 import { type ModuleRef, moduleId } from '../core/graph/module.ts'
@@ -22,10 +22,10 @@ import {
   hasRoom,
 } from '../core/rollout/disruption.ts'
 import type { LedgerEntry, ScheduleOutput } from '../core/rollout/types.ts'
-import type { Env } from '../env/env.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Fleet } from '../fleet/fleet.ts'
-import type { Outcome } from '../kube/queue.ts'
-import { jsonEqual, keyOf, keyText, preciseTimestamp, timestamp } from '../object/object.ts'
+import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
+import { jsonEqual, keyOf, keyText, preciseTimestamp, timestamp } from '../../packages/kube/src/object/index.ts'
 import { confirmedIn, countedIn, unwellIn } from './budgetfacts.ts'
 import { budgetStatus } from './budgetstatus.ts'
 import { failedWrite } from './failedwrite.ts'

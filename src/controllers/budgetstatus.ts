@@ -1,6 +1,6 @@
 /** The status of a DisruptionBudget: pure. */
 import { mergeConditions, type NewCondition } from '../api/conditions.ts'
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { DisruptionBudgetStatus } from '../api/kinds/disruptionbudget.ts'
 import type { DisruptionBudget } from '../api/registry.ts'
 import { type BudgetView, useText } from '../core/rollout/disruption.ts'

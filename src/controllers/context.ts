@@ -1,8 +1,8 @@
 /** What every controller of one process shares. */
 import type { UnitMemory } from '../deliver/memory.ts'
-import type { Env } from '../env/env.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Fleet } from '../fleet/fleet.ts'
-import type { WorkQueue } from '../kube/queue.ts'
+import type { WorkQueue } from '../../packages/kube/src/workqueue/workqueue.ts'
 import type { StoredDigests } from '../source/keys.ts'
 import type { BundleStore } from '../source/store.ts'
 import type { Sources } from '../source/upstreams.ts'

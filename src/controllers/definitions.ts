@@ -1,11 +1,11 @@
 /** Kinds that a cluster defines, though it may not serve them now. */
-import type { Kind } from '../api/kind.ts'
-import { apiServiceKind, crdKind } from '../api/kinds/foreign.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
+import { apiServiceKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { servedAs } from '../fleet/served.ts'
 import type { ClusterSession } from '../fleet/session.ts'
-import type { KubeResult, Page } from '../kube/client.ts'
-import { at, type KubeObject } from '../object/object.ts'
+import type { KubeResult, Page } from '../../packages/kube/src/client/client.ts'
+import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 
 /** Says of a kind whether its objects may exist all the same. */
 export type IsDefined = (o: Pick<InventoryObject, 'group' | 'kind'>) => boolean

@@ -3,7 +3,7 @@
  * over is given up; modules that wait are looked at again when there is room.
  */
 
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import {
   bootstrapModuleKind,
   type DisruptionBudget,
@@ -14,8 +14,8 @@ import {
 import { leftOverIn, repaired, unconfirmed } from '../core/rollout/budgetledger.ts'
 import type { BudgetEntry, BudgetView } from '../core/rollout/disruption.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
-import type { Item, Outcome } from '../kube/queue.ts'
-import { jsonEqual, keyOf, keyText, parseTimestampMs, preciseTimestamp, timestamp } from '../object/object.ts'
+import type { Item, Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
+import { jsonEqual, keyOf, keyText, parseTimestampMs, preciseTimestamp, timestamp } from '../../packages/kube/src/object/index.ts'
 import type { SeenBudget } from './budgets.ts'
 import { budgetStatus } from './budgetstatus.ts'
 import type { Context } from './context.ts'

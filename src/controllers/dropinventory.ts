@@ -1,8 +1,8 @@
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { INVENTORY_FINALIZER, MANAGER } from '../api/labels.ts'
 import { type Inventory, inventoryKind } from '../api/registry.ts'
-import type { Outcome } from '../kube/queue.ts'
-import { keyOf } from '../object/object.ts'
+import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
+import { keyOf } from '../../packages/kube/src/object/index.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 

@@ -1,7 +1,7 @@
 /** What becomes of a look at something when one of its writes has failed. */
-import type { Env } from '../env/env.ts'
-import { type KubeError, kubeErrorText } from '../kube/error.ts'
-import type { Outcome } from '../kube/queue.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import { type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
+import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
 
 /**
  * Somebody was faster: what there is now comes as an event, which brings us back at once, or has come while the write was on

@@ -1,7 +1,7 @@
 /** Assemblages of others: they keep the records, and get gates, executor, health and a status. Modules never write there. */
 import type { NewBlocker } from '../api/blocker.ts'
 import { mergeConditions } from '../api/conditions.ts'
-import type { Kind, Stored } from '../api/kind.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import type {
   ForeignRecord,
   RemoteAssemblageStatus,
@@ -17,8 +17,8 @@ import {
 } from '../api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
 import { inventoryName } from '../deliver/names.ts'
-import type { Item, Outcome } from '../kube/queue.ts'
-import { jsonEqual, keyOf, timestamp } from '../object/object.ts'
+import type { Item, Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
+import { jsonEqual, keyOf, timestamp } from '../../packages/kube/src/object/index.ts'
 import { syncStatus } from './assemblage.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'

@@ -1,6 +1,6 @@
 /** Records that others keep in assemblages of their own, as units see them. Out of the caches; writes nothing. */
 import type { NewBlocker } from '../api/blocker.ts'
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ForeignRecord, SyncRecord } from '../api/kinds/assemblage.ts'
 import { MANAGED_BY_LABEL } from '../api/labels.ts'
 import type { ForeignAssemblage } from '../api/registry.ts'
@@ -8,7 +8,7 @@ import type { Wanting } from '../core/gate/back.ts'
 import { type ModuleRef, moduleText } from '../core/graph/module.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import type { FleetSight } from '../fleet/sight.ts'
-import { type Digest, short10 } from '../object/object.ts'
+import { type Digest, short10 } from '../../packages/kube/src/object/index.ts'
 import type { Hub, HubCaches } from './hub.ts'
 import type { RevisionRecord } from './revisions.ts'
 

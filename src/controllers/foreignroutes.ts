@@ -1,5 +1,5 @@
 /** Whose business a change is among the units of others. */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ForeignAssemblage, Inventory } from '../api/registry.ts'
 import { type ModuleRef, moduleEdges } from '../core/graph/module.ts'
 import { moduleRefOf, refOfInventory } from '../deliver/names.ts'

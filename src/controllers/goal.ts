@@ -1,5 +1,5 @@
 /** Which revision a module's fleet is to be at, out of the caches. */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import type { Module } from '../api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../core/graph/module.ts'

@@ -1,5 +1,5 @@
 /** Tells the last lines of what hooks have written, where their authors ask for that. */
-import { podKind, secretKind } from '../api/kinds/foreign.ts'
+import { podKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import type { HookRecord } from '../api/kinds/inventory.ts'
 import { hiddenIn } from '../deliver/hidden.ts'
 import {
@@ -14,10 +14,10 @@ import {
 import { keyOfRecord, runText } from '../deliver/hooks/record.ts'
 import { knownHooks } from '../deliver/hooks/stage.ts'
 import type { UnitInput } from '../deliver/state.ts'
-import type { Result } from '../env/result.ts'
-import { err, ok } from '../env/result.ts'
-import { kubeErrorText } from '../kube/error.ts'
-import type { KubeObject } from '../object/object.ts'
+import type { Result } from '../../packages/kube/src/env/result.ts'
+import { err, ok } from '../../packages/kube/src/env/result.ts'
+import { kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { Context } from './context.ts'
 import type { UnitScope } from './unitscope.ts'
 

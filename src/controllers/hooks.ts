@@ -1,6 +1,6 @@
 /** Hooks on their cluster: runs are written down, made, let go of and deleted. */
 
-import { defineKind, type Stored } from '../api/kind.ts'
+import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import type { HookRecord } from '../api/kinds/inventory.ts'
 import {
   HOOK_FINALIZER,
@@ -18,12 +18,12 @@ import { retriedSpec } from '../deliver/hooks/retry.ts'
 import { failureOf, type WriteFailure } from '../deliver/refused.ts'
 import type { UnitInput } from '../deliver/state.ts'
 import { typed } from '../deliver/write.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { servedAs } from '../fleet/served.ts'
-import type { KubeError } from '../kube/error.ts'
-import type { Outcome } from '../kube/queue.ts'
-import { isSecret, type KubeObject, refText } from '../object/object.ts'
+import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'
+import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
+import { isSecret, type KubeObject, refText } from '../../packages/kube/src/object/index.ts'
 import type { Context } from './context.ts'
 import { failedWrite } from './failedwrite.ts'
 import { tellOutput } from './hookoutput.ts'

@@ -1,5 +1,5 @@
 /** What the controllers read: caches of the hub, sessions of the clusters, bundles. No decisions. */
-import type { Kind, Stored } from '../api/kind.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import {
   type ConfigMap,
   type ControllerRevision,
@@ -7,7 +7,7 @@ import {
   controllerRevisionKind,
   type Secret,
   secretKind,
-} from '../api/kinds/foreign.ts'
+} from '../../packages/kube/src/kinds/types.ts'
 import {
   type ClusterResourceSet,
   type ClusterResourceSetBinding,
@@ -43,15 +43,15 @@ import {
 } from '../api/registry.ts'
 import { type ModuleRef, moduleEdges, moduleId, waveEdges } from '../core/graph/module.ts'
 import { refOfInventory } from '../deliver/names.ts'
-import type { Env } from '../env/env.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Providers } from '../fleet/credentials/provider.ts'
 import { Inventories } from '../fleet/inventories/inventories.ts'
 import { Selections } from '../fleet/selections.ts'
-import type { KubeClient, ServedResource } from '../kube/client.ts'
-import { type Informer, startInformer } from '../kube/informer.ts'
-import { Installed } from '../kube/installed.ts'
-import type { Store } from '../kube/store.ts'
-import { type KubeObject, withKnownData, withoutManagers } from '../object/object.ts'
+import type { KubeClient, ServedResource } from '../../packages/kube/src/client/client.ts'
+import { type Informer, startInformer } from '../../packages/kube/src/cache/informer.ts'
+import { Installed } from '../../packages/kube/src/cache/optionalkind.ts'
+import type { Store } from '../../packages/kube/src/cache/objectstore.ts'
+import { type KubeObject, withKnownData, withoutManagers } from '../../packages/kube/src/object/index.ts'
 import { KEY_SECRET } from '../source/keys.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 import { withoutManagersButWriter } from './specwriter.ts'

@@ -2,13 +2,13 @@
  * What time it is for windows, for the end of a Hold, and for whatever is stored to be compared later: the hub's, which is
  * the same for every process that ever leads.
  */
-import type { Stored } from '../api/kind.ts'
-import { namespaceKind } from '../api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import type { Module } from '../api/registry.ts'
-import type { TimeSeen } from '../core/rollout/elapsed.ts'
+import type { TimeSeen } from '../../packages/kube/src/env/elapsedtime.ts'
 import { type Skew, skewOf } from '../core/rollout/skew.ts'
-import type { Env } from '../env/env.ts'
-import type { KubeClient } from '../kube/client.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 
 export interface HubTime {
   /**

@@ -1,8 +1,8 @@
 /** ConfigMaps and Secrets that modules read by name. */
-import { type ConfigMap, type Secret, secretKind } from '../api/kinds/foreign.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import { type ConfigMap, type Secret, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { Selection } from '../fleet/selections.ts'
-import { isTransient, kubeErrorText } from '../kube/error.ts'
+import { isTransient, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import { fault, type SourceFailure } from '../source/failure.ts'
 import type { NamedInput } from '../source/resolved.ts'
 import type { Hub } from './hub.ts'

@@ -1,6 +1,6 @@
 /** The keys for digests over secrets: makes the first one, and another one when somebody asks for it. */
-import type { Stored } from '../api/kind.ts'
-import { namespaceKind, type Secret, secretKind } from '../api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { namespaceKind, type Secret, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import {
   MANAGER,
   REHASH_ANNOTATION,
@@ -9,12 +9,12 @@ import {
   SYSTEM_NAMESPACE,
 } from '../api/labels.ts'
 import type { Module } from '../api/registry.ts'
-import type { Env } from '../env/env.ts'
-import type { Result } from '../env/result.ts'
-import type { KubeResult } from '../kube/client.ts'
-import { type KubeError, kubeErrorText } from '../kube/error.ts'
-import type { Item, Outcome } from '../kube/queue.ts'
-import { bytesToBase64, type Digest, type Digester, type JsonValue } from '../object/object.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { Result } from '../../packages/kube/src/env/result.ts'
+import type { KubeResult } from '../../packages/kube/src/client/client.ts'
+import { type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
+import type { Item, Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
+import { bytesToBase64, type Digest, type Digester, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import { digesterOf, hasKeyOf, KEY_SECRET, ringOf, type StoredDigests } from '../source/keys.ts'
 import { afterFailure } from './failedwrite.ts'

@@ -1,6 +1,6 @@
 /** What follows where clusters leave a module because nothing selects them any more. */
 import type { NewBlocker } from '../api/blocker.ts'
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { RolloutStatus } from '../api/kinds/rolloutstatus.ts'
 import { ALLOW_REMOVAL_ANNOTATION } from '../api/labels.ts'
@@ -8,7 +8,7 @@ import type { Module } from '../api/registry.ts'
 import { setOf } from '../core/resourceset/companion.ts'
 import { type Membership, membershipOf, type Removals, removalsWith } from '../core/rollout/membership.ts'
 import type { ScheduleOutput } from '../core/rollout/types.ts'
-import { parseTimestampMs, timestamp } from '../object/object.ts'
+import { parseTimestampMs, timestamp } from '../../packages/kube/src/object/index.ts'
 import type { Context } from './context.ts'
 import type { UnitFacts } from './units.ts'
 

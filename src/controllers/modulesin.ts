@@ -1,5 +1,5 @@
 /** Modules and BootstrapModules together, out of the caches. */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Module } from '../api/registry.ts'
 import type { ClusterView } from '../fleet/cluster.ts'
 import type { HubCaches } from './hub.ts'

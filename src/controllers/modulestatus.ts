@@ -1,13 +1,13 @@
 /** The status of a Module: pure. */
 import { keepSince, type NewBlocker } from '../api/blocker.ts'
 import { DRIFT_DETECTED, mergeConditions, type NewCondition, RESOLVED_OLDER } from '../api/conditions.ts'
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import type { Module } from '../api/registry.ts'
 import { type Goal, isBack } from '../core/rollout/goal.ts'
 import { WHOLE_STAGE } from '../core/rollout/members.ts'
 import type { ScheduleOutput } from '../core/rollout/types.ts'
-import { short10 } from '../object/object.ts'
+import { short10 } from '../../packages/kube/src/object/index.ts'
 import type { SourceFailure } from '../source/failure.ts'
 import type { RevisionRecord } from './revisions.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ModuleStatus } from '../api/kinds/module.ts'
-import { createSimEnv } from '../env/sim/sim.ts'
-import type { KubeClient } from '../kube/client.ts'
+import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { Announcer } from './announcer.ts'
 import { moduleNotes, type Note, unitNotes } from './notes.ts'
 

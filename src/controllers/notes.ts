@@ -2,7 +2,7 @@
 import { RESOLVED_OLDER } from '../api/conditions.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import { type Act, type BlockerReason, type EventReason, reasons } from '../api/reasons.ts'
-import { jsonEqual, short10 } from '../object/object.ts'
+import { jsonEqual, short10 } from '../../packages/kube/src/object/index.ts'
 
 export interface Note {
   readonly type: 'Normal' | 'Warning'

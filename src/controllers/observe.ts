@@ -1,5 +1,5 @@
 /** The gate's view of the world, out of the caches. */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Inventory, Module } from '../api/registry.ts'
 import type {
   Apart,
@@ -14,11 +14,11 @@ import { modeOf } from '../core/resourceset/settings.ts'
 import { wantedRevision } from '../core/rollout/goal.ts'
 import { heldUnit } from '../core/rollout/holds.ts'
 import { inventoryName, unitLabel } from '../deliver/names.ts'
-import type { Env } from '../env/env.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
 import { HUB_CLUSTER } from '../fleet/cluster.ts'
 import type { FleetSight } from '../fleet/sight.ts'
 import { selectsCluster } from '../fleet/targets.ts'
-import { keyOf, keyText } from '../object/object.ts'
+import { keyOf, keyText } from '../../packages/kube/src/object/index.ts'
 import { holdsOn } from './consents.ts'
 import { type Dependant, dependantsAt } from './dependants.ts'
 import { recordOf } from './goal.ts'

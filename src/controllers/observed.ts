@@ -1,10 +1,10 @@
 /** Objects of a bundle that somebody else may have made: without our label, so that each has a watch of its own. */
 import type { NewBlocker } from '../api/blocker.ts'
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Desired, DesiredObject } from '../deliver/desired.ts'
 import { type LiveObject, liveOf } from '../fleet/live.ts'
 import { type Selection, selectionId } from '../fleet/selections.ts'
-import { isSecret, type KubeObject, refText } from '../object/object.ts'
+import { isSecret, type KubeObject, refText } from '../../packages/kube/src/object/index.ts'
 import type { UnitScope } from './unitscope.ts'
 
 /** Modes in which it counts that an object is there, whoever made it. */

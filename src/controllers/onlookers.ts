@@ -4,8 +4,8 @@ import type { Found, Outside, Sought } from '../deliver/outside.ts'
 import { type ClusterView, clusterKey } from '../fleet/cluster.ts'
 import { selectionId } from '../fleet/selections.ts'
 import type { ClusterSession } from '../fleet/session.ts'
-import type { ServedResource } from '../kube/client.ts'
-import { apiVersionOf } from '../object/object.ts'
+import type { ServedResource } from '../../packages/kube/src/client/client.ts'
+import { apiVersionOf } from '../../packages/kube/src/object/index.ts'
 
 /** A unit: a module on a cluster. */
 interface Onlooker {

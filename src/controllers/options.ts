@@ -1,9 +1,9 @@
 /** What one process of controllers may be told. */
-import type { Env } from '../env/env.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Providers } from '../fleet/credentials/provider.ts'
-import type { KubeClient } from '../kube/client.ts'
-import type { Term } from '../kube/lease/election.ts'
-import { leased } from '../kube/lease/leased.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import type { Term } from '../../packages/kube/src/leaderelection/election.ts'
+import { leased } from '../../packages/kube/src/leaderelection/leaderclient.ts'
 import type { Forges } from '../promote/forge.ts'
 import type { Sources } from '../source/upstreams.ts'
 

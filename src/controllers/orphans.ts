@@ -1,6 +1,6 @@
 /** What is left on the hub of clusters that are gone: kept for a while, in case they come back, and nothing is done by it. */
 import { mergeConditions } from '../api/conditions.ts'
-import type { Kind, Stored } from '../api/kind.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import { BUCKET_LABEL, MANAGER, ORPHANED_ANNOTATION } from '../api/labels.ts'
 import {
@@ -12,8 +12,8 @@ import {
 import { API_VERSION } from '../api/version.ts'
 import { bucketOf, inventoryName, refOfInventory } from '../deliver/names.ts'
 import { isGivenUp } from '../deliver/released.ts'
-import type { Outcome } from '../kube/queue.ts'
-import { keyOf, parseTimestampMs, timestamp } from '../object/object.ts'
+import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
+import { keyOf, parseTimestampMs, timestamp } from '../../packages/kube/src/object/index.ts'
 import type { Context } from './context.ts'
 import { dropInventory } from './dropinventory.ts'
 import { failedWrite } from './failedwrite.ts'

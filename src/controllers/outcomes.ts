@@ -1,5 +1,5 @@
 /** What the rollouts of revisions came to: kept with the revision, for people and for the way back. */
-import { controllerRevisionKind } from '../api/kinds/foreign.ts'
+import { controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
 import type { ModuleStatus } from '../api/kinds/module.ts'
 import {
   COMPLETED_ANNOTATION,
@@ -8,8 +8,8 @@ import {
   OUTCOME_CLUSTERS_ANNOTATION,
 } from '../api/labels.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
-import { ok, type Result } from '../env/result.ts'
-import type { KubeError } from '../kube/error.ts'
+import { ok, type Result } from '../../packages/kube/src/env/result.ts'
+import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'
 import type { Context } from './context.ts'
 import { recordOf } from './goal.ts'
 import type { RevisionRecord } from './revisions.ts'

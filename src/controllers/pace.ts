@@ -3,7 +3,7 @@
  * moment, so that a unit that passes through quickly costs no write of its own.
  */
 import type { ModuleStatus } from '../api/kinds/module.ts'
-import { jsonEqual } from '../object/object.ts'
+import { jsonEqual } from '../../packages/kube/src/object/index.ts'
 
 /** Since when (monotonic milliseconds) what is stored differs from what is so. One for each object. */
 export interface Held {

@@ -1,9 +1,9 @@
 /** A module that was made anew while the one that had its name before still leaves: it waits, cluster by cluster. Pure. */
 import type { NewBlocker } from '../api/blocker.ts'
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { Inventory, Module } from '../api/registry.ts'
-import { refText } from '../object/object.ts'
+import { refText } from '../../packages/kube/src/object/index.ts'
 import type { UnitFacts } from './units.ts'
 
 /** Its record was written by a module of the same name that is gone; what that has delivered goes first. */

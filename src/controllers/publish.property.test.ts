@@ -3,7 +3,7 @@ import { decidesAlike } from '../../test/arbitrary/decision.ts'
 import { publishInputs } from '../../test/arbitrary/module.ts'
 import { reasons } from '../api/reasons.ts'
 import { buildOrder } from '../core/order/build.ts'
-import { jsonEqual } from '../object/object.ts'
+import { jsonEqual } from '../../packages/kube/src/object/index.ts'
 import { decidePublish } from './publish.ts'
 
 it('a module is published or says why not, whatever its spec and its source', () => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { fleetOf } from '../../test/arbitrary/largefleet.ts'
 import { Recount } from '../../test/arbitrary/recount.ts'
 import { EVERY_WRITE } from '../../test/tier.ts'
-import { seededRandom } from '../env/sim/random.ts'
+import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
 
 const isLarge = EVERY_WRITE
 const [CLUSTERS, MODULES, INSTANTS] = isLarge ? [10_000, 20, 1000] : [60, 4, 200]

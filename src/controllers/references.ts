@@ -1,6 +1,6 @@
 /** What on the hub refers to what: revisions, bundles and keys that something needs. */
-import type { Kind, Stored } from '../api/kind.ts'
-import { controllerRevisionKind, secretKind } from '../api/kinds/foreign.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { controllerRevisionKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, MODULE_LABEL } from '../api/labels.ts'
 import {
   bootstrapModuleKind,
@@ -12,10 +12,10 @@ import {
   type RemoteAssemblage,
   remoteAssemblageKind,
 } from '../api/registry.ts'
-import { ok, type Result } from '../env/result.ts'
-import type { KubeClient, ListOptions } from '../kube/client.ts'
-import type { KubeError } from '../kube/error.ts'
-import { encodeJson, isNamed, type KubeObject, kidOf } from '../object/object.ts'
+import { ok, type Result } from '../../packages/kube/src/env/result.ts'
+import type { KubeClient, ListOptions } from '../../packages/kube/src/client/client.ts'
+import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'
+import { encodeJson, isNamed, type KubeObject, kidOf } from '../../packages/kube/src/object/index.ts'
 import { type RevisionRecord, revisionRecordOf } from './revisions.ts'
 
 /** What can refer to something. */

@@ -3,7 +3,7 @@
  * with what is admitted there, by dry runs. Where that is the same, the digests are made anew with the current key, and
  * nothing is written to the cluster; else it is said what differs, and nothing is changed.
  */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { MANAGER, REHASH_ANNOTATION } from '../api/labels.ts'
 import { type Inventory, inventoryKind, type Module } from '../api/registry.ts'
 import { type Desired, desiredOf } from '../deliver/desired.ts'
@@ -12,9 +12,9 @@ import { withLiveCopies } from '../deliver/livecopies.ts'
 import type { UnitMemory } from '../deliver/memory.ts'
 import { previewUnit } from '../deliver/preview.ts'
 import { differing, differingText, rehashedSpec, rehashedStatus } from '../deliver/rehash.ts'
-import { kubeErrorText } from '../kube/error.ts'
-import type { Outcome } from '../kube/queue.ts'
-import { jsonEqual, kidOf } from '../object/object.ts'
+import { kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
+import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
+import { jsonEqual, kidOf } from '../../packages/kube/src/object/index.ts'
 import type { Bundle } from '../source/bundle.ts'
 import { contentsOf } from './bound.ts'
 import { type Context, contentDigester } from './context.ts'

@@ -1,12 +1,12 @@
 /** Deletes an object that is made anew, once its cluster has said that it would accept the new one. */
-import { defineKind } from '../api/kind.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { MANAGER } from '../api/labels.ts'
 import type { DesiredObject } from '../deliver/desired.ts'
 import { failureFor, type WriteFailure } from '../deliver/refused.ts'
 import { type ApplyTarget, bodyOf } from '../deliver/write.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { keyOf, refText } from '../object/object.ts'
+import { keyOf, refText } from '../../packages/kube/src/object/index.ts'
 
 /**
  * Its dependants go in the background: its successor need not wait for them, and does not adopt them, since they name

@@ -1,6 +1,6 @@
 /** ControllerRevisions: the history of a module. revision → bundle never changes (I11). */
-import type { Stored } from '../api/kind.ts'
-import type { ControllerRevision } from '../api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import type { ControllerRevision } from '../../packages/kube/src/kinds/types.ts'
 import { applySettings, healthSettings, type ModuleSpec } from '../api/kinds/module.ts'
 import {
   COMPLETED_ANNOTATION,
@@ -13,7 +13,7 @@ import type { Edge, ModuleEdge, ModuleRef } from '../core/graph/module.ts'
 import { deliveredBy } from '../core/resourceset/companion.ts'
 import { contentOfSpec } from '../core/revision/content.ts'
 import type { ResolvedInput } from '../core/revision/revision.ts'
-import { type Digest, type JsonObject, microTimestamp, parseTimestampMs, short10 } from '../object/object.ts'
+import { type Digest, type JsonObject, microTimestamp, parseTimestampMs, short10 } from '../../packages/kube/src/object/index.ts'
 
 /** What a revision stands for, as far as delivery needs it. */
 export interface RevisionRecord {

@@ -1,6 +1,6 @@
 /** One process of controllers at work: which change is whose business. */
-import type { Stored } from '../api/kind.ts'
-import type { ConfigMap } from '../api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import type { ConfigMap } from '../../packages/kube/src/kinds/types.ts'
 import type { ClusterResourceSet } from '../api/kinds/resourceset.ts'
 import type {
   Approval,
@@ -12,12 +12,12 @@ import type {
 } from '../api/registry.ts'
 import { type ModuleRef, moduleId, refOfId } from '../core/graph/module.ts'
 import { moduleRefOf, refOfInventory } from '../deliver/names.ts'
-import type { Env } from '../env/env.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
 import { type ClusterView, HUB_CLUSTER } from '../fleet/cluster.ts'
 import { noProviders } from '../fleet/credentials/provider.ts'
 import { Fleet } from '../fleet/fleet.ts'
-import type { KubeClient } from '../kube/client.ts'
-import { type Item, type Priority, WorkQueue } from '../kube/queue.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { type Item, type Priority, WorkQueue } from '../../packages/kube/src/workqueue/workqueue.ts'
 import type { Forges } from '../promote/forge.ts'
 import type { HookDesk } from '../promote/hook/desk.ts'
 import { openForges } from '../promote/open.ts'

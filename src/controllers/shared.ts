@@ -1,6 +1,6 @@
 /** What the controllers of one process share, made once its caches have what they are to begin with. */
 
-import type { KubeClient } from '../kube/client.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { BundleStore } from '../source/store.ts'
 import { Announcer } from './announcer.ts'
 import { Budgets } from './budgets.ts'

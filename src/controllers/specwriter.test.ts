@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ManagedFieldsEntry } from '../object/object.ts'
+import type { ManagedFieldsEntry } from '../../packages/kube/src/object/index.ts'
 import { specWriter } from './specwriter.ts'
 
 describe('who has changed a spec', () => {

@@ -1,6 +1,6 @@
 /** Who has changed a spec: kept beside the caches, which do without managers. */
-import type { Stored } from '../api/kind.ts'
-import { type KubeObject, type ManagedFieldsEntry, withoutManagers } from '../object/object.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { type KubeObject, type ManagedFieldsEntry, withoutManagers } from '../../packages/kube/src/object/index.ts'
 
 const writers = new WeakMap<object, string>()
 

@@ -1,6 +1,6 @@
 /** Objects at the hub that open stages. */
 import type { NewBlocker } from '../api/blocker.ts'
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Module } from '../api/registry.ts'
 import { lookAtObject } from '../core/gate/object.ts'
 import type { Observation } from '../core/gate/observation.ts'

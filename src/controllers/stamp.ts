@@ -1,7 +1,7 @@
 /** The stamp of a unit on its cluster: looked at before the first write there, written once an admission that changes content. */
 import type { NewBlocker } from '../api/blocker.ts'
-import type { Stored } from '../api/kind.ts'
-import { type ConfigMap, configMapKind } from '../api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { type ConfigMap, configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { MANAGER } from '../api/labels.ts'
 import { type Inventory, inventoryKind } from '../api/registry.ts'
 import {
@@ -13,10 +13,10 @@ import {
   stampObject,
   stampText,
 } from '../deliver/stamp.ts'
-import { ok, type Result } from '../env/result.ts'
-import { isTransient, type KubeError, kubeErrorText } from '../kube/error.ts'
-import type { Outcome } from '../kube/queue.ts'
-import { keyOf } from '../object/object.ts'
+import { ok, type Result } from '../../packages/kube/src/env/result.ts'
+import { isTransient, type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
+import type { Outcome } from '../../packages/kube/src/workqueue/workqueue.ts'
+import { keyOf } from '../../packages/kube/src/object/index.ts'
 import type { Context } from './context.ts'
 import type { UnitScope } from './unitscope.ts'
 

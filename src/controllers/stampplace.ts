@@ -1,9 +1,9 @@
 /** What every stamp needs: who the hub is, and on each cluster a namespace. */
-import { namespaceKind } from '../api/kinds/foreign.ts'
+import { namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import { MANAGER, SYSTEM_NAMESPACE } from '../api/labels.ts'
-import { ok } from '../env/result.ts'
+import { ok } from '../../packages/kube/src/env/result.ts'
 import type { ClusterSession } from '../fleet/session.ts'
-import type { KubeClient, KubeResult } from '../kube/client.ts'
+import type { KubeClient, KubeResult } from '../../packages/kube/src/client/client.ts'
 
 const WHY = { why: 'stamp' } as const
 const NAMESPACE = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }

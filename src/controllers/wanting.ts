@@ -1,5 +1,5 @@
 /** What a record asks of its unit, and whether that is more than is admitted. */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { Admitted } from '../api/kinds/inventory.ts'
 import type { Module } from '../api/registry.ts'

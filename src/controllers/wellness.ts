@@ -1,5 +1,5 @@
 /** How well a unit is, by its Inventory. */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Inventory } from '../api/registry.ts'
 
 /** Healthy with the content that is admitted; while it is only verified again, what was seen of it counts. */

@@ -1,5 +1,5 @@
-import type { Env } from '../env/env.ts'
-import type { Item, Outcome, WorkQueue } from '../kube/queue.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { Item, Outcome, WorkQueue } from '../../packages/kube/src/workqueue/workqueue.ts'
 
 /** By the name that is in their items. */
 export type Controllers = Readonly<Record<string, { reconcile(item: Item): Promise<Outcome> }>>

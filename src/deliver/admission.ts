@@ -3,7 +3,7 @@
 import type { SyncRecord } from '../api/kinds/assemblage.ts'
 import type { Admitted, Intent, InventoryObject, InventorySpec } from '../api/kinds/inventory.ts'
 import type { EdgeEvidence } from '../core/gate/observation.ts'
-import { type Digest, identityOf } from '../object/object.ts'
+import { type Digest, identityOf } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 import { withAnnounced } from './intents.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { applySettings } from '../api/kinds/module.ts'
-import type { JsonObject, KubeObject, ManagedFieldsEntry, ObjectMeta } from '../object/object.ts'
+import type { JsonObject, KubeObject, ManagedFieldsEntry, ObjectMeta } from '../../packages/kube/src/object/index.ts'
 import { adoptionOf, formerOf, stillActive } from './adopt.ts'
 
 const entry = (manager: string, fieldsV1: JsonObject, more: Partial<ManagedFieldsEntry> = {}) =>

@@ -9,7 +9,7 @@ import {
   type Ref,
   refOf,
   refText,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { isMovable } from './moved.ts'
 
 export interface AdoptSettings {

@@ -1,7 +1,7 @@
 /** Objects with the marks of another unit: whose they are, and whether they may be taken from it. Pure. */
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
-import { type KubeObject, type Ref, refText } from '../object/object.ts'
+import { type KubeObject, type Ref, refText } from '../../packages/kube/src/object/index.ts'
 import { unitLabel, unitOfLabel } from './names.ts'
 
 /** Who asks for an object. */

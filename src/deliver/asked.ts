@@ -3,7 +3,7 @@ import { compileReady, type Expression, type Verdict } from '../core/health/expr
 import { type Health, SUCCEEDED } from '../core/health/health.ts'
 import type { OrderEdge, OrderGraph, WaitNode } from '../core/order/graph.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import type { KubeObject } from '../object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 
 type Asking = OrderEdge | WaitNode
 

@@ -1,7 +1,7 @@
 /** Waits of a bundle, on a cluster. */
 import { describe, expect, it } from 'vitest'
 import { applySettings } from '../api/kinds/module.ts'
-import { digestOf, type KubeObject } from '../object/object.ts'
+import { digestOf, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { desiredOf } from './desired.ts'
 import { evaluate } from './evaluate.ts'
 import { emptyMemory } from './memory.ts'

@@ -1,7 +1,7 @@
 /** Waits of the bundle: whether an object is there that people name as they name it to `oc get`, and what is said while it is not. */
 import type { Place, WaitNode } from '../core/order/graph.ts'
-import { resourceName } from '../kube/resourcetype.ts'
-import { keyText, refText } from '../object/object.ts'
+import { resourceName } from '../../packages/kube/src/client/resourcetype.ts'
+import { keyText, refText } from '../../packages/kube/src/object/index.ts'
 import type { Found, WaitSeen } from './outside.ts'
 import type { UnitInput } from './state.ts'
 

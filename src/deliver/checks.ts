@@ -3,7 +3,7 @@ import type { NewBlocker } from '../api/blocker.ts'
 import { type ExpressionRule, selectionHealth } from '../core/health/rules.ts'
 import type { Health } from '../core/health/state.ts'
 import type { SelectionSeen } from '../fleet/selections.ts'
-import { isSecret, type KubeObject } from '../object/object.ts'
+import { isSecret, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { soonest } from './wake.ts'
 
 /** Since when an entry is as it is, in steady milliseconds. */

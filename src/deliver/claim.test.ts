@@ -1,6 +1,6 @@
 /** What people are told of objects of other units, before anything is written. */
 import { expect, it } from 'vitest'
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { applySettings } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import { claimOf } from './claim.ts'

@@ -3,9 +3,9 @@ import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { BlockerReason } from '../api/reasons.ts'
 import type { Mutation } from '../core/order/options.ts'
 import { replaceAt, type ValuePath, valuePath } from '../core/order/valuepath.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { isNewer } from '../kube/version.ts'
+import { isNewer } from '../../packages/kube/src/client/resourceversion.ts'
 import {
   at,
   encodeJson,
@@ -14,7 +14,7 @@ import {
   type JsonValue,
   type KubeObject,
   refText,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import type { Copies, Desired, DesiredHook, DesiredObject, DesiredSteps, Lack } from './desired.ts'
 import type { Outside } from './outside.ts'
 

@@ -18,9 +18,9 @@ import type {
 } from '../core/order/graph.ts'
 import type { Mode, Mutation, ObjectOptions } from '../core/order/options.ts'
 import { isWait } from '../core/order/wait.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import type { ServedResource } from '../kube/client.ts'
+import type { ServedResource } from '../../packages/kube/src/client/client.ts'
 import {
   at,
   type Digester,
@@ -31,7 +31,7 @@ import {
   type Ref,
   refOf,
   refText,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { type Ignored, ignoredOf } from './ignore.ts'
 import { withNonce } from './nonce.ts'
 

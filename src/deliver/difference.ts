@@ -8,7 +8,7 @@ import {
   type JsonValue,
   type KubeObject,
   unifiedDiff,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 
 /** Ours, and said by other means where they are missing. */
 const MARKS: ReadonlySet<string> = new Set([UNIT_LABEL, INVENTORY_ANNOTATION, NONCE_ANNOTATION])

@@ -1,8 +1,8 @@
 /** What others have done to what is delivered, decided from metadata alone. Pure. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { isNewer } from '../kube/version.ts'
-import { type Ref, refText } from '../object/object.ts'
+import { isNewer } from '../../packages/kube/src/client/resourceversion.ts'
+import { type Ref, refText } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 import { type LostField, lostFields, ownersOf } from './owners.ts'
 import { heldFields, isPut, wholeOwners } from './put.ts'

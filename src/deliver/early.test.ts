@@ -3,7 +3,7 @@ import { manifest } from '../../test/order.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { WeighedRule } from '../core/order/options.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { digestOf, parseApiVersion } from '../object/object.ts'
+import { digestOf, parseApiVersion } from '../../packages/kube/src/object/index.ts'
 import { type Desired, desiredOf, type Leaver } from './desired.ts'
 import { withDeletions } from './early.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../test/arbitrary/decision.ts'
 import { units } from '../../test/arbitrary/unit.ts'
-import { at } from '../object/object.ts'
+import { at } from '../../packages/kube/src/object/index.ts'
 import { evaluate } from './evaluate.ts'
 import type { NodeState, UnitInput } from './state.ts'
 import { unitHealth } from './view.ts'

@@ -1,7 +1,7 @@
 /** Where each node of the order stands: pure, from what is observed. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { Ask, OrderEdge } from '../core/order/graph.ts'
-import { identityOf, refText } from '../object/object.ts'
+import { identityOf, refText } from '../../packages/kube/src/object/index.ts'
 import { holds, isComplete } from './asked.ts'
 import type { DesiredObject, Leaver } from './desired.ts'
 import { formerRuns, hookStage } from './hooks/stage.ts'

@@ -1,8 +1,8 @@
 /** Whether a tool is still there that objects belonged to before us: its own objects are read for that. */
-import { defineKind } from '../api/kind.ts'
-import { err, ok, type Result } from '../env/result.ts'
-import type { KubeClient, ServedResource } from '../kube/client.ts'
-import type { KubeObject, Ref } from '../object/object.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
+import type { KubeClient, ServedResource } from '../../packages/kube/src/client/client.ts'
+import type { KubeObject, Ref } from '../../packages/kube/src/object/index.ts'
 import { failureOf, type WriteFailure } from './refused.ts'
 
 /** What says whether the former tool is at work: that, or all of its name; none: it is not on this cluster any more. */

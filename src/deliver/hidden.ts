@@ -1,6 +1,6 @@
 /** Texts for people, without what comes of Secrets: servers quote what they refuse. Pure. */
 import { type Bound, textOf } from '../core/binding/mention.ts'
-import { bytesToBase64, isArray, isObject, isString, type JsonValue } from '../object/object.ts'
+import { bytesToBase64, isArray, isObject, isString, type JsonValue } from '../../packages/kube/src/object/index.ts'
 
 /** Shorter texts are no secrets, and would take everything else along. */
 const LEAST = 4

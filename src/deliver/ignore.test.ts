@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LiveObject } from '../fleet/live.ts'
-import { printPath } from '../object/fields/fields.ts'
-import type { JsonObject, KubeObject } from '../object/object.ts'
+import { printPath } from '../../packages/kube/src/fields/index.ts'
+import type { JsonObject, KubeObject } from '../../packages/kube/src/object/index.ts'
 import { answeredFields, heldAlone, type Ignored, ignoredOf, withoutIgnored } from './ignore.ts'
 import { lostFields, ownersOf } from './owners.ts'
 

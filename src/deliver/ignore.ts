@@ -1,7 +1,7 @@
 /** Fields that are left to others (`spec.apply.ignore`). Pure. */
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { FieldSet, fieldsIn, pathOfPointer, toFieldsV1, withoutFields } from '../object/fields/fields.ts'
+import { FieldSet, fieldsIn, pathOfPointer, toFieldsV1, withoutFields } from '../../packages/kube/src/fields/index.ts'
 import {
   digestOf,
   type JsonObject,
@@ -9,7 +9,7 @@ import {
   type KubeObject,
   matchesSelector,
   parseApiVersion,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { type Owners, ownersOf } from './owners.ts'
 
 type Rule = NonNullable<ModuleSpec['apply']['ignore']>[number]

@@ -1,9 +1,9 @@
 /** Intents: creates that were announced, and what has become of them. Pure. */
 import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { Inventory } from '../api/registry.ts'
-import { REQUEST_TIMEOUT_MS } from '../env/net.ts'
+import { REQUEST_TIMEOUT_MS } from '../../packages/kube/src/env/net.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { identityOf } from '../object/object.ts'
+import { identityOf } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 import type { UnitMemory } from './memory.ts'
 import { isReplacing, type Replaced } from './replace.ts'

@@ -1,7 +1,7 @@
 /** What becomes of objects that leave: written down with each, so that it holds when their manifests are gone. Pure. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { Leaving } from '../core/order/leaving.ts'
-import { identityOf, jsonEqual } from '../object/object.ts'
+import { identityOf, jsonEqual } from '../../packages/kube/src/object/index.ts'
 import type { Desired } from './desired.ts'
 
 /** `Prune`: its bundle no longer has it. `Delete`: its unit leaves. */

@@ -1,5 +1,5 @@
-import type { Stored } from '../api/kind.ts'
-import type { ConfigMap } from '../api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import type { ConfigMap } from '../../packages/kube/src/kinds/types.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
 import type { BlockerReason } from '../api/reasons.ts'
 import type { CheckTimes } from './checks.ts'

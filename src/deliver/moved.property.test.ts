@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { assertProperty, expectSeen } from '../../test/property.ts'
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { isOurs } from '../fleet/live.ts'
 import {
   FieldSet,
@@ -10,7 +10,7 @@ import {
   type PathElement,
   toFieldsV1,
   valueElement,
-} from '../object/fields/fields.ts'
+} from '../../packages/kube/src/fields/index.ts'
 import {
   isArray,
   isObject,
@@ -18,7 +18,7 @@ import {
   type JsonValue,
   type KubeObject,
   type ManagedFieldsEntry,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { managedFieldsOf, movedOf, ownedBy } from './moved.ts'
 
 const word = fc.constantFrom('a', 'b', 'c', 'd')

@@ -1,9 +1,9 @@
 /** Fields of other managers that become ours with an object. Pure. */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import { SHARED_MANAGERS } from '../api/managers.ts'
 import { isOurs } from '../fleet/live.ts'
-import { FieldSet, fieldElement, fieldsIn, toFieldsV1 } from '../object/fields/fields.ts'
+import { FieldSet, fieldElement, fieldsIn, toFieldsV1 } from '../../packages/kube/src/fields/index.ts'
 import {
   isArray,
   isObject,
@@ -11,7 +11,7 @@ import {
   type JsonValue,
   type KubeObject,
   type ManagedFieldsEntry,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { fieldsOf, wantedOf } from './owners.ts'
 
 /** Who owns what once fields have moved. */

@@ -1,6 +1,6 @@
 import type { Inventory } from '../api/registry.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
-import { digestOf, type KubeObject, short10 } from '../object/object.ts'
+import { digestOf, type KubeObject, short10 } from '../../packages/kube/src/object/index.ts'
 
 const LETTER: Readonly<Record<string, string>> = {
   Module: 'm',

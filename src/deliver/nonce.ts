@@ -1,6 +1,6 @@
 /** An annotation whose value changes with the content of its unit (kapp `nonce`). Pure. */
 import type { ObjectOptions } from '../core/order/options.ts'
-import type { KubeObject } from '../object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 
 /** The manifest with this value of its nonce; without one it is the manifest itself. */
 export function withNonce(o: KubeObject, { nonce }: Pick<ObjectOptions, 'nonce'>, value: string): KubeObject {

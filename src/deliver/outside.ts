@@ -1,7 +1,7 @@
 /** What a unit looks at on its cluster and does not deliver: what it waits for, copies values from, or asks about. */
 import type { BlockerReason } from '../api/reasons.ts'
-import type { ServedResource } from '../kube/client.ts'
-import type { KubeObject } from '../object/object.ts'
+import type { ServedResource } from '../../packages/kube/src/client/client.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 
 /** One object, or without a name all of a kind. Without a version: the one that the cluster prefers. */
 export interface Sought {

@@ -7,8 +7,8 @@ import {
   parseFieldsV1,
   printPath,
   touches,
-} from '../object/fields/fields.ts'
-import { type JsonObject, type KubeObject, type ManagedFieldsEntry, parseJson } from '../object/object.ts'
+} from '../../packages/kube/src/fields/index.ts'
+import { type JsonObject, type KubeObject, type ManagedFieldsEntry, parseJson } from '../../packages/kube/src/object/index.ts'
 
 export interface Owner {
   readonly manager: string

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../test/arbitrary/decision.ts'
 import { pruneViews } from '../../test/arbitrary/prune.ts'
-import { identityOf } from '../object/object.ts'
+import { identityOf } from '../../packages/kube/src/object/index.ts'
 import { type PruneView, pruneBlockers, pruneNext } from './prune.ts'
 
 const ids = (view: PruneView) => {

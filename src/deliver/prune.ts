@@ -4,7 +4,7 @@ import type { InventoryObject } from '../api/kinds/inventory.ts'
 import { definedKind } from '../core/order/definition.ts'
 import type { ListRefusal } from '../fleet/caches.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { isCustomGroup, refText } from '../object/object.ts'
+import { isCustomGroup, refText } from '../../packages/kube/src/object/index.ts'
 import { soonest } from './wake.ts'
 
 /** One entry that is to go, as observed. */

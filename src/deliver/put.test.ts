@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PLAIN } from '../core/order/options.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import type { KubeObject, ManagedFieldsEntry, OwnerReference } from '../object/object.ts'
+import type { KubeObject, ManagedFieldsEntry, OwnerReference } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 import { heldFields, isPut, putBody, wholeOwners } from './put.ts'
 

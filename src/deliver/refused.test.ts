@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeError } from '../kube/error.ts'
-import type { Ref } from '../object/object.ts'
+import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'
+import type { Ref } from '../../packages/kube/src/object/index.ts'
 import { departureFailure, failureFor, failureOf } from './refused.ts'
 
 const SECRET: Ref = { group: '', kind: 'Secret', namespace: 'app', name: 'x' }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import { PLAIN } from '../core/order/options.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import type { JsonObject, Ref } from '../object/object.ts'
+import type { JsonObject, Ref } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 import { isReplacing, replacementOf } from './replace.ts'
 

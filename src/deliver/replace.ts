@@ -1,7 +1,7 @@
 /** Objects that are made anew because a field of theirs cannot change: whether, and what to do instead. Pure. */
 import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import { at, type Ref } from '../object/object.ts'
+import { at, type Ref } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 
 /** What is deleted, and for which content: part of the intent of its create. */

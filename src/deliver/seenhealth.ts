@@ -2,7 +2,7 @@
 import { classNameOf, defaultClass, isUnbound, unboundHealth } from '../core/health/claim.ts'
 import { type Health, healthOf } from '../core/health/health.ts'
 import { type ExpressionRule, expressionRules, ruleFor } from '../core/health/rules.ts'
-import { identityOf, type KubeObject } from '../object/object.ts'
+import { identityOf, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { UnitInput } from './state.ts'
 
 /** The module's expression that decides about it; undefined: the rules of its kind do. */

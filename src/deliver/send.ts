@@ -1,10 +1,10 @@
 /** The request by which an object becomes what its manifest says, or would. */
-import { defineKind, type Stored } from '../api/kind.ts'
+import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { MANAGER } from '../api/labels.ts'
 import type { LiveObject } from '../fleet/live.ts'
-import type { KubeClient, KubeResult } from '../kube/client.ts'
-import type { KubeObject } from '../object/object.ts'
+import type { KubeClient, KubeResult } from '../../packages/kube/src/client/client.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'
 import { isPut, putBody } from './put.ts'
 

@@ -1,6 +1,6 @@
 /** What a unit does next: pure. Its shell performs one step, looks again, and asks again. */
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { identityOf, parseDuration } from '../object/object.ts'
+import { identityOf, parseDuration } from '../../packages/kube/src/object/index.ts'
 import { isAnothers } from './another.ts'
 import { type DryRunNext, dryRunNext } from './dryrun.ts'
 import { entriesOf } from './evaluate.ts'

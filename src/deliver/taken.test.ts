@@ -1,6 +1,6 @@
 /** The patches by which objects become ours. */
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { applySettings } from '../api/kinds/module.ts'
 import { INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type KubeObject,
   type ManagedFieldsEntry,
   type ObjectMeta,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { fieldsOf } from './owners.ts'
 import { claimPatch, ownedPatch, settledPatch, takePatch, transferOf } from './taken.ts'
 

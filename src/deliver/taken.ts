@@ -1,10 +1,10 @@
 /** The patches by which an object becomes ours: its owners and our marks change, its content does not. Pure. */
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import { SHARED_MANAGERS } from '../api/managers.ts'
 import { isOurs } from '../fleet/live.ts'
-import { FieldSet, fieldElement, fieldsIn, holdsAll, toFieldsV1 } from '../object/fields/fields.ts'
-import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '../object/object.ts'
+import { FieldSet, fieldElement, fieldsIn, holdsAll, toFieldsV1 } from '../../packages/kube/src/fields/index.ts'
+import type { JsonObject, JsonValue, KubeObject, ManagedFieldsEntry } from '../../packages/kube/src/object/index.ts'
 import { fieldsWanted, MARK_FIELDS, type Moved, managedFieldsOf, movedOf, ownedBy } from './moved.ts'
 
 /** Annotations by which client-side tools remember what they applied: wrong from now on. */

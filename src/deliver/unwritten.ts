@@ -1,6 +1,6 @@
 /** Where an object stands that is there and not written: somebody else's to look after, or nobody's. Pure. */
 import type { LiveObject } from '../fleet/live.ts'
-import { refText } from '../object/object.ts'
+import { refText } from '../../packages/kube/src/object/index.ts'
 import { appliedState } from './appliedstate.ts'
 import type { DesiredObject } from './desired.ts'
 import type { NodeState, UnitInput } from './state.ts'

@@ -14,7 +14,7 @@ import {
   refOf,
   refText,
   short10,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { isComplete, verdictOf } from './asked.ts'
 import { calledId, lookForApplication, lookForCalled } from './bundlewait.ts'
 import { withoutSecrets } from './checks.ts'

@@ -1,16 +1,16 @@
 /** One object is written to a cluster: what is there first, the write, and what it leaves. */
-import { defineKind, type Stored } from '../api/kind.ts'
+import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Intent, InventoryObject } from '../api/kinds/inventory.ts'
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import { MANAGER, UNIT_LABEL } from '../api/labels.ts'
 import { BEFORE_FIRST_APPLY, SHARED_MANAGERS } from '../api/managers.ts'
 import type { Depth } from '../core/order/graph.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { liveOf } from '../fleet/live.ts'
 import type { ClusterSession } from '../fleet/session.ts'
-import type { KubeResult } from '../kube/client.ts'
-import { type JsonValue, type KubeObject, keyOf, refText } from '../object/object.ts'
+import type { KubeResult } from '../../packages/kube/src/client/client.ts'
+import { type JsonValue, type KubeObject, keyOf, refText } from '../../packages/kube/src/object/index.ts'
 import { adoptionOf, stillActive } from './adopt.ts'
 import {
   isAnothers,

@@ -1,5 +1,5 @@
 /** When what cannot be watched on a cluster is listed. Pure. */
-import { sha256Hex } from '../object/object.ts'
+import { sha256Hex } from '../../packages/kube/src/object/index.ts'
 
 /** What is listed there, each at its own times. */
 export interface Checked {

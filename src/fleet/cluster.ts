@@ -1,6 +1,6 @@
 /** Who the clusters are: one view for every inventory that knows them. */
-import type { Endpoint } from '../env/net.ts'
-import { type JsonValue, jsonEqual } from '../object/object.ts'
+import type { Endpoint } from '../../packages/kube/src/env/net.ts'
+import { type JsonValue, jsonEqual } from '../../packages/kube/src/object/index.ts'
 import type { ExecProvider } from './credentials/provider.ts'
 
 /** What knows clusters, in the order in which one is believed where several know the same cluster. */

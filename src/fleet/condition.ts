@@ -1,6 +1,6 @@
 /** The state of a cluster, and why, for people. Pure. */
 import type { ClusterState } from '../core/rollout/types.ts'
-import { timestamp } from '../object/object.ts'
+import { timestamp } from '../../packages/kube/src/object/index.ts'
 import { type ClusterView, clusterText } from './cluster.ts'
 import type { KnownCluster } from './roster.ts'
 

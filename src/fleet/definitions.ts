@@ -1,9 +1,9 @@
 /** Definitions of kinds on a cluster, whoever makes them: watched while somebody misses a kind that does not come soon. */
-import { crdKind } from '../api/kinds/foreign.ts'
-import type { Env } from '../env/env.ts'
-import type { KubeClient } from '../kube/client.ts'
-import { type Informer, startInformer } from '../kube/informer.ts'
-import type { KubeObject } from '../object/object.ts'
+import { crdKind } from '../../packages/kube/src/kinds/types.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { type Informer, startInformer } from '../../packages/kube/src/cache/informer.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 
 export interface DefinitionEvents {
   /** All that there are have been seen: one may have come before. */

@@ -1,8 +1,8 @@
 /** What a cluster serves; asked again, more and more seldom, while somebody misses a kind, and when a definition changes. */
-import type { Cancel, Env } from '../env/env.ts'
-import type { KubeClient, ServedResource } from '../kube/client.ts'
-import type { KubeError } from '../kube/error.ts'
-import { resourceOfType } from '../kube/resourcetype.ts'
+import type { Cancel, Env } from '../../packages/kube/src/env/env.ts'
+import type { KubeClient, ServedResource } from '../../packages/kube/src/client/client.ts'
+import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'
+import { resourceOfType } from '../../packages/kube/src/client/resourcetype.ts'
 import { Definitions } from './definitions.ts'
 
 const LEAST_MISSED_MS = 250

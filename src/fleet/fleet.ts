@@ -1,8 +1,8 @@
 /** The clusters of the fleet: their views, sessions and states. */
-import type { Env } from '../env/env.ts'
-import type { KubeClient } from '../kube/client.ts'
-import { createKubeClient } from '../kube/http.ts'
-import { FREE_LANE, type Lane, Pacer } from '../kube/pacer.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { FREE_LANE, type Lane, Pacer } from '../../packages/kube/src/client/requestlimiter.ts'
 import { type Access, type ClusterView, HUB_CLUSTER, hubView, isSameView } from './cluster.ts'
 import { type ClusterCondition, conditionOf } from './condition.ts'
 import { execConnection } from './credentials/connection.ts'

@@ -1,7 +1,7 @@
 /** Whether what is known of a cluster is news: for those elsewhere who wait for it. */
-import { namespaceKind } from '../api/kinds/foreign.ts'
-import type { Env } from '../env/env.ts'
-import type { KubeClient } from '../kube/client.ts'
+import { namespaceKind } from '../../packages/kube/src/kinds/types.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 
 /** Silent for longer than this, and a cluster has to answer one read before it is believed. */
 const SILENCE_MS = 60_000

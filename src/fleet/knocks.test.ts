@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSimEnv } from '../env/sim/sim.ts'
+import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { Knocks } from './knocks.ts'
 
 /** When each of so many clusters is tried during a minute, in milliseconds. */

@@ -1,6 +1,6 @@
 /** kubeconfig texts: from Secrets of clusters, and from files of people. */
-import type { Endpoint, Tls } from '../env/net.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import type { Endpoint, Tls } from '../../packages/kube/src/env/net.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import {
   at,
   base64ToBytes,
@@ -10,7 +10,7 @@ import {
   type JsonValue,
   parseYamlStream,
   YamlError,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 
 export interface KubeconfigFailure {
   /** Where: `users[0].exec`; empty for the text as a whole. */

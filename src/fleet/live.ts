@@ -1,4 +1,4 @@
-import type { Stored } from '../api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
 import { conditionIs } from '../core/health/state.ts'
 import {
@@ -10,7 +10,7 @@ import {
   type ManagedFieldsEntry,
   parseApiVersion,
   type Ref,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 
 /** What is kept of a live object that carries our label: enough for health, drift and fences, no data. */
 export interface LiveObject {

@@ -1,6 +1,6 @@
 /** Whether a cluster can be spoken to, by what its answers and failures say. */
-import type { Cancel, Env } from '../env/env.ts'
-import { type KubeError, kubeErrorText } from '../kube/error.ts'
+import type { Cancel, Env } from '../../packages/kube/src/env/env.ts'
+import { type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 
 /** No success for so long since the first failure: the cluster counts as unreachable. */
 const UNREACHABLE_MS = 50_000

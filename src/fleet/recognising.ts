@@ -1,10 +1,10 @@
 /** A client that sends only to the cluster that was recognised: each verb waits for it, or is refused. */
-import type { Kind } from '../api/kind.ts'
-import { podKind } from '../api/kinds/foreign.ts'
-import { err } from '../env/result.ts'
-import type { Call, KubeClient, KubeResult, WatchEvent, WatchOptions } from '../kube/client.ts'
-import type { KubeError, Verb } from '../kube/error.ts'
-import { type Key, type KubeObject, keyOf } from '../object/object.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
+import { podKind } from '../../packages/kube/src/kinds/types.ts'
+import { err } from '../../packages/kube/src/env/result.ts'
+import type { Call, KubeClient, KubeResult, WatchEvent, WatchOptions } from '../../packages/kube/src/client/client.ts'
+import type { KubeError, Verb } from '../../packages/kube/src/client/requesterror.ts'
+import { type Key, type KubeObject, keyOf } from '../../packages/kube/src/object/index.ts'
 import type { Recognition } from './recognition.ts'
 
 /** The next connection may lead elsewhere; a watch that cannot be resumed may be another server's. */

@@ -3,11 +3,11 @@
  * else, and again after each break (reliability F10, fleet 3.4). Until then nothing else is sent, so that nobody but it
  * tries whether a cluster is back.
  */
-import { namespaceKind } from '../api/kinds/foreign.ts'
-import type { Cancel, Env } from '../env/env.ts'
-import { backoffMs } from '../kube/backoff.ts'
-import type { KubeClient } from '../kube/client.ts'
-import type { KubeError } from '../kube/error.ts'
+import { namespaceKind } from '../../packages/kube/src/kinds/types.ts'
+import type { Cancel, Env } from '../../packages/kube/src/env/env.ts'
+import { backoffMs } from '../../packages/kube/src/workqueue/backoff.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import type { KubeError } from '../../packages/kube/src/client/requesterror.ts'
 
 /** A cluster that is back is noticed within so many milliseconds, and a fifth. */
 const MOST_WAIT_MS = 30_000

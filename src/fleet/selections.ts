@@ -1,13 +1,13 @@
 /** Objects on one cluster that somebody looks at, whoever made them: by name, or by labels. Each selection has its watch. */
-import { defineKind } from '../api/kind.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import type { ObjectSeen } from '../core/gate/observation.ts'
 import type { ObjectRef } from '../core/graph/module.ts'
-import type { Env } from '../env/env.ts'
-import { err, ok, type Result } from '../env/result.ts'
-import type { Fields, KubeClient, ServedResource } from '../kube/client.ts'
-import { type KubeError, kubeErrorText } from '../kube/error.ts'
-import { type Informer, startInformer } from '../kube/informer.ts'
-import { type KubeObject, parseApiVersion, withKnownData } from '../object/object.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
+import type { Fields, KubeClient, ServedResource } from '../../packages/kube/src/client/client.ts'
+import { type KubeError, kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
+import { type Informer, startInformer } from '../../packages/kube/src/cache/informer.ts'
+import { type KubeObject, parseApiVersion, withKnownData } from '../../packages/kube/src/object/index.ts'
 
 /** Objects of one kind; `namespace` absent: of all namespaces, or of none. */
 export interface Selection {

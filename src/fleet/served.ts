@@ -1,4 +1,4 @@
-import type { ServedResource } from '../kube/client.ts'
+import type { ServedResource } from '../../packages/kube/src/client/client.ts'
 
 /** What a cluster serves: `version` undefined is the group's preferred one. */
 export interface Serving {

@@ -1,5 +1,5 @@
 import type { ModuleSpec } from '../api/kinds/module.ts'
-import { matchesSelector } from '../object/object.ts'
+import { matchesSelector } from '../../packages/kube/src/object/index.ts'
 import type { ClusterView } from './cluster.ts'
 
 /** What of a cluster is asked for. */

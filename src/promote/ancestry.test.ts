@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { err, ok } from '../env/result.ts'
+import { err, ok } from '../../packages/kube/src/env/result.ts'
 import { Ancestry } from './ancestry.ts'
 
 /** A history in a line, `a` first; `x…` are beside it. What is asked is written down. */

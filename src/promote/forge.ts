@@ -1,8 +1,8 @@
 /** Where a promotion by pull request or push is done: a host, and a repository, with the credentials of now. */
 
-import type { Secret } from '../api/kinds/foreign.ts'
+import type { Secret } from '../../packages/kube/src/kinds/types.ts'
 import type { PromotionSettings } from '../api/kinds/promotionsettings.ts'
-import type { Result } from '../env/result.ts'
+import type { Result } from '../../packages/kube/src/env/result.ts'
 import type { GitHost } from './githost.ts'
 import type { Poll } from './poll.ts'
 import type { Repository } from './repository.ts'

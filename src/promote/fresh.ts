@@ -2,8 +2,8 @@
  * A host whose lists may be late, and do not forget what it has just answered: what was closed or edited here a moment ago is not
  * closed and told once more because a list still has it as it was.
  */
-import type { Clock } from '../env/env.ts'
-import { ok } from '../env/result.ts'
+import type { Clock } from '../../packages/kube/src/env/env.ts'
+import { ok } from '../../packages/kube/src/env/result.ts'
 import type { GitHost, HostResult, Pull } from './githost.ts'
 
 /** `behindMs`: for how long a list may be late, in milliseconds. */

@@ -3,9 +3,9 @@
  * twice, always with the same id and the same body.
  */
 import { createHmac } from 'node:crypto'
-import type { Env } from '../env/env.ts'
-import type { NetFailure, NetResponse } from '../env/net.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { NetFailure, NetResponse } from '../../packages/kube/src/env/net.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { HostFailure, HostResult } from './githost.ts'
 import { parseRemote } from './hosts/address.ts'
 import { isLimited, waitOf } from './hosts/headers.ts'

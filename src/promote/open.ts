@@ -1,6 +1,6 @@
 /** Forges over the network: repositories by git, each in a directory of its own. */
-import type { Env } from '../env/env.ts'
-import { err } from '../env/result.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import { err } from '../../packages/kube/src/env/result.ts'
 import type { Forges } from './forge.ts'
 import { OpenForges } from './forges.ts'
 import { openRepository } from './git/repository.ts'

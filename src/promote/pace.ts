@@ -1,5 +1,5 @@
 /** How often one credential may ask something of one host: so often a minute and an hour, in turns. */
-import type { Clock } from '../env/env.ts'
+import type { Clock } from '../../packages/kube/src/env/env.ts'
 import { RequestsLeft } from './requestsleft.ts'
 import { Silence } from './silence.ts'
 

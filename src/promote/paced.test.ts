@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { err, ok } from '../env/result.ts'
-import { createSimEnv } from '../env/sim/sim.ts'
+import { err, ok } from '../../packages/kube/src/env/result.ts'
+import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import type { GitHost, HostFailure, Pull, PullEdit } from './githost.ts'
 import { Traffics } from './pace.ts'
 import { pacedHost, pacedRepository } from './paced.ts'

@@ -1,7 +1,7 @@
 /** A host and a repository whose writes keep a pace: what comes too early is refused here, and nothing of it is sent. */
-import type { Clock } from '../env/env.ts'
-import { err, type Result } from '../env/result.ts'
-import { timestamp } from '../object/object.ts'
+import type { Clock } from '../../packages/kube/src/env/env.ts'
+import { err, type Result } from '../../packages/kube/src/env/result.ts'
+import { timestamp } from '../../packages/kube/src/object/index.ts'
 import type { CallOptions, GitHost, PullEdit } from './githost.ts'
 import type { Traffic } from './pace.ts'
 import type { RepoResult, Repository } from './repository.ts'

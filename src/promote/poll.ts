@@ -2,8 +2,8 @@
  * One look a minute at what is open in a repository, for all promotions of one credential that wait there: one list, and one
  * `ls-remote`. All of them come again when it is a minute old, and have the next one together.
  */
-import type { Clock } from '../env/env.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import type { Clock } from '../../packages/kube/src/env/env.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { Ancestry } from './ancestry.ts'
 import type { CallOptions, GitHost, HostFailure, HostResult, Pull } from './githost.ts'
 import type { Pace } from './pace.ts'

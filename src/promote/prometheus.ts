@@ -1,7 +1,7 @@
 /** An instant query of Prometheus (prometheus.io "HTTP API", Instant queries). */
 import { sampleOf } from '../core/promotion/checks.ts'
-import type { Env } from '../env/env.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { parseRemote } from './hosts/address.ts'
 import { parsed, quiet } from './hosts/messages.ts'
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { TestGitHost } from '../apiserver/githost/githost.ts'
 import type { Hosted } from '../apiserver/githost/hosted.ts'
-import { sha256Hex } from '../object/digest.ts'
+import { sha256Hex } from '../../packages/kube/src/object/digest.ts'
 import type { CallOptions } from './githost.ts'
 import type { NewCommit, RepoFailure, RepoResult, Repository } from './repository.ts'
 

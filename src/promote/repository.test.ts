@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import { openSimRepository } from '../../test/promote/simrepository.ts'
 import { openGitHost } from '../apiserver/githost/githost.ts'
 import { MemoryStore } from '../apiserver/githost/memory.ts'
-import { createSimEnv } from '../env/sim/sim.ts'
+import { createSimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { type RepositoryStage, repositoryCases, TOKEN } from './repository.cases.ts'
 import { stage } from './repositorystage.cases.ts'
 

@@ -1,6 +1,6 @@
 /** A Git repository, as far as promotions read and write it. A push is a compare-and-swap of one branch. */
 import type { RepoFile } from '../core/promotion/repofile.ts'
-import type { Result } from '../env/result.ts'
+import type { Result } from '../../packages/kube/src/env/result.ts'
 import type { CallOptions } from './githost.ts'
 
 /** 40 or 64 hex digits. */

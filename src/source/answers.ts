@@ -1,5 +1,5 @@
 /** What upstreams know, as the resolution of a source sees it. */
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { chartRevision } from './charts/picked.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { revisionText } from './git/ref.ts'

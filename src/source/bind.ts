@@ -1,8 +1,8 @@
 /** A bundle with what its bindings are on one cluster. Pure. */
 import { misplacedMention } from '../core/binding/check.ts'
 import { boundObject } from '../core/binding/mention.ts'
-import { err, ok, type Result } from '../env/result.ts'
-import { refOf, refText } from '../object/object.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
+import { refOf, refText } from '../../packages/kube/src/object/index.ts'
 import type { Bundle } from './bundle.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { normalise } from './normalise.ts'

@@ -1,9 +1,9 @@
 /** Bundles: the manifests of one revision, content-addressed, as immutable Secrets. */
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { Secret } from '../api/kinds/foreign.ts'
+import type { Secret } from '../../packages/kube/src/kinds/types.ts'
 import { BUNDLE_DIGEST_ANNOTATION, BUNDLE_LABEL, BUNDLE_SECRET_TYPE } from '../api/labels.ts'
 import type { Values } from '../core/binding/mention.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import {
   base64ToBytes,
   bytesToBase64,
@@ -16,7 +16,7 @@ import {
   parseJson,
   sha256Hex,
   short10,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { fault, type SourceFailure } from './failure.ts'
 
 export interface Bundle {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Files } from '../env/env.ts'
-import { err } from '../env/result.ts'
-import { createSimEnv, type SimEnv } from '../env/sim/sim.ts'
+import type { Files } from '../../packages/kube/src/env/env.ts'
+import { err } from '../../packages/kube/src/env/result.ts'
+import { createSimEnv, type SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { CacheRoot } from './cacheroot.ts'
 
 const text = async (env: SimEnv, path: string): Promise<string> => {

@@ -1,5 +1,5 @@
-import type { Env, FileFailure } from '../env/env.ts'
-import { ok, type Result } from '../env/result.ts'
+import type { Env, FileFailure } from '../../packages/kube/src/env/env.ts'
+import { ok, type Result } from '../../packages/kube/src/env/result.ts'
 
 /** What backups leave out (Cache Directory Tagging Specification, https://bford.info/cachedir/). */
 const TAG_FILE = 'CACHEDIR.TAG'

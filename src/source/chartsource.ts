@@ -1,7 +1,7 @@
 /** A chart of a Helm repository or a registry: its version is one archive, whose files Helm is run on. */
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import type { HelmSource } from '../api/kinds/source.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { chartRevision } from './charts/picked.ts'
 import { ociName, parseChartRepository } from './charts/url.ts'
 import { isExact } from './charts/versions.ts'

@@ -1,7 +1,7 @@
 /** Of what was rendered: Modules that are to be beside this one, apart from what is for clusters. */
 import type { Application } from '../core/clustergroup/modules/companions.ts'
 import { integer } from '../core/order/dialect/dialect.ts'
-import { type KubeObject, member } from '../object/object.ts'
+import { type KubeObject, member } from '../../packages/kube/src/object/index.ts'
 import type { Manifest } from './render.ts'
 
 export function apart(manifests: readonly Manifest[]): {

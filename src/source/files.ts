@@ -1,5 +1,5 @@
 /** Manifests out of the files of a tree: what `render: plain` means for one. */
-import { err, type Result } from '../env/result.ts'
+import { err, type Result } from '../../packages/kube/src/env/result.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { type Manifest, renderPlain, type SourceText } from './render.ts'
 import type { Tree } from './tree.ts'

@@ -1,7 +1,7 @@
 /** A Git source: its reference is a commit, its files below the path are manifests, or a chart. */
 import type { ModuleSpec } from '../api/kinds/module.ts'
 import type { GitSource } from '../api/kinds/source.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import { groupOfTree, ignored } from './clustergroup.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { renderFiles } from './files.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToBase64 } from '../object/object.ts'
+import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
 import { digesterOf, type KeyRing, ringOf } from './keys.ts'
 
 const encode = (text: string) => bytesToBase64(new TextEncoder().encode(text))

@@ -2,10 +2,10 @@
  * The keys for digests over secrets: `lockstep-system/lockstep-hmac`. Without one a plain hash would let people guess short
  * secrets. A digest names its key, so that keys can be changed without a change of what they were used for.
  */
-import type { Secret } from '../api/kinds/foreign.ts'
+import type { Secret } from '../../packages/kube/src/kinds/types.ts'
 import { SYSTEM_NAMESPACE } from '../api/labels.ts'
 import type { ModuleRef } from '../core/graph/module.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import {
   base64ToBytes,
   type Digest,
@@ -14,7 +14,7 @@ import {
   deriveKey,
   keyedDigester,
   kidOf,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { fault, type SourceFailure } from './failure.ts'
 
 export const KEY_SECRET = 'lockstep-hmac'

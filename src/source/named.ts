@@ -1,7 +1,7 @@
 /** Manifests in ConfigMaps and Secrets of the module's namespace. */
 import type { ModuleSpec } from '../api/kinds/module.ts'
-import { err, ok, type Result } from '../env/result.ts'
-import { base64ToBytes, type Digest, digestOf, kidOf, member, short10 } from '../object/object.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
+import { base64ToBytes, type Digest, digestOf, kidOf, member, short10 } from '../../packages/kube/src/object/index.ts'
 import { groupOfTexts, ignored } from './clustergroup.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { renderPlain, type SourceText } from './render.ts'

@@ -1,6 +1,6 @@
 import { boundText, type Values } from '../core/binding/mention.ts'
 import { isWait, waitProblem } from '../core/order/wait.ts'
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import {
   at,
   bytesToBase64,
@@ -17,7 +17,7 @@ import {
   refOf,
   refText,
   short10,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import type { Manifest } from './render.ts'
 

@@ -1,7 +1,7 @@
 /** What a module's source needs from outside the hub, as its resolution sees it: an answer, or why there is none yet. */
 import type { KustomizeRender } from '../api/kinds/render.ts'
 import type { GitSource, HelmSource } from '../api/kinds/source.ts'
-import type { Result } from '../env/result.ts'
+import type { Result } from '../../packages/kube/src/env/result.ts'
 import type { PickedChart } from './charts/picked.ts'
 import type { SourceFailure } from './failure.ts'
 import type { Picked } from './git/ref.ts'

@@ -2,9 +2,9 @@
  * Questions to what lies outside the hub, and their last answers. What can move is asked again at the asker's interval, what
  * fails ever more rarely; a question of several is asked once.
  */
-import type { Env } from '../env/env.ts'
-import type { Result } from '../env/result.ts'
-import { backoffMs } from '../kube/backoff.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { Result } from '../../packages/kube/src/env/result.ts'
+import { backoffMs } from '../../packages/kube/src/workqueue/backoff.ts'
 import type { SourceFailure } from './failure.ts'
 import { Jobs } from './jobs.ts'
 

@@ -1,5 +1,5 @@
 /** Texts in, objects out: what `render: plain` means. No cluster, no clock. */
-import { err, ok, type Result } from '../env/result.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import {
   isArray,
   isObject,
@@ -8,7 +8,7 @@ import {
   type KubeObject,
   parseYamlStream,
   YamlError,
-} from '../object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { fault, type SourceFailure } from './failure.ts'
 
 /** One text of a source. `origin` names it in messages: `ConfigMap platform/web key a.yaml`. */

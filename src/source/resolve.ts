@@ -1,7 +1,7 @@
 /** Inputs of a module: which texts it is made of, and their digest. */
 import type { ModuleSpec } from '../api/kinds/module.ts'
-import { err, ok, type Result } from '../env/result.ts'
-import { digestOf, encodeJson, isObject, type JsonValue, short10 } from '../object/object.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
+import { digestOf, encodeJson, isObject, type JsonValue, short10 } from '../../packages/kube/src/object/index.ts'
 import { resolveHelm } from './chartsource.ts'
 import { fault, type SourceFailure } from './failure.ts'
 import { resolveGit } from './gitsource.ts'

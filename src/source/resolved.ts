@@ -1,7 +1,7 @@
-import type { ConfigMap, Secret } from '../api/kinds/foreign.ts'
+import type { ConfigMap, Secret } from '../../packages/kube/src/kinds/types.ts'
 import type { ResolvedInput } from '../core/revision/revision.ts'
-import type { Result } from '../env/result.ts'
-import type { Digester } from '../object/object.ts'
+import type { Result } from '../../packages/kube/src/env/result.ts'
+import type { Digester } from '../../packages/kube/src/object/index.ts'
 import type { SourceFailure } from './failure.ts'
 import type { Manifest } from './render.ts'
 

@@ -1,8 +1,8 @@
 /** Secrets that a source names for how it is reached. */
-import { type Secret, secretKind } from '../api/kinds/foreign.ts'
-import { err, ok, type Result } from '../env/result.ts'
-import type { KubeClient } from '../kube/client.ts'
-import { kubeErrorText } from '../kube/error.ts'
+import { type Secret, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { kubeErrorText } from '../../packages/kube/src/client/requesterror.ts'
 import { fault, type SourceFailure } from './failure.ts'
 
 /** Where credentials are. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { simFleet } from '../../test/fleet/simfleet.ts'
-import { digestOf, type KubeObject } from '../object/object.ts'
+import { digestOf, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { bundleOf } from './bundle.ts'
 import { BundleStore } from './store.ts'
 

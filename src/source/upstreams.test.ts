@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { simFleet } from '../../test/fleet/simfleet.ts'
 import type { GitSource } from '../api/kinds/source.ts'
-import type { Env } from '../env/env.ts'
-import type { Processes } from '../env/processes.ts'
-import { err, ok } from '../env/result.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { Processes } from '../../packages/kube/src/env/processes.ts'
+import { err, ok } from '../../packages/kube/src/env/result.ts'
 import type { Asking } from './polling.ts'
 import { Upstreams } from './upstreams.ts'
 

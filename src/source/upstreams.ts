@@ -4,9 +4,9 @@
  */
 import type { KustomizeRender } from '../api/kinds/render.ts'
 import type { GitSource, HelmSource } from '../api/kinds/source.ts'
-import type { Env } from '../env/env.ts'
-import { err, ok, type Result } from '../env/result.ts'
-import { canonicalJson, type JsonObject, sha256Hex } from '../object/object.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
+import { canonicalJson, type JsonObject, sha256Hex } from '../../packages/kube/src/object/index.ts'
 import { CacheRoot } from './cacheroot.ts'
 import { Charts } from './charts/charts.ts'
 import type { PickedChart } from './charts/picked.ts'

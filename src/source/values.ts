@@ -1,6 +1,6 @@
 /** Values of bindings, kept as bundles are: content-addressed, immutable, in Secrets. */
 import type { Bound, Values } from '../core/binding/mention.ts'
-import { type Digester, isObject, type KubeObject } from '../object/object.ts'
+import { type Digester, isObject, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { type Bundle, bundleOf } from './bundle.ts'
 
 /** Not an object of any server: what a bundle of values holds. */

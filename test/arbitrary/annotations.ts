@@ -1,6 +1,6 @@
 /** Annotations of all ordering dialects: values that they know, and values that somebody may write. */
 import fc from 'fast-check'
-import type { KubeObject } from '../../src/object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 
 const REFERENCES = ['/namespaces/a/ConfigMap/a', '/Namespace/a', 'apps/namespaces/b/Deployment/b', '/x', '']
 const PHASES = ['PreSync', 'Sync,PostSync', 'PostSync', 'SyncFail', 'PreDelete', 'Skip', 'presync']

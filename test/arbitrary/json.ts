@@ -1,6 +1,6 @@
 /** Values that an API lets through where nobody has declared a type, and words that are more than words to JavaScript. */
 import fc from 'fast-check'
-import type { JsonValue } from '../../src/object/object.ts'
+import type { JsonValue } from '../../packages/kube/src/object/index.ts'
 
 /** Names that every object of JavaScript seems to have. */
 export const inherited = fc.constantFrom('constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty')

@@ -1,15 +1,15 @@
 /** A fleet of many clusters, in memory: modules that need one another, and nothing delivered yet. */
-import type { Stored } from '../../src/api/kind.ts'
-import type { ControllerRevision } from '../../src/api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import type { ControllerRevision } from '../../packages/kube/src/kinds/types.ts'
 import { moduleSpec } from '../../src/api/kinds/module.ts'
 import type { Module } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import type { PlanInput } from '../../src/controllers/plan/plan.ts'
 import { controllerRevisionOf } from '../../src/controllers/revisions.ts'
 import { moduleId } from '../../src/core/graph/module.ts'
-import { cronCalendar } from '../../src/env/calendar.ts'
+import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 import type { ClusterView } from '../../src/fleet/cluster.ts'
-import { digestOf } from '../../src/object/object.ts'
+import { digestOf } from '../../packages/kube/src/object/index.ts'
 
 const NAMESPACE = 'platform'
 

@@ -1,6 +1,6 @@
 /** Manifests of kinds that the order and the health rules know, and of kinds that nobody should have thought of. */
 import fc from 'fast-check'
-import { identityOf, type KubeObject, refOf } from '../../src/object/object.ts'
+import { identityOf, type KubeObject, refOf } from '../../packages/kube/src/object/index.ts'
 import { hostile, inherited, mostly } from './json.ts'
 
 const TYPES: readonly (readonly [apiVersion: string, kind: string])[] = [

@@ -1,7 +1,7 @@
 /** What is to be deleted, and how it may stand with it. */
 import fc from 'fast-check'
 import type { PruneView } from '../../src/deliver/prune.ts'
-import type { KubeObject, Ref } from '../../src/object/object.ts'
+import type { KubeObject, Ref } from '../../packages/kube/src/object/index.ts'
 import { entryOf, liveOf, matter, UID } from './unit.ts'
 
 const ref = fc.constantFrom<Ref>(

@@ -2,7 +2,7 @@
  * A fleet at rest of which anything changes but what is published: objects fail and recover, clusters fall silent, are held
  * and pinned. After each change the status of a module is compared with a count of its units one by one.
  */
-import type { Stored } from '../../src/api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type Hold, holdKind, type Inventory } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import { type Deciders, emptyRollout } from '../../src/controllers/decide.ts'
@@ -14,7 +14,7 @@ import { type Rolling, roll } from '../../src/controllers/plan/roll.ts'
 import { succeed, well } from '../../src/controllers/plan/succeed.ts'
 import { moduleId } from '../../src/core/graph/module.ts'
 import { inventoryName, moduleRefOf } from '../../src/deliver/names.ts'
-import type { Random } from '../../src/env/env.ts'
+import type { Random } from '../../packages/kube/src/env/env.ts'
 
 type Counts = Record<string, number>
 

@@ -8,7 +8,7 @@ import type {
   UnitAt,
   UnitView,
 } from '../../src/core/rollout/types.ts'
-import { cronCalendar } from '../../src/env/calendar.ts'
+import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 
 export const TARGET = { revision: 'v1:2', bundle: 'v1:b2' }
 

@@ -1,7 +1,7 @@
 /** Random schemas of limited depth, and values that fit them. */
 import fc from 'fast-check'
 import type { Schema } from '../../src/apiserver/schema/types.ts'
-import type { JsonObject, JsonValue } from '../../src/object/object.ts'
+import type { JsonObject, JsonValue } from '../../packages/kube/src/object/index.ts'
 
 export const schemas: fc.Arbitrary<Schema> = fc.letrec<{ schema: Schema; object: Schema }>((tie) => ({
   schema: fc.oneof(

@@ -9,7 +9,7 @@ import type {
   UnitAt,
   UnitView,
 } from '../../src/core/rollout/types.ts'
-import { cronCalendar } from '../../src/env/calendar.ts'
+import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
 
 export const OLD = 'v1:1'
 export const NEW = 'v1:2'

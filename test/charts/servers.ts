@@ -1,6 +1,6 @@
 /** A Helm repository and an OCI registry as handlers: served over sockets or inside the process alike. */
 import { createHash } from 'node:crypto'
-import type { Handler, ServerRequest, ServerResponse } from '../../src/env/net.ts'
+import type { Handler, ServerRequest, ServerResponse } from '../../packages/kube/src/env/net.ts'
 import { chartArchive } from './archive.ts'
 
 export interface Seen {

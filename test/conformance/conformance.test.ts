@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { DEFAULTS } from '../../src/core/clustergroup/defaults.ts'
-import { at, type JsonObject, parseYamlStream } from '../../src/object/object.ts'
+import { at, type JsonObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { beside, canRun } from '../beside.ts'
 import { main } from './run.ts'
 

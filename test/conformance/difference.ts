@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../src/object/object.ts'
-import { encodeJson, isArray, isObject, jsonEqual } from '../../src/object/object.ts'
+import type { JsonValue } from '../../packages/kube/src/object/index.ts'
+import { encodeJson, isArray, isObject, jsonEqual } from '../../packages/kube/src/object/index.ts'
 
 const shown = (v: JsonValue | undefined): string => (v === undefined ? 'nothing' : encodeJson(v))
 

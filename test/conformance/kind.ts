@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../src/object/object.ts'
+import type { JsonValue } from '../../packages/kube/src/object/index.ts'
 
 /** One case of a data file, ready to run. */
 export interface Case {

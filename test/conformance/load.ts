@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { JsonValue } from '../../src/object/object.ts'
-import { isObject, parseJson } from '../../src/object/object.ts'
+import type { JsonValue } from '../../packages/kube/src/object/index.ts'
+import { isObject, parseJson } from '../../packages/kube/src/object/index.ts'
 import type { Case, FolderKind, Kind, NotCompared } from './kind.ts'
 import { BadInput } from './kind.ts'
 

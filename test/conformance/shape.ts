@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../src/object/object.ts'
-import { isArray, isObject, isString } from '../../src/object/object.ts'
+import type { JsonObject, JsonValue } from '../../packages/kube/src/object/index.ts'
+import { isArray, isObject, isString } from '../../packages/kube/src/object/index.ts'
 import { BadInput } from './kind.ts'
 
 /** An object with these members and no others: a member that nobody reads is a check that nobody makes. */

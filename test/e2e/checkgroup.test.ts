@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { groupCheckReport } from '../../src/cli/check/clustergroup/report.ts'
 import { groupImportReport } from '../../src/cli/import/clustergroup.ts'
-import { at, type JsonObject } from '../../src/object/object.ts'
+import { at, type JsonObject } from '../../packages/kube/src/object/index.ts'
 import { schemaProblems } from './jsonschema.ts'
 import { sit } from './person.ts'
 import sarifSchema from './sarif.generated.json' with { type: 'json' }

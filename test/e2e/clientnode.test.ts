@@ -9,9 +9,9 @@ import {
 } from '@kubernetes/client-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiServer, serveClusters } from '../../src/apiserver/apiserver.ts'
-import type { Listening } from '../../src/env/net.ts'
-import { nodeLog } from '../../src/env/node/log.ts'
-import { createNodeEnv } from '../../src/env/node/node.ts'
+import type { Listening } from '../../packages/kube/src/env/net.ts'
+import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 
 describe('@kubernetes/client-node against the embedded API', () => {
   const env = createNodeEnv(nodeLog('silent'))

@@ -1,7 +1,7 @@
 /** Cluster API on a hub in this process, in real time: its definitions, Clusters that are up, and its controller at work. */
 import type { Condition } from '../../src/api/conditions.ts'
-import type { Kind, Stored } from '../../src/api/kind.ts'
-import { configMapKind, crdKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind, crdKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { type ClusterResourceSet, resourceSetKinds, type SourceRef } from '../../src/api/kinds/resourceset.ts'
 import type { ApiServer } from '../../src/apiserver/apiserver.ts'
 import { type ClusterApi, startClusterApi } from '../../src/apiserver/world/clusterapi/clusterapi.ts'
@@ -10,10 +10,10 @@ import { LEASE_NAMESPACE } from '../../src/apiserver/world/clusterapi/lease.ts'
 import { type ClusterApiVersion, WAYS } from '../../src/apiserver/world/clusterapi/options.ts'
 import { readyStatus } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
 import { HUB, kubeconfigOf, type UrlOf } from '../../src/cli/local/fleet.ts'
-import type { Env } from '../../src/env/env.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
 import { clusterApiKinds, kubeconfigName } from '../../src/fleet/inventories/clusterapi.ts'
-import type { KubeClient } from '../../src/kube/client.ts'
-import { bytesToBase64, type KubeObject } from '../../src/object/object.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { eventually } from './lockstep.ts'
 
 const WRITE = { why: 'user', manager: 'person', fence: 'any', force: true } as const

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { at, type KubeObject, parseYamlStream } from '../../src/object/object.ts'
+import { at, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { chartOf } from '../flux/chart.ts'
 import { lockstep, type Ran } from './lockstep.ts'
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importReport } from '../../src/cli/import/report.ts'
 import { fleetPlanReport } from '../../src/cli/plan/report.ts'
-import { at, parseYamlStream } from '../../src/object/object.ts'
+import { at, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { lockstep, startFleet } from './lockstep.ts'
 import { sit } from './person.ts'
 

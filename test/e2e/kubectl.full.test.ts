@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiServer } from '../../src/apiserver/apiserver.ts'
-import type { Listening } from '../../src/env/net.ts'
-import { createNodeEnv } from '../../src/env/node/node.ts'
-import { encodeJson, type JsonObject, parseJson } from '../../src/object/object.ts'
-import { yamlCases } from '../../src/object/yaml.cases.ts'
+import type { Listening } from '../../packages/kube/src/env/net.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { encodeJson, type JsonObject, parseJson } from '../../packages/kube/src/object/index.ts'
+import { yamlCases } from '../../packages/kube/src/object/yaml/yaml.cases.ts'
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet }
 

@@ -2,8 +2,8 @@
 import { resolve } from 'node:path'
 import type { Host } from '../../src/cli/command.ts'
 import { run } from '../../src/cli/program.ts'
-import { nodeLog } from '../../src/env/node/log.ts'
-import { createNodeEnv } from '../../src/env/node/node.ts'
+import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import type { Ran } from './lockstep.ts'
 
 export interface Seat {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createApiServer } from '../../src/apiserver/apiserver.ts'
-import type { Listening } from '../../src/env/net.ts'
-import { createNodeEnv } from '../../src/env/node/node.ts'
+import type { Listening } from '../../packages/kube/src/env/net.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { quiet } from '../kube/subjects.ts'
 
 const env = createNodeEnv(quiet)

@@ -1,10 +1,10 @@
 /** A process that leads, and whose main thread is busy: for a second, then for longer than it may. Says how its writes end. */
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { threadedElection } from '../../src/cli/leader/threaded.ts'
-import { createNodeEnv } from '../../src/env/node/node.ts'
-import { sleep } from '../../src/env/sleep.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
-import { leased } from '../../src/kube/lease/leased.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { leased } from '../../packages/kube/src/leaderelection/leaderclient.ts'
 import { quiet } from '../kube/subjects.ts'
 
 /** Renewed for longer than a stall may last, so that only the stall can end it. */

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { defineKind } from '../../src/api/kind.ts'
-import { crdKind } from '../../src/api/kinds/foreign.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
+import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
 import { patternDefinitions } from '../../src/apiserver/world/olm/definitions.ts'
 import { renderClusterGroup } from '../../src/core/clustergroup/render.ts'
@@ -17,7 +17,7 @@ import {
   keyOf,
   parseApiVersion,
   refOf,
-} from '../../src/object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { beside, canRun } from '../beside.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'

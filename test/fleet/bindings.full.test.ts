@@ -1,11 +1,11 @@
 /** Values of bindings on clusters that deliver. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { configMapKind, eventKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, eventKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { holdKind, type Module, moduleKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import type { CommitRecord } from '../../src/apiserver/trace.ts'
-import { encodeJson } from '../../src/object/object.ts'
+import { encodeJson } from '../../packages/kube/src/object/index.ts'
 import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { Story } from './steps.ts'

@@ -1,6 +1,6 @@
 /** What a value is once it is bound. */
 import { expect, it } from 'vitest'
-import { secretKind } from '../../src/api/kinds/foreign.ts'
+import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { clusterSecret, must } from './simfleet.ts'
 import { USER } from './single.ts'
 import { Story } from './steps.ts'

@@ -1,5 +1,5 @@
 /** DisruptionBudgets in the delivery tests: what people write, and what was so at each commit. */
-import type { Stored } from '../../src/api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { type DisruptionBudget, disruptionBudgetKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import { must, NAMESPACE } from './simfleet.ts'

@@ -1,6 +1,6 @@
 /** Modules without content: barriers that are verified again for each release. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must } from './simfleet.ts'

@@ -1,6 +1,6 @@
 /** Claims whose volume is made only for the Pod that mounts them, before that Pod. */
 import { expect, it } from 'vitest'
-import { defineKind } from '../../src/api/kind.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { must } from './simfleet.ts'
 import { deploymentManifest, Story } from './steps.ts'
 

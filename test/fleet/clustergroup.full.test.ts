@@ -1,7 +1,7 @@
 /** Values of a Validated Pattern as a module: delivered as all else, and refused as a whole. */
 import { expect, it } from 'vitest'
-import { eventKind } from '../../src/api/kinds/foreign.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import { eventKind } from '../../packages/kube/src/kinds/types.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'
 

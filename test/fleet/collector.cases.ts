@@ -1,8 +1,8 @@
 /** Collection against those who use again what is about to go: as many interleavings as one has time for. */
 import { describe, expect, it } from 'vitest'
-import { type ControllerRevision, controllerRevisionKind } from '../../src/api/kinds/foreign.ts'
+import { type ControllerRevision, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
 import { startManager } from '../../src/controllers/manager.ts'
-import { digestOf } from '../../src/object/object.ts'
+import { digestOf } from '../../packages/kube/src/object/index.ts'
 import { type Bundle, bundleOf } from '../../src/source/bundle.ts'
 import { BundleStore } from '../../src/source/store.ts'
 import { clientOf, must, NAMESPACE, type SimFleet } from './simfleet.ts'

@@ -1,10 +1,10 @@
 /** Holds and Approvals say what becomes of them. */
 import { describe, expect, it } from 'vitest'
 import type { Condition } from '../../src/api/conditions.ts'
-import type { Kind } from '../../src/api/kind.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { approvalKind, holdKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
-import { type KubeObject, timestamp } from '../../src/object/object.ts'
+import { type KubeObject, timestamp } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'

@@ -1,6 +1,6 @@
 /** ClusterResourceSets that are Continuous: delivered by a Module of their own, on a hub with our own definitions. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../src/api/kinds/resourceset.ts'
 import { UNIT_LABEL } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'

@@ -1,6 +1,6 @@
 /** What others change of what a ClusterResourceSet that is Continuous has delivered. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../src/api/kinds/resourceset.ts'
 import { inventoryKind } from '../../src/api/registry.ts'
 import { config, continuous, convergedOf, deliveredOn, isInSync, valueOn } from './setsinsync.ts'

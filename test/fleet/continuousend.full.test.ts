@@ -1,6 +1,6 @@
 /** ClusterResourceSets that are Continuous, at their end and over what happens to their hub: nothing is lost that nobody gave up. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { DELETE_FOR_MOVE, SET } from '../../src/api/kinds/resourceset.ts'
 import { UNIT_LABEL } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'

@@ -1,7 +1,7 @@
 /** What cannot be changed where it is, in a ClusterResourceSet that is Continuous. */
 import { describe, expect, it } from 'vitest'
 import { SET } from '../../src/api/kinds/resourceset.ts'
-import { at } from '../../src/object/object.ts'
+import { at } from '../../packages/kube/src/object/index.ts'
 import { jobKind } from '../integration/manifests.ts'
 import { config, continuous, convergedOf, isInSync, valueOn } from './setsinsync.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'

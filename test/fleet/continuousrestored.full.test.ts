@@ -1,7 +1,7 @@
 /** The hub of a ClusterResourceSet that is Continuous is restored, or moved by clusterctl: clusters hear nothing of it (23). */
 import { describe, expect, it } from 'vitest'
-import type { Kind } from '../../src/api/kind.ts'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import {
   DELETE_FOR_MOVE,
   resourceSetBindingKinds,
@@ -9,7 +9,7 @@ import {
   SET,
 } from '../../src/api/kinds/resourceset.ts'
 import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../src/api/registry.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { backup, restore } from './hubbackup.ts'
 import { CONTINUOUS, config, continuous, convergedOf, inSync, isInSync, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'

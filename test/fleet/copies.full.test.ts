@@ -1,7 +1,7 @@
 /** Values that are copied from other objects when an object is applied. */
 import { expect, it } from 'vitest'
-import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
-import { at, type KubeObject } from '../../src/object/object.ts'
+import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { jobHook } from './hooks.ts'
 import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'

@@ -1,7 +1,7 @@
 /** A writer that is killed while it stores a bundle, before and after each of its requests. */
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from '../../src/env/sim/random.ts'
-import { digestOf, type KubeObject } from '../../src/object/object.ts'
+import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
+import { digestOf, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { type Bundle, bundleOf } from '../../src/source/bundle.ts'
 import { BundleStore } from '../../src/source/store.ts'
 import { NAMESPACE, type SimFleet, simFleet } from './simfleet.ts'

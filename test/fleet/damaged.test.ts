@@ -1,7 +1,7 @@
 /** A stored bundle that is not what it was. */
 import { expect, it } from 'vitest'
-import { configMapKind, type Secret, secretKind } from '../../src/api/kinds/foreign.ts'
-import { short10 } from '../../src/object/object.ts'
+import { configMapKind, type Secret, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { short10 } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 

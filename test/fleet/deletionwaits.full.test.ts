@@ -1,10 +1,10 @@
 /** A module is deleted, and a cluster that has it cannot be reached: it is waited for, brought back, or given up. */
 import { describe, expect, it } from 'vitest'
-import { secretKind } from '../../src/api/kinds/foreign.ts'
+import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { ORPHAN_ANNOTATION, ORPHANED_ANNOTATION } from '../../src/api/labels.ts'
 import { inventoryKind, moduleKind } from '../../src/api/registry.ts'
 import { startManager } from '../../src/controllers/manager.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
 import { deathsOf } from './deaths.ts'

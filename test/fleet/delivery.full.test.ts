@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { configMapKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { jobHook, together } from './hooks.ts'

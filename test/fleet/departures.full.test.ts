@@ -1,6 +1,6 @@
 /** Objects that are to go, and a cluster that is out of order: nothing else waits for it, and it is said. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { must } from './simfleet.ts'
 import { dataOf, edge, KEY, listed, liveOf, marked, publish, ready, reasons, said, USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'

@@ -1,7 +1,7 @@
 /** DisruptionBudgets: how many clusters are disrupted at once, over all modules. */
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../src/api/kind.ts'
-import { crdKind } from '../../src/api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { disruptionBudgetKind, type Module, moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { budget, dropBudget, peakOf, placesOf, readyText, seeBudget, usesOf } from './budgets.ts'

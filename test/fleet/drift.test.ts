@@ -1,7 +1,7 @@
 /** What it costs to put right what others change, and when it is given up. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
-import type { JsonValue } from '../../src/object/object.ts'
+import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import type { JsonValue } from '../../packages/kube/src/object/index.ts'
 import { must } from './simfleet.ts'
 import { edge as edgeStart } from './starts/edge.ts'
 import { forked } from './starts/start.ts'

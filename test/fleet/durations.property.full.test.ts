@@ -3,14 +3,14 @@
  * back, answers come late or not at all, leaders change. Nothing ends early in true time, and nothing much later (R13).
  */
 import { expect, it } from 'vitest'
-import { elapsedMsBetween, lateMsOf, type TimeSeen } from '../../src/core/rollout/elapsed.ts'
+import { elapsedMsBetween, lateMsOf, type TimeSeen } from '../../packages/kube/src/env/elapsedtime.ts'
 import { schedule } from '../../src/core/rollout/schedule.ts'
 import type { LedgerEntry, ScheduleInput, ScheduleOutput, UnitView } from '../../src/core/rollout/types.ts'
-import { cronCalendar } from '../../src/env/calendar.ts'
-import type { Random } from '../../src/env/env.ts'
-import { seededRandom } from '../../src/env/sim/random.ts'
-import { ServerClock } from '../../src/kube/serverclock.ts'
-import { httpDate } from '../../src/object/object.ts'
+import { cronCalendar } from '../../packages/kube/src/env/calendar.ts'
+import type { Random } from '../../packages/kube/src/env/env.ts'
+import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
+import { ServerClock } from '../../packages/kube/src/client/serverclock.ts'
+import { httpDate } from '../../packages/kube/src/object/index.ts'
 
 const SEEDS = 2000
 const NOON = Date.parse('2026-11-22T12:00:00Z')

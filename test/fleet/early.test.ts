@@ -1,6 +1,6 @@
 /** Objects that leave before others are applied: rules of kapp between deletions and applies. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { must } from './simfleet.ts'
 import { dataOf, edge, KEY, listed, liveOf, publish, ready, reasons, USER } from './single.ts'
 import type { ModuleOptions } from './steps.ts'

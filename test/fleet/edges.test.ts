@@ -1,6 +1,6 @@
 /** Edges to objects, and to units on other clusters. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'

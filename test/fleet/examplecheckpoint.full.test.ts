@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { moduleSpec } from '../../src/api/kinds/module.ts'
 import { expressionRules, selectionHealth } from '../../src/core/health/rules.ts'
-import { at, type KubeObject, parseYamlStream } from '../../src/object/object.ts'
+import { at, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 
 const [document] = parseYamlStream(readFileSync('examples/checkpoints/machines-ready.yaml', 'utf8'))
 const { health } = moduleSpec.parse(at(document, 'spec'))

@@ -1,11 +1,11 @@
 /** The modules of examples/rollouts on five clusters: the canary, consent, then the others, never two at once. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { secretKind } from '../../src/api/kinds/foreign.ts'
+import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { approvalKind, disruptionBudgetKind, moduleKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
-import { type KubeObject, parseYamlStream } from '../../src/object/object.ts'
+import { type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { peakOf } from './budgets.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'

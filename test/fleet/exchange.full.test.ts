@@ -1,6 +1,6 @@
 /** Twenty clusters leave a module, and twenty others join. */
 import { expect, it } from 'vitest'
-import { secretKind } from '../../src/api/kinds/foreign.ts'
+import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import { clientOf, clusterSecret, must } from './simfleet.ts'

@@ -1,8 +1,8 @@
 /** What `lockstep plan` foretells of a fleet is what its controllers then do. */
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../src/api/kind.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { SyncRecord } from '../../src/api/kinds/assemblage.ts'
-import { type ControllerRevision, controllerRevisionKind } from '../../src/api/kinds/foreign.ts'
+import { type ControllerRevision, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
 import { MODULE_LABEL } from '../../src/api/labels.ts'
 import {
   approvalKind,

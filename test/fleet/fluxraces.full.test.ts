@@ -3,7 +3,7 @@
  * scenarios are there for whoever claims to exclude more.
  */
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../src/object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { played, type Row, shown } from './racing.ts'
 import * as races from './versionedraces.ts'
 

@@ -1,9 +1,9 @@
 /** What the cluster group of a Validated Pattern costs its cluster: requests, counted where they arrive. */
 import { describe, expect, it } from 'vitest'
-import { crdKind } from '../../src/api/kinds/foreign.ts'
+import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { patternDefinitions } from '../../src/apiserver/world/olm/definitions.ts'
 import type { OperatorPlans } from '../../src/apiserver/world/olm/operators.ts'
-import { at, type KubeObject } from '../../src/object/object.ts'
+import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'
 import { Traffic } from './traffic.ts'

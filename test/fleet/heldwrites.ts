@@ -1,7 +1,7 @@
 /** Schedulers whose writes wait until a test lets them go, in the order that it wants. */
 import { startManager } from '../../src/controllers/manager.ts'
-import type { Connection, NetRequest } from '../../src/env/net.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
+import type { Connection, NetRequest } from '../../packages/kube/src/env/net.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { SimFleet } from './simfleet.ts'
 
 export interface Held {

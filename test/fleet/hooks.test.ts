@@ -1,6 +1,6 @@
 /** Hooks: when they run, what follows, and what their end means. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { configHook, createsOf, hooksOf, jobHook, podHook, together } from './hooks.ts'
 import { delivered, isThere, next, retry, USER, unitBlockers } from './hookstory.ts'
 import { must } from './simfleet.ts'

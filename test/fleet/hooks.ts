@@ -1,5 +1,5 @@
 /** Hooks as people write them, and what the tests ask of them. */
-import { defineKind } from '../../src/api/kind.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import type { HookRecord } from '../../src/api/kinds/inventory.ts'
 import type { Story } from './steps.ts'
 

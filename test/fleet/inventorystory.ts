@@ -1,12 +1,12 @@
 /** What platform teams do with their inventories: the vocabulary of the tests about clusters. */
-import type { Kind, Stored } from '../../src/api/kind.ts'
-import { crdKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { ACCEPT_ANNOTATION } from '../../src/api/labels.ts'
 import { type RemoteAssemblage, remoteAssemblageKind } from '../../src/api/registry.ts'
 import { type ApiServer, createApiServer } from '../../src/apiserver/apiserver.ts'
 import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
 import { clusterProfileKinds } from '../../src/fleet/inventories/clusterprofile.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import {
   argoSecret,
   clusterDefinition,

@@ -1,6 +1,6 @@
 /** Keys for digests over secrets: another one changes nothing. */
 import { describe, expect, it } from 'vitest'
-import { secretKind } from '../../src/api/kinds/foreign.ts'
+import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'
 

@@ -1,7 +1,7 @@
 /** Keys for digests over secrets: another one changes nothing, a lost one is waited for. */
 import { describe, expect, it } from 'vitest'
-import { secretKind } from '../../src/api/kinds/foreign.ts'
-import { encodeJson } from '../../src/object/object.ts'
+import { secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { encodeJson } from '../../packages/kube/src/object/index.ts'
 import { allReady, begin, KEY, keyCases, keys, moved, secretManifest, USER } from './keys.cases.ts'
 import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'

@@ -1,10 +1,10 @@
 /** Objects that are kept, confirmed or refused when they are to go. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { approvalKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
 import { startManager } from '../../src/controllers/manager.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { spawn } from '../simulation/process.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { edge, KEY, listed, liveOf, marked, publish, ready, reasons, released, said, USER } from './single.ts'

@@ -1,6 +1,6 @@
 /** A unit leaves, and what creates have come to that somebody sent before is not known: nothing of them stays behind. */
 import { describe, expect, it } from 'vitest'
-import type { NetFailure, NetRequest } from '../../src/env/net.ts'
+import type { NetFailure, NetRequest } from '../../packages/kube/src/env/net.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must } from './simfleet.ts'
 import { liveOf, marked, publish, ready, said } from './single.ts'

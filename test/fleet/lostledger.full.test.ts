@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
-import { sleep } from '../../src/env/sleep.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { Slots } from './slots.ts'

@@ -1,6 +1,6 @@
 /** Clusters that come and go by their labels. */
 import { expect, it } from 'vitest'
-import { eventKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { eventKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { ALLOW_REMOVAL_ANNOTATION, BUCKET_LABEL } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { bucketOf } from '../../src/deliver/names.ts'

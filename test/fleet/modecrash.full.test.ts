@@ -1,7 +1,7 @@
 /** Whoever writes single objects in their own way may die before or after any write. */
 import { describe, expect, it } from 'vitest'
 import { startManager } from '../../src/controllers/manager.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { patience } from '../patience.ts'
 import { spawn } from '../simulation/process.ts'
 import { deathsOf, someOf } from './deaths.ts'

@@ -1,7 +1,7 @@
 /** How single objects are written, and what becomes of them when that changes. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import { configMapKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must } from './simfleet.ts'
 import {
   dataOf,

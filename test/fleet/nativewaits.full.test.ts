@@ -1,10 +1,10 @@
 /** The cluster group of a Validated Pattern, its sequenceJobs as waits: the race of a storage and a virtualization operator. */
 import { describe, expect, it } from 'vitest'
-import { defineKind } from '../../src/api/kind.ts'
-import { crdKind } from '../../src/api/kinds/foreign.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
+import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { patternDefinitions } from '../../src/apiserver/world/olm/definitions.ts'
 import type { OlmRefusal, OperatorPlans } from '../../src/apiserver/world/olm/operators.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must, type SimFleetOptions } from './simfleet.ts'
 import { Story } from './steps.ts'
 

@@ -1,6 +1,6 @@
 /** What single objects say of their own delivery, against what their module says. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { must } from './simfleet.ts'
 import { dataOf, edge, KEY, liveOf, publish, ready, reasons, said, USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'

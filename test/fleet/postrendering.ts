@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Dialect } from '../../src/apiserver/world/flux/play.ts'
 import type { Scenario, Step } from '../../src/apiserver/world/flux/scenario.ts'
 import { postRender } from '../../src/core/flux/postrender/postrender.ts'
-import { encodeJson, type KubeObject, parseYamlStream } from '../../src/object/object.ts'
+import { encodeJson, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { played, shown } from './racing.ts'
 import * as races from './versionedraces.ts'
 

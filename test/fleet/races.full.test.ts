@@ -1,9 +1,9 @@
 /** What changes between a look and a write, behind a name, or without being published. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind, controllerRevisionKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { createApiServer } from '../../src/apiserver/apiserver.ts'
-import { at } from '../../src/object/object.ts'
+import { at } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 

@@ -5,7 +5,7 @@ import { type Dialect, play, settle } from '../../src/apiserver/world/flux/play.
 import { type PlaygroundOptions, playground } from '../../src/apiserver/world/flux/playground.cases.ts'
 import { AFTER, type Scenario } from '../../src/apiserver/world/flux/scenario.ts'
 import { judge, type Violation } from '../../src/apiserver/world/flux/verdict.ts'
-import { at } from '../../src/object/object.ts'
+import { at } from '../../packages/kube/src/object/index.ts'
 
 export interface Row {
   readonly scenario: Scenario

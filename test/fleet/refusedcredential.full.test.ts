@@ -1,8 +1,8 @@
 /** A cluster that does not take our credential any more, whose kubeconfig is gone. */
 import { expect, it } from 'vitest'
-import { secretKind } from '../../src/api/kinds/foreign.ts'
+import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { kubeconfigName } from '../../src/fleet/inventories/clusterapi.ts'
-import { at } from '../../src/object/object.ts'
+import { at } from '../../packages/kube/src/object/index.ts'
 import { InventoryStory } from './inventorystory.ts'
 import { configManifest } from './steps.ts'
 

@@ -1,6 +1,6 @@
 /** Objects that a cluster does not take: what is said of it, and how often it is asked again. */
 import { expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { must } from './simfleet.ts'
 import { edge, publish, ready, reasons, USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'

@@ -1,9 +1,9 @@
 /** A cluster whose labels are changed so that modules do not select it any more. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
-import { sleep } from '../../src/env/sleep.ts'
-import { at, isArray } from '../../src/object/object.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { at, isArray } from '../../packages/kube/src/object/index.ts'
 import { hooksOf, jobHook, together } from './hooks.ts'
 import { clusterSecret, must } from './simfleet.ts'
 import { USER } from './single.ts'

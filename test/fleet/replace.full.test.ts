@@ -1,9 +1,9 @@
 /** Objects that are made anew since a field cannot change; whoever does that may die at any write. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { startManager } from '../../src/controllers/manager.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { spawn } from '../simulation/process.ts'
 import { must } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'

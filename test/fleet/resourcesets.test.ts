@@ -1,8 +1,8 @@
 /** ClusterResourceSets as Cluster API serves them: ApplyOnce and Reconcile, on a hub with our own definitions. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { resourceSetBindingKinds, SET } from '../../src/api/kinds/resourceset.ts'
-import { jsonEqual } from '../../src/object/object.ts'
+import { jsonEqual } from '../../packages/kube/src/object/index.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 
 const CLUSTERS = ['c1', 'c2', 'c3']

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { secretKind } from '../../src/api/kinds/foreign.ts'
+import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { clusterSecret, must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'

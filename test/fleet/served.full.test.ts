@@ -1,6 +1,6 @@
 /** A kind that is not served for a while: what is of it and is to go goes once it is. */
 import { describe, expect, it } from 'vitest'
-import { crdKind } from '../../src/api/kinds/foreign.ts'
+import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { must } from './simfleet.ts'
 import { edge, listed, publish, ready, USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'

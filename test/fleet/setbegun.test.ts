@@ -1,6 +1,6 @@
 /** A ClusterResourceSet in Reconcile whose process dies amid an apply: what is there may be of either content, and nobody forgets it. */
 import { expect, it } from 'vitest'
-import type { NetRequest } from '../../src/env/net.ts'
+import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { spawn } from '../simulation/process.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { config, valueOn } from './setsinsync.ts'

@@ -1,9 +1,9 @@
 /** Many ClusterResourceSets on one cluster, and one binding for all of them that others write to as well. */
 import { expect, it } from 'vitest'
 import { type ClusterResourceSetBinding, resourceSetBindingKinds } from '../../src/api/kinds/resourceset.ts'
-import type { Random } from '../../src/env/env.ts'
-import { sleep } from '../../src/env/sleep.ts'
-import { jsonEqual } from '../../src/object/object.ts'
+import type { Random } from '../../packages/kube/src/env/env.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
+import { jsonEqual } from '../../packages/kube/src/object/index.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 import { NAMESPACE } from './simfleet.ts'
 

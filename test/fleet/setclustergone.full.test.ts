@@ -1,6 +1,6 @@
 /** Bindings of Clusters that are being deleted, gone, made anew, or known to units by another name. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../src/api/kinds/resourceset.ts'
 import { config, inSync, isInSync, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'

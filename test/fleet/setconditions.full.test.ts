@@ -1,6 +1,6 @@
 /** What is said of a ClusterResourceSet: over all its sources and all its clusters. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET, SET_SECRET_TYPE } from '../../src/api/kinds/resourceset.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 

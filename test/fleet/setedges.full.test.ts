@@ -1,7 +1,7 @@
 /** ClusterResourceSets at the edge: selectors that nobody can look by, a source named twice, an end before the beginning. */
 import { describe, expect, it } from 'vitest'
 import { sharedCrds } from '../../src/api/crd.ts'
-import { crdKind } from '../../src/api/kinds/foreign.ts'
+import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { CAPI_PAUSED, SET } from '../../src/api/kinds/resourceset.ts'
 import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
 import { config, continuous, isInSync, valueOn } from './setsinsync.ts'

@@ -1,9 +1,9 @@
 /** What is there before a ClusterResourceSet writes its first word: kept, taken or refused; and what is another unit's, which is left alone. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../src/api/kinds/resourceset.ts'
 import { UNIT_LABEL } from '../../src/api/labels.ts'
-import type { NetRequest } from '../../src/env/net.ts'
+import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { config, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'
 import { TakeoverStory } from './takeoverstory.ts'

@@ -1,7 +1,7 @@
 /** What goes wrong with ClusterResourceSets, and harms nobody else. */
 import { describe, expect, it } from 'vitest'
 import { DELETE_FOR_MOVE, SET } from '../../src/api/kinds/resourceset.ts'
-import { encodeJson } from '../../src/object/object.ts'
+import { encodeJson } from '../../packages/kube/src/object/index.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 
 const CLUSTERS = ['c1', 'c2', 'c3']

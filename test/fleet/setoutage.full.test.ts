@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { SET } from '../../src/api/kinds/resourceset.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { patience } from '../patience.ts'
 import { continuous, convergedOf, isInSync, ofFiveKinds, valueOn } from './setsinsync.ts'
 import { SetStory, sources, yaml } from './setstory.ts'

@@ -1,7 +1,7 @@
 /** What users of Cluster API do with ClusterResourceSets, and what they see: the vocabulary of these tests. */
 import { sharedCrds } from '../../src/api/crd.ts'
-import type { Kind, Stored } from '../../src/api/kind.ts'
-import { configMapKind, crdKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind, crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import {
   type ClusterResourceSet,
   type ClusterResourceSetBinding,
@@ -10,9 +10,9 @@ import {
   type SourceRef,
 } from '../../src/api/kinds/resourceset.ts'
 import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
-import { ok } from '../../src/env/result.ts'
+import { ok } from '../../packages/kube/src/env/result.ts'
 import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
-import { at, bytesToBase64, encodeYaml, type KubeObject } from '../../src/object/object.ts'
+import { at, bytesToBase64, encodeYaml, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { InventoryStory } from './inventorystory.ts'
 import { must, NAMESPACE, type SimFleetOptions, simFleet } from './simfleet.ts'
 

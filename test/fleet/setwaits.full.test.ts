@@ -3,8 +3,8 @@
  * served, the namespace is there, the cluster answers.
  */
 import { describe, expect, it } from 'vitest'
-import { crdKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import { crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { GADGETS, gadget } from './gadgets.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 import { NAMESPACE } from './simfleet.ts'

@@ -1,8 +1,8 @@
 /** What a ClusterResourceSet in Reconcile sends to a cluster when its sources change, and what it leaves to others. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../src/api/kinds/resourceset.ts'
-import { deploymentKind } from '../../src/kube/client.cases.ts'
+import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
 import { manifest, SetStory, sources, yaml } from './setstory.ts'
 
 /** Without `replicas`: they are somebody else's business. */

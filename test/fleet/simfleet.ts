@@ -1,6 +1,6 @@
 /** A fleet in virtual time: a hub and clusters, all in this process, for tests. */
 import { ownCrds } from '../../src/api/crd.ts'
-import { crdKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { crdKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { CLUSTER_LABEL } from '../../src/api/labels.ts'
 import {
   type ApiServer,
@@ -11,12 +11,12 @@ import {
 import { Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
 import { startWorld, type World, type WorldOptions } from '../../src/apiserver/world/world.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
-import type { Env } from '../../src/env/env.ts'
-import { SIM_EPOCH } from '../../src/env/sim/clock.ts'
-import { createSimEnv, type SimEnv } from '../../src/env/sim/sim.ts'
-import type { KubeClient } from '../../src/kube/client.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
-import { bytesToBase64, type KubeObject } from '../../src/object/object.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import { SIM_EPOCH } from '../../packages/kube/src/env/sim/simclock.ts'
+import { createSimEnv, type SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { Rollouts } from '../simulation/rollouts.ts'
 
 export const NAMESPACE = 'platform'

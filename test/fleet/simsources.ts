@@ -1,6 +1,6 @@
 /** A Git repository that modules are made of, where no git runs: one text for each path, whatever the reference. */
 import type { GitSource } from '../../src/api/kinds/source.ts'
-import { sha256Hex } from '../../src/object/object.ts'
+import { sha256Hex } from '../../packages/kube/src/object/index.ts'
 import { fault } from '../../src/source/failure.ts'
 import type { Asking } from '../../src/source/polling.ts'
 import type { Sources } from '../../src/source/upstreams.ts'

@@ -1,6 +1,6 @@
 /** How many clusters of one module are under way at once, read off records and Inventories: of ledgers it knows nothing. */
 import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
-import { at, isArray, type KubeObject } from '../../src/object/object.ts'
+import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { Story } from './steps.ts'
 
 interface Unit {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Inventory } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
-import { deploymentKind } from '../../src/kube/client.cases.ts'
+import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'

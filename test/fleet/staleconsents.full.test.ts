@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { approvalKind, holdKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
-import { short10 } from '../../src/object/object.ts'
+import { short10 } from '../../packages/kube/src/object/index.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { liveOf, publish, ready, said, USER } from './single.ts'

@@ -1,9 +1,9 @@
 /** What clusters know of what was delivered to them, and a hub that has forgotten it. */
 import { describe, expect, it } from 'vitest'
-import type { Kind } from '../../src/api/kind.ts'
-import { type ConfigMap, configMapKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
+import { type ConfigMap, configMapKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../src/api/registry.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { backup, restore } from './hubbackup.ts'
 import { must } from './simfleet.ts'
 import { configManifest, Story } from './steps.ts'

@@ -1,10 +1,10 @@
 /** What people do to a fleet, and what they see of it: the vocabulary of the delivery tests. */
 
-import type { Stored } from '../../src/api/kind.ts'
-import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { type Inventory, type Module, moduleKind } from '../../src/api/registry.ts'
 import type { Manager } from '../../src/controllers/manager.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { BundleStore } from '../../src/source/store.ts'
 import { must, NAMESPACE, type SimFleet, type SimFleetOptions, simFleet } from './simfleet.ts'
 

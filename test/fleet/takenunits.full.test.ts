@@ -1,7 +1,7 @@
 /** Objects that change hands: from one unit to another, and from programs whose name many share. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import type { ManagedFieldsEntry } from '../../src/object/object.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import type { ManagedFieldsEntry } from '../../packages/kube/src/object/index.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must } from './simfleet.ts'
 import { edge, KEY, reasons } from './single.ts'

@@ -1,6 +1,6 @@
 /** A hub with Cluster API, whose controller is at work, and Lockstep beside it. */
-import type { Kind } from '../../src/api/kind.ts'
-import { crdKind, namespaceKind } from '../../src/api/kinds/foreign.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
+import { crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import { CAPI_PAUSED, resourceSetKinds, SET, type SourceRef } from '../../src/api/kinds/resourceset.ts'
 import { type ClusterApi, startClusterApi } from '../../src/apiserver/world/clusterapi/clusterapi.ts'
 import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'

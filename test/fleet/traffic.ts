@@ -1,6 +1,6 @@
 /** What a process of controllers asks of the clusters of a fleet, and when. */
-import type { NetRequest } from '../../src/env/net.ts'
-import { sleep } from '../../src/env/sleep.ts'
+import type { NetRequest } from '../../packages/kube/src/env/net.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import type { SimFleet } from './simfleet.ts'
 
 export interface Asked {

@@ -7,7 +7,7 @@ import {
   type ScenarioUnit,
   tagged,
 } from '../../src/apiserver/world/flux/scenario.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 
 /** A Deployment, whose health is earned. */
 const app =

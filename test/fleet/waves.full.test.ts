@@ -3,11 +3,11 @@
  * may wait for what they make.
  */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { inventoryKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
-import { deploymentKind } from '../../src/kube/client.cases.ts'
-import { at } from '../../src/object/object.ts'
+import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
+import { at } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 

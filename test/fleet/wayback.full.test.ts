@@ -1,6 +1,6 @@
 /** Rollouts that lead back: by themselves, by a person, with what they depend on; and what waits for another to end. */
 import { describe, expect, it } from 'vitest'
-import { secretKind } from '../../src/api/kinds/foreign.ts'
+import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import {
   CLI_MANAGER,
   OUTCOME_ANNOTATION,
@@ -9,7 +9,7 @@ import {
 } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { type Failure, LIFELIKE } from '../../src/apiserver/world/world.ts'
-import { type JsonValue, short10 } from '../../src/object/object.ts'
+import { type JsonValue, short10 } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { CLUSTERS, eightWith, OPTIONS, ROLLOUT } from './starts/eight.ts'

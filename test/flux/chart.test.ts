@@ -8,7 +8,7 @@ import { testCluster } from '../../src/apiserver/testing.cases.ts'
 import { fluxDefinitions } from '../../src/apiserver/world/flux/definitions.ts'
 import { postRenderersOf } from '../../src/core/flux/postrender/patches.ts'
 import { type PostRenderOptions, postRender } from '../../src/core/flux/postrender/postrender.ts'
-import { at, encodeYaml, type KubeObject, parseYamlStream, splitYaml } from '../../src/object/object.ts'
+import { at, encodeYaml, type KubeObject, parseYamlStream, splitYaml } from '../../packages/kube/src/object/index.ts'
 import { chartOf, reachedFrom } from './chart.ts'
 
 const SHAPE = { units: 40, depth: 6 }

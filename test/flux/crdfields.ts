@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   type ValuePath,
-} from '../../src/object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 
 interface Schema {
   readonly type?: string

@@ -6,7 +6,7 @@ import { importFleeet } from '../../src/core/fleeet/import.ts'
 import { textOf } from '../../src/core/flux/import/imported.ts'
 import { fieldText } from '../../src/core/flux/import/reading.ts'
 import { selectsCluster } from '../../src/fleet/targets.ts'
-import { at, encodeYaml, matchesSelector, parseYamlStream } from '../../src/object/object.ts'
+import { at, encodeYaml, matchesSelector, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 
 const SYNC = `
   sync:

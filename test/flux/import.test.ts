@@ -17,7 +17,7 @@ import {
   type JsonObject,
   type JsonValue,
   type ValuePath,
-} from '../../src/object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { assertProperty } from '../property.ts'
 import { chartOf } from './chart.ts'
 import { type Leaf, leavesOf, withLeaf } from './crdfields.ts'

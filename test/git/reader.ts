@@ -1,6 +1,6 @@
 /** Reads a repository as a module's source does, from a folder of its own. */
 import { join } from 'node:path'
-import type { Env } from '../../src/env/env.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
 import { GitCommand } from '../../src/source/git/command.ts'
 import type { GitCredentials } from '../../src/source/git/credentials.ts'
 import type { GitRef } from '../../src/source/git/ref.ts'

@@ -1,9 +1,9 @@
 /** Deliveries by an account of the corner's cluster that has the rights it is given, and no other ones. */
 import { expect } from 'vitest'
-import { defineKind, type Kind } from '../../src/api/kind.ts'
+import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
 import { parseKubeconfig } from '../../src/fleet/kubeconfig.ts'
-import { ANY, value } from '../../src/kube/client.cases.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import { ANY, value } from '../../packages/kube/src/client/client.cases.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { Corner } from './subject.ts'
 
 const RBAC = 'rbac.authorization.k8s.io'

@@ -1,10 +1,10 @@
 /** Values of bindings: of clusters, of objects beside the module, of the cluster's own. */
 import { expect } from 'vitest'
-import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { inventoryKind, type Module, moduleKind, remoteAssemblageKind } from '../../src/api/registry.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
-import { failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
-import { encodeJson } from '../../src/object/object.ts'
+import { failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { encodeJson } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config } from './manifests.ts'
 import { reasonOf } from './refusals.cases.ts'

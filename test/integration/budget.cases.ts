@@ -1,9 +1,9 @@
 /** DisruptionBudgets: one limit over two modules. */
 import { expect } from 'vitest'
-import type { Stored } from '../../src/api/kind.ts'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { type DisruptionBudget, disruptionBudgetKind, type Module } from '../../src/api/registry.ts'
-import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, deployment } from './manifests.ts'
 import type { Corner } from './subject.ts'

@@ -1,8 +1,8 @@
 /** What an admission policy refuses. */
 import { expect } from 'vitest'
-import { defineKind } from '../../src/api/kind.ts'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import { ANY, READ, value, WRITE } from '../../src/kube/client.cases.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import { ANY, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config } from './manifests.ts'
 import { unitReasonOf } from './refusals.cases.ts'

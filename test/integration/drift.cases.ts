@@ -1,9 +1,9 @@
 /** What others do to what is delivered, and to what was there before. */
 import { expect } from 'vitest'
-import { defineKind, type Kind, type Stored } from '../../src/api/kind.ts'
-import { configMapKind, crdKind, secretKind } from '../../src/api/kinds/foreign.ts'
-import { ANY, deploymentKind, established, READ, value, WRITE } from '../../src/kube/client.cases.ts'
-import { at, bytesToBase64, type JsonValue, type KubeObject } from '../../src/object/object.ts'
+import { defineKind, type Kind, type Stored } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind, crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { ANY, deploymentKind, established, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { at, bytesToBase64, type JsonValue, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, deployment } from './manifests.ts'
 import { type Corner, condition } from './subject.ts'

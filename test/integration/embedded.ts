@@ -1,8 +1,8 @@
 /** Hub and clusters as embedded API servers behind real sockets, in real time. */
 import { createApiServer } from '../../src/apiserver/apiserver.ts'
 import { startWorld } from '../../src/apiserver/world/world.ts'
-import { createNodeEnv } from '../../src/env/node/node.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { actingAs } from '../kube/acting.ts'
 import { quiet } from '../kube/subjects.ts'
 import type { FleetSubject } from './subject.ts'

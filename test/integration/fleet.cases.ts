@@ -1,9 +1,9 @@
 /** What Lockstep delivers, and in which order: one table for embedded and for real API servers. */
 import { expect } from 'vitest'
-import type { Kind, Stored } from '../../src/api/kind.ts'
-import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
 import type { Inventory } from '../../src/api/registry.ts'
-import { ANY, deploymentKind, failure, READ, value } from '../../src/kube/client.cases.ts'
+import { ANY, deploymentKind, failure, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { rowsOfTier, TIER } from '../tier.ts'
 import { applicationCases } from './applications.cases.ts'
 import { bindingCases } from './bindings.cases.ts'

@@ -1,9 +1,9 @@
 /** Health by expressions in CEL: what is said of objects of the bundle, and what is refused before it is. */
 import { expect } from 'vitest'
-import { defineKind, type Stored } from '../../src/api/kind.ts'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import { ANY, READ, value } from '../../src/kube/client.cases.ts'
-import type { JsonObject } from '../../src/object/object.ts'
+import { defineKind, type Stored } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
+import type { JsonObject } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, gadget, gadgetKind, reporting } from './manifests.ts'
 import { reasonOf } from './refusals.cases.ts'

@@ -1,5 +1,5 @@
 /** Kinds of inventories, with no more than the fields that are read of them; and objects of these kinds. */
-import type { Kind } from '../../src/api/kind.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { ARGOCD_LABEL } from '../../src/fleet/inventories/argocd.ts'
 import {
   CLUSTER_NAME_LABEL,
@@ -7,7 +7,7 @@ import {
   kubeconfigName,
 } from '../../src/fleet/inventories/clusterapi.ts'
 import { clusterProfileKinds } from '../../src/fleet/inventories/clusterprofile.ts'
-import { bytesToBase64 } from '../../src/object/object.ts'
+import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
 
 const text = { type: 'string' }
 const flag = { type: 'boolean' }

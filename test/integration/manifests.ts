@@ -1,5 +1,5 @@
 /** What the modules of the cases consist of. */
-import { defineKind, type Kind } from '../../src/api/kind.ts'
+import { defineKind, type Kind } from '../../packages/kube/src/object/kind.ts'
 
 export const config = (name: string, namespace: string, data: Record<string, string>, wave?: number) => ({
   apiVersion: 'v1',

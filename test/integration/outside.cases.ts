@@ -1,9 +1,9 @@
 /** What a module looks at and does not deliver: objects that it waits for, values that it copies, classes of claims. */
 import { expect } from 'vitest'
-import { defineKind } from '../../src/api/kind.ts'
-import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
-import { established, failure, READ, value, WRITE } from '../../src/kube/client.cases.ts'
-import { at } from '../../src/object/object.ts'
+import { defineKind } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
+import { established, failure, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { at } from '../../packages/kube/src/object/index.ts'
 import { counted } from './counted.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, definition, deployment, gadget, gadgetKind } from './manifests.ts'

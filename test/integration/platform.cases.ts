@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { inventoryKind } from '../../src/api/registry.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
-import { READ, value } from '../../src/kube/client.cases.ts'
+import { READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import { canRun } from '../beside.ts'
 import type { CountingProxy } from '../kube/counting.ts'
 import { counted } from './counted.ts'

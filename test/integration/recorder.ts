@@ -1,10 +1,10 @@
 /** The order in which things happened on one server, by its own versions. */
 import { expect } from 'vitest'
-import type { Kind, Stored } from '../../src/api/kind.ts'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
-import { deploymentKind, READ, value } from '../../src/kube/client.cases.ts'
-import type { KubeClient } from '../../src/kube/client.ts'
-import { at, isArray, type KubeObject } from '../../src/object/object.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
+import { deploymentKind, READ, value } from '../../packages/kube/src/client/client.cases.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { jobKind } from './manifests.ts'
 
 export interface Recorder {

@@ -1,9 +1,9 @@
 /** What goes wrong says what, where and what to do, and leaves everything else running. */
 import { expect } from 'vitest'
-import type { Stored } from '../../src/api/kind.ts'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { type Module, moduleKind } from '../../src/api/registry.ts'
-import { ANY, deploymentKind, failure, READ, value } from '../../src/kube/client.cases.ts'
+import { ANY, deploymentKind, failure, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config, definition, deployment, gadget } from './manifests.ts'
 import { type Corner, condition } from './subject.ts'

@@ -1,9 +1,9 @@
 /** The key of digests over secrets is lost, and nobody has a backup. */
 import { expect } from 'vitest'
-import { configMapKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { moduleKind } from '../../src/api/registry.ts'
-import { READ, value, WRITE } from '../../src/kube/client.cases.ts'
-import { bytesToBase64, encodeJson, kidOf } from '../../src/object/object.ts'
+import { READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { bytesToBase64, encodeJson, kidOf } from '../../packages/kube/src/object/index.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config } from './manifests.ts'
 import { reasonOf } from './refusals.cases.ts'

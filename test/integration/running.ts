@@ -1,9 +1,9 @@
 /** Runs the table of cases on a fleet. */
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { ownCrds } from '../../src/api/crd.ts'
-import { crdKind } from '../../src/api/kinds/foreign.ts'
+import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import type { ManagerOptions } from '../../src/controllers/options.ts'
-import { ANY, established, value } from '../../src/kube/client.cases.ts'
+import { ANY, established, value } from '../../packages/kube/src/client/client.cases.ts'
 import { TIER } from '../tier.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { Controllers, Corner, type FleetSubject, PATIENCE_SECONDS } from './subject.ts'

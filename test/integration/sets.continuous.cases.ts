@@ -1,11 +1,11 @@
 /** ClusterResourceSets that are Continuous: one table for embedded and for real API servers. */
 
 import { expect } from 'vitest'
-import type { Stored } from '../../src/api/kind.ts'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import type { Stored } from '../../packages/kube/src/object/kind.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../src/api/kinds/resourceset.ts'
-import { ANY, failure, READ, value } from '../../src/kube/client.cases.ts'
-import { at } from '../../src/object/object.ts'
+import { ANY, failure, READ, value } from '../../packages/kube/src/client/client.cases.ts'
+import { at } from '../../packages/kube/src/object/index.ts'
 import { config, definition, gadget, gadgetKind, job, jobKind } from './manifests.ts'
 import type { SetCase, SetsPlace } from './sets.place.ts'
 

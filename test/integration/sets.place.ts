@@ -2,8 +2,8 @@
  * Where ClusterResourceSets are tried on any servers: a hub with Cluster API's definitions and nobody of Cluster API who would act by
  * them, one Cluster, and Lockstep, whose requests are heard.
  */
-import type { Kind, Stored } from '../../src/api/kind.ts'
-import { type ConfigMap, configMapKind, crdKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { type ConfigMap, configMapKind, crdKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import {
   type ClusterResourceSet,
   type ClusterResourceSetBinding,
@@ -12,11 +12,11 @@ import {
   SET,
   SET_SECRET_TYPE,
 } from '../../src/api/kinds/resourceset.ts'
-import type { Connection, Net } from '../../src/env/net.ts'
-import { sleep } from '../../src/env/sleep.ts'
+import type { Connection, Net } from '../../packages/kube/src/env/net.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
-import { ANY, established, READ, value, WRITE } from '../../src/kube/client.cases.ts'
-import { at, bytesToBase64, encodeJson, isArray, type KubeObject } from '../../src/object/object.ts'
+import { ANY, established, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import { at, bytesToBase64, encodeJson, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { kubeconfigSecret } from './inventorykinds.ts'
 import { runFleetCases } from './running.ts'
 import type { Corner, FleetSubject } from './subject.ts'

@@ -1,9 +1,9 @@
 /** What a cluster keeps of what it got, and a hub that knows less. */
 import { expect } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { inventoryKind } from '../../src/api/registry.ts'
 import { stampKey } from '../../src/deliver/stamp.ts'
-import { ANY, READ, value } from '../../src/kube/client.cases.ts'
+import { ANY, READ, value } from '../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from './fleet.cases.ts'
 import { config } from './manifests.ts'
 import type { Corner } from './subject.ts'

@@ -1,26 +1,26 @@
 /** A hub and two clusters, whatever serves them, and the controllers that work on them. */
 
-import type { Kind, Stored } from '../../src/api/kind.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
 import {
   configMapKind,
   type EventRecord,
   eventKind,
   namespaceKind,
   secretKind,
-} from '../../src/api/kinds/foreign.ts'
+} from '../../packages/kube/src/kinds/types.ts'
 import { CLUSTER_LABEL } from '../../src/api/labels.ts'
 import { type Inventory, inventoryKind, type Module, moduleKind } from '../../src/api/registry.ts'
 import type { World } from '../../src/apiserver/world/world.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { ManagerOptions } from '../../src/controllers/options.ts'
 import { inventoryName } from '../../src/deliver/names.ts'
-import type { Env } from '../../src/env/env.ts'
-import type { Net } from '../../src/env/net.ts'
-import { sleep } from '../../src/env/sleep.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { Net } from '../../packages/kube/src/env/net.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import type { Providers } from '../../src/fleet/credentials/provider.ts'
-import { ANY, READ, value, WRITE } from '../../src/kube/client.cases.ts'
-import type { KubeClient, ListOptions } from '../../src/kube/client.ts'
-import { bytesToBase64, encodeJson, type KubeObject } from '../../src/object/object.ts'
+import { ANY, READ, value, WRITE } from '../../packages/kube/src/client/client.cases.ts'
+import type { KubeClient, ListOptions } from '../../packages/kube/src/client/client.ts'
+import { bytesToBase64, encodeJson, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { HookDesk } from '../../src/promote/hook/desk.ts'
 import { type Recorder, record } from './recorder.ts'
 

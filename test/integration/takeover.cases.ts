@@ -11,7 +11,7 @@ import {
   must,
   setsPath,
 } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
-import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../src/object/object.ts'
+import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import {
   LOCKSTEP_AGENT,
   type TakeoverCase,

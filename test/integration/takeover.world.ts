@@ -8,9 +8,9 @@ import type { ClusterApiOptions, ClusterApiVersion } from '../../src/apiserver/w
 import { simStage } from '../../src/apiserver/world/clusterapi/simstage.cases.ts'
 import { type HeardWrite, must, type Stage } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
-import type { KubeClient } from '../../src/kube/client.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
-import { at, type JsonObject } from '../../src/object/object.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { at, type JsonObject } from '../../packages/kube/src/object/index.ts'
 
 /** The user agent, and so the field manager, of Lockstep's own requests. */
 export const LOCKSTEP_AGENT = 'lockstep-controller'

@@ -1,4 +1,4 @@
-import type { Connection } from '../../src/env/net.ts'
+import type { Connection } from '../../packages/kube/src/env/net.ts'
 
 /** A connection whose streams can be cut, and whose requests are seen. */
 export function watched(inner: Connection) {

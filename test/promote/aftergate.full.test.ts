@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { approvalKind, holdKind } from '../../src/api/registry.ts'
 import type { Where } from '../../src/apiserver/githost/faults.ts'
-import type { SimEnv } from '../../src/env/sim/sim.ts'
+import type { SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 

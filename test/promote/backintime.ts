@@ -1,7 +1,7 @@
 /** Networks in which the first list of a kind, with which a cache is filled, is older than what is there. */
-import type { Net, NetRequest } from '../../src/env/net.ts'
-import { ok } from '../../src/env/result.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import type { Net, NetRequest } from '../../packages/kube/src/env/net.ts'
+import { ok } from '../../packages/kube/src/env/result.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 
 /** Of those in a namespace: at `was` instead of `is`. */
 export function backInTime<N extends Net>(

@@ -3,8 +3,8 @@
  * done, and another one with an empty memory that goes on. Each promotion is done once, and ends as it does undisturbed.
  */
 import { isEnded } from '../../src/core/promotion/state.ts'
-import type { Random } from '../../src/env/env.ts'
-import type { NetRequest } from '../../src/env/net.ts'
+import type { Random } from '../../packages/kube/src/env/env.ts'
+import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { type SimProcess, spawn } from '../simulation/process.ts'
 import { chance } from '../simulation/scenario.ts'
 import { type RunResult, traceOf } from '../simulation/trace.ts'

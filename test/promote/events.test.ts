@@ -1,8 +1,8 @@
 /** Events of targets: what they wake, and what is believed of them. */
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { secretKind } from '../../src/api/kinds/foreign.ts'
-import { bytesToBase64, timestamp } from '../../src/object/object.ts'
+import { secretKind } from '../../packages/kube/src/kinds/types.ts'
+import { bytesToBase64, timestamp } from '../../packages/kube/src/object/index.ts'
 import { openHook } from '../../src/promote/hook/hook.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'

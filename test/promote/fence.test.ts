@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { promotionKind } from '../../src/api/registry.ts'
 import type { Where } from '../../src/apiserver/githost/faults.ts'
-import type { Term } from '../../src/kube/lease/election.ts'
+import type { Term } from '../../packages/kube/src/leaderelection/election.ts'
 import { NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { holdKind, pipelineKind, promotionKind } from '../../src/api/registry.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
 import { keyInBody } from '../../src/core/promotion/marks.ts'
-import { sleep } from '../../src/env/sleep.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { appFile, PipelineStory } from './pipelinestory.ts'
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { pipelineKind, promotionKind } from '../../src/api/registry.ts'
 import { keyOfPromotion, promotionName } from '../../src/core/promotion/key.ts'
-import type { NetFailure } from '../../src/env/net.ts'
-import { sleep } from '../../src/env/sleep.ts'
+import type { NetFailure } from '../../packages/kube/src/env/net.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 

@@ -1,6 +1,6 @@
 /** Promotions by module: versions in the spec of Modules on the hub, each field with one owner. */
 import { describe, expect, it } from 'vitest'
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
 import { deathsOf } from '../fleet/deaths.ts'
 import { must } from '../fleet/simfleet.ts'

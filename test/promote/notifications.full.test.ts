@@ -1,9 +1,9 @@
 /** Promotions by notification, and by hand: somebody else does it. */
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { eventKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import { eventKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
-import { bytesToBase64 } from '../../src/object/object.ts'
+import { bytesToBase64 } from '../../packages/kube/src/object/index.ts'
 import { deathsOf } from '../fleet/deaths.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { spawn } from '../simulation/process.ts'

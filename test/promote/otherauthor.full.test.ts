@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Where } from '../../src/apiserver/githost/faults.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
-import type { NetRequest } from '../../src/env/net.ts'
+import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { spawn } from '../simulation/process.ts'
 import { PipelineStory, REPOSITORY } from './pipelinestory.ts'
 

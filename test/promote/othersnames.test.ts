@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { pipelineKind } from '../../src/api/registry.ts'
 import { branchName } from '../../src/core/promotion/key.ts'
-import { sleep } from '../../src/env/sleep.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'
 

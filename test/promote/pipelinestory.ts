@@ -1,6 +1,6 @@
 /** What release teams do with pipelines, and what they see at the Git host: the vocabulary of these tests. */
-import type { Kind, Stored } from '../../src/api/kind.ts'
-import { crdKind, namespaceKind, secretKind } from '../../src/api/kinds/foreign.ts'
+import type { Kind, Stored } from '../../packages/kube/src/object/kind.ts'
+import { crdKind, namespaceKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
 import {
   approvalKind,
   type Hold,
@@ -16,9 +16,9 @@ import { fluxDefinitions } from '../../src/apiserver/world/flux/definitions.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { ManagerOptions } from '../../src/controllers/options.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
-import type { Env } from '../../src/env/env.ts'
-import { ok } from '../../src/env/result.ts'
-import { bytesToBase64, type KubeObject } from '../../src/object/object.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import { ok } from '../../packages/kube/src/env/result.ts'
+import { bytesToBase64, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { OpenForges } from '../../src/promote/forges.ts'
 import { clientOf, must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { openSimRepository } from './simrepository.ts'

@@ -15,8 +15,8 @@ import {
 import { MAX_FILE_BYTES } from '../../src/core/promotion/edit/text.ts'
 import { MAX_FILES } from '../../src/core/promotion/edit/wanted.ts'
 import type { RepoFile } from '../../src/core/promotion/repofile.ts'
-import type { Env } from '../../src/env/env.ts'
-import { err, ok } from '../../src/env/result.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import { err, ok } from '../../packages/kube/src/env/result.ts'
 import {
   at,
   base64ToBytes,
@@ -25,7 +25,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
-} from '../../src/object/object.ts'
+} from '../../packages/kube/src/object/index.ts'
 import { commitProblem } from '../../src/promote/git/commit.ts'
 import { kindOfMode } from '../../src/promote/git/listing.ts'
 import type { CallOptions, HostFailure } from '../../src/promote/githost.ts'

@@ -1,5 +1,5 @@
 /** The ways in which a revision gets from one environment into the next, each with all that others do for it, and how often it was done. */
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
 import { weaveIdentity } from '../../src/core/weave/pipeline.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'

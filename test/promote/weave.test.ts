@@ -7,13 +7,13 @@ import {
   secretKind,
   WEAVE_LEASE,
   weavePipelineKind,
-} from '../../src/api/kinds/foreign.ts'
+} from '../../packages/kube/src/kinds/types.ts'
 import type { Context } from '../../src/cli/command.ts'
 import type { PipelinesSeen } from '../../src/cli/pipelines/seen.ts'
 import { followAllPipelines, readAllPipelines } from '../../src/cli/pipelines/weave.ts'
 import type { ManagerOptions } from '../../src/controllers/options.ts'
 import { weaveIdentity } from '../../src/core/weave/pipeline.ts'
-import { timestamp } from '../../src/object/object.ts'
+import { timestamp } from '../../packages/kube/src/object/index.ts'
 import { openHook } from '../../src/promote/hook/hook.ts'
 import { must, NAMESPACE } from '../fleet/simfleet.ts'
 import { PipelineStory } from './pipelinestory.ts'

@@ -1,5 +1,5 @@
 /** Requests by users who may do little: what both servers answer is compared word for word. */
-import type { JsonObject } from '../../src/object/object.ts'
+import type { JsonObject } from '../../packages/kube/src/object/index.ts'
 import { reviews } from './reviews.cases.ts'
 import type { AccessStep } from './steps.ts'
 import { as, get, NS, post } from './steps.ts'

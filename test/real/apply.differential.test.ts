@@ -1,8 +1,8 @@
 /** Objects and field owners after random writes are the same on the embedded and on a real API server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Connection } from '../../src/env/net.ts'
-import { seededRandom } from '../../src/env/sim/random.ts'
-import { at, isObject, type JsonObject, type JsonValue } from '../../src/object/object.ts'
+import type { Connection } from '../../packages/kube/src/env/net.ts'
+import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
+import { at, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import { type Step, type Subject, script, subjects, thingDefinition } from './scripts.ts'
 import { type Answer, comparable, differences, openTwin, refusal, send, type Twin } from './twin.ts'
 

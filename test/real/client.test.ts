@@ -1,6 +1,6 @@
-import { readCases, runCases } from '../../src/kube/client.cases.ts'
-import { informerCases } from '../../src/kube/informer.cases.ts'
-import { writeCases } from '../../src/kube/write.cases.ts'
+import { readCases, runCases } from '../../packages/kube/src/client/client.cases.ts'
+import { informerCases } from '../../packages/kube/src/cache/informer.cases.ts'
+import { writeCases } from '../../packages/kube/src/client/write.cases.ts'
 import { onRealServer } from './subject.ts'
 
 runCases('client, on a real API server', [...readCases, ...writeCases, ...informerCases], onRealServer)

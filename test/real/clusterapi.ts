@@ -16,7 +16,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
 import type { ClusterApiVersion } from '../../src/apiserver/world/clusterapi/options.ts'
 import { kubeconfigFor } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
-import { type JsonObject, type KubeObject, parseYamlStream } from '../../src/object/object.ts'
+import { type JsonObject, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 
 /** Where each version's release is to be found. */
 const FOLDERS: Readonly<Record<ClusterApiVersion, string>> = { '1.8': '1.8', '1.9': '1.9', '1.13': '1.14' }

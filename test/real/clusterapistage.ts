@@ -8,10 +8,10 @@ import {
   type Stage,
   type Upstream,
 } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
-import type { Env } from '../../src/env/env.ts'
-import type { Connection } from '../../src/env/net.ts'
-import { createNodeEnv } from '../../src/env/node/node.ts'
-import { at, encodeJson, type JsonObject, parseJson } from '../../src/object/object.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { Connection } from '../../packages/kube/src/env/net.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { at, encodeJson, type JsonObject, parseJson } from '../../packages/kube/src/object/index.ts'
 import { quiet } from '../kube/subjects.ts'
 import { type ManagerFiles, type ManagerProcess, startManager } from './clusterapi.ts'
 import { keepLease } from './clusterapilease.ts'

@@ -1,7 +1,7 @@
 /** Hub and clusters on real API servers, with simulated Pods. */
 import { startWorldOn } from '../../src/apiserver/world/world.ts'
-import { createNodeEnv } from '../../src/env/node/node.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { DELAYS } from '../integration/embedded.ts'
 import type { FleetSubject } from '../integration/subject.ts'
 import { actingAs } from '../kube/acting.ts'

@@ -1,5 +1,5 @@
 /** Admission policies: the same ones on both servers, and writes that they are about. */
-import type { JsonObject, JsonValue } from '../../src/object/object.ts'
+import type { JsonObject, JsonValue } from '../../packages/kube/src/object/index.ts'
 import type { Request } from './twin.ts'
 
 export const GROUP = 'admissionregistration.k8s.io/v1'

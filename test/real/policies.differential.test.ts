@@ -1,8 +1,8 @@
 /** What admission policies refuse, and in which words, on the embedded and on a real API server. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Connection } from '../../src/env/net.ts'
-import { at, isObject, type JsonObject, type JsonValue } from '../../src/object/object.ts'
+import type { Connection } from '../../packages/kube/src/env/net.ts'
+import { at, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import { BINDINGS, POLICIES, type PolicyCase, policyCases, rule } from './policies.cases.ts'
 import { type Answer, causesOf, openTwin, type Request, send, type Twin, words } from './twin.ts'
 import { wrongPolicies } from './wrongpolicies.cases.ts'

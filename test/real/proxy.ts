@@ -1,7 +1,7 @@
 /** A way to a real API server that sees each request, and keeps it until a test lets it go. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Agent, request } from 'node:https'
-import { type JsonValue, parseJson } from '../../src/object/object.ts'
+import { type JsonValue, parseJson } from '../../packages/kube/src/object/index.ts'
 import type { RealCluster } from './server.ts'
 
 export interface ProxiedRequest {

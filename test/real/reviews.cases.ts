@@ -1,5 +1,5 @@
 /** Questions about rights: each kind, right and wrong. */
-import type { JsonObject } from '../../src/object/object.ts'
+import type { JsonObject } from '../../packages/kube/src/object/index.ts'
 import type { AccessStep } from './steps.ts'
 import { as, get, post } from './steps.ts'
 

@@ -9,8 +9,8 @@ import {
   ruledObject,
 } from '../../src/apiserver/schema/rules/rules.cases.ts'
 import { wholeDefinition, wholeList, wholeSteps } from '../../src/apiserver/schema/rules/whole.cases.ts'
-import type { Connection } from '../../src/env/net.ts'
-import { at, type JsonObject, type JsonValue } from '../../src/object/object.ts'
+import type { Connection } from '../../packages/kube/src/env/net.ts'
+import { at, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import { type Answer, causesOf, openTwin, send, type Twin, words } from './twin.ts'
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'

@@ -1,6 +1,6 @@
 /** Random sequences of applies, patches and updates by several managers, on kinds with every type of list and map. */
-import type { Random } from '../../src/env/env.ts'
-import type { JsonObject, JsonValue } from '../../src/object/object.ts'
+import type { Random } from '../../packages/kube/src/env/env.ts'
+import type { JsonObject, JsonValue } from '../../packages/kube/src/object/index.ts'
 
 export type Step =
   | { readonly type: 'apply'; readonly manager: string; readonly force: boolean; readonly body: JsonObject }

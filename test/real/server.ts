@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, fetch } from 'undici'
-import type { Endpoint } from '../../src/env/net.ts'
+import type { Endpoint } from '../../packages/kube/src/env/net.ts'
 
 /** Plain data: a test runner hands it from the process that started the servers to those that use them. */
 export interface RealCluster {

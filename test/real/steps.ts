@@ -1,5 +1,5 @@
 /** Requests that are made of both servers, one after the other. */
-import type { JsonObject } from '../../src/object/object.ts'
+import type { JsonObject } from '../../packages/kube/src/object/index.ts'
 import type { Request } from './twin.ts'
 
 export const NS = '/api/v1/namespaces/default'

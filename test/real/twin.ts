@@ -1,9 +1,9 @@
 /** The same requests to an embedded and to a real API server, and what differs in their answers. */
 import { createApiServer } from '../../src/apiserver/apiserver.ts'
-import { connectInProcess } from '../../src/env/inprocess.ts'
-import type { Connection } from '../../src/env/net.ts'
-import { createNodeEnv } from '../../src/env/node/node.ts'
-import { at, isArray, isObject, type JsonObject, type JsonValue, jsonEqual } from '../../src/object/object.ts'
+import { connectInProcess } from '../../packages/kube/src/env/inprocess.ts'
+import type { Connection } from '../../packages/kube/src/env/net.ts'
+import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
+import { at, isArray, isObject, type JsonObject, type JsonValue, jsonEqual } from '../../packages/kube/src/object/index.ts'
 import { quiet } from '../kube/subjects.ts'
 import { realCluster } from './subject.ts'
 

@@ -1,11 +1,11 @@
 /** The Pod simulator as a client of a real API server. */
-import type { Kind } from '../../src/api/kind.ts'
-import { podKind } from '../../src/api/kinds/foreign.ts'
+import type { Kind } from '../../packages/kube/src/object/kind.ts'
+import { podKind } from '../../packages/kube/src/kinds/types.ts'
 import type { WorldApi } from '../../src/apiserver/world/api.ts'
-import type { Env } from '../../src/env/env.ts'
-import type { KubeClient } from '../../src/kube/client.ts'
-import { startInformer } from '../../src/kube/informer.ts'
-import { type KubeObject, keyOf } from '../../src/object/object.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { KubeClient } from '../../packages/kube/src/client/client.ts'
+import { startInformer } from '../../packages/kube/src/cache/informer.ts'
+import { type KubeObject, keyOf } from '../../packages/kube/src/object/index.ts'
 
 const WRITE = { why: 'user', manager: 'kubelet' } as const
 const KINDS: Readonly<Record<string, Kind>> = { pods: podKind }

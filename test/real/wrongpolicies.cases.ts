@@ -1,5 +1,5 @@
 /** Policies and bindings that are wrong: what both servers find is compared cause by cause. */
-import type { JsonObject } from '../../src/object/object.ts'
+import type { JsonObject } from '../../packages/kube/src/object/index.ts'
 import { about, BINDINGS, creates, GROUP, POLICIES } from './policies.cases.ts'
 
 const wrong = (

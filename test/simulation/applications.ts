@@ -3,13 +3,13 @@
  * break and are mended, Holds, controllers that die, connections that break. Oracles look at each write; here it is asked whether all
  * comes to rest at what was wanted last.
  */
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { holdKind, type Module, moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { startManager } from '../../src/controllers/manager.ts'
-import type { Random } from '../../src/env/env.ts'
-import { seededRandom } from '../../src/env/sim/random.ts'
-import { at, type KubeObject } from '../../src/object/object.ts'
+import type { Random } from '../../packages/kube/src/env/env.ts'
+import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
+import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { clientOf, must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { SimSources } from '../fleet/simsources.ts'
 import { configManifest, deploymentManifest } from '../fleet/steps.ts'

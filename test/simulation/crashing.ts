@@ -1,7 +1,7 @@
 /** A controller that dies at some write, and is started again a little later: for ever, until calm. */
 import { startManager } from '../../src/controllers/manager.ts'
-import type { Env, Random } from '../../src/env/env.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
+import type { Env, Random } from '../../packages/kube/src/env/env.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import type { SimFleet } from '../fleet/simfleet.ts'
 import { type SimProcess, spawn } from './process.ts'
 import { chance } from './scenario.ts'

@@ -4,7 +4,7 @@
  */
 import { PUBLISHED_ANNOTATION } from '../../src/api/labels.ts'
 import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
-import { at, type KubeObject } from '../../src/object/object.ts'
+import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 
 /** A module. */
 export interface Node {

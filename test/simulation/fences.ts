@@ -3,7 +3,7 @@
  * leader clears an announcement of another one while what that one has sent may still arrive.
  */
 import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
-import { at, isArray, type KubeObject } from '../../src/object/object.ts'
+import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
 
 /** The longest that a request takes. */
 const REQUEST_MS = 30_000

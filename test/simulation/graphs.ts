@@ -4,12 +4,12 @@
  * older one of anything that it needs.
  */
 
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
-import type { Random } from '../../src/env/env.ts'
-import { seededRandom } from '../../src/env/sim/random.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import type { Random } from '../../packages/kube/src/env/env.ts'
+import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { startCrashing } from './crashing.ts'
 import { EarlyActs, type Node } from './early.ts'

@@ -3,17 +3,17 @@
  * controllers that die at random writes, connections that break. What is checked is read off the cluster alone: nothing of a later
  * wave before what an earlier one waits for.
  */
-import { configMapKind, crdKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { moduleKind } from '../../src/api/registry.ts'
 import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
 import { patternDefinitions } from '../../src/apiserver/world/olm/definitions.ts'
 import type { OperatorPlans } from '../../src/apiserver/world/olm/operators.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
 import { startManager } from '../../src/controllers/manager.ts'
-import type { Random } from '../../src/env/env.ts'
-import { seededRandom } from '../../src/env/sim/random.ts'
-import { createKubeClient } from '../../src/kube/http.ts'
-import { at, type KubeObject } from '../../src/object/object.ts'
+import type { Random } from '../../packages/kube/src/env/env.ts'
+import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
+import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
+import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { startCrashing } from './crashing.ts'
 import { spawn } from './process.ts'

@@ -3,11 +3,11 @@
  * machine is out of memory. Its clocks go on; nothing of it runs, and what was due meanwhile is done when it wakes:
  * timers first, then answers.
  */
-import type { Env } from '../../src/env/env.ts'
-import type { Connection, NetFailure, NetRequest, NetResponse } from '../../src/env/net.ts'
-import { err, ok, type Result } from '../../src/env/result.ts'
-import type { SimEnv } from '../../src/env/sim/sim.ts'
-import { sleep } from '../../src/env/sleep.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { Connection, NetFailure, NetRequest, NetResponse } from '../../packages/kube/src/env/net.ts'
+import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
+import type { SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
 
 /** A request is given up after so long, sent or not. */
 const TIMEOUT_MS = 30_000

@@ -1,9 +1,9 @@
 /** A program in the simulation that can die at any instant: its timers stop, what it had in flight never answers. */
-import type { Env } from '../../src/env/env.ts'
-import type { Connection, NetFailure, NetRequest } from '../../src/env/net.ts'
-import { err } from '../../src/env/result.ts'
-import type { SimEnv } from '../../src/env/sim/sim.ts'
-import { sleep } from '../../src/env/sleep.ts'
+import type { Env } from '../../packages/kube/src/env/env.ts'
+import type { Connection, NetFailure, NetRequest } from '../../packages/kube/src/env/net.ts'
+import { err } from '../../packages/kube/src/env/result.ts'
+import type { SimEnv } from '../../packages/kube/src/env/sim/simenv.ts'
+import { sleep } from '../../packages/kube/src/env/sleep.ts'
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 

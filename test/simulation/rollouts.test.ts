@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
 import { REQUEST_FENCE_MS } from '../../src/deliver/intents.ts'
-import type { KubeObject } from '../../src/object/object.ts'
+import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 import { Rollouts } from './rollouts.ts'
 
 const [OLD, NEW, NEXT] = ['v1:0000000001', 'v1:0000000002', 'v1:0000000003']

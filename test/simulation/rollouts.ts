@@ -4,7 +4,7 @@
  */
 import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
 import { REQUEST_FENCE_MS } from '../../src/deliver/intents.ts'
-import { at, isArray, type JsonValue, type KubeObject, short10 } from '../../src/object/object.ts'
+import { at, isArray, type JsonValue, type KubeObject, short10 } from '../../packages/kube/src/object/index.ts'
 import { Permits, type Window } from './permits.ts'
 
 const BACK: ReadonlySet<string> = new Set(['Undo', 'Rollback', 'Dependency'])

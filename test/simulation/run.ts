@@ -1,11 +1,11 @@
 /** One random run: a platform, releases in random write order, faults, crashes; then calm, convergence and silence. */
-import { configMapKind } from '../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { disruptionBudgetKind, moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
-import type { Random } from '../../src/env/env.ts'
-import { deploymentKind } from '../../src/kube/client.cases.ts'
-import type { KubeClient, KubeResult } from '../../src/kube/client.ts'
-import type { JsonValue } from '../../src/object/object.ts'
+import type { Random } from '../../packages/kube/src/env/env.ts'
+import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
+import type { KubeClient, KubeResult } from '../../packages/kube/src/client/client.ts'
+import type { JsonValue } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { startCrashing } from './crashing.ts'
 import {
@@ -52,7 +52,7 @@ export async function randomRun(
 }
 
 async function simSeed(seed: string) {
-  const { seededRandom } = await import('../../src/env/sim/random.ts')
+  const { seededRandom } = await import('../../packages/kube/src/env/sim/seededrandom.ts')
   return seededRandom(seed)
 }
 

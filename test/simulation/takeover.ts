@@ -4,9 +4,9 @@
  */
 import { disruptionBudgetKind, moduleKind } from '../../src/api/registry.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'
-import type { Random } from '../../src/env/env.ts'
-import { seededRandom } from '../../src/env/sim/random.ts'
-import { at, isArray, type KubeObject } from '../../src/object/object.ts'
+import type { Random } from '../../packages/kube/src/env/env.ts'
+import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
+import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE, type SimFleet, simFleet } from '../fleet/simfleet.ts'
 import { Fences } from './fences.ts'
 import { type Pause, PausingProcess } from './pausing.ts'

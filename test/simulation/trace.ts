@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../src/object/object.ts'
+import { sha256Hex } from '../../packages/kube/src/object/index.ts'
 import type { SimFleet } from '../fleet/simfleet.ts'
 
 export interface RunResult {

@@ -5,7 +5,7 @@ import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
 const NEW = 'Invented'
-const ERROR_FILE = resolve('src/kube/error.ts')
+const ERROR_FILE = resolve('packages/kube/src/client/requesterror.ts')
 
 /** The sources with one more variant in the union; nothing is written. */
 function programWithVariant(): ts.Program {

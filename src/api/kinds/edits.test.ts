@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { compileSchema } from '../../apiserver/schema/compile.ts'
 import { checkCrdSchema } from '../../apiserver/schema/crdschema.ts'
-import { structuralSchema } from '../schema/structural.ts'
+import { structuralSchema } from '../../../packages/kube/src/schema/structuralschema.ts'
 import { edits } from './edits.ts'
 
 const schema = {

@@ -3,9 +3,9 @@
  * schemas are those of our own definition, for hubs without Cluster API; where Cluster API is, its own counts.
  */
 import { z } from 'zod'
-import type { KubeObject, LabelSelector } from '../../object/object.ts'
+import type { KubeObject, LabelSelector } from '../../../packages/kube/src/object/index.ts'
 import type { Condition } from '../conditions.ts'
-import { defineKind, type Kind } from '../kind.ts'
+import { defineKind, type Kind } from '../../../packages/kube/src/object/kind.ts'
 import { PREFIX } from '../labels.ts'
 import { condition, conditions, labelSelector, rules } from './scalars.ts'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { LOOPBACK } from '../auth/user.ts'
 import type { Cluster } from '../cluster.ts'
 import { resourceOf } from '../resources/kind.ts'

@@ -4,7 +4,7 @@ import { authorizerValue, requestResourceValue } from '../../core/cel/library/au
 import type { Budget } from '../../core/cel/program.ts'
 import type { MapValue, Value } from '../../core/cel/value/value.ts'
 import { failure } from '../../core/cel/value/value.ts'
-import type { JsonValue, KubeObject } from '../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { authorizer } from '../auth/authorize.ts'
 import type { User } from '../auth/user.ts'
 import { AUTHENTICATED, serviceAccountGroups, serviceAccountName } from '../auth/user.ts'

@@ -6,8 +6,8 @@ import type { Declarations, Program } from '../../core/cel/program.ts'
 import { compile } from '../../core/cel/program.ts'
 import type { Declared } from '../../core/cel/schema.ts'
 import { anything } from '../../core/cel/schema.ts'
-import type { Result } from '../../env/result.ts'
-import { err, ok } from '../../env/result.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
 
 /** What an expression of a policy may name besides the request (apiserver pkg/admission/plugin/cel). */
 export interface Names {

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../object/object.ts'
-import { matchesSelector } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { matchesSelector } from '../../../packages/kube/src/object/index.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Kind } from '../resources/kind.ts'
 import type { Constraints, ResourceRule } from './policy.ts'

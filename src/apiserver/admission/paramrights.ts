@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../object/object.ts'
-import { at, isObject, isString, jsonEqual, parseApiVersion } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, isObject, isString, jsonEqual, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import type { ResourceAttributes } from '../auth/attributes.ts'
 import { authorizer } from '../auth/authorize.ts'
 import type { User } from '../auth/user.ts'

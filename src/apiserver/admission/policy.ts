@@ -1,8 +1,8 @@
 import type { CelType } from '../../core/cel/check/type.ts'
 import type { Program } from '../../core/cel/program.ts'
-import type { Result } from '../../env/result.ts'
-import type { JsonObject, JsonValue, KubeObject, LabelSelector } from '../../object/object.ts'
-import { isArray, isObject, isString, member } from '../../object/object.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import type { JsonObject, JsonValue, KubeObject, LabelSelector } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject, isString, member } from '../../../packages/kube/src/object/index.ts'
 import { compileExpression } from './environment.ts'
 
 export const GROUP = 'admissionregistration.k8s.io'

@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '../../object/object.ts'
+import type { JsonObject, KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { User } from '../auth/user.ts'
 import { userInfo } from '../auth/userinfo.ts'
 import type { Cluster } from '../cluster.ts'

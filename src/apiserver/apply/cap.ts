@@ -1,4 +1,4 @@
-import { compareText } from '../../object/fields/fields.ts'
+import { compareText } from '../../../packages/kube/src/fields/index.ts'
 import { identifierOf } from './identifier.ts'
 import type { VersionedSet } from './managers.ts'
 import type { Owners } from './owners.ts'

@@ -1,5 +1,5 @@
-import type { FieldPath, FieldSet } from '../../object/fields/fields.ts'
-import { compareText, printPath, FieldSet as Sets } from '../../object/fields/fields.ts'
+import type { FieldPath, FieldSet } from '../../../packages/kube/src/fields/index.ts'
+import { compareText, printPath, FieldSet as Sets } from '../../../packages/kube/src/fields/index.ts'
 
 /** A field that somebody else owns. `manager` is the identifier. */
 export interface Conflict {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../object/object.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { TypeRef } from './typed/typed.ts'
 
 /** An object in one version, with its type. */

@@ -1,5 +1,5 @@
-import { goQuote } from '../../object/fields/gotext.ts'
-import type { ManagedFieldsEntry } from '../../object/object.ts'
+import { goQuote } from '../../../packages/kube/src/fields/gosyntax.ts'
+import type { ManagedFieldsEntry } from '../../../packages/kube/src/object/index.ts'
 
 /** What tells managers apart (apimachinery `managedfields/internal/managedfields.go`, BuildManagerIdentifier). */
 export interface ManagerKey {

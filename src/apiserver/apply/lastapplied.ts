@@ -1,7 +1,7 @@
-import type { FieldSet } from '../../object/fields/fields.ts'
-import { goJson } from '../../object/fields/gotext.ts'
-import type { JsonObject, KubeObject } from '../../object/object.ts'
-import { isObject, parseJson } from '../../object/object.ts'
+import type { FieldSet } from '../../../packages/kube/src/fields/index.ts'
+import { goJson } from '../../../packages/kube/src/fields/gosyntax.ts'
+import type { JsonObject, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { isObject, parseJson } from '../../../packages/kube/src/object/index.ts'
 import type { Typed } from './converter.ts'
 import { checkTyped, compareTyped, fieldsOf } from './typed/typed.ts'
 

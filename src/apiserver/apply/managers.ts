@@ -1,4 +1,4 @@
-import type { FieldSet } from '../../object/fields/fields.ts'
+import type { FieldSet } from '../../../packages/kube/src/fields/index.ts'
 
 /** What one manager owns, in the version in which it said so. */
 export interface VersionedSet {

@@ -1,4 +1,4 @@
-import { FieldSet } from '../../object/fields/fields.ts'
+import { FieldSet } from '../../../packages/kube/src/fields/index.ts'
 import type { Converter, Typed } from './converter.ts'
 import type { Managers, VersionedSet } from './managers.ts'
 import { fieldsOf, removeItems, withNamedFields } from './typed/typed.ts'

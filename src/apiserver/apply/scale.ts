@@ -1,6 +1,6 @@
-import type { FieldPath } from '../../object/fields/fields.ts'
-import { FieldSet, fieldElement } from '../../object/fields/fields.ts'
-import type { ManagedFieldsEntry } from '../../object/object.ts'
+import type { FieldPath } from '../../../packages/kube/src/fields/index.ts'
+import { FieldSet, fieldElement } from '../../../packages/kube/src/fields/index.ts'
+import type { ManagedFieldsEntry } from '../../../packages/kube/src/object/index.ts'
 import type { VersionedSet } from './managers.ts'
 import { decodeOwners, encodeOwners } from './owners.ts'
 

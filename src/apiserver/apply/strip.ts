@@ -1,4 +1,4 @@
-import { FieldSet, fieldElement } from '../../object/fields/fields.ts'
+import { FieldSet, fieldElement } from '../../../packages/kube/src/fields/index.ts'
 import type { Managers } from './managers.ts'
 
 const META =

@@ -1,5 +1,5 @@
-import type { KubeObject, ManagedFieldsEntry } from '../../object/object.ts'
-import { jsonEqual } from '../../object/object.ts'
+import type { KubeObject, ManagedFieldsEntry } from '../../../packages/kube/src/object/index.ts'
+import { jsonEqual } from '../../../packages/kube/src/object/index.ts'
 
 /**
  * The live object if the next one differs from it in nothing but the times of its owners: such a write is none

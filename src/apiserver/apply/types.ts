@@ -1,5 +1,5 @@
-import type { Result } from '../../env/result.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { SchemaOps } from '../schema/types.ts'
 
 /** Who writes, as `metadata.managedFields` tells writers apart. */

@@ -1,5 +1,5 @@
-import { FieldSet } from '../../object/fields/fields.ts'
-import { jsonEqual } from '../../object/object.ts'
+import { FieldSet } from '../../../packages/kube/src/fields/index.ts'
+import { jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import { ConflictError, conflictsOf } from './conflict.ts'
 import type { Converter, Typed } from './converter.ts'
 import type { Managers, VersionedSet } from './managers.ts'

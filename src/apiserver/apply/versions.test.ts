@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../object/object.ts'
-import { deepFreeze } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { deepFreeze } from '../../../packages/kube/src/object/index.ts'
 import { builtinSchema } from '../schema/builtins.ts'
 import { compileSchema } from '../schema/compile.ts'
 import type { Schema, SchemaOps } from '../schema/types.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { connectInProcess } from '../../env/inprocess.ts'
-import { createSimEnv } from '../../env/sim/sim.ts'
+import { connectInProcess } from '../../../packages/kube/src/env/inprocess.ts'
+import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import { createApiServer } from '../server.ts'
 import { testCluster } from '../testing.cases.ts'
 import type { Access } from './access.ts'

@@ -1,4 +1,4 @@
-import { goQuote } from '../../object/fields/gotext.ts'
+import { goQuote } from '../../../packages/kube/src/fields/gosyntax.ts'
 import type { ApiFailure } from '../status/failure.ts'
 import { forbidden } from '../status/failure.ts'
 import type { Attributes } from './attributes.ts'

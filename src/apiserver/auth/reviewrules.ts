@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../object/object.ts'
-import { at, isArray, isObject, jsonEqual, member } from '../../object/object.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { at, isArray, isObject, jsonEqual, member } from '../../../packages/kube/src/object/index.ts'
 import type { Draft } from '../resources/draft.ts'
 import type { ResourceInfo } from '../resources/resource.ts'
 import { invalid as invalidValue } from '../schema/fielderror.ts'

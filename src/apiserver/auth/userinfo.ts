@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../object/object.ts'
+import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 import type { User } from './user.ts'
 
 /** A user as the API writes it (authentication/v1 UserInfo). */

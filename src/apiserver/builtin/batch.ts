@@ -1,5 +1,5 @@
-import type { JsonValue, KubeObject } from '../../object/object.ts'
-import { at, jsonEqual } from '../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import type { Draft } from '../resources/draft.ts'
 import { ensure, fill, within } from '../resources/draft.ts'
 import { invalid } from '../schema/fielderror.ts'

@@ -1,5 +1,5 @@
-import type { JsonValue, KubeObject } from '../../object/object.ts'
-import { isObject, isString, jsonEqual } from '../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { isObject, isString, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import type { Draft } from '../resources/draft.ts'
 import { fill, within } from '../resources/draft.ts'
 import { forbidden, invalid } from '../schema/fielderror.ts'

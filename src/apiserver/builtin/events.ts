@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
-import { at } from '../../object/object.ts'
+import type { JsonObject, JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at } from '../../../packages/kube/src/object/index.ts'
 import type { BuiltinRules } from './special.ts'
 
 /** Members of an Event that the core group names otherwise (kubernetes pkg/apis/events/v1/conversion.go). */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../object/object.ts'
-import { isArray, isObject, isString, member } from '../../object/object.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject, isString, member } from '../../../packages/kube/src/object/index.ts'
 import { invalid, notSupported, required } from '../schema/fielderror.ts'
 import type { FieldError } from '../schema/types.ts'
 

@@ -1,5 +1,5 @@
-import type { JsonObject, KubeObject } from '../../object/object.ts'
-import { at, jsonEqual } from '../../object/object.ts'
+import type { JsonObject, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import type { Draft } from '../resources/draft.ts'
 import { ensure, fill, items, within } from '../resources/draft.ts'
 import { forbidden } from '../schema/fielderror.ts'

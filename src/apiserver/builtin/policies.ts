@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
-import { isArray, isObject, isString, jsonEqual, member } from '../../object/object.ts'
+import type { JsonObject, JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject, isString, jsonEqual, member } from '../../../packages/kube/src/object/index.ts'
 import type { Names } from '../admission/environment.ts'
 import { compileExpression } from '../admission/environment.ts'
 import { compileVariables } from '../admission/policy.ts'

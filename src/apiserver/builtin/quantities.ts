@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../object/object.ts'
-import { isArray, isObject } from '../../object/object.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject } from '../../../packages/kube/src/object/index.ts'
 import type { Draft } from '../resources/draft.ts'
 import type { Schema, SchemaOps } from '../schema/types.ts'
 import { canonicalQuantity } from './quantity.ts'

@@ -1,5 +1,5 @@
-import type { JsonValue, KubeObject } from '../../object/object.ts'
-import { at, isArray, isObject, isString, jsonEqual, member } from '../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, isArray, isObject, isString, jsonEqual, member } from '../../../packages/kube/src/object/index.ts'
 import type { Draft } from '../resources/draft.ts'
 import { items, within } from '../resources/draft.ts'
 import { invalid, notSupported, required } from '../schema/fielderror.ts'

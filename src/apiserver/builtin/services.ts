@@ -1,5 +1,5 @@
-import type { JsonValue, KubeObject } from '../../object/object.ts'
-import { at, isArray, jsonEqual } from '../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, isArray, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import type { Draft } from '../resources/draft.ts'
 import { ensure, fill, items, within } from '../resources/draft.ts'
 import type { Allocator } from '../resources/kind.ts'

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
-import { at, isObject, jsonEqual } from '../../object/object.ts'
+import type { JsonObject, JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, isObject, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import type { Draft } from '../resources/draft.ts'
 import { ensure, fill, items, within } from '../resources/draft.ts'
 import { forbidden, invalid } from '../schema/fielderror.ts'

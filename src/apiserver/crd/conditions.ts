@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
-import { at, isArray } from '../../object/object.ts'
+import type { JsonObject, JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, isArray } from '../../../packages/kube/src/object/index.ts'
 
 export interface Condition {
   readonly type: string

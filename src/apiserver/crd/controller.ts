@@ -1,5 +1,5 @@
-import type { JsonObject, KubeObject } from '../../object/object.ts'
-import { jsonEqual } from '../../object/object.ts'
+import type { JsonObject, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import { LOOPBACK } from '../auth/user.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
-import { at, isArray, isObject, isString, member } from '../../object/object.ts'
+import type { JsonObject, JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, isArray, isObject, isString, member } from '../../../packages/kube/src/object/index.ts'
 import type { ColumnSpec, ScalePaths } from '../resources/kind.ts'
 
 /** A CustomResourceDefinition, read once: what the rest of the server asks of it. */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
-import { at } from '../../object/object.ts'
+import type { JsonObject, JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at } from '../../../packages/kube/src/object/index.ts'
 import type { Condition } from './conditions.ts'
 import type { Names } from './definition.ts'
 import { namesOf, readDefinition } from './definition.ts'

@@ -1,5 +1,5 @@
-import type { JsonValue, KubeObject } from '../../object/object.ts'
-import { jsonPath } from '../render/jsonpath.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { jsonPath } from '../../../packages/kube/src/object/jsonpath.ts'
 import type { ScalePaths } from '../resources/kind.ts'
 import { invalid } from '../schema/fielderror.ts'
 import type { FieldError } from '../schema/types.ts'

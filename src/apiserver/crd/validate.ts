@@ -1,5 +1,5 @@
-import type { JsonValue, KubeObject } from '../../object/object.ts'
-import { at, isArray, jsonEqual, sha256Hex } from '../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, isArray, jsonEqual, sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import { checkCrdSchema } from '../schema/crdschema.ts'
 import { invalid, notSupported, required } from '../schema/fielderror.ts'
 import type { FieldError } from '../schema/types.ts'

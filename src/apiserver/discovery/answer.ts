@@ -1,5 +1,5 @@
-import type { ServerRequest, ServerResponse } from '../../env/net.ts'
-import { encodeJson } from '../../object/object.ts'
+import type { ServerRequest, ServerResponse } from '../../../packages/kube/src/env/net.ts'
+import { encodeJson } from '../../../packages/kube/src/object/index.ts'
 import type { Cluster } from '../cluster.ts'
 import { failureAnswer, headersFor, jsonAnswer } from '../render/answer.ts'
 import { negotiate } from '../request/accept.ts'

@@ -1,5 +1,5 @@
-import type { ServerResponse } from '../../env/net.ts'
-import { encodeJson } from '../../object/object.ts'
+import type { ServerResponse } from '../../../packages/kube/src/env/net.ts'
+import { encodeJson } from '../../../packages/kube/src/object/index.ts'
 import { headersFor, textAnswer } from '../render/answer.ts'
 
 export const VERSION = {

@@ -1,5 +1,5 @@
-import type { KubeObject, OwnerReference } from '../../object/object.ts'
-import { parseApiVersion } from '../../object/object.ts'
+import type { KubeObject, OwnerReference } from '../../../packages/kube/src/object/index.ts'
+import { parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import { controllerUser } from '../auth/user.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Kind } from '../resources/kind.ts'

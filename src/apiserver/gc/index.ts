@@ -1,4 +1,4 @@
-import type { OwnerReference } from '../../object/object.ts'
+import type { OwnerReference } from '../../../packages/kube/src/object/index.ts'
 import type { Store } from '../store/store.ts'
 import type { Table } from '../store/table.ts'
 

@@ -1,6 +1,6 @@
 /** Git's own server for real repositories: `git http-backend`, by CGI (git-http-backend(1), RFC 3875). */
-import type { Env } from '../../env/env.ts'
-import type { ServerRequest, ServerResponse } from '../../env/net.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
+import type { ServerRequest, ServerResponse } from '../../../packages/kube/src/env/net.ts'
 import type { BareStore } from './bare.ts'
 
 const MiB = 1024 * 1024

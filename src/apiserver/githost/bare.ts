@@ -1,5 +1,5 @@
 /** A bare repository on disk, by git itself: what `git http-backend` serves, and what the host merges in. */
-import type { Env } from '../../env/env.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
 import { type Commit, commitText, type Entry, type Files, type ObjectId, readCommit } from './objects.ts'
 import type { GitStore } from './store.ts'
 

@@ -1,5 +1,5 @@
 /** How a kind of host speaks: its paths, fields, statuses and messages. */
-import { type JsonObject, type JsonValue, timestamp } from '../../object/object.ts'
+import { type JsonObject, type JsonValue, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Hosted, Ways } from './hosted.ts'
 import type { HostedPull } from './pulls.ts'
 

@@ -1,5 +1,5 @@
 /** Gitea's API, as `routers/api/v1/repo/pull.go`, `issue_comment.go` and `services/convert/pull.go` of go-gitea/gitea answer. */
-import type { JsonObject } from '../../object/object.ts'
+import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { type Asked, type Dialect, newestFirst, page, type Reply, stamp, textIn } from './dialect.ts'
 import type { Hosted, Merged, Opened } from './hosted.ts'
 import type { MergeMethod } from './merging.ts'

@@ -2,10 +2,10 @@
  * A Git host for tests and demos: GitHub, GitLab or Gitea, as far as promotions ask it for something, with what goes wrong and
  * what people do. It serves whoever reaches it, so it belongs on loopback.
  */
-import type { Env } from '../../env/env.ts'
-import type { Handler, ServerRequest, ServerResponse } from '../../env/net.ts'
-import { sleep } from '../../env/sleep.ts'
-import { base64ToBytes, httpDate, isObject, type JsonObject } from '../../object/object.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
+import type { Handler, ServerRequest, ServerResponse } from '../../../packages/kube/src/env/net.ts'
+import { sleep } from '../../../packages/kube/src/env/sleep.ts'
+import { base64ToBytes, httpDate, isObject, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { backend } from './backend.ts'
 import { BareStore } from './bare.ts'
 import type { Dialect, Reply } from './dialect.ts'

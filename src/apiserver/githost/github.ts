@@ -2,7 +2,7 @@
  * GitHub's API, as docs.github.com/rest has it (pulls, issues/comments, rate limits). Where it gives no words for a refusal,
  * the words are as clients quote them; the source stands beside each.
  */
-import type { JsonObject, JsonValue } from '../../object/object.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { type Asked, type Dialect, newestFirst, page, type Reply, stamp, textIn } from './dialect.ts'
 import type { Hosted, Merged, Opened } from './hosted.ts'
 import type { MergeMethod } from './merging.ts'

@@ -2,7 +2,7 @@
  * GitLab's API, as docs.gitlab.com has it ("Merge requests API", "Notes API", "REST API": pagination) and
  * `lib/api/merge_requests.rb` of gitlabhq/gitlabhq answers.
  */
-import type { JsonObject, JsonValue } from '../../object/object.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { type Asked, type Dialect, newestFirst, page, type Reply, stamp, textIn } from './dialect.ts'
 import type { Hosted, Merged, Opened } from './hosted.ts'
 import type { HostedPull } from './pulls.ts'

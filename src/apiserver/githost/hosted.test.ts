@@ -1,6 +1,6 @@
 /** What follows on the host from what is pushed, merged and taken back there. */
 import { describe, expect, it } from 'vitest'
-import { createSimEnv } from '../../env/sim/sim.ts'
+import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import { type HostKind, openGitHost } from './githost.ts'
 import { MemoryStore } from './memory.ts'
 

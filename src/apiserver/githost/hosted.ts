@@ -2,7 +2,7 @@
  * A repository on the host: its branches, its pull requests, and what follows for the one from the other. What the APIs of the
  * three hosts ask for, and what people do, ends here; only how it is said differs. One thing is done after another.
  */
-import type { Clock } from '../../env/env.ts'
+import type { Clock } from '../../../packages/kube/src/env/env.ts'
 import { type Actor, Journal, keyIn, keysIn } from './journal.ts'
 import { type MergeMethod, merged, together } from './merging.ts'
 import { ended, type ObjectId, personAt } from './objects.ts'

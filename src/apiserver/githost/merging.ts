@@ -1,5 +1,5 @@
 /** Two branches become one: as a merge commit, as one commit, or commit by commit. Lines that both changed are a conflict. */
-import { unifiedDiff } from '../../object/object.ts'
+import { unifiedDiff } from '../../../packages/kube/src/object/index.ts'
 import type { Entry, Files, ObjectId } from './objects.ts'
 import { ancestors, type GitStore, history, mergeBase } from './store.ts'
 

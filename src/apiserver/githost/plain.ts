@@ -10,7 +10,7 @@ import {
   isObject,
   isString,
   type JsonObject,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import type { Reply } from './dialect.ts'
 import type { Hosted } from './hosted.ts'
 import { MemoryStore } from './memory.ts'

@@ -1,5 +1,5 @@
 /** Pull requests as the host keeps them: all that they ever were, so that a list may be behind. */
-import type { Clock } from '../../env/env.ts'
+import type { Clock } from '../../../packages/kube/src/env/env.ts'
 import type { ObjectId } from './objects.ts'
 
 export interface HostedPull {

@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject } from '../../object/object.ts'
+import type { JsonObject, KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { controllerUser } from '../auth/user.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'

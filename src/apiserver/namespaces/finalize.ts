@@ -1,4 +1,4 @@
-import type { ServerResponse } from '../../env/net.ts'
+import type { ServerResponse } from '../../../packages/kube/src/env/net.ts'
 import { failureAnswer } from '../render/answer.ts'
 import type { Media } from '../request/accept.ts'
 import type { Ask } from '../request/context.ts'

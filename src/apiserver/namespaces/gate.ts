@@ -1,4 +1,4 @@
-import { at } from '../../object/object.ts'
+import { at } from '../../../packages/kube/src/object/index.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Kind } from '../resources/kind.ts'
 import { resourceOf } from '../resources/kind.ts'

@@ -1,5 +1,5 @@
-import type { JsonObject, KubeObject } from '../../object/object.ts'
-import { at, isArray, jsonEqual } from '../../object/object.ts'
+import type { JsonObject, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, isArray, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import type { Draft } from '../resources/draft.ts'
 import { ensure, within } from '../resources/draft.ts'
 import type { KindRules } from '../resources/kind.ts'

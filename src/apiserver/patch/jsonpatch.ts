@@ -1,7 +1,7 @@
-import type { Result } from '../../env/result.ts'
-import { err, ok } from '../../env/result.ts'
-import type { JsonValue } from '../../object/object.ts'
-import { deepCopy, isArray, isObject, isString, jsonEqual, setMember } from '../../object/object.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { deepCopy, isArray, isObject, isString, jsonEqual, setMember } from '../../../packages/kube/src/object/index.ts'
 
 /** `malformed`: it is no JSON Patch. `failed`: it does not fit the document. */
 export interface JsonPatchFailure {

@@ -1,5 +1,5 @@
-import type { JsonArray, JsonValue } from '../../object/object.ts'
-import { isObject, jsonEqual } from '../../object/object.ts'
+import type { JsonArray, JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { isObject, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 
 /**
  * A merged list in the order of the patch; elements that the patch does not name keep their places relative to those

@@ -1,7 +1,7 @@
-import type { Result } from '../../env/result.ts'
-import { err, ok } from '../../env/result.ts'
-import type { JsonObject, JsonValue } from '../../object/object.ts'
-import { bytesToBase64, member, setMember, timestamp } from '../../object/object.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { bytesToBase64, member, setMember, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Field } from './messages.ts'
 import { fieldsOf, isMessage } from './messages.ts'
 

@@ -1,6 +1,6 @@
 import yaml from 'js-yaml'
-import type { ServerResponse } from '../../env/net.ts'
-import { encodeJson } from '../../object/object.ts'
+import type { ServerResponse } from '../../../packages/kube/src/env/net.ts'
+import { encodeJson } from '../../../packages/kube/src/object/index.ts'
 import type { ApiFailure } from '../status/failure.ts'
 import { statusOf } from '../status/failure.ts'
 

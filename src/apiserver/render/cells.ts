@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue, KubeObject } from '../../object/object.ts'
-import { at, isArray, isObject, parseTimestampMs } from '../../object/object.ts'
-import { humanDuration } from './age.ts'
+import type { JsonObject, JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, isArray, isObject, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
+import { humanDuration } from '../../../packages/kube/src/object/humanduration.ts'
 import type { PrintedColumn } from './column.ts'
 
 /** Reading objects for a column. */

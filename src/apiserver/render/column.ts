@@ -1,4 +1,4 @@
-import type { JsonValue, KubeObject } from '../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
 
 export type Cell = JsonValue
 

@@ -1,5 +1,5 @@
-import type { JsonValue, KubeObject } from '../../object/object.ts'
-import { at } from '../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at } from '../../../packages/kube/src/object/index.ts'
 import { keys, list, num, selectorText, since, str, text, whole } from './cells.ts'
 import type { PrintedColumn } from './column.ts'
 

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 
 /** An object without its content (apimachinery meta/v1 PartialObjectMetadata). */
 export const partialOf = (o: KubeObject, apiVersion: string): object => ({

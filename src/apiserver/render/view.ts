@@ -1,4 +1,4 @@
-import { encodeJson } from '../../object/object.ts'
+import { encodeJson } from '../../../packages/kube/src/object/index.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Media } from '../request/accept.ts'
 import type { ListAnswer } from '../request/list.ts'

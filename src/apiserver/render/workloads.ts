@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../object/object.ts'
-import { at, parseTimestampMs } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import { containers, list, num, selectorText, since, str, text, whole } from './cells.ts'
 import type { PrintedColumn } from './column.ts'
 

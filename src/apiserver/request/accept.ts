@@ -1,5 +1,5 @@
-import type { Result } from '../../env/result.ts'
-import { err, ok } from '../../env/result.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
 import type { ApiFailure } from '../status/failure.ts'
 import { notAcceptable } from '../status/failure.ts'
 

@@ -1,5 +1,5 @@
-import type { Result } from '../../env/result.ts'
-import { err, ok } from '../../env/result.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Kind } from '../resources/kind.ts'
 import type { ApiFailure } from '../status/failure.ts'

@@ -1,5 +1,5 @@
-import type { ServerResponse } from '../../env/net.ts'
-import { at, isArray, isString, type KubeObject } from '../../object/object.ts'
+import type { ServerResponse } from '../../../packages/kube/src/env/net.ts'
+import { at, isArray, isString, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { failureAnswer, textAnswer } from '../render/answer.ts'
 import { resourceOf } from '../resources/kind.ts'
 import { badRequest, methodNotSupported, notFound } from '../status/failure.ts'

@@ -1,4 +1,4 @@
-import type { ServerResponse } from '../../env/net.ts'
+import type { ServerResponse } from '../../../packages/kube/src/env/net.ts'
 import { failureAnswer, headersFor, jsonAnswer } from '../render/answer.ts'
 import type { IncludeObject } from '../render/table.ts'
 import { viewOf } from '../render/view.ts'

@@ -1,4 +1,4 @@
-import type { ServerRequest, ServerResponse } from '../../env/net.ts'
+import type { ServerRequest, ServerResponse } from '../../../packages/kube/src/env/net.ts'
 import type { Caller } from '../auth/access.ts'
 import { isReview } from '../auth/reviewrules.ts'
 import { answerReview } from '../auth/reviews.ts'

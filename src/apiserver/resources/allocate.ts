@@ -1,6 +1,6 @@
-import type { Random } from '../../env/env.ts'
-import type { KubeObject } from '../../object/object.ts'
-import { at, isArray } from '../../object/object.ts'
+import type { Random } from '../../../packages/kube/src/env/env.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, isArray } from '../../../packages/kube/src/object/index.ts'
 import type { Store } from '../store/store.ts'
 import type { Allocator } from './kind.ts'
 

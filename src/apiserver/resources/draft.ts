@@ -1,5 +1,5 @@
-import type { JsonValue, KubeObject } from '../../object/object.ts'
-import { isArray, isObject } from '../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject } from '../../../packages/kube/src/object/index.ts'
 
 /** An object under construction: nobody else has it, so its members may be set. */
 export type Draft = { [member: string]: JsonValue | undefined }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { FieldError, SchemaOps } from '../schema/types.ts'
 import type { Subject } from '../status/failure.ts'
 import type { Table } from '../store/table.ts'

@@ -1,5 +1,5 @@
-import type { GroupVersionKind, JsonObject } from '../../object/object.ts'
-import { apiVersionOf, deepFreeze } from '../../object/object.ts'
+import type { GroupVersionKind, JsonObject } from '../../../packages/kube/src/object/index.ts'
+import { apiVersionOf, deepFreeze } from '../../../packages/kube/src/object/index.ts'
 import type { ResourceInfo, SubresourceInfo } from '../resources/resource.ts'
 import generated from './builtin.generated.json' with { type: 'json' }
 import { compileSchema } from './compile.ts'

@@ -1,5 +1,5 @@
-import { goQuote } from '../../object/fields/gotext.ts'
-import type { JsonValue } from '../../object/object.ts'
+import { goQuote } from '../../../packages/kube/src/fields/gosyntax.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { invalid } from './fielderror.ts'
 import type { Outcome } from './outcome.ts'
 import type { Schema } from './types.ts'

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../object/object.ts'
-import { member } from '../../object/object.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { member } from '../../../packages/kube/src/object/index.ts'
 import { noReferences, ownProperty } from './access.ts'
 import { Correlated } from './correlate.ts'
 import { applyDefaults } from './defaults.ts'

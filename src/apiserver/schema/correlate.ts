@@ -1,5 +1,5 @@
-import type { JsonArray, JsonValue } from '../../object/object.ts'
-import { canonicalJson, isArray, isObject, jsonEqual, member } from '../../object/object.ts'
+import type { JsonArray, JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { canonicalJson, isArray, isObject, jsonEqual, member } from '../../../packages/kube/src/object/index.ts'
 import { additional, ownProperty } from './access.ts'
 import type { Resolve, Schema } from './types.ts'
 

@@ -1,5 +1,5 @@
-import { goJson, goQuote } from '../../object/fields/gotext.ts'
-import { isObject, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { goJson, goQuote } from '../../../packages/kube/src/fields/gosyntax.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { FieldError } from './types.ts'
 
 /**

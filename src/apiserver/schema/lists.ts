@@ -1,5 +1,5 @@
-import type { JsonArray, JsonObject, JsonValue } from '../../object/object.ts'
-import { canonicalJson, isArray, isObject, member } from '../../object/object.ts'
+import type { JsonArray, JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { canonicalJson, isArray, isObject, member } from '../../../packages/kube/src/object/index.ts'
 import { additional, ownProperty } from './access.ts'
 import { duplicate, invalid } from './fielderror.ts'
 import type { FieldError, Resolve, Schema } from './types.ts'

@@ -1,4 +1,4 @@
-import { isArray, member } from '../../object/object.ts'
+import { isArray, member } from '../../../packages/kube/src/object/index.ts'
 import { forbidden, invalid, notSupported, required } from './fielderror.ts'
 import type { RawSchema } from './raw.ts'
 import { flag, sub, text } from './raw.ts'

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../object/object.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { invalid } from './fielderror.ts'
 import type { Outcome } from './outcome.ts'
 import { formatOf } from './scalar.ts'

@@ -1,5 +1,5 @@
-import type { JsonArray, JsonObject, JsonValue } from '../../object/object.ts'
-import { isArray, isObject, setMember } from '../../object/object.ts'
+import type { JsonArray, JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject, setMember } from '../../../packages/kube/src/object/index.ts'
 import { additional, ownProperty } from './access.ts'
 import type { Resolve, Schema } from './types.ts'
 

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../object/object.ts'
-import { isArray, isObject, member } from '../../object/object.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject, member } from '../../../packages/kube/src/object/index.ts'
 
 /** A schema as it came in a CustomResourceDefinition: nothing about it has been checked yet. */
 export type RawSchema = JsonObject

@@ -1,4 +1,4 @@
-import { isArray, isObject, member } from '../../object/object.ts'
+import { isArray, isObject, member } from '../../../packages/kube/src/object/index.ts'
 import { invalid, notSupported, required } from './fielderror.ts'
 import type { RawSchema } from './raw.ts'
 import { text } from './raw.ts'

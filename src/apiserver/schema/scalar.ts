@@ -1,6 +1,6 @@
 import { compiledPattern } from '../../core/cel/library/regex.ts'
-import type { JsonValue } from '../../object/object.ts'
-import { isArray, isObject, jsonEqual } from '../../object/object.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import { invalid, notSupported, tooLong, typeInvalid } from './fielderror.ts'
 import { formatCheck } from './formats.ts'
 import type { Outcome } from './outcome.ts'

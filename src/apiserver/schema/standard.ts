@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../object/object.ts'
-import { isArray, isObject, member } from '../../object/object.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject, member } from '../../../packages/kube/src/object/index.ts'
 import { forbidden, invalid, notSupported } from './fielderror.ts'
 import { checkListAndMapTypes } from './listtypes.ts'
 import type { RawSchema } from './raw.ts'

@@ -1,5 +1,5 @@
 import { compiledPattern } from '../../core/cel/library/regex.ts'
-import { canonicalJson, isObject, member } from '../../object/object.ts'
+import { canonicalJson, isObject, member } from '../../../packages/kube/src/object/index.ts'
 import { forbidden, invalid, required } from './fielderror.ts'
 import type { RawSchema } from './raw.ts'
 import { flag, present, sub, subList, subs, text } from './raw.ts'

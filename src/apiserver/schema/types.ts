@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../object/object.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 
 /**
  * A schema as CustomResourceDefinitions write it (OpenAPI v3 with Kubernetes' extensions). The built-in kinds have

@@ -1,5 +1,5 @@
-import type { JsonArray, JsonObject, JsonValue } from '../../object/object.ts'
-import { isArray, isObject, jsonEqual } from '../../object/object.ts'
+import type { JsonArray, JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import { additional, ownProperty } from './access.ts'
 import { checkCombined } from './combine.ts'
 import type { Correlated } from './correlate.ts'

@@ -1,6 +1,6 @@
-import type { Result } from '../../env/result.ts'
-import { err, ok } from '../../env/result.ts'
-import { isObject } from '../../object/object.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
+import { isObject } from '../../../packages/kube/src/object/index.ts'
 
 /** Where a list goes on: the version of its first page, and the first key, relative to the listed path. */
 export interface Continuation {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seededRandom } from '../../env/sim/random.ts'
+import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts'
 import { SortedMap } from './sorted.ts'
 
 describe('a sorted map', () => {

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../object/object.ts'
-import { canonicalJson, encodeJson } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { canonicalJson, encodeJson } from '../../../packages/kube/src/object/index.ts'
 
 /** How an object is written: built-in kinds in the order of their members, custom resources with sorted keys. */
 export type Encoding = 'ordered' | 'sorted'

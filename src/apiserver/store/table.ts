@@ -1,4 +1,4 @@
-import type { Cancel } from '../../env/env.ts'
+import type { Cancel } from '../../../packages/kube/src/env/env.ts'
 import { History, type StoreEvent } from './history.ts'
 import { SortedMap } from './sorted.ts'
 import type { Encoding, Stored } from './stored.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Random } from '../../env/env.ts'
-import { seededRandom } from '../../env/sim/random.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { Random } from '../../../packages/kube/src/env/env.ts'
+import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { testCluster } from '../testing.cases.ts'
 
 const WATCHERS = 100

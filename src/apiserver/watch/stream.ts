@@ -1,4 +1,4 @@
-import type { Cancel } from '../../env/env.ts'
+import type { Cancel } from '../../../packages/kube/src/env/env.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Kind } from '../resources/kind.ts'
 import type { StoreEvent } from '../store/history.ts'

@@ -1,5 +1,5 @@
 /** What is made to go wrong, and where. */
-import { at, isArray, type KubeObject } from '../../object/object.ts'
+import { at, isArray, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 
 export type Outcome = 'ImagePull' | 'CrashLoop' | 'NeverReady' | 'Fail'
 

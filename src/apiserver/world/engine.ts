@@ -1,6 +1,6 @@
 /** The loop that the simulated controllers share: caches, and keys that are looked at again after a delay. */
-import type { Cancel, Env, Random } from '../../env/env.ts'
-import { at, type JsonValue, jsonEqual, type KubeObject, timestamp } from '../../object/object.ts'
+import type { Cancel, Env, Random } from '../../../packages/kube/src/env/env.ts'
+import { at, type JsonValue, jsonEqual, type KubeObject, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { WorldApi } from './api.ts'
 import type { Behaviour } from './behaviour.ts'
 

@@ -1,4 +1,4 @@
-import { at, isArray, type JsonValue, type KubeObject, parseTimestampMs } from '../../object/object.ts'
+import { at, isArray, type JsonValue, type KubeObject, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import { condition, type Engine } from './engine.ts'
 import { podOf } from './pods.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { at, type KubeObject } from '../../object/object.ts'
+import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { testCluster } from '../testing.cases.ts'
 import { isReadyMachine, machineDefinitions } from './machines.ts'
 import { startWorld } from './world.ts'

@@ -1,5 +1,5 @@
 /** Machines of Cluster API, simulated: a MachineDeployment replaces its machines one by one when its version changes. */
-import { at, type JsonValue, type KubeObject } from '../../object/object.ts'
+import { at, type JsonValue, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { condition, type Engine } from './engine.ts'
 import { ownerOf } from './pods.ts'
 

@@ -1,4 +1,4 @@
-import { at, isArray, type JsonValue, type KubeObject } from '../../object/object.ts'
+import { at, isArray, type JsonValue, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { type Failure, WORKLOAD } from './behaviour.ts'
 import { condition, type Engine } from './engine.ts'
 import { bindFor } from './volumes.ts'

@@ -1,4 +1,4 @@
-import { at, type KubeObject } from '../../object/object.ts'
+import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Engine } from './engine.ts'
 import { isReadyPod, ownerOf, podOf } from './pods.ts'
 

@@ -1,4 +1,4 @@
-import { at, canonicalJson, type KubeObject, sha256Hex } from '../../object/object.ts'
+import { at, canonicalJson, type KubeObject, sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import type { Engine } from './engine.ts'
 import { isReadyPod, podOf } from './pods.ts'
 

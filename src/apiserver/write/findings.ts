@@ -1,4 +1,4 @@
-import type { JsonValue, KubeObject } from '../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Kind } from '../resources/kind.ts'
 import type { FieldError } from '../schema/types.ts'
 import { validateMeta, validateMetaUpdate } from './metadata.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Kind } from '../resources/kind.ts'
 
 /** Seconds until the end: as asked, negative meaning 1; kinds without grace end at once (apiserver `rest/delete.go`). */

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectMeta, OwnerReference } from '../../object/object.ts'
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../../packages/kube/src/object/index.ts'
 import type { Kind } from '../resources/kind.ts'
 import { forbidden, invalid, required } from '../schema/fielderror.ts'
 import type { FieldError } from '../schema/types.ts'

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../object/object.ts'
-import { isArray, isObject, isString, member } from '../../object/object.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject, isString, member } from '../../../packages/kube/src/object/index.ts'
 import type { Draft } from '../resources/draft.ts'
 
 type Check = (value: JsonValue) => boolean

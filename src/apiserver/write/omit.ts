@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../object/object.ts'
-import { isArray, isObject } from '../../object/object.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject } from '../../../packages/kube/src/object/index.ts'
 import { additional, ownProperty } from '../schema/access.ts'
 import type { Resolve, Schema } from '../schema/types.ts'
 

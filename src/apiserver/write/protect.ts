@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Kind } from '../resources/kind.ts'
 import { resourceOf } from '../resources/kind.ts'
 import type { ApiFailure } from '../status/failure.ts'

@@ -1,5 +1,5 @@
-import { err, ok } from '../../env/result.ts'
-import type { KubeObject } from '../../object/object.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { admit } from '../admission/admit.ts'
 import type { Cluster } from '../cluster.ts'
 import { timestamp } from '../cluster.ts'

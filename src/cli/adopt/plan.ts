@@ -1,7 +1,7 @@
 /** What would be taken over, or was, as a report and as lines. */
 import { z } from 'zod'
 import type { Claim } from '../../deliver/claim.ts'
-import { refText } from '../../object/object.ts'
+import { refText } from '../../../packages/kube/src/object/index.ts'
 import { defineReport } from '../output/report.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'

@@ -1,7 +1,7 @@
 /** The hub: reached, with our kinds as this version has them. */
 import { ownCrds } from '../../api/crd.ts'
-import { crdKind } from '../../api/kinds/foreign.ts'
-import { at, type JsonValue, jsonEqual } from '../../object/object.ts'
+import { crdKind } from '../../../packages/kube/src/kinds/types.ts'
+import { at, type JsonValue, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { requestFailure } from '../failure.ts'
 import { openHub } from '../hub/hub.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Processes } from '../../env/processes.ts'
-import { noProcesses } from '../../env/processes.ts'
+import type { Processes } from '../../../packages/kube/src/env/processes.ts'
+import { noProcesses } from '../../../packages/kube/src/env/processes.ts'
 import { checkTools } from './tools.ts'
 
 const holding = (said: Readonly<Record<string, string>>): Processes => ({

@@ -1,5 +1,5 @@
 /** Programs beside the controller. */
-import type { Processes } from '../../env/processes.ts'
+import type { Processes } from '../../../packages/kube/src/env/processes.ts'
 import type { Finding } from './finding.ts'
 
 interface Tool {

@@ -1,6 +1,6 @@
 import { type Claim, claimsOf, takeClaim } from '../../deliver/claim.ts'
-import { kubeErrorText } from '../../kube/error.ts'
-import { refText } from '../../object/object.ts'
+import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
+import { refText } from '../../../packages/kube/src/object/index.ts'
 import { adoptReport, drawPlan, objectOf, type UnitAdoption } from '../adopt/plan.ts'
 import { type Command, type Context, isSet } from '../command.ts'
 import { failed, INTERRUPTED, type Outcome } from '../failure.ts'

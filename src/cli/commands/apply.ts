@@ -1,6 +1,6 @@
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
-import { jsonEqual, keyOf } from '../../object/object.ts'
+import { jsonEqual, keyOf } from '../../../packages/kube/src/object/index.ts'
 import { type Command, type Context, isSet, listFlag, textFlag } from '../command.ts'
 import { check, checkAlone, namespaceOf, type Planned } from '../documents/check.ts'
 import { type Parsed, parseSources } from '../documents/parse.ts'

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
-import { REQUEST_TIMEOUT_MS } from '../../env/net.ts'
-import type { Result } from '../../env/result.ts'
+import { REQUEST_TIMEOUT_MS } from '../../../packages/kube/src/env/net.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { noProviders, type Providers, parseProviders } from '../../fleet/credentials/provider.ts'
 import { type Command, type Context, isSet, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'

@@ -1,6 +1,6 @@
-import type { Kind } from '../../api/kind.ts'
+import type { Kind } from '../../../packages/kube/src/object/kind.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
-import { type Key, keyOf, keyText } from '../../object/object.ts'
+import { type Key, keyOf, keyText } from '../../../packages/kube/src/object/index.ts'
 import { type Command, type Context, listFlag, textFlag } from '../command.ts'
 import { parseSources } from '../documents/parse.ts'
 import { readSources } from '../documents/read.ts'

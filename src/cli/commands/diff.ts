@@ -1,6 +1,6 @@
 import type { RevisionRecord } from '../../controllers/revisions.ts'
 import { previewUnit } from '../../deliver/preview.ts'
-import { kubeErrorText } from '../../kube/error.ts'
+import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import { type Command, type Context, isSet, textFlag } from '../command.ts'
 import { changesOf, differs, diffReport, type UnitDiff } from '../diff/diff.ts'
 import { drawDiff } from '../diff/draw.ts'

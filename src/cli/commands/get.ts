@@ -1,4 +1,4 @@
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { OwnKind } from '../../api/registry.ts'
 import { groupOf } from '../../controllers/applications.ts'
 import { setOf } from '../../core/resourceset/companion.ts'

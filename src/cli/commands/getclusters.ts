@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { CLUSTER_LABEL } from '../../api/labels.ts'
 import { type Module, moduleKind, type RemoteAssemblage, remoteAssemblageKind } from '../../api/registry.ts'
 import type { ClusterView, InventoryKind } from '../../fleet/cluster.ts'

@@ -1,7 +1,7 @@
 import { approvalPolicy } from '../../api/approvalpolicy.ts'
 import { ownCrds, sharedCrds } from '../../api/crd.ts'
-import type { Kind } from '../../api/kind.ts'
-import { WEAVE_LEASE, weavePipelineKind } from '../../api/kinds/foreign.ts'
+import type { Kind } from '../../../packages/kube/src/object/kind.ts'
+import { WEAVE_LEASE, weavePipelineKind } from '../../../packages/kube/src/kinds/types.ts'
 import {
   ADDONS_GROUP,
   CAPI_LEASE,
@@ -13,7 +13,7 @@ import { orphanPolicy } from '../../api/orphanpolicy.ts'
 import { GROUP } from '../../api/version.ts'
 import { clusterApiKinds } from '../../fleet/inventories/clusterapi.ts'
 import { clusterProfileKinds } from '../../fleet/inventories/clusterprofile.ts'
-import { encodeYaml, type JsonObject } from '../../object/object.ts'
+import { encodeYaml, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { type Command, isSet } from '../command.ts'
 import { failed } from '../failure.ts'
 import { listOf } from '../output/objects.ts'

@@ -1,4 +1,4 @@
-import type { Result } from '../../env/result.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { type Command, type Context, isSet, listFlag, textFlag } from '../command.ts'
 import { checkHistory } from '../documents/check.ts'
 import { filenameOption } from '../documents/read.ts'

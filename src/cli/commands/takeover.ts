@@ -1,4 +1,4 @@
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
 import { MANAGED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn } from '../../core/resourceset/statusplace.ts'

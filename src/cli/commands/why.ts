@@ -1,4 +1,4 @@
-import { ok, type Result } from '../../env/result.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { type Command, type Context, textFlag } from '../command.ts'
 import { type CliFailure, failed, type Outcome } from '../failure.ts'
 import { type Hub, openHub } from '../hub/hub.ts'

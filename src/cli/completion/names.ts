@@ -1,10 +1,10 @@
 /** Names for completion: from the API and the kubeconfig, in a moment or not at all. */
 
-import type { Kind } from '../../api/kind.ts'
-import { namespaceKind } from '../../api/kinds/foreign.ts'
+import type { Kind } from '../../../packages/kube/src/object/kind.ts'
+import { namespaceKind } from '../../../packages/kube/src/kinds/types.ts'
 import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../api/kinds/resourceset.ts'
 import { bootstrapModuleKind, moduleKind, type OwnKind, pipelineKind } from '../../api/registry.ts'
-import { at, isArray, parseYamlStream } from '../../object/object.ts'
+import { at, isArray, parseYamlStream } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { openHub } from '../hub/hub.ts'
 import { listClusters } from '../hub/inventories.ts'

@@ -1,5 +1,5 @@
 /** The demo on a terminal: frames over each other, or a line a change. */
-import { sleep } from '../../env/sleep.ts'
+import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import type { Context } from '../command.ts'
 import { FLEET_NAMESPACE } from '../local/fleet.ts'
 import { FRAME_MS } from '../terminal/pace.ts'

@@ -1,19 +1,19 @@
 /** The demo's fleet: embedded clusters in virtual time, real controllers, and oracles over every write. */
 
-import type { Stored } from '../../api/kind.ts'
-import type { Secret } from '../../api/kinds/foreign.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
+import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
 import { CLUSTER_LABEL, UNIT_LABEL } from '../../api/labels.ts'
 import type { Hold, Inventory, Module, RemoteAssemblage } from '../../api/registry.ts'
 import type { CommitRecord } from '../../apiserver/apiserver.ts'
 import { Oracles } from '../../apiserver/world/oracle/oracle.ts'
 import type { Delays } from '../../apiserver/world/world.ts'
 import { type Manager, startManager } from '../../controllers/manager.ts'
-import type { Wire } from '../../env/inprocess.ts'
-import { createSimEnv, type SimEnv } from '../../env/sim/sim.ts'
-import { sleep } from '../../env/sleep.ts'
+import type { Wire } from '../../../packages/kube/src/env/inprocess.ts'
+import { createSimEnv, type SimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
+import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import { clusterOfSecret } from '../../fleet/inventories/secret.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { createKubeClient } from '../../kube/http.ts'
+import type { KubeClient } from '../../../packages/kube/src/client/client.ts'
+import { createKubeClient } from '../../../packages/kube/src/client/httpclient.ts'
 import {
   FLEET_NAMESPACE,
   furnish,

@@ -1,7 +1,7 @@
 /** `demo --keep`: the fleet of the demo for kubectl, in real time from now on. */
 import { join } from 'node:path'
 import { serveClusters } from '../../apiserver/apiserver.ts'
-import { sleep } from '../../env/sleep.ts'
+import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import type { Context } from '../command.ts'
 import { failed, INTERRUPTED, type Outcome } from '../failure.ts'
 import { FLEET_NAMESPACE, HUB, kubeconfigOf } from '../local/fleet.ts'

@@ -1,6 +1,6 @@
 /** The demo from its beginning to its verdict. Loaded only by that command: it brings the whole API along. */
 import { join } from 'node:path'
-import type { Result } from '../../env/result.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { Context } from '../command.ts'
 import { parseSources } from '../documents/parse.ts'
 import { readSources } from '../documents/read.ts'

@@ -1,7 +1,7 @@
 /** What happens in the demo, apart from how it is drawn. */
 import { CLI_MANAGER } from '../../api/labels.ts'
 import { moduleKind } from '../../api/registry.ts'
-import { keyOf } from '../../object/object.ts'
+import { keyOf } from '../../../packages/kube/src/object/index.ts'
 import type { Document } from '../documents/parse.ts'
 import { FLEET_NAMESPACE } from '../local/fleet.ts'
 import { matrixOf } from '../view/matrix.ts'

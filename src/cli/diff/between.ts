@@ -1,7 +1,7 @@
 /** What one bundle changes of another, whatever is on the clusters. */
 import { z } from 'zod'
 import { objectDiff } from '../../deliver/difference.ts'
-import { type KubeObject, refOf, refText } from '../../object/object.ts'
+import { type KubeObject, refOf, refText } from '../../../packages/kube/src/object/index.ts'
 
 export const objectChange = z.strictObject({
   object: z.string(),

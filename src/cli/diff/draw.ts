@@ -1,5 +1,5 @@
 /** Differences as `diff -u` prints them, with words between that `patch` passes over. */
-import { refText } from '../../object/object.ts'
+import { refText } from '../../../packages/kube/src/object/index.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { listText, plural } from '../terminal/text.ts'
 import { fit } from '../terminal/wrap.ts'

@@ -1,8 +1,8 @@
 /** Documents before anything is done with them: all of them are checked first. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
-import type { Result } from '../../env/result.ts'
-import { keyOf } from '../../object/object.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import { keyOf } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, type Outcome, requestFailure } from '../failure.ts'
 import type { Hub } from '../hub/hub.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeError } from '../../kube/error.ts'
+import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
 import { excerpt } from './excerpt.ts'
 import { parseSources } from './parse.ts'
 import { fieldProblems, pathOf, refusals } from './refusal.ts'

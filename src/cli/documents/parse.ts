@@ -1,5 +1,5 @@
 /** From texts to objects, as far as no server is needed. */
-import type { Kind } from '../../api/kind.ts'
+import type { Kind } from '../../../packages/kube/src/object/kind.ts'
 import {
   at,
   isArray,
@@ -10,7 +10,7 @@ import {
   locateYaml,
   parseYamlStream,
   YamlError,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { type CliFailure, failed } from '../failure.ts'
 import { applicableKinds, kindOfObject } from '../kinds.ts'
 import { nearest } from '../terminal/text.ts'

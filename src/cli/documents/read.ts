@@ -1,6 +1,6 @@
 /** Where documents come from: files, folders, standard input. */
 import { isAbsolute, join } from 'node:path'
-import type { Result } from '../../env/result.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { Context, Option } from '../command.ts'
 import { type CliFailure, failed } from '../failure.ts'
 

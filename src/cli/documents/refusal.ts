@@ -1,7 +1,7 @@
 /** What an API server says of a bad object, as errors that point into the file it came from. */
 import { type OwnKind, ownKinds } from '../../api/registry.ts'
-import { structuralSchema } from '../../api/schema/structural.ts'
-import { type KubeError, kubeErrorText } from '../../kube/error.ts'
+import { structuralSchema } from '../../../packages/kube/src/schema/structuralschema.ts'
+import { type KubeError, kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import {
   at,
   encodeJson,
@@ -13,7 +13,7 @@ import {
   keyOf,
   keyText,
   locateYaml,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { type CliFailure, failed, requestFailure } from '../failure.ts'
 import { nearest } from '../terminal/text.ts'
 import { type At, excerpt } from './excerpt.ts'

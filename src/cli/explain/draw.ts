@@ -1,5 +1,5 @@
 /** What a field is, as lines: laid out as kubectl explain does. */
-import { encodeJson, isArray, type JsonValue } from '../../object/object.ts'
+import { encodeJson, isArray, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { wrap } from '../terminal/wrap.ts'
 import { allBelow, type Found, factsOf, fieldsOf } from './field.ts'

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { crdOf } from '../../api/crd.ts'
 import type { OwnKind } from '../../api/registry.ts'
-import type { Result } from '../../env/result.ts'
-import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../object/object.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { type CliFailure, failed } from '../failure.ts'
 import { nearest } from '../terminal/text.ts'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type Hold, holdKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
-import { timestamp } from '../../object/object.ts'
+import { timestamp } from '../../../packages/kube/src/object/index.ts'
 import { gripOn } from './release.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 1)

@@ -1,12 +1,12 @@
 /** Clients of clusters for one run of a command. */
 
-import { secretKind } from '../../api/kinds/foreign.ts'
-import { withTimeout } from '../../env/timeout.ts'
+import { secretKind } from '../../../packages/kube/src/kinds/types.ts'
+import { withTimeout } from '../../../packages/kube/src/env/timeout.ts'
 import { type Access, type ClusterView, HUB_CLUSTER, hubView } from '../../fleet/cluster.ts'
 import { clusterApiAccess, kubeconfigName } from '../../fleet/inventories/clusterapi.ts'
-import type { KubeClient, ServedResource } from '../../kube/client.ts'
-import { kubeErrorText } from '../../kube/error.ts'
-import { createKubeClient } from '../../kube/http.ts'
+import type { KubeClient, ServedResource } from '../../../packages/kube/src/client/client.ts'
+import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
+import { createKubeClient } from '../../../packages/kube/src/client/httpclient.ts'
 import type { Context } from '../command.ts'
 import { failed } from '../failure.ts'
 import { nearest } from '../terminal/text.ts'

@@ -1,12 +1,12 @@
 /** The hub that a command talks to. */
 
-import type { Kind, Stored } from '../../api/kind.ts'
+import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import { GROUP } from '../../api/version.ts'
-import type { Result } from '../../env/result.ts'
-import { withTimeout } from '../../env/timeout.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { createKubeClient } from '../../kube/http.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import { withTimeout } from '../../../packages/kube/src/env/timeout.ts'
+import type { KubeClient } from '../../../packages/kube/src/client/client.ts'
+import { createKubeClient } from '../../../packages/kube/src/client/httpclient.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, failed, requestFailure } from '../failure.ts'
 import { findTarget } from './kubeconfig.ts'

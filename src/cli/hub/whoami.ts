@@ -1,7 +1,7 @@
 /** Who asks, as the server knows it: an Approval names nobody else. */
-import { selfSubjectReviewKind } from '../../api/kinds/foreign.ts'
+import { selfSubjectReviewKind } from '../../../packages/kube/src/kinds/types.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
-import { ok, type Result } from '../../env/result.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, requestFailure } from '../failure.ts'
 import type { Hub } from './hub.ts'

@@ -1,6 +1,6 @@
 /** `lockstep import pipelines`: Pipelines of weaveworks' pipeline-controller as ours, without a cluster. */
 import { z } from 'zod'
-import { weavePipelineKind } from '../../api/kinds/foreign.ts'
+import { weavePipelineKind } from '../../../packages/kube/src/kinds/types.ts'
 import { pipelineKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
 import { fieldText } from '../../core/flux/import/reading.ts'
@@ -12,7 +12,7 @@ import {
   readManifests,
 } from '../../core/flux/manifest.ts'
 import { readWeavePipeline, type WeavePipeline } from '../../core/weave/pipeline.ts'
-import { encodeYaml, type JsonObject, type JsonValue, type ValuePath } from '../../object/object.ts'
+import { encodeYaml, type JsonObject, type JsonValue, type ValuePath } from '../../../packages/kube/src/object/index.ts'
 import { type Read, readPaths } from '../check/flux/read.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
 import { failed, type Outcome } from '../failure.ts'

@@ -1,7 +1,7 @@
 /** `lockstep import`: Modules of what another tool has, made without a cluster. */
 import type { Import } from '../../core/flux/import/imported.ts'
 import type { FluxFile } from '../../core/flux/manifest.ts'
-import { parseApiVersion } from '../../object/object.ts'
+import { parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import { type Read, readPaths } from '../check/flux/read.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
 import { failed, type Outcome } from '../failure.ts'

@@ -1,6 +1,6 @@
 /** Files of an import: all of them, or none. */
 import { join } from 'node:path'
-import type { Result } from '../../env/result.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { Context } from '../command.ts'
 import { pathFrom } from '../documents/read.ts'
 import { type CliFailure, failed } from '../failure.ts'

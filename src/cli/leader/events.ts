@@ -1,7 +1,7 @@
 /** The endpoint of events: open from the start of the process on, also while another one leads. */
 import { trustedProxies } from '../../core/promotion/hook/caller.ts'
-import type { Listening } from '../../env/net.ts'
-import type { Result } from '../../env/result.ts'
+import type { Listening } from '../../../packages/kube/src/env/net.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { HookDesk } from '../../promote/hook/desk.ts'
 import { HOOK_LIMITS, openHook } from '../../promote/hook/hook.ts'
 import { type Context, type Flags, type Option, textFlag } from '../command.ts'

@@ -1,7 +1,7 @@
 /** Flags of an election, named and checked as those of kube-controller-manager are. */
 import { SYSTEM_NAMESPACE } from '../../api/labels.ts'
-import type { Result } from '../../env/result.ts'
-import { LEASE_TIMES, type LeaseTimes } from '../../kube/lease/candidate.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import { LEASE_TIMES, type LeaseTimes } from '../../../packages/kube/src/leaderelection/candidate.ts'
 import { type Flags, type Option, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed } from '../failure.ts'

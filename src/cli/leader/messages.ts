@@ -1,7 +1,7 @@
 /** What the controller and the thread that keeps its Lease tell each other. */
-import type { Endpoint } from '../../env/net.ts'
-import type { LeaseTimes } from '../../kube/lease/candidate.ts'
-import type { End } from '../../kube/lease/election.ts'
+import type { Endpoint } from '../../../packages/kube/src/env/net.ts'
+import type { LeaseTimes } from '../../../packages/kube/src/leaderelection/candidate.ts'
+import type { End } from '../../../packages/kube/src/leaderelection/election.ts'
 import type { LogLevel } from '../command.ts'
 
 export interface Candidacy {

@@ -1,11 +1,11 @@
 /** The thread that keeps the Lease: with an event loop and connections of its own, so that no amount of work delays a renewal. */
-import { nodeLog } from '../../env/node/log.ts'
-import { createNodeEnv } from '../../env/node/node.ts'
-import { inThread } from '../../env/node/threads.ts'
-import { withTimeout } from '../../env/timeout.ts'
-import { createKubeClient } from '../../kube/http.ts'
-import { startElection } from '../../kube/lease/election.ts'
-import { SharedTerm } from '../../kube/lease/shared.ts'
+import { nodeLog } from '../../../packages/kube/src/env/node/nodelog.ts'
+import { createNodeEnv } from '../../../packages/kube/src/env/node/nodeenv.ts'
+import { inThread } from '../../../packages/kube/src/env/node/nodethreads.ts'
+import { withTimeout } from '../../../packages/kube/src/env/timeout.ts'
+import { createKubeClient } from '../../../packages/kube/src/client/httpclient.ts'
+import { startElection } from '../../../packages/kube/src/leaderelection/election.ts'
+import { SharedTerm } from '../../../packages/kube/src/leaderelection/sharedterm.ts'
 import type { FromThread, ThreadInput } from './messages.ts'
 
 const thread = inThread()

@@ -1,8 +1,8 @@
 /** An election that another thread takes part in, for this one. */
-import type { Cancel, Env } from '../../env/env.ts'
-import type { Thread } from '../../env/threads.ts'
-import type { Election, End, Term } from '../../kube/lease/election.ts'
-import { BEAT_MS, SharedTerm } from '../../kube/lease/shared.ts'
+import type { Cancel, Env } from '../../../packages/kube/src/env/env.ts'
+import type { Thread } from '../../../packages/kube/src/env/threads.ts'
+import type { Election, End, Term } from '../../../packages/kube/src/leaderelection/election.ts'
+import { BEAT_MS, SharedTerm } from '../../../packages/kube/src/leaderelection/sharedterm.ts'
 import type { Candidacy, FromThread, ThreadInput } from './messages.ts'
 
 /** Bundled beside this (`bin/build.js`). */

@@ -1,6 +1,6 @@
 /** The definitions of our kinds as the files in `crds/` have them. */
 import { ownCrds, sharedCrds } from '../../api/crd.ts'
-import { encodeYaml, type JsonObject } from '../../object/object.ts'
+import { encodeYaml, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 
 const HEAD = '# Generated from src/api by npm run generate. Not edited by hand.\n'
 

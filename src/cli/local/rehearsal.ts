@@ -1,9 +1,9 @@
 /** A hub of its own for one run of a command: an empty server in this process that knows our kinds and refuses as any. */
 import { ownCrds } from '../../api/crd.ts'
 import { createApiServer } from '../../apiserver/apiserver.ts'
-import { connectInProcess } from '../../env/inprocess.ts'
-import { createKubeClient } from '../../kube/http.ts'
-import type { KubeObject } from '../../object/object.ts'
+import { connectInProcess } from '../../../packages/kube/src/env/inprocess.ts'
+import { createKubeClient } from '../../../packages/kube/src/client/httpclient.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import type { Hub } from '../hub/hub.ts'
 import { untilServed } from './fleet.ts'

@@ -1,5 +1,5 @@
 /** `lockstep delete module NAME --orphan CLUSTER,…`: a deleted module goes without clusters that cannot be worked on. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { CLI_MANAGER, ORPHAN_ANNOTATION } from '../../api/labels.ts'
 import {
   type Inventory,
@@ -10,8 +10,8 @@ import {
   remoteAssemblageKind,
 } from '../../api/registry.ts'
 import { namedOrphans } from '../../controllers/givingup.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import type { Key } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import type { Key } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { failed, type Outcome, requestFailure } from '../failure.ts'
 import { type Hub, listAll } from '../hub/hub.ts'

@@ -1,8 +1,8 @@
 /** Objects as tables: the printer columns of their kind. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Column, OwnKind } from '../../api/registry.ts'
-import { jsonPath } from '../../apiserver/render/jsonpath.ts'
-import type { JsonValue } from '../../object/object.ts'
+import { jsonPath } from '../../../packages/kube/src/object/jsonpath.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { table } from '../terminal/table.ts'
 import { ageText } from '../terminal/text.ts'

@@ -1,6 +1,6 @@
 /** Objects for programs: JSON, YAML, names. */
-import type { Kind } from '../../api/kind.ts'
-import { encodeYaml, isSecret, type KubeObject, withoutManagers } from '../../object/object.ts'
+import type { Kind } from '../../../packages/kube/src/object/kind.ts'
+import { encodeYaml, isSecret, type KubeObject, withoutManagers } from '../../../packages/kube/src/object/index.ts'
 import type { Context, OutputFormat } from '../command.ts'
 import { nameOf } from '../kinds.ts'
 

@@ -1,10 +1,10 @@
 /** `lockstep rollout approve pipeline/NAME`: the consent of who sits here to the promotion that waits for it. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
 import { type Approval, approvalKind, type Promotion } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
 import { keyOfPromotion } from '../../core/promotion/key.ts'
-import { isNamed } from '../../object/object.ts'
+import { isNamed } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { failed, type Outcome, requestFailure } from '../failure.ts'
 import { whoAmI } from '../hub/whoami.ts'

@@ -1,10 +1,10 @@
 /** Holds on pipelines, or on some of their environments. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
 import { type Hold, holdKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
-import { ok, type Result } from '../../env/result.ts'
-import { digestOf, timestamp } from '../../object/object.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { digestOf, timestamp } from '../../../packages/kube/src/object/index.ts'
 import { type Context, type Flags, listFlag, textFlag } from '../command.ts'
 import { durationOf } from '../duration.ts'
 import { type CliFailure, failed, type Outcome, requestFailure } from '../failure.ts'

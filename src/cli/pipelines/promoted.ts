@@ -1,5 +1,5 @@
 /** Follows one request from the pipeline to its Promotion, until that has ended. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
 import { promotionName } from '../../core/promotion/key.ts'
 import { isEnded } from '../../core/promotion/state.ts'

@@ -1,5 +1,5 @@
 /** Pipelines of a namespace and what there is beside them, read once or kept current by watches. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { EnvironmentStatus } from '../../api/kinds/pipeline.ts'
 import {
   type Approval,
@@ -12,7 +12,7 @@ import {
   promotionKind,
 } from '../../api/registry.ts'
 import { isEnded } from '../../core/promotion/state.ts'
-import { ok, type Result } from '../../env/result.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Context } from '../command.ts'
 import type { Outcome } from '../failure.ts'
 import { type CliFailure, failed } from '../failure.ts'

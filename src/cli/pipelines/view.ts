@@ -1,7 +1,7 @@
 /** `lockstep status pipeline/NAME` and `promotion/NAME`: where revisions are, and what moves them. Pure. */
 import { z } from 'zod'
 import type { Blocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { EnvironmentStatus } from '../../api/kinds/pipeline.ts'
 import { environmentStatus } from '../../api/kinds/pipeline.ts'
 import { PHASES } from '../../api/kinds/promotion.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Lease } from '../../api/kinds/foreign.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { Lease } from '../../../packages/kube/src/kinds/types.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import type { PipelinesSeen } from './seen.ts'
 import { pipelineView } from './view.ts'

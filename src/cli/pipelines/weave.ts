@@ -4,8 +4,8 @@
  * it is not told by the controller but found here, by whoever asks, where the controller finds it: in the Lease.
  */
 import type { Blocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
-import { type Lease, leaseKind, WEAVE_LEASE, weavePipelineKind } from '../../api/kinds/foreign.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
+import { type Lease, leaseKind, WEAVE_LEASE, weavePipelineKind } from '../../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../api/kinds/resourceset.ts'
 import type { BlockerReason } from '../../api/reasons.ts'
 import { type Pipeline, pipelineKind } from '../../api/registry.ts'
@@ -13,8 +13,8 @@ import { API_VERSION } from '../../api/version.ts'
 import { fieldText } from '../../core/flux/import/reading.ts'
 import { readWeavePipeline, weaveIdentity } from '../../core/weave/pipeline.ts'
 import { previousController, previousLease, weaveOwner } from '../../core/weave/serving.ts'
-import { ok, type Result } from '../../env/result.ts'
-import { kubeErrorText } from '../../kube/error.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import {
   at,
   isArray,
@@ -22,7 +22,7 @@ import {
   type KubeObject,
   parseTimestampMs,
   timestamp,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import type { CliFailure } from '../failure.ts'
 import type { Hub } from '../hub/hub.ts'

@@ -1,6 +1,6 @@
 /** Why a revision has not got into an environment: from its promotion back to where it comes from. Pure. */
 import type { Blocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
 import { sourceNames } from '../../core/promotion/environment.ts'

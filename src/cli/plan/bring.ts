@@ -1,11 +1,11 @@
 /** What files would publish, module by module; of a cluster group, its applications too. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type Module, moduleKind } from '../../api/registry.ts'
 import { applicationsBeside } from '../../controllers/applications.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
 import { moduleId } from '../../core/graph/module.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
-import { canonicalJson, type KubeObject, parseJson } from '../../object/object.ts'
+import { canonicalJson, type KubeObject, parseJson } from '../../../packages/kube/src/object/index.ts'
 import type { SourceFailure } from '../../source/failure.ts'
 import type { Context } from '../command.ts'
 import { changesBetween, type ObjectChange } from '../diff/between.ts'

@@ -1,5 +1,5 @@
 /** A plan of the fleet, for people. */
-import { shortDuration } from '../../object/object.ts'
+import { shortDuration } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import type { Outcome } from '../failure.ts'
 import { printTable } from '../output/columns.ts'

@@ -1,11 +1,11 @@
 /** A plan of the fleet: what there is, what files would publish, and what the controllers would do with it. */
-import { type ControllerRevision, controllerRevisionKind } from '../../api/kinds/foreign.ts'
+import { type ControllerRevision, controllerRevisionKind } from '../../../packages/kube/src/kinds/types.ts'
 import { MODULE_LABEL } from '../../api/labels.ts'
 import { approvalKind, disruptionBudgetKind, holdKind } from '../../api/registry.ts'
 import { type FleetPlan, planFleet } from '../../controllers/plan/plan.ts'
 import { type RevisionRecord, revisionRecordOf } from '../../controllers/revisions.ts'
 import { moduleId } from '../../core/graph/module.ts'
-import type { Result } from '../../env/result.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { Context } from '../command.ts'
 import type { CliFailure } from '../failure.ts'

@@ -1,9 +1,9 @@
 /** The hub's objects as they would be with files applied. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Module, OwnKind } from '../../api/registry.ts'
 import { moduleId } from '../../core/graph/module.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 
 /** Modules; of those that `leave`, what is there is being deleted. */
 export function merged(

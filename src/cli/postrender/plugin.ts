@@ -1,6 +1,6 @@
 /** The plugin with which Helm 4 starts us: it takes no path of a program any more. */
 import { join } from 'node:path'
-import { encodeYaml } from '../../object/object.ts'
+import { encodeYaml } from '../../../packages/kube/src/object/index.ts'
 import { type Context, type Flags, isSet, listFlag, textFlag } from '../command.ts'
 import { pathFrom } from '../documents/read.ts'
 import { failed, type Outcome } from '../failure.ts'

@@ -1,7 +1,7 @@
 /** Modules that are written down in files, checked as a hub would check them. */
 import { bootstrapModuleKind, type Module, moduleKind } from '../../api/registry.ts'
-import type { Result } from '../../env/result.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { SourceFailure } from '../../source/failure.ts'
 import type { Context } from '../command.ts'
 import { checkAlone, namespaceOf } from '../documents/check.ts'

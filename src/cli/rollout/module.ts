@@ -1,5 +1,5 @@
 /** The module whose rollout is meant. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Module } from '../../api/registry.ts'
 import type { Context } from '../command.ts'
 import type { Outcome } from '../failure.ts'

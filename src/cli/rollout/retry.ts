@@ -1,10 +1,10 @@
 /** `lockstep rollout retry`: what failed is tried again. */
-import type { Kind, Stored } from '../../api/kind.ts'
+import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { HookRecord } from '../../api/kinds/inventory.ts'
 import { CLI_MANAGER, RETRY_ANNOTATION, RETRY_HOOKS_ANNOTATION } from '../../api/labels.ts'
 import { inventoryKind, type Module } from '../../api/registry.ts'
 import { clustersOfRetry, retryText } from '../../core/rollout/retry.ts'
-import { preciseTimestamp, short10 } from '../../object/object.ts'
+import { preciseTimestamp, short10 } from '../../../packages/kube/src/object/index.ts'
 import { type Context, type Flags, isSet, textFlag } from '../command.ts'
 import { failed, type Outcome, requestFailure } from '../failure.ts'
 import type { Hub } from '../hub/hub.ts'

@@ -1,8 +1,8 @@
 /** Changes one ClusterResourceSet and waits until controllers have answered. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
 import { CLI_MANAGER } from '../../api/labels.ts'
-import { ok, type Result } from '../../env/result.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, failed, INTERRUPTED, type Outcome, requestFailure } from '../failure.ts'
 import { nameOf } from '../kinds.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { CAPI_PAUSED, type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
 import { isHeld, lacksBack, leftAfter, standingOf } from './handback.ts'
 

@@ -1,13 +1,13 @@
 /** What a hand-back leaves, and when it is over. Pure. */
-import type { Stored } from '../../api/kind.ts'
-import type { Lease } from '../../api/kinds/foreign.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
+import type { Lease } from '../../../packages/kube/src/kinds/types.ts'
 import { CAPI_PAUSED, type ClusterResourceSet, PAUSED_BY_US, SET } from '../../api/kinds/resourceset.ts'
 import { PREFIX } from '../../api/labels.ts'
 import { settingsOf } from '../../core/resourceset/settings.ts'
 import { MANAGED, PAUSED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn } from '../../core/resourceset/statusplace.ts'
 import { handBackPatch } from '../../core/resourceset/takeover.ts'
-import { parseTimestampMs } from '../../object/object.ts'
+import { parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 
 export type Standing =
   | { readonly state: 'Refused' | 'NotManaged'; readonly message: string }

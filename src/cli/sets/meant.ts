@@ -1,10 +1,10 @@
 /** Which ClusterResourceSets a command line means: `crs NAME...`, or `crs --all`. */
 
 import { isOurDefinition } from '../../api/crd.ts'
-import type { Stored } from '../../api/kind.ts'
-import { crdKind } from '../../api/kinds/foreign.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
+import { crdKind } from '../../../packages/kube/src/kinds/types.ts'
 import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
-import { ok, type Result } from '../../env/result.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { type Context, type Flags, isSet, type Option } from '../command.ts'
 import { notFound } from '../commands/get.ts'
 import { type CliFailure, failed, requestFailure } from '../failure.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { SET } from '../../api/kinds/resourceset.ts'
 import { moduleKind, setKind } from '../../api/registry.ts'
 import { lacking } from '../wait/goal.ts'

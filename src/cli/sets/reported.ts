@@ -1,9 +1,9 @@
 /** A ClusterResourceSet with its conditions where every other kind has them. Pure. */
-import type { Kind, Stored } from '../../api/kind.ts'
+import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
 import { setKind } from '../../api/registry.ts'
 import { type AddonsVersion, conditionIn } from '../../core/resourceset/statusplace.ts'
-import { timestamp } from '../../object/object.ts'
+import { timestamp } from '../../../packages/kube/src/object/index.ts'
 
 export const isSets = (kind: Kind): boolean => kind.group === setKind.group && kind.kind === setKind.kind
 

@@ -1,10 +1,10 @@
 /** Kinds of Cluster API in the version that the hub serves: v1beta2, or v1beta1 before Cluster API 1.11. */
-import type { Kind } from '../../api/kind.ts'
+import type { Kind } from '../../../packages/kube/src/object/kind.ts'
 import { ADDONS_GROUP, ADDONS_VERSIONS } from '../../api/kinds/resourceset.ts'
 import { type OwnKind, setBindingKind, setKind } from '../../api/registry.ts'
-import { ok, type Result } from '../../env/result.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { clusterApiKinds } from '../../fleet/inventories/clusterapi.ts'
-import type { ServedResource } from '../../kube/client.ts'
+import type { ServedResource } from '../../../packages/kube/src/client/client.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, failed, requestFailure } from '../failure.ts'
 import type { Hub } from '../hub/hub.ts'

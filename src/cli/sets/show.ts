@@ -1,5 +1,5 @@
 /** `lockstep get clusterresourcesets`: the table, with what Clusters and bindings say. */
-import type { Kind, Stored } from '../../api/kind.ts'
+import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
 import type { Context } from '../command.ts'
 import type { Hub } from '../hub/hub.ts'

@@ -1,9 +1,9 @@
 /** Where a hand-back takes marks off. */
 import { expect, it } from 'vitest'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterResourceSet, ClusterResourceSetBinding } from '../../api/kinds/resourceset.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
-import type { ServedResource } from '../../kube/client.ts'
+import type { ServedResource } from '../../../packages/kube/src/client/client.ts'
 import { clustersOf, strippable } from './strip.ts'
 
 const served = (group: string, version: string, more: Partial<ServedResource> = {}): ServedResource => ({

@@ -2,17 +2,17 @@
  * After a hand-back: what Lockstep has put on objects of clusters is taken off, one request an object. No controller is
  * responsible for them any more, so that the command does it itself.
  */
-import { defineKind, type Kind, type Stored } from '../../api/kind.ts'
+import { defineKind, type Kind, type Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
 import { CLI_MANAGER, INVENTORY_ANNOTATION, NONCE_ANNOTATION, UNIT_LABEL } from '../../api/labels.ts'
 import { SET_KIND } from '../../controllers/sets/plan.ts'
 import { entryOf } from '../../core/resourceset/binding.ts'
 import { unitLabel } from '../../deliver/names.ts'
-import { ok, type Result } from '../../env/result.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
-import type { KubeClient, ServedResource } from '../../kube/client.ts'
-import { type KubeError, kubeErrorText } from '../../kube/error.ts'
-import { keyOf, refOf, refText } from '../../object/object.ts'
+import type { KubeClient, ServedResource } from '../../../packages/kube/src/client/client.ts'
+import { type KubeError, kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
+import { keyOf, refOf, refText } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import type { CliFailure } from '../failure.ts'
 import { Clusters } from '../hub/clusters.ts'

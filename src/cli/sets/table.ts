@@ -1,5 +1,5 @@
 /** ClusterResourceSets as a table: whose they are, how they are delivered, how far that is. Pure. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
 import { entryOf, resourceOf } from '../../core/resourceset/binding.ts'
 import { settingsOf } from '../../core/resourceset/settings.ts'

@@ -1,5 +1,5 @@
 /** What a takeover would do to each cluster, and whether it may begin. Pure; nothing is decided here that controllers decide. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import {
   type BindingResource,
   CAPI_PAUSED,

@@ -1,5 +1,5 @@
 /** Not more often than the eye can follow. */
-import type { Cancel, Clock } from '../../env/env.ts'
+import type { Cancel, Clock } from '../../../packages/kube/src/env/env.ts'
 
 export const FRAME_MS = 100
 

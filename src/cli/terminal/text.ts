@@ -1,8 +1,8 @@
 /** Small words for people: ages, plurals, nearest names. */
-import { humanDuration } from '../../apiserver/render/age.ts'
-import { parseTimestampMs, shortDuration } from '../../object/object.ts'
+import { humanDuration } from '../../../packages/kube/src/object/humanduration.ts'
+import { parseTimestampMs, shortDuration } from '../../../packages/kube/src/object/index.ts'
 
-export { editDistance, nearest } from '../../object/object.ts'
+export { editDistance, nearest } from '../../../packages/kube/src/object/index.ts'
 
 /** How long ago an instant was, as kubectl prints ages. */
 export function ageText(instant: string | undefined, nowMs: number): string {

@@ -1,7 +1,7 @@
 /** What Lockstep looks after on a hub. */
 import { isOurDefinition } from '../../api/crd.ts'
-import type { Kind, Stored } from '../../api/kind.ts'
-import { crdKind, leaseKind } from '../../api/kinds/foreign.ts'
+import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
+import { crdKind, leaseKind } from '../../../packages/kube/src/kinds/types.ts'
 import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
 import { MANAGED_BY_LABEL, PULL_REQUESTS_FINALIZER, SYSTEM_NAMESPACE } from '../../api/labels.ts'
 import {
@@ -17,8 +17,8 @@ import {
   remoteAssemblageKind,
   setKind,
 } from '../../api/registry.ts'
-import { ok, type Result } from '../../env/result.ts'
-import type { KubeObject } from '../../object/object.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, requestFailure } from '../failure.ts'
 import { type Hub, listAll } from '../hub/hub.ts'

@@ -1,18 +1,18 @@
 /** What of an installation is on a hub, and its removal. */
 import { z } from 'zod'
 import { isOurDefinition } from '../../api/crd.ts'
-import { defineKind, type Kind, type Stored } from '../../api/kind.ts'
-import { secretKind } from '../../api/kinds/foreign.ts'
+import { defineKind, type Kind, type Stored } from '../../../packages/kube/src/object/kind.ts'
+import { secretKind } from '../../../packages/kube/src/kinds/types.ts'
 import { BUNDLE_LABEL, CLI_MANAGER } from '../../api/labels.ts'
-import { ok, type Result } from '../../env/result.ts'
-import type { ServedResource } from '../../kube/client.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import type { ServedResource } from '../../../packages/kube/src/client/client.ts'
 import {
   apiVersionOf,
   type JsonObject,
   type Key,
   type KubeObject,
   parseApiVersion,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, requestFailure } from '../failure.ts'
 import type { Hub } from '../hub/hub.ts'

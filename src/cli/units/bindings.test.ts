@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { Binding } from '../../api/kinds/binding.ts'
 import { hubView } from '../../fleet/cluster.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { type BindingPlace, bindingsOn } from './bindings.ts'
 

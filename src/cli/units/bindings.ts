@@ -1,8 +1,8 @@
 /** What bindings are, for commands: read from the hub and its clusters when they are asked for. */
 
-import { defineKind, type Kind } from '../../api/kind.ts'
+import { defineKind, type Kind } from '../../../packages/kube/src/object/kind.ts'
 import type { Binding } from '../../api/kinds/binding.ts'
-import { configMapKind, secretKind } from '../../api/kinds/foreign.ts'
+import { configMapKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
 import {
   clusterFieldLook,
   clusterLook,
@@ -19,12 +19,12 @@ import {
   resolveBindings,
   type Sources,
 } from '../../core/binding/resolve.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { fieldKindsOf } from '../../fleet/inventories/objectkinds.ts'
-import { kubeErrorText } from '../../kube/error.ts'
-import { apiVersionOf, isSecret, type KubeObject, parseApiVersion } from '../../object/object.ts'
+import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
+import { apiVersionOf, isSecret, type KubeObject, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../../source/failure.ts'
 import { mergeStringData } from '../../source/normalise.ts'
 import type { Context } from '../command.ts'

@@ -1,5 +1,5 @@
 /** The snapshot of a namespace, kept current by watches. */
-import type { Kind, Stored } from '../../api/kind.ts'
+import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import {
   bootstrapModuleKind,
   holdKind,
@@ -8,11 +8,11 @@ import {
   moduleKind,
   remoteAssemblageKind,
 } from '../../api/registry.ts'
-import { ok, type Result } from '../../env/result.ts'
-import type { KubeError } from '../../kube/error.ts'
-import { type Informer, type InformerOptions, startInformer } from '../../kube/informer.ts'
-import type { Store } from '../../kube/store.ts'
-import type { KubeObject } from '../../object/object.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
+import { type Informer, type InformerOptions, startInformer } from '../../../packages/kube/src/cache/informer.ts'
+import type { Store } from '../../../packages/kube/src/cache/objectstore.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { type CliFailure, requestFailure } from '../failure.ts'
 import type { Hub } from '../hub/hub.ts'

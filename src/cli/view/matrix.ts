@@ -1,7 +1,7 @@
 /** Modules × clusters: pure, for `status` and the demo. */
 
 import { z } from 'zod'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Module } from '../../api/registry.ts'
 import { wantedRevision } from '../../core/rollout/goal.ts'
 import type { Colour } from '../terminal/terminal.ts'

@@ -1,12 +1,12 @@
 /** `lockstep status MODULE`: progress, and what holds it up. */
 
 import { z } from 'zod'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { moduleStatus } from '../../api/kinds/module.ts'
 import { blocker } from '../../api/kinds/scalars.ts'
 import type { Module } from '../../api/registry.ts'
 import { wantedRevision } from '../../core/rollout/goal.ts'
-import { short10, shortDuration } from '../../object/object.ts'
+import { short10, shortDuration } from '../../../packages/kube/src/object/index.ts'
 import { defineReport } from '../output/report.ts'
 import { table, widthOf } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'

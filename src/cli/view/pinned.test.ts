@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Hold, Inventory, Module } from '../../api/registry.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { moduleView } from './module.ts'

@@ -1,5 +1,5 @@
 /** Everything on the hub that a view of the fleet is made of. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { MANAGED_BY_LABEL } from '../../api/labels.ts'
 import {
   bootstrapModuleKind,
@@ -13,7 +13,7 @@ import {
   remoteAssemblageKind,
 } from '../../api/registry.ts'
 import { isPredecessors } from '../../controllers/predecessor.ts'
-import type { Result } from '../../env/result.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { selectsCluster } from '../../fleet/targets.ts'
 import type { Context } from '../command.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Module } from '../../api/registry.ts'
 import { widthOf } from '../terminal/table.ts'
 import { createTerminal } from '../terminal/terminal.ts'

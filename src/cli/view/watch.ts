@@ -1,7 +1,7 @@
 /** A view that goes on: frames over each other on a terminal, else the lines that changed, with a time. */
-import type { Result } from '../../env/result.ts'
-import { kubeErrorText } from '../../kube/error.ts'
-import { timestamp } from '../../object/object.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
+import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
+import { timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { every } from '../every.ts'
 import { type CliFailure, INTERRUPTED, type Outcome } from '../failure.ts'

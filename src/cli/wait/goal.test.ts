@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { inventoryKind, moduleKind, remoteAssemblageKind } from '../../api/registry.ts'
 import { type Goal, goalOf, lacking } from './goal.ts'
 

@@ -1,10 +1,10 @@
 /** What one waits for: `--for`, and whether an object is there. Pure. */
 
 import type { z } from 'zod'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { blocker, condition } from '../../api/kinds/scalars.ts'
 import type { Inventory, Module, OwnKind } from '../../api/registry.ts'
-import type { Result } from '../../env/result.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { type CliFailure, failed } from '../failure.ts'
 import { nearest } from '../terminal/text.ts'
 

@@ -1,9 +1,9 @@
 /** Follows one object by a watch until it is what one waits for. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { OwnKind } from '../../api/registry.ts'
-import type { Cancel } from '../../env/env.ts'
-import { type KubeError, kubeErrorText } from '../../kube/error.ts'
-import { startInformer } from '../../kube/informer.ts'
+import type { Cancel } from '../../../packages/kube/src/env/env.ts'
+import { type KubeError, kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
+import { startInformer } from '../../../packages/kube/src/cache/informer.ts'
 import type { Context } from '../command.ts'
 import { every } from '../every.ts'
 import type { Hub } from '../hub/hub.ts'

@@ -1,5 +1,5 @@
 /** What `lockstep why` follows: snapshots of a fleet, and the chains that come of them. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import { AT, applying, cases, certs, module, moving, NOW, of, snapshot, texts, unit } from './chain.cases.ts'
 import { drawWhy } from './draw.ts'

@@ -1,10 +1,10 @@
 /** Reads from a cluster what the chain asks for. */
 
-import { defineKind } from '../../api/kind.ts'
-import { controllerRevisionKind, podKind } from '../../api/kinds/foreign.ts'
+import { defineKind } from '../../../packages/kube/src/object/kind.ts'
+import { controllerRevisionKind, podKind } from '../../../packages/kube/src/kinds/types.ts'
 import { revisionName, revisionRecordOf } from '../../controllers/revisions.ts'
-import { kubeErrorText } from '../../kube/error.ts'
-import { at, isObject, type KubeObject } from '../../object/object.ts'
+import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
+import { at, isObject, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../command.ts'
 import { Clusters } from '../hub/clusters.ts'
 import type { Hub } from '../hub/hub.ts'

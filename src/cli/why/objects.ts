@@ -3,7 +3,7 @@ import type { ModuleSpec } from '../../api/kinds/module.ts'
 import { isUnbound } from '../../core/health/claim.ts'
 import { type Health, healthOf, waitingReason } from '../../core/health/health.ts'
 import { expressionRules, ruleFor } from '../../core/health/rules.ts'
-import { at, type KubeObject } from '../../object/object.ts'
+import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { WhyNode } from './tree.ts'
 
 /** What a cluster says of an object and of the Pods behind it. */

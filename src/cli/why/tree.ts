@@ -1,7 +1,7 @@
 /** What `lockstep why` answers with. */
 import { z } from 'zod'
 import type { ModuleRef } from '../../core/graph/module.ts'
-import type { Digest } from '../../object/object.ts'
+import type { Digest } from '../../../packages/kube/src/object/index.ts'
 import { defineReport } from '../output/report.ts'
 import { warning } from '../view/warnings.ts'
 

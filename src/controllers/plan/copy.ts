@@ -1,6 +1,6 @@
 /** A fleet as decisions see it, in memory: what is put here is all that is known, and nothing is written anywhere else. */
-import type { Stored } from '../../api/kind.ts'
-import type { ControllerRevision } from '../../api/kinds/foreign.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
+import type { ControllerRevision } from '../../../packages/kube/src/kinds/types.ts'
 import { BUNDLE_DIGEST_ANNOTATION } from '../../api/labels.ts'
 import type {
   Approval,
@@ -15,8 +15,8 @@ import type { ClusterState } from '../../core/rollout/types.ts'
 import { type ClusterView, HUB_CLUSTER, hubView } from '../../fleet/cluster.ts'
 import { type ClusterCondition, conditionOf } from '../../fleet/condition.ts'
 import type { FleetSight, SessionSight } from '../../fleet/sight.ts'
-import { type Indexes, ObjectStore, type Store } from '../../kube/store.ts'
-import type { KubeObject, StoredMeta } from '../../object/object.ts'
+import { type Indexes, ObjectStore, type Store } from '../../../packages/kube/src/cache/objectstore.ts'
+import type { KubeObject, StoredMeta } from '../../../packages/kube/src/object/index.ts'
 import { CACHED, type HubCaches } from '../hub.ts'
 import type { RevisionRecord } from '../revisions.ts'
 

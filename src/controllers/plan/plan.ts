@@ -2,14 +2,14 @@
  * What a fleet would do if everything succeeded at once: the controllers' own decisions, again and again, on a copy whose
  * clock moves only when nobody can do anything. Reads nothing, writes nothing, and with equal input says the same.
  */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type Approval, approvalKind } from '../../api/registry.ts'
 import { API_VERSION } from '../../api/version.ts'
 import { type ModuleRef, moduleEdges, moduleId, moduleText } from '../../core/graph/module.ts'
 import type { ScheduleOutput, StartKind } from '../../core/rollout/types.ts'
 import { moduleRefOf } from '../../deliver/names.ts'
-import type { Calendar } from '../../env/calendar.ts'
-import { type Digest, short10 } from '../../object/object.ts'
+import type { Calendar } from '../../../packages/kube/src/env/calendar.ts'
+import { type Digest, short10 } from '../../../packages/kube/src/object/index.ts'
 import { type Deciders, emptyRollout } from '../decide.ts'
 import { recordOf } from '../goal.ts'
 import { observationOf } from '../observe.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LEASE_TIMES } from '../../kube/lease/candidate.ts'
+import { LEASE_TIMES } from '../../../packages/kube/src/leaderelection/candidate.ts'
 import { actingNow, NEEDED_MS } from './acting.ts'
 
 const holder = 'a'

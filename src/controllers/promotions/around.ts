@@ -1,6 +1,6 @@
 /** What is known on the hub of a promotion: its pipeline, its environment, and where that gets its revisions from. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import type { Phase, PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { Promotion } from '../../api/registry.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { pipelineSpec } from '../../api/kinds/pipeline.ts'
-import { createSimEnv } from '../../env/sim/sim.ts'
+import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import { circumstancesOf, heldBack, viewOf } from './circumstances.ts'
 
 const spec = pipelineSpec.parse({

@@ -1,6 +1,6 @@
 /** All that decides about a promotion, besides what is found outside. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Phase } from '../../api/kinds/promotion.ts'
 import type { Promotion } from '../../api/registry.ts'
-import { ok } from '../../env/result.ts'
+import { ok } from '../../../packages/kube/src/env/result.ts'
 import { collectPromotions, superfluous } from './collect.ts'
 
 /** Of one environment; those that are not named were rejected. */

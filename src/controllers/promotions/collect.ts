@@ -1,5 +1,5 @@
 /** Promotions that nobody needs any more: of each environment the newest are kept, and all that run. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Promotion, promotionKind } from '../../api/registry.ts'
 import { isEnded } from '../../core/promotion/state.ts'

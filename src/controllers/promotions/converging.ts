@@ -1,5 +1,5 @@
 /** After the effect: targets, checks and clocks, and what of them is stored. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { type Converging, converge, restsOnTargets } from '../../core/promotion/converge.ts'

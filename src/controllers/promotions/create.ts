@@ -1,6 +1,6 @@
 /** The Promotion of an intent: there once, whoever makes it, and however often. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
 import { type Pipeline, type Promotion, pipelineKind, promotionKind } from '../../api/registry.ts'
@@ -9,7 +9,7 @@ import { sourceNames } from '../../core/promotion/environment.ts'
 import type { Intent } from '../../core/promotion/intent.ts'
 import { promotionName } from '../../core/promotion/key.ts'
 import { closesPulls } from '../../core/promotion/leaving.ts'
-import type { KubeError } from '../../kube/error.ts'
+import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
 import type { Context } from '../context.ts'
 import type { Hub } from '../hub.ts'
 

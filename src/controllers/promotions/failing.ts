@@ -1,10 +1,10 @@
 /** Something outside has failed: what a promotion does about it, by what it was. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { exhaustedText, retryDelayMs } from '../../core/promotion/failures.ts'
 import { POLL_MS, type PromotionView, subjectOf } from '../../core/promotion/state.ts'
-import { keyText, parseTimestampMs, timestamp } from '../../object/object.ts'
+import { keyText, parseTimestampMs, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { hubTime } from '../hubtime.ts'
 import { inputSelection } from '../inputs.ts'

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import { pipelineSpec } from '../../api/kinds/pipeline.ts'
 import { messageOf } from '../../core/promotion/marks.ts'
-import { ok } from '../../env/result.ts'
-import { createSimEnv } from '../../env/sim/sim.ts'
+import { ok } from '../../../packages/kube/src/env/result.ts'
+import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import { FloorReader } from './floors.ts'
 
 const push = { url: 'https://github.com/o/r', branch: 'main', secretRef: { name: 'git' } }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pipelineSpec } from '../../api/kinds/pipeline.ts'
-import { err, ok } from '../../env/result.ts'
-import { createSimEnv } from '../../env/sim/sim.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
+import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import { FloorReader } from './floors.ts'
 
 const pullRequest = { provider: 'github', url: 'https://github.com/o/r', secretRef: { name: 'git' } }

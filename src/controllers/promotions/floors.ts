@@ -1,6 +1,6 @@
 /** What Git and its host know of epochs: asked once a process for each environment, before the first one it begins, and after a restore. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import type { Pipeline } from '../../api/registry.ts'
 import { WAIT_MS } from '../../core/promotion/failures.ts'
@@ -8,8 +8,8 @@ import { FLOOR_COMMITS, type FloorInput, floorOf } from '../../core/promotion/fl
 import type { Floor } from '../../core/promotion/intent.ts'
 import { branchPrefix } from '../../core/promotion/key.ts'
 import { keyInBody } from '../../core/promotion/marks.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import { keyText } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { keyText } from '../../../packages/kube/src/object/index.ts'
 import type { Forge, Forges } from '../../promote/forge.ts'
 import type { HostFailure } from '../../promote/githost.ts'
 import type { RepoFailure } from '../../promote/repository.ts'

@@ -1,6 +1,6 @@
 /** Pull requests of the controller before us, of Pipelines that were its own. */
 import { isWeavePull, type WeavePlace, weaveBranch } from '../../core/weave/pull.ts'
-import { ok } from '../../env/result.ts'
+import { ok } from '../../../packages/kube/src/env/result.ts'
 import type { Forge } from '../../promote/forge.ts'
 import type { CallOptions, Pull } from '../../promote/githost.ts'
 import type { CommitId } from '../../promote/repository.ts'

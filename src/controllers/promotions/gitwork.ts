@@ -1,5 +1,5 @@
 /** Promotions by pull request or push: what is looked at, made ready and done at a host and in its repository. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { PromotionIntent } from '../../api/kinds/promotion.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { branchName } from '../../core/promotion/key.ts'
@@ -15,8 +15,8 @@ import {
   type Step,
   waitFor,
 } from '../../core/promotion/state.ts'
-import type { Clock } from '../../env/env.ts'
-import { ok, type Result } from '../../env/result.ts'
+import type { Clock } from '../../../packages/kube/src/env/env.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { Forge } from '../../promote/forge.ts'
 import type { CallOptions, GitHost, Pull } from '../../promote/githost.ts'
 import type { CommitId } from '../../promote/repository.ts'

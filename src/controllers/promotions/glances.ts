@@ -1,5 +1,5 @@
 /** What all promotions that wait in one repository look at together, as one of them sees it. */
-import { ok } from '../../env/result.ts'
+import { ok } from '../../../packages/kube/src/env/result.ts'
 import type { Forge } from '../../promote/forge.ts'
 import type { CallOptions, Pull } from '../../promote/githost.ts'
 import type { Glance } from '../../promote/poll.ts'

@@ -4,7 +4,7 @@
  */
 import type { HeardRevision } from '../../core/promotion/hook/event.ts'
 import type { TargetLevel } from '../../core/promotion/targets.ts'
-import type { Clock } from '../../env/env.ts'
+import type { Clock } from '../../../packages/kube/src/env/env.ts'
 
 /** In milliseconds. */
 const COUNTS_MS = 600_000

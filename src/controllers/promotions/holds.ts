@@ -1,13 +1,13 @@
 /** Holds on pipelines: those of people, and those that are made where a revision did not stay. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { AUTOMATIC_LABEL, MANAGER } from '../../api/labels.ts'
 import { type Approval, approvalKind, type Hold, holdKind, type Pipeline } from '../../api/registry.ts'
 import { GROUP, VERSION } from '../../api/version.ts'
 import { type AutomaticHold, epochOfHold, ownHoldName } from '../../core/promotion/backwards.ts'
 import type { ConsentSeen, EnvironmentHold } from '../../core/promotion/begin.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import type { KubeError } from '../../kube/error.ts'
-import { canonicalJson, parseTimestampMs } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
+import { canonicalJson, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import type { HubCaches } from '../hub.ts'
 

@@ -1,7 +1,7 @@
 /** What the hub answered to a strategy that writes there, as promotions see failures. */
 
 import type { OutsideKind } from '../../core/promotion/failures.ts'
-import { isTransient, type KubeError, kubeErrorText } from '../../kube/error.ts'
+import { isTransient, type KubeError, kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 
 /** Of an object of the hub. */
 export interface ObjectFailure {

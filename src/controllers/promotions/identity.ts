@@ -1,8 +1,8 @@
 /** Whose an identity is: names, keys and branches are made of it, so that two who act would do the same thing twice. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Pipeline } from '../../api/registry.ts'
-import { keyText } from '../../object/object.ts'
+import { keyText } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 
 /** The older one acts; which that is, is the same to everybody. Undefined: it is this one. */

@@ -1,8 +1,8 @@
 /** What keeps Pipelines and Promotions from going before their pull requests are closed. */
-import type { Kind, Stored } from '../../api/kind.ts'
+import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import { MANAGER, PULL_REQUESTS_FINALIZER } from '../../api/labels.ts'
-import type { Outcome } from '../../kube/queue.ts'
-import { type KubeObject, keyOf } from '../../object/object.ts'
+import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { type KubeObject, keyOf } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 

@@ -1,10 +1,10 @@
 /** Promotions of an environment, as a pipeline sees them. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
 import type { LastPromotion } from '../../core/promotion/backwards.ts'
 import type { LastAsked } from '../../core/promotion/intent.ts'
-import { keyText, parseTimestampMs } from '../../object/object.ts'
+import { keyText, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import type { Hub } from '../hub.ts'
 
 /** Earlier epochs first. */

@@ -1,6 +1,6 @@
 /** Promotions that are deleted: their pull requests are closed first, where that is asked for. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { type Pipeline, type Promotion, promotionKind } from '../../api/registry.ts'
 import { closingUntilMs } from '../../core/promotion/late.ts'
 import {
@@ -12,8 +12,8 @@ import {
   wayOut,
 } from '../../core/promotion/leaving.ts'
 import { isEnded, type PromotionView, subjectOf } from '../../core/promotion/state.ts'
-import type { Outcome } from '../../kube/queue.ts'
-import { keyText, parseTimestampMs, timestamp } from '../../object/object.ts'
+import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { keyText, parseTimestampMs, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { hubTime } from '../hubtime.ts'
 import { actingNow } from './acting.ts'

@@ -1,5 +1,5 @@
 /** Promotions by module: the version of Modules on the hub, applied beside whoever else writes them, and never over them. */
-import type { Kind, Stored } from '../../api/kind.ts'
+import type { Kind, Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { PromotionIntent } from '../../api/kinds/promotion.ts'
 import {
   bootstrapModuleKind,
@@ -22,14 +22,14 @@ import {
 } from '../../core/promotion/module.ts'
 import type { Effect, PromotionView, Step } from '../../core/promotion/state.ts'
 import type { TargetRef } from '../../core/promotion/targets.ts'
-import { err, ok } from '../../env/result.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
 import {
   applyMergePatch,
   isObject,
   type JsonObject,
   type JsonValue,
   type KubeObject,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import type { CallOptions } from '../../promote/githost.ts'
 import type { Context } from '../context.ts'
 import { hubFailure } from './hubfailure.ts'

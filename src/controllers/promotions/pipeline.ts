@@ -1,6 +1,6 @@
 /** Pipelines: reads their targets, says what is settled, decides what is due, and makes the Promotions of that. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Environment } from '../../api/kinds/pipeline.ts'
 import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
 import {
@@ -32,8 +32,8 @@ import {
 import { levelOf } from '../../core/promotion/levels.ts'
 import { requestOf } from '../../core/promotion/request.ts'
 import { isEnded } from '../../core/promotion/state.ts'
-import type { Item, Outcome } from '../../kube/queue.ts'
-import { keyText } from '../../object/object.ts'
+import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { keyText } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { askTime, hubTime } from '../hubtime.ts'

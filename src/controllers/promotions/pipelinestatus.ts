@@ -1,14 +1,14 @@
 /** The status of a Pipeline: written where it is another one. */
 import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { PipelineStatus } from '../../api/kinds/pipeline.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Pipeline, pipelineKind } from '../../api/registry.ts'
 import type { EnvironmentLook } from '../../core/promotion/environment.ts'
 import { isEnded } from '../../core/promotion/state.ts'
-import type { Outcome } from '../../kube/queue.ts'
-import { jsonEqual, timestamp } from '../../object/object.ts'
+import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { jsonEqual, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 

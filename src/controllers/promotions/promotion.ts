@@ -1,4 +1,4 @@
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Promotion } from '../../api/registry.ts'
 import { begin } from '../../core/promotion/begin.ts'
 import { WAIT_MS } from '../../core/promotion/failures.ts'
@@ -10,9 +10,9 @@ import {
   type PromotionView,
   whileHeld,
 } from '../../core/promotion/state.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import type { Item, Outcome } from '../../kube/queue.ts'
-import { keyText, parseTimestampMs, timestamp } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { keyText, parseTimestampMs, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { askTime, hubTime } from '../hubtime.ts'

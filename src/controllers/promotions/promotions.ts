@@ -1,10 +1,10 @@
 /** Pipelines and Promotions: their controllers, and which change is whose business. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Approval, Hold, Pipeline, Promotion } from '../../api/registry.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import { selectionId } from '../../fleet/selections.ts'
-import type { Item } from '../../kube/queue.ts'
-import { keyText } from '../../object/object.ts'
+import type { Item } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { keyText } from '../../../packages/kube/src/object/index.ts'
 import type { Beside } from '../beside.ts'
 import type { Context } from '../context.ts'
 import { type HubChange, isOfPipeline } from '../hub.ts'

@@ -1,8 +1,8 @@
 /** A pull request of a host, as decisions see it. */
 import type { PullSeen } from '../../core/promotion/lookup.ts'
 import { keyInBody } from '../../core/promotion/marks.ts'
-import { ok } from '../../env/result.ts'
-import { parseTimestampMs } from '../../object/object.ts'
+import { ok } from '../../../packages/kube/src/env/result.ts'
+import { parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import type { CallOptions, GitHost, Pull } from '../../promote/githost.ts'
 import type { Out } from './work.ts'
 

@@ -1,10 +1,10 @@
 /** What one step of a promotion comes to is stored: a phase, or what it waits for. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { Promotion } from '../../api/registry.ts'
 import type { PromotionView, Step } from '../../core/promotion/state.ts'
-import type { Outcome } from '../../kube/queue.ts'
+import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { hubTime } from '../hubtime.ts'

@@ -1,14 +1,14 @@
 /** A Promotion's status: each change is one compare-and-swap, and what comes next starts only after it. */
 import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Phase, PromotionStatus } from '../../api/kinds/promotion.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Promotion, promotionKind } from '../../api/registry.ts'
 import { isEnded, type Step } from '../../core/promotion/state.ts'
-import { ok, type Result } from '../../env/result.ts'
-import type { KubeError } from '../../kube/error.ts'
-import { jsonEqual, timestamp } from '../../object/object.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
+import { jsonEqual, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 
 export type PhaseStep = Extract<Step, { readonly type: 'Phase' }>

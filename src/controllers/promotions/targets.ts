@@ -1,5 +1,5 @@
 /** Reads targets of pipelines: each by itself, from caches, or as they are now. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Environment, EnvironmentStatus } from '../../api/kinds/pipeline.ts'
 import type { Pipeline } from '../../api/registry.ts'
 import type { ObjectSeen } from '../../core/gate/observation.ts'
@@ -13,7 +13,7 @@ import {
 import { type ClusterView, HUB_CLUSTER } from '../../fleet/cluster.ts'
 import { selectionId } from '../../fleet/selections.ts'
 import type { ClusterSession } from '../../fleet/session.ts'
-import { keyText } from '../../object/object.ts'
+import { keyText } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import type { Lookers } from './lookers.ts'
 

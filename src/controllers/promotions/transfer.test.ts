@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
 import type { Hub } from '../hub.ts'

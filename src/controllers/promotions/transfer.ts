@@ -1,9 +1,9 @@
 /** One pull request for one revision after another: which promotion goes on with that of which. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Pipeline, Promotion } from '../../api/registry.ts'
 import { begin } from '../../core/promotion/begin.ts'
 import { isEnded, type PromotionView } from '../../core/promotion/state.ts'
-import { jsonEqual } from '../../object/object.ts'
+import { jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { beginInput, type Circumstances, viewOf } from './circumstances.ts'
 import { isLeaving } from './kept.ts'

@@ -5,7 +5,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import { LISTS_BEHIND_MS } from '../../core/promotion/lookup.ts'
 import { type PromotionView, subjectOf } from '../../core/promotion/state.ts'
-import type { Clock } from '../../env/env.ts'
+import type { Clock } from '../../../packages/kube/src/env/env.ts'
 
 /** It is looked for so often until then. */
 export const LOOK_AGAIN_MS = 2000

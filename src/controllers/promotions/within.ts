@@ -1,5 +1,5 @@
 /** One deadline for several calls, one after the other: each has what those before it have left. */
-import type { Clock } from '../../env/env.ts'
+import type { Clock } from '../../../packages/kube/src/env/env.ts'
 import type { CallOptions } from '../../promote/githost.ts'
 
 export function within(clock: Pick<Clock, 'steady'>, o: CallOptions): () => CallOptions {

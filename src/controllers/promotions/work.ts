@@ -5,7 +5,7 @@
 import type { PromotionIntent } from '../../api/kinds/promotion.ts'
 import type { BlockerReason } from '../../api/reasons.ts'
 import type { Effect, Held, Newer, PromotionView, Step } from '../../core/promotion/state.ts'
-import type { Result } from '../../env/result.ts'
+import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { Forges } from '../../promote/forge.ts'
 import type { CallOptions } from '../../promote/githost.ts'
 import type { Acting } from './acting.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createSimEnv } from '../../env/sim/sim.ts'
-import { sleep } from '../../env/sleep.ts'
-import type { Item, Outcome } from '../../kube/queue.ts'
+import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
+import { sleep } from '../../../packages/kube/src/env/sleep.ts'
+import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 import { Aside } from './aside.ts'
 
 const item = (key: string): Item => ({ controller: 'c', cluster: key, key })

@@ -2,8 +2,8 @@
  * Work that takes long keeps no worker: after a moment it goes on beside, and its item comes round again at its end. Of an
  * owner whose work goes on beside, more is put there at once: a webhook that is slow everywhere would take all workers in turn.
  */
-import type { Clock } from '../../env/env.ts'
-import type { Item, Outcome } from '../../kube/queue.ts'
+import type { Clock } from '../../../packages/kube/src/env/env.ts'
+import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
 
 const MOMENT_MS = 250
 

@@ -2,7 +2,7 @@
  * Bindings as Cluster API writes them: of each cluster all that its Inventories say of sets. What others erase or put back
  * is written again; nothing is applied again for it.
  */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { SetSourceRecord } from '../../api/kinds/inventory.ts'
 import {
   type BindingResource,
@@ -16,9 +16,9 @@ import { MANAGER } from '../../api/labels.ts'
 import type { Inventory } from '../../api/registry.ts'
 import { withEntry } from '../../core/resourceset/binding.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
-import type { KubeResult } from '../../kube/client.ts'
-import type { Item, Outcome } from '../../kube/queue.ts'
-import { keyOf } from '../../object/object.ts'
+import type { KubeResult } from '../../../packages/kube/src/client/client.ts'
+import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { keyOf } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { ownerOf } from './owners.ts'

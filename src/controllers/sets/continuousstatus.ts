@@ -1,6 +1,6 @@
 /** What is said of a ClusterResourceSet in Continuous, from its Module and what that has delivered. */
 import { CHECK_OVERDUE, DRIFT_DETECTED } from '../../api/conditions.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterResourceSet, SourceRef } from '../../api/kinds/resourceset.ts'
 import type { Inventory, Module } from '../../api/registry.ts'
 import type { ObjectFailure } from '../../core/resourceset/applied.ts'

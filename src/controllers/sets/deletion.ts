@@ -3,7 +3,7 @@
  * survive, then it goes itself. Cluster API stops at the first cluster without a binding, and leaves entries of clusters
  * that are not selected any more.
  */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import {
   type ClusterResourceSet,
   DELETE_FOR_MOVE,
@@ -16,10 +16,10 @@ import { MANAGER } from '../../api/labels.ts'
 import { hasNoEntries, withoutEntry } from '../../core/resourceset/binding.ts'
 import { settingsOf } from '../../core/resourceset/settings.ts'
 import { ownersOnDeletion } from '../../core/resourceset/sourceowners.ts'
-import { ok, type Result } from '../../env/result.ts'
-import type { KubeError } from '../../kube/error.ts'
-import type { Outcome } from '../../kube/queue.ts'
-import { keyOf } from '../../object/object.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
+import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { keyOf } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { dropInventory } from '../dropinventory.ts'
 import { failedWrite } from '../failedwrite.ts'

@@ -2,7 +2,7 @@
  * A ClusterResourceSet that is no longer asked to be ours goes back to Cluster API: its bindings say exactly what was applied
  * last, then nothing of us is left on it, and last the pause goes by which Cluster API was held off.
  */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import {
   CAPI_PAUSED,
   type ClusterResourceSet,
@@ -14,9 +14,9 @@ import { MANAGER } from '../../api/labels.ts'
 import { MANAGED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn, withoutOurs } from '../../core/resourceset/statusplace.ts'
 import { handBackPatch } from '../../core/resourceset/takeover.ts'
-import { ok } from '../../env/result.ts'
-import type { Outcome } from '../../kube/queue.ts'
-import { keyOf } from '../../object/object.ts'
+import { ok } from '../../../packages/kube/src/env/result.ts'
+import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { keyOf } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { dropInventory } from '../dropinventory.ts'
 import { failedWrite } from '../failedwrite.ts'

@@ -2,8 +2,8 @@
  * Whose a ClusterResourceSet is: Cluster API's controller is held off by its own pause before anything is written anywhere,
  * and has to have said so. On a hub with our own definition there is nobody else.
  */
-import { defineKind, type Stored } from '../../api/kind.ts'
-import { type Lease, leaseKind } from '../../api/kinds/foreign.ts'
+import { defineKind, type Stored } from '../../../packages/kube/src/object/kind.ts'
+import { type Lease, leaseKind } from '../../../packages/kube/src/kinds/types.ts'
 import {
   ADDONS_GROUP,
   CAPI_LEASE,
@@ -15,10 +15,10 @@ import { MANAGER } from '../../api/labels.ts'
 import { MANAGED, PAUSED } from '../../core/resourceset/status.ts'
 import { type AddonsVersion, conditionIn, pausedAnew } from '../../core/resourceset/statusplace.ts'
 import { handshake, isAskedAnew, pausePatch, type UpstreamLease } from '../../core/resourceset/takeover.ts'
-import { ok, type Result } from '../../env/result.ts'
-import type { KubeError } from '../../kube/error.ts'
-import type { Outcome } from '../../kube/queue.ts'
-import { isObject, type KubeObject, keyOf, parseTimestampMs, timestamp } from '../../object/object.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
+import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { isObject, type KubeObject, keyOf, parseTimestampMs, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { hubTime } from '../hubtime.ts'

@@ -1,5 +1,5 @@
 /** What is known of one managed ClusterResourceSet, from its last look; its units work by it. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
 import type { Inventory } from '../../api/registry.ts'
 import { type ModuleRef, moduleId } from '../../core/graph/module.ts'

@@ -1,6 +1,6 @@
 /** Plans of all managed ClusterResourceSets of this process, and whether anything may be written by them now. */
 import { isOurDefinition } from '../../api/crd.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import {
   CAPI_PAUSED,
   type ClusterResourceSet,

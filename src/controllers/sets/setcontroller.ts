@@ -1,5 +1,5 @@
 /** ClusterResourceSets that Lockstep reconciles: reads sources and clusters, plans, sums up what came of it. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import {
   type ClusterResourceSet,
   DELETE_FOR_MOVE,
@@ -16,8 +16,8 @@ import { isUnknownUpstream } from '../../core/resourceset/takeover.ts'
 import type { ParsedSource } from '../../core/resourceset/values.ts'
 import { turnsOf } from '../../deliver/sets/turns.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
-import type { Item, Outcome } from '../../kube/queue.ts'
-import { jsonEqual, keyOf, matchesSelector } from '../../object/object.ts'
+import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { jsonEqual, keyOf, matchesSelector } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { companionOf, type Kept, keepCompanion } from './companion.ts'

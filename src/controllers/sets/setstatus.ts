@@ -1,5 +1,5 @@
 /** The status of a ClusterResourceSet: what its sources, its Inventories and the connections say, over all clusters. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import {
   type ClusterResourceSet,
   type ResourceSetStatus,
@@ -15,8 +15,8 @@ import { type AddonsVersion, statusIn } from '../../core/resourceset/statusplace
 import { inSetWords } from '../../core/resourceset/words.ts'
 import { isAllDone } from '../../deliver/sets/work.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
-import type { Outcome } from '../../kube/queue.ts'
-import { jsonEqual, timestamp } from '../../object/object.ts'
+import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { jsonEqual, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 import { isAnother } from '../observe.ts'

@@ -1,6 +1,6 @@
 /** A ClusterResourceSet with strategy ApplyOnce or Reconcile on one cluster: writes what is still to be written there. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { SetRecord } from '../../api/kinds/inventory.ts'
 import type { ClusterResourceSet, SourceRef } from '../../api/kinds/resourceset.ts'
 import { BUCKET_LABEL, INVENTORY_FINALIZER, MANAGER } from '../../api/labels.ts'
@@ -23,8 +23,8 @@ import {
 } from '../../deliver/sets/work.ts'
 import type { ClusterView } from '../../fleet/cluster.ts'
 import type { ClusterSession } from '../../fleet/session.ts'
-import type { Item, Outcome } from '../../kube/queue.ts'
-import { identityOf, parseTimestampMs, type Ref, refOf, timestamp } from '../../object/object.ts'
+import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { identityOf, parseTimestampMs, type Ref, refOf, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { dropInventory } from '../dropinventory.ts'
 import { failedWrite } from '../failedwrite.ts'

@@ -1,5 +1,5 @@
 /** Sources of ClusterResourceSets as the hub has them. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { SourceRef } from '../../api/kinds/resourceset.ts'
 import type { ParsedSource, SourceProblem } from '../../core/resourceset/values.ts'
 import { parsedResource } from '../../source/resources.ts'

@@ -1,12 +1,12 @@
 /** What the Inventory of a ClusterResourceSet says of one cluster. */
 import { type Blocker, keepSince, type NewBlocker } from '../../api/blocker.ts'
 import { mergeConditions } from '../../api/conditions.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { InventoryStatus } from '../../api/kinds/inventory.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Inventory, inventoryKind } from '../../api/registry.ts'
-import type { Outcome } from '../../kube/queue.ts'
-import { jsonEqual, type Ref, refText, timestamp } from '../../object/object.ts'
+import type { Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { jsonEqual, type Ref, refText, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'
 

@@ -1,5 +1,5 @@
 /** Whose an object is that a ClusterResourceSet in ApplyOnce or Reconcile names as well. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterResourceSet } from '../../api/kinds/resourceset.ts'
 import { unitText } from '../../deliver/another.ts'
 import { unitLabel, unitOfLabel } from '../../deliver/names.ts'

@@ -1,16 +1,16 @@
 /** One object of a ClusterResourceSet is written to a cluster. */
-import { defineKind, type Kind, type Stored } from '../../api/kind.ts'
+import { defineKind, type Kind, type Stored } from '../../../packages/kube/src/object/kind.ts'
 import { MANAGER, UNIT_LABEL } from '../../api/labels.ts'
 import { markedBody } from '../../deliver/desired.ts'
 import type { Sought } from '../../deliver/outside.ts'
 import { failureFor, type WriteFailure } from '../../deliver/refused.ts'
 import { lossOf } from '../../deliver/replace.ts'
 import type { SetWrite } from '../../deliver/sets/work.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { liveOf } from '../../fleet/live.ts'
 import type { ClusterSession } from '../../fleet/session.ts'
-import type { KubeClient, KubeResult, ServedResource } from '../../kube/client.ts'
-import type { KubeError } from '../../kube/error.ts'
+import type { KubeClient, KubeResult, ServedResource } from '../../../packages/kube/src/client/client.ts'
+import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
 import {
   type JsonValue,
   jsonEqual,
@@ -22,7 +22,7 @@ import {
   type Ref,
   refOf,
   refText,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { type Settled, settleOwners } from './settleowners.ts'
 
 export interface SetTarget {

@@ -1,8 +1,8 @@
 /** Pipelines of ours that stand for those of weaveworks rest while their own controller is at work. */
 
 import { weaveOwner } from '../../core/weave/serving.ts'
-import type { Item, Outcome } from '../../kube/queue.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { WeavePredecessor } from './predecessor.ts'
 
 /** In milliseconds. */

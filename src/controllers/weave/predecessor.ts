@@ -1,7 +1,7 @@
 /** weaveworks' own controller: while it holds its Lease, nothing is written of what it may be promoting. */
-import { type Lease, leaseKind, WEAVE_LEASE } from '../../api/kinds/foreign.ts'
+import { type Lease, leaseKind, WEAVE_LEASE } from '../../../packages/kube/src/kinds/types.ts'
 import { previousController } from '../../core/weave/serving.ts'
-import { kubeErrorText } from '../../kube/error.ts'
+import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
 import type { Context } from '../context.ts'
 import { hubTime } from '../hubtime.ts'
 

@@ -2,8 +2,8 @@
  * Pipelines of weaveworks, served as they are: each has one of ours, of the same name, that is promoted as any other, and its
  * status is told in the words of its own controller.
  */
-import type { Stored } from '../../api/kind.ts'
-import { weavePipelineKind } from '../../api/kinds/foreign.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
+import { weavePipelineKind } from '../../../packages/kube/src/kinds/types.ts'
 import { pipelineSpec } from '../../api/kinds/pipeline.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { type Pipeline, type Promotion, pipelineKind } from '../../api/registry.ts'
@@ -13,9 +13,9 @@ import { REQUEST_PREFIX } from '../../core/promotion/request.ts'
 import { readWeavePipeline, type WeavePipeline } from '../../core/weave/pipeline.ts'
 import { isServed, weaveOwner } from '../../core/weave/serving.ts'
 import { weavePromotion, weaveStatus } from '../../core/weave/status.ts'
-import { Installed } from '../../kube/installed.ts'
-import type { Item, Outcome } from '../../kube/queue.ts'
-import { type JsonObject, jsonEqual, type KubeObject, keyText, withoutManagers } from '../../object/object.ts'
+import { Installed } from '../../../packages/kube/src/cache/optionalkind.ts'
+import type { Item, Outcome } from '../../../packages/kube/src/workqueue/workqueue.ts'
+import { type JsonObject, jsonEqual, type KubeObject, keyText, withoutManagers } from '../../../packages/kube/src/object/index.ts'
 import type { Beside } from '../beside.ts'
 import type { Context } from '../context.ts'
 import { failedWrite } from '../failedwrite.ts'

@@ -10,7 +10,7 @@ import {
   jsonEqual,
   type KubeObject,
   parseYamlStream,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { bindingProblem, sharedOf } from './declared.ts'
 import { fieldPathOf, fieldText } from './fieldpath.ts'
 import { type Bound, boundObject, mentioned, type Values } from './mention.ts'

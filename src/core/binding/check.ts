@@ -1,6 +1,6 @@
 /** Where objects may mention bindings, and where a mention is somebody else's. Pure. */
-import type { JsonValue, KubeObject } from '../../object/object.ts'
-import { at, isArray, isObject, isString, refOf, refText } from '../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, isArray, isObject, isString, refOf, refText } from '../../../packages/kube/src/object/index.ts'
 import { eachText, takenIn, textsOf } from './mention.ts'
 
 /** A mention where none may be, for people. `secret`: names whose values come of Secrets. */

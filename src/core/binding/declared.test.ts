@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Binding } from '../../api/kinds/binding.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { mentionOutside, misplacedMention, shadowedVariables } from './check.ts'
 import { bindingProblem, needsSecret, sharedOf } from './declared.ts'
 import { fieldPathOf, fieldText } from './fieldpath.ts'

@@ -1,6 +1,6 @@
 /** Paths to fields of an object: `status.endpoint`, `metadata.labels["a/b"]`, `spec.ports[*].port`. */
-import { err, ok, type Result } from '../../env/result.ts'
-import { encodeJson, isArray, isString, type JsonValue, member } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { encodeJson, isArray, isString, type JsonValue, member } from '../../../packages/kube/src/object/index.ts'
 
 /** A member, an element, or all elements. */
 type FieldStep = string | number | { readonly all: true }

@@ -11,7 +11,7 @@ import {
   type JsonValue,
   type KubeObject,
   setMember,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 
 /** What a name stands for. */
 export interface Bound {

@@ -1,7 +1,7 @@
 /** From what a module declares to values: pure; what is on the hub and on the cluster is asked of `Sources`. */
 import type { Binding } from '../../api/kinds/binding.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import { encodeJson, type JsonValue, parseJson } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { encodeJson, type JsonValue, parseJson } from '../../../packages/kube/src/object/index.ts'
 import { escapesOf, GIVEN, needsOf } from './declared.ts'
 import { type Bound, boundText, type Values } from './mention.ts'
 

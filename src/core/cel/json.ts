@@ -1,5 +1,5 @@
-import { base64ToBytes, bytesToBase64 } from '../../object/base64.ts'
-import { isArray, isObject, type JsonObject, type JsonValue, member, setMember } from '../../object/json.ts'
+import { base64ToBytes, bytesToBase64 } from '../../../packages/kube/src/object/base64.ts'
+import { isArray, isObject, type JsonObject, type JsonValue, member, setMember } from '../../../packages/kube/src/object/json.ts'
 import { escapedName, unescapedName } from './names.ts'
 import { anything, type Declared } from './schema.ts'
 import { durationText, parseDuration } from './value/duration.ts'

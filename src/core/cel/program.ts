@@ -1,4 +1,4 @@
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { check } from './check/check.ts'
 import { childrenOf, literalProblems } from './check/literals.ts'
 import { type CelType, typeText } from './check/type.ts'

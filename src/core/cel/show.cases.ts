@@ -1,4 +1,4 @@
-import { bytesToBase64 } from '../../object/base64.ts'
+import { bytesToBase64 } from '../../../packages/kube/src/object/base64.ts'
 import { addressText, type Prefix } from './library/address.ts'
 import { approximateQuantity } from './library/quantity.ts'
 import { durationText } from './value/duration.ts'

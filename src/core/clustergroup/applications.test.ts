@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, isArray, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { at, isArray, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { hub, made, refusal, those, warnings } from './testing.cases.ts'
 
 const FACTS = `global:

@@ -1,5 +1,5 @@
 /** Applications of Argo CD: `templates/plumbing/applications.yaml`. */
-import { isArray, isObject, isString, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { isArray, isObject, isString, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { Field } from './field.ts'
 import type { Group } from './group.ts'
 import { helmOf } from './helm.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at } from '../../object/object.ts'
+import { at } from '../../../packages/kube/src/object/index.ts'
 import { bodyOf, made, those } from './testing.cases.ts'
 
 const APP = 'clusterGroup: {applications: {a: {name: a, path: a}}}'

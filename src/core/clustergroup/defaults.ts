@@ -1,5 +1,5 @@
 /** What is so where no values file says it: chart 0.9.55. Of what renders nothing here, what a null may take away. */
-import type { JsonObject } from '../../object/object.ts'
+import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 
 const argoCD: JsonObject = {
   configManagementPlugins: [],

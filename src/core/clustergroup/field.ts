@@ -8,7 +8,7 @@ import {
   member,
   setMember,
   type ValuePath,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { asText, isTruthy, textOf } from './gotext.ts'
 import { type Notes, shownValue } from './notes.ts'
 import { readPlain } from './plain.ts'

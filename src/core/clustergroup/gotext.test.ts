@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonValue } from '../../object/object.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { asText, goNumber, goQuote, isTruthy, textOf } from './gotext.ts'
 
 describe('a number', () => {

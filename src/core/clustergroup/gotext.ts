@@ -1,7 +1,7 @@
 /**
  * Values as Go prints them, since templates are Go's: `%v` and `%s` of package fmt, and what counts as true in text/template.
  */
-import { isArray, isObject, isString, type JsonValue } from '../../object/object.ts'
+import { isArray, isObject, isString, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 
 type Value = JsonValue | undefined
 

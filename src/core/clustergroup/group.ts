@@ -1,5 +1,5 @@
 /** Merged values as the renderers of objects ask for them. */
-import type { JsonObject } from '../../object/object.ts'
+import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { Field } from './field.ts'
 import type { Notes } from './notes.ts'
 

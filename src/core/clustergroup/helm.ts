@@ -1,5 +1,5 @@
 /** What an Application hands to Helm: values files, and parameters above them. */
-import { isObject, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { Field } from './field.ts'
 import { goQuote } from './gotext.ts'
 import type { Group } from './group.ts'

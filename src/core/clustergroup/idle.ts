@@ -1,5 +1,5 @@
 /** Values that say something to nobody here: what only the chart's other templates read, and keys that nothing reads. */
-import { isArray, isObject, type JsonObject } from '../../object/object.ts'
+import { isArray, isObject, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 import type { Field } from './field.ts'
 import type { Group } from './group.ts'
 import { meant } from './shape.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, member } from '../../object/object.ts'
+import { at, member } from '../../../packages/kube/src/object/index.ts'
 import { largestValues, noValuesFiles } from './layers.cases.ts'
 import { decodeValues } from './layers.ts'
 import { renderClusterGroup } from './render.ts'

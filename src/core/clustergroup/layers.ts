@@ -11,7 +11,7 @@ import {
   type ValuePath,
   YamlError,
   YamlTree,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { mergeValues } from './merge.ts'
 import type { Problem } from './problem.ts'
 

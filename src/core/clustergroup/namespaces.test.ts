@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, type JsonObject } from '../../object/object.ts'
+import { at, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { bodyOf, hub, refusal, those, warnings } from './testing.cases.ts'
 
 const MANAGED = { 'argocd.argoproj.io/managed-by': 'p-hub' }

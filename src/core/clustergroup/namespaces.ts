@@ -1,5 +1,5 @@
 /** Namespaces and their OperatorGroups: `templates/core/namespaces.yaml`, `operatorgroup.yaml` of chart 0.9.55. */
-import { isArray, isObject, isString, type JsonObject } from '../../object/object.ts'
+import { isArray, isObject, isString, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 import type { Field } from './field.ts'
 import type { Group } from './group.ts'
 import { shownValue } from './notes.ts'

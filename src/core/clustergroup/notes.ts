@@ -1,5 +1,5 @@
 /** What there is to say about values, each once: what is refused, and what people should know. */
-import type { JsonValue, ValuePath } from '../../object/object.ts'
+import type { JsonValue, ValuePath } from '../../../packages/kube/src/object/index.ts'
 import { fieldText } from '../flux/import/reading.ts'
 import type { Layers } from './layers.ts'
 import type { Note, Problem, Stage } from './problem.ts'

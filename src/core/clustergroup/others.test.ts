@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, type JsonObject } from '../../object/object.ts'
+import { at, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { bodyOf, hub, made, refusal, those, warnings } from './testing.cases.ts'
 
 const extra = (members: string): readonly JsonObject[] => made(hub(`extraObjects: ${members}`)).objects

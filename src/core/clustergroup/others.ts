@@ -1,5 +1,5 @@
 /** Extra objects, nodes, the scheduler and catalogs: `templates/core/extraObjects.yaml` and its neighbours. */
-import { isArray, isObject, type JsonObject, type JsonValue, setMember } from '../../object/object.ts'
+import { isArray, isObject, type JsonObject, type JsonValue, setMember } from '../../../packages/kube/src/object/index.ts'
 import type { Field } from './field.ts'
 import type { Group } from './group.ts'
 import { shownValue } from './notes.ts'

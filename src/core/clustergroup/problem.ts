@@ -1,4 +1,4 @@
-import type { ValuePath } from '../../object/object.ts'
+import type { ValuePath } from '../../../packages/kube/src/object/index.ts'
 import type { FilePlace } from '../flux/manifest.ts'
 import type { Trap } from './trap.ts'
 

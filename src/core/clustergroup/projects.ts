@@ -1,5 +1,5 @@
 /** Projects of Argo CD: `templates/plumbing/argoProjects.yaml`. */
-import { isArray, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { isArray, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { Field } from './field.ts'
 import type { Group } from './group.ts'
 

@@ -2,8 +2,8 @@
  * Values files of a Validated Pattern in, the objects of its cluster group out: what chart clustergroup 0.9.55 renders of them,
  * but for Argo CD itself and what keeps the pattern running.
  */
-import { err, ok, type Result } from '../../env/result.ts'
-import type { JsonObject } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { applications } from './applications.ts'
 import { DEFAULTS } from './defaults.ts'
 import { Field } from './field.ts'

@@ -1,5 +1,5 @@
 /** The Job that keeps a wave open until something exists, as the chart writes it: `sequenceJob` of a subscription. */
-import type { JsonObject, JsonValue } from '../../object/object.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { SEQUENCE_IMAGE } from './defaults.ts'
 import type { Field } from './field.ts'
 import type { Group } from './group.ts'

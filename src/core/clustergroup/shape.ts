@@ -7,7 +7,7 @@ import {
   type JsonValue,
   nearest,
   type ValuePath,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { type Notes, shownValue } from './notes.ts'
 import type { More } from './trap.ts'
 

@@ -1,6 +1,6 @@
 /** Which values there may be: the rules of the chart's schema, 0.9.55. Items are looked at in lists only; maps are free. */
-import type { JsonValue } from '../../object/object.ts'
-import { isArray, isObject } from '../../object/object.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
+import { isArray, isObject } from '../../../packages/kube/src/object/index.ts'
 import type { Shape } from './shape.ts'
 import { argoCD, imperative, managedClusterGroup } from './shapesidle.ts'
 import { flag, list, map, shapeOf, text, texts } from './shapewords.ts'

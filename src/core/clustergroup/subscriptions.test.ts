@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { at, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { bodyOf, hub, made, refusal, those, warnings } from './testing.cases.ts'
 
 const NO_CSV = 'global: {pattern: p, options: {useCSV: false}}'

@@ -1,5 +1,5 @@
 /** Operators: Subscriptions of OLM, ClusterExtensions of OLM v1, and the Jobs that wait: `templates/core/subscriptions.yaml`. */
-import { isArray, isObject, type JsonObject } from '../../object/object.ts'
+import { isArray, isObject, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 import type { Field } from './field.ts'
 import type { Group } from './group.ts'
 import { sequenceJob } from './sequencejob.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at } from '../../object/object.ts'
+import { at } from '../../../packages/kube/src/object/index.ts'
 import { hub, refusal, those } from './testing.cases.ts'
 
 const values = (template: string): string =>

@@ -1,5 +1,5 @@
 /** Templates in values: references to other values, and nothing else of Go's. */
-import { isArray, isObject, member } from '../../object/object.ts'
+import { isArray, isObject, member } from '../../../packages/kube/src/object/index.ts'
 import type { Field } from './field.ts'
 import { textOf } from './gotext.ts'
 import type { Group } from './group.ts'

@@ -1,5 +1,5 @@
 /** For tests: values as people write them, and what comes of them. */
-import type { JsonObject, JsonValue } from '../../object/object.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { type ClusterGroupInput, renderClusterGroup } from './render.ts'
 
 /** Members of `clusterGroup` as YAML, below facts that most tests do not mean. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject, JsonValue } from '../../object/object.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { waitLoopOf, waitLoopOfJob } from './waitloop.ts'
 
 const script = (get: string, ...other: readonly [index: number, line: string][]): string => {

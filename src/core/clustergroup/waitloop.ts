@@ -1,5 +1,5 @@
 /** The loop with which patterns wait for an object, recognised: any other script does more, and is run. */
-import { isArray, isString, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { isArray, isString, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 
 /** What `oc get` is asked for. */
 export interface Awaited {

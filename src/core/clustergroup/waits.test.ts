@@ -1,6 +1,6 @@
 /** `sequencing: Native`. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../object/object.ts'
+import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { type ClusterGroupInput, renderClusterGroup } from './render.ts'
 import { files, hub, made } from './testing.cases.ts'
 

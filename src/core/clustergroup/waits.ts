@@ -1,5 +1,5 @@
 /** Waits in place of Jobs that poll: what `sequencing: Native` makes of a sequenceJob, and of Jobs that people wrote like one. */
-import { isString, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { isString, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { WAIT } from '../order/wait.ts'
 import type { Field } from './field.ts'
 import { type Awaited, waitLoopOf, waitLoopOfJob } from './waitloop.ts'

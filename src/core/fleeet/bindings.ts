@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   type ValuePath,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { GIVEN } from '../binding/declared.ts'
 import { mentionsIn } from '../binding/mention.ts'
 import type { Draft, Subject } from '../flux/import/draft.ts'

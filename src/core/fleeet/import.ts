@@ -3,7 +3,7 @@
  * policy of rollouts is of its branch design-rollouts.
  */
 import type { GitSource } from '../../api/kinds/source.ts'
-import { isArray, isObject, isString, type JsonValue, type ValuePath } from '../../object/object.ts'
+import { isArray, isObject, isString, type JsonValue, type ValuePath } from '../../../packages/kube/src/object/index.ts'
 import { Draft, type Subject } from '../flux/import/draft.ts'
 import type { GitProblem } from '../flux/import/import.ts'
 import { type Import, type Imported, importedOf, refusedAs, sortedImport } from '../flux/import/imported.ts'

@@ -13,7 +13,7 @@ import {
   YamlError,
   type YamlPart,
   YamlTree,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 
 export interface FluxFile {
   /** As the person named it. */

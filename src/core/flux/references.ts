@@ -1,5 +1,5 @@
 /** Where objects of Flux name a source: whoever renames one follows all of these. */
-import { at, isArray, type JsonObject, type ValuePath } from '../../object/object.ts'
+import { at, isArray, type JsonObject, type ValuePath } from '../../../packages/kube/src/object/index.ts'
 import { type Manifest, textAt } from './manifest.ts'
 
 export interface Reference {

@@ -1,5 +1,5 @@
 /** Where content comes from, and whether it can change while its object does not. */
-import { at, isObject, type JsonObject } from '../../object/object.ts'
+import { at, isObject, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { type Manifest, textAt } from './manifest.ts'
 
 const GROUP = 'source.toolkit.fluxcd.io'

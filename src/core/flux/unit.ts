@@ -1,5 +1,5 @@
 /** What Flux reconciles as one, and what it waits for: Kustomizations and HelmReleases. */
-import { at, isArray, isObject, type JsonObject, type ValuePath } from '../../object/object.ts'
+import { at, isArray, isObject, type JsonObject, type ValuePath } from '../../../packages/kube/src/object/index.ts'
 import { type Manifest, textAt } from './manifest.ts'
 
 export type UnitKind = 'Kustomization' | 'HelmRelease'

@@ -1,6 +1,6 @@
 /** Going back to an earlier release: dependants first, in the reverse of the order in which all went forward. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import { short10 } from '../../object/object.ts'
+import { short10 } from '../../../packages/kube/src/object/index.ts'
 import { type ModuleEdge, type ModuleRef, moduleEdges, moduleId, moduleText } from '../graph/module.ts'
 import {
   clusterOf,

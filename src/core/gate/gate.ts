@@ -1,5 +1,5 @@
 import type { NewBlocker } from '../../api/blocker.ts'
-import { type Digest, short10 } from '../../object/object.ts'
+import { type Digest, short10 } from '../../../packages/kube/src/object/index.ts'
 import {
   type Edge,
   isModuleEdge,

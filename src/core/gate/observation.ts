@@ -1,6 +1,6 @@
 /** What a gate looks at: published revisions, units, and objects on clusters. */
 import type { SetMode } from '../../api/kinds/resourceset.ts'
-import type { Digest, KubeObject } from '../../object/object.ts'
+import type { Digest, KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Edge, ModuleEdge, ModuleRef, ObjectRef } from '../graph/module.ts'
 
 /** A published revision of a module, as everybody but its author sees it. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { defaultClass, isUnbound, unboundHealth } from './claim.ts'
 import { healthOf } from './health.ts'
 

@@ -1,5 +1,5 @@
 /** Claims whose volume is made only for the first Pod that mounts them: nothing may wait until they are bound. */
-import { at, isString, type KubeObject, parseTimestampMs } from '../../object/object.ts'
+import { at, isString, type KubeObject, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import type { Health } from './state.ts'
 
 /** The annotations that make a class the one of claims that name none (Kubernetes `pkg/volume/util/storageclass.go`). */

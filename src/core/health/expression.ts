@@ -1,6 +1,6 @@
 /** CEL over one live object: how it is compiled, and what one evaluation says. */
-import { err, ok, type Result } from '../../env/result.ts'
-import { isArray, isObject, type JsonValue, type KubeObject } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { isArray, isObject, type JsonValue, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { fromJson } from '../cel/json.ts'
 import type { CelProblem } from '../cel/problem.ts'
 import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../cel/program.ts'

@@ -1,6 +1,6 @@
 /** A few objects of each family, as the documentation of its kinds shows them. */
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { healthOf } from './health.ts'
 
 type Row = readonly [type: string, kind: string, body: object, state: string, message: string | RegExp]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../test/arbitrary/decision.ts'
 import { liveObjects } from '../../../test/arbitrary/manifests.ts'
-import { at } from '../../object/object.ts'
+import { at } from '../../../packages/kube/src/object/index.ts'
 import { healthOf, waitingReason } from './health.ts'
 
 const STATES = ['Healthy', 'Progressing', 'Degraded', 'Suspended', 'Missing', 'Unknown']

@@ -1,5 +1,5 @@
 /** The health of one object, as far as the object itself tells. */
-import { isCustomGroup, type KubeObject, parseApiVersion } from '../../object/object.ts'
+import { isCustomGroup, type KubeObject, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import { argoHealth } from './argo.ts'
 import { customHealth } from './custom.ts'
 import { genericHealth, staleHealth } from './generic.ts'

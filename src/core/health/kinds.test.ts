@@ -1,6 +1,6 @@
 /** What the types of a kind say and is easily got wrong: words that look like others, what comes first, what is no failure. */
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { healthOf } from './health.ts'
 import type { HealthProfile } from './state.ts'
 

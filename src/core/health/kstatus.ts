@@ -6,7 +6,7 @@ import {
   type KubeObject,
   parseApiVersion,
   parseTimestampMs,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import {
   conditionIs,
   conditionsOf,

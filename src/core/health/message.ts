@@ -1,5 +1,5 @@
 /** The text that a health rule says of an object. Pure. */
-import { at, type JsonValue, type KubeObject } from '../../object/object.ts'
+import { at, type JsonValue, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { type RuleFailure, ruleCel } from './expression.ts'
 import type { Rule } from './rules/rule.ts'
 import { conditionsOf, type SeenCondition, textOfCondition } from './state.ts'

@@ -1,6 +1,6 @@
 /** Operators and Applications: what a wave of a pattern waits for. */
 import { expect, it } from 'vitest'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { healthOf } from './health.ts'
 
 type Row = readonly [what: string, status: object | undefined, state: string, message: string]

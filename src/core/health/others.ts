@@ -1,4 +1,4 @@
-import { at, isString } from '../../object/object.ts'
+import { at, isString } from '../../../packages/kube/src/object/index.ts'
 import { conditionsOf, degraded, type HealthRule, healthy, progressing } from './state.ts'
 
 const persistentVolumeClaim: HealthRule = (o) => {

@@ -1,6 +1,6 @@
 /** Objects of which only a part is as it should be: parents of a route, replicas behind a partition. */
 import { expect, it } from 'vitest'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { healthOf } from './health.ts'
 
 type Row = readonly [type: string, kind: string, body: object, state: string, message: string]

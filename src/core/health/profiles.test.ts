@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { healthOf } from './health.ts'
 import { kstatusOf } from './kstatus.ts'
 import type { HealthProfile } from './state.ts'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../test/arbitrary/decision.ts'
 import { liveObjects } from '../../../test/arbitrary/manifests.ts'
 import type { HealthExpression } from '../../api/kinds/module.ts'
-import { parseApiVersion } from '../../object/object.ts'
+import { parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import { healthOf } from './health.ts'
 import { expressionProblems, expressionRules, ruleFor } from './rules.ts'
 

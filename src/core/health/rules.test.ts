@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { HealthExpression } from '../../api/kinds/module.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { compileReady } from './expression.ts'
 import { healthOf } from './health.ts'
 import { evaluateExpression, expressionProblems, expressionRules, ruleFor, selectionHealth } from './rules.ts'

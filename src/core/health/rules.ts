@@ -1,6 +1,6 @@
 /** Health by a user's expressions (`spec.health.expressions`). Pure. */
 import type { HealthExpression } from '../../api/kinds/module.ts'
-import { at, type KubeObject, parseApiVersion } from '../../object/object.ts'
+import { at, type KubeObject, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import type { CelProblem } from '../cel/problem.ts'
 import type { HealthText } from '../order/options.ts'
 import { compileHealth, compileReady, type Expression } from './expression.ts'

@@ -1,6 +1,6 @@
 /** Statuses that are not as they should be. */
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { healthOf } from './health.ts'
 import { kindRules } from './rules/all.ts'
 import type { HealthProfile } from './state.ts'

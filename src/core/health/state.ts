@@ -1,5 +1,5 @@
 /** What the health rules share: the states, and how conditions are read. */
-import { at, type KubeObject } from '../../object/object.ts'
+import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 
 export type HealthState = 'Healthy' | 'Progressing' | 'Degraded' | 'Suspended' | 'Missing' | 'Unknown'
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { PER_CALL_LIMIT } from '../cel/program.ts'
 import { compileRule } from './expression.ts'
 import { healthOf } from './health.ts'

@@ -1,5 +1,5 @@
 /** The table of health rules: which entries are about an object, and the first rule of them that is true. Pure. */
-import { at, isArray, type KubeObject, parseApiVersion } from '../../object/object.ts'
+import { at, isArray, type KubeObject, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import { type RuleFailure, ruleCel } from './expression.ts'
 import { saidOf } from './message.ts'
 import { kindRules } from './rules/all.ts'

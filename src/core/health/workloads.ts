@@ -1,4 +1,4 @@
-import { at, isArray, isString, type KubeObject, parseTimestampMs } from '../../object/object.ts'
+import { at, isArray, isString, type KubeObject, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import {
   conditionIs,
   conditionsOf,

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { kappConfig, orderAnnotations } from '../../../test/arbitrary/annotations.ts'
 import { decidesAlike, sameAnswer, shuffled } from '../../../test/arbitrary/decision.ts'
 import { bundles } from '../../../test/arbitrary/manifests.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { buildOrder } from './build.ts'
 import type { OrderEdge, OrderGraph } from './graph.ts'
 

@@ -1,5 +1,5 @@
-import { err, ok, type Result } from '../../env/result.ts'
-import { identityOf, type KubeObject, refOf } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { identityOf, type KubeObject, refOf } from '../../../packages/kube/src/object/index.ts'
 import { GraphBuilder } from './builder.ts'
 import { cycleText, cyclic } from './cycles.ts'
 import { type Dialects, reader } from './dialect/dialects.ts'

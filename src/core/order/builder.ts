@@ -1,4 +1,4 @@
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Ask, BarrierNode, OrderEdge, OrderNode, Strength } from './graph.ts'
 import { TopologicalOrder } from './toporder.ts'
 

@@ -1,7 +1,7 @@
 /** Steps: several bundles in one, each of which is well before the next begins. */
 import { describe, expect, it } from 'vitest'
 import { edgesOf, graphOf, isBefore, manifest, namesOf, nodeOf, refusalOf } from '../../../test/order.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { orderText } from './steps.ts'
 
 const STEP = 'lockstep.dev/step'

@@ -1,5 +1,5 @@
 /** What kapp's annotations and Configs say of the changes of one live object: its groups, and its rules. */
-import { isString, type KubeObject } from '../../object/object.ts'
+import { isString, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { type Dialects, type Note, reader } from './dialect/dialects.ts'
 import { kappConfigs } from './dialect/kappconfig.ts'
 import type { WeighedRule } from './options.ts'

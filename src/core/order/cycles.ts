@@ -1,5 +1,5 @@
 /** The shortest cycle of a graph that has one, as people can read it. */
-import { identityOf, refOf, refText } from '../../object/object.ts'
+import { identityOf, refOf, refText } from '../../../packages/kube/src/object/index.ts'
 import type { OrderEdge, OrderFailure, OrderNode } from './graph.ts'
 import { beforeText, isBeforeText } from './waves.ts'
 

@@ -1,4 +1,4 @@
-import { at, isString, type KubeObject } from '../../object/object.ts'
+import { at, isString, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 
 /** `group/Kind` that a CustomResourceDefinition defines; undefined for everything else, and for one that names none. */
 export function definedKind(o: KubeObject): string | undefined {

@@ -10,7 +10,7 @@ import {
   nodeOf,
   refusalOf,
 } from '../../../test/order.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 
 const api = (notes: Readonly<Record<string, string>>): KubeObject =>
   manifest('apps/v1 Deployment app/api', notes)

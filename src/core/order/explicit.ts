@@ -1,5 +1,5 @@
 /** Edges that annotations ask for. */
-import { type KubeObject, refText } from '../../object/object.ts'
+import { type KubeObject, refText } from '../../../packages/kube/src/object/index.ts'
 import type { GraphBuilder, NewEdge } from './builder.ts'
 import { ruleText } from './dialect/kapprule.ts'
 import type { OrderEdge, WaitNode } from './graph.ts'

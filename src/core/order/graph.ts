@@ -1,5 +1,5 @@
 /** The object graph of one bundle: what is applied or run after what, and why. */
-import type { KubeObject, Ref } from '../../object/object.ts'
+import type { KubeObject, Ref } from '../../../packages/kube/src/object/index.ts'
 import type { ObjectOptions, Target } from './options.ts'
 
 /** What an edge asks of its source before its target may start. */

@@ -1,6 +1,6 @@
 /** Large bundles, for tests of edges and of time. */
 import { manifest } from '../../../test/order.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { buildOrder } from './build.ts'
 import type { OrderGraph } from './graph.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Dialects } from './dialect/dialects.ts'
 import { type Leaving, leavingReader } from './leaving.ts'
 

@@ -1,5 +1,5 @@
 /** What the annotations of a live object say of its deletion. */
-import { isString, type KubeObject } from '../../object/object.ts'
+import { isString, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { type Dialects, type Note, reader } from './dialect/dialects.ts'
 import type { ObjectOptions } from './options.ts'
 import { saidOf } from './said.ts'

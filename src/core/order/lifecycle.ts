@@ -1,5 +1,5 @@
 /** Hooks outside the graph: after a failure, before and after the unit goes. */
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { HookNode, HookPhase, HookSteps } from './graph.ts'
 import type { Said } from './said.ts'
 import { groupsOf } from './waves.ts'

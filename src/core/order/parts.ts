@@ -1,5 +1,5 @@
 /** Which objects hang together over edges: only among those one waits for the other when they are deleted. */
-import { digestOf, parseApiVersion, short10 } from '../../object/object.ts'
+import { digestOf, parseApiVersion, short10 } from '../../../packages/kube/src/object/index.ts'
 import type { OrderEdge, OrderNode } from './graph.ts'
 
 /** Everything goes before these, with an edge or without: to be in one Namespace, or of one kind, is nothing in common. */

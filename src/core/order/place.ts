@@ -1,5 +1,5 @@
 /** Where each object stands among steps, phases and waves. */
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Phase, Place } from './graph.ts'
 import type { Implied } from './implied/row.ts'
 import type { Said } from './said.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { graphOf, manifest } from '../../../test/order.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { emptyPromises } from './promises.ts'
 import { orderText } from './steps.ts'
 

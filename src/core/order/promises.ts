@@ -1,5 +1,5 @@
 /** Waves that promise less than people think: an operator's subscription is healthy before what the operator makes is there. */
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { OrderGraph, OrderNode, Place } from './graph.ts'
 import { comparePlaces, isMainPhase } from './place.ts'
 

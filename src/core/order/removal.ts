@@ -1,6 +1,6 @@
 /** In which order all is deleted: the reverse of the order, but where rules of deletion say otherwise. */
-import { err, ok, type Result } from '../../env/result.ts'
-import { isCustomGroup, parseApiVersion } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { isCustomGroup, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import { cycleText } from './cycles.ts'
 import type { Depth, OrderEdge, OrderNode } from './graph.ts'
 import { partsOf } from './parts.ts'

@@ -1,6 +1,6 @@
 /** What the annotations of one object add up to. */
-import type { KubeObject } from '../../object/object.ts'
-import { refOf, refText } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { refOf, refText } from '../../../packages/kube/src/object/index.ts'
 import type { HookText, Need } from './dialect/dialect.ts'
 import type { Note } from './dialect/dialects.ts'
 import type { HookPolicy, HookResult } from './graph.ts'

@@ -1,5 +1,5 @@
 /** An order as people read it: numbered steps, each with what it waits for and who says so. */
-import { refOf, refText } from '../../object/object.ts'
+import { refOf, refText } from '../../../packages/kube/src/object/index.ts'
 import type { Ask, HookNode, OrderGraph, OrderNode, WaitNode } from './graph.ts'
 import { emptyPromises } from './promises.ts'
 

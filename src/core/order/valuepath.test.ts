@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { at } from '../../object/object.ts'
+import { at } from '../../../packages/kube/src/object/index.ts'
 import { replaceAt, valuePath } from './valuepath.ts'
 
 const VALUE = { a: { b: [{ c: 1 }, { c: 2 }], 'x/y.z': 'v', 'a-b': true, constructor: 7 }, n: null }

@@ -1,6 +1,6 @@
 /** Paths to one value: the part of JSONPath that can only ever find one, `$.spec.ports[0].port`, `$.metadata.labels["a/b"]`. */
-import { err, ok, type Result } from '../../env/result.ts'
-import { isArray, isObject, type JsonValue } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { isArray, isObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 
 export type ValuePath = readonly (string | number)[]
 

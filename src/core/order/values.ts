@@ -1,5 +1,5 @@
 /** Parts of manifests, whose types nobody has checked. */
-import { isArray, isString, type JsonValue } from '../../object/object.ts'
+import { isArray, isString, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 
 export const list = (v: JsonValue | undefined): readonly JsonValue[] => (isArray(v) ? v : [])
 

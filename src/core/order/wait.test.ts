@@ -1,7 +1,7 @@
 /** Waits of a bundle. */
 import { describe, expect, it } from 'vitest'
 import { edgesOf, graphOf, manifest } from '../../../test/order.ts'
-import type { JsonObject, KubeObject } from '../../object/object.ts'
+import type { JsonObject, KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { buildOrder } from './build.ts'
 import { orderText } from './steps.ts'
 import { waitProblem } from './wait.ts'

@@ -3,8 +3,8 @@
  * whoever makes it: what a Job with `oc get` in a loop is for, without a pod. Or when an application of the group is ready, which
  * is a Module of its own.
  */
-import { err, ok, type Result } from '../../env/result.ts'
-import { at, identityOf, isString, type KubeObject, refOf, refText } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { at, identityOf, isString, type KubeObject, refOf, refText } from '../../../packages/kube/src/object/index.ts'
 import type { OrderFailure, Phase, Place, WaitNode } from './graph.ts'
 import { isMainPhase, PHASES } from './place.ts'
 import type { Said } from './said.ts'

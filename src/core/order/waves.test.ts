@@ -1,7 +1,7 @@
 /** Phases, waves and weights. */
 import { describe, expect, it } from 'vitest'
 import { edgesOf, graphOf, isBefore, manifest, namesOf, nodeOf } from '../../../test/order.ts'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'
 const HOOK = 'argocd.argoproj.io/hook'

@@ -1,5 +1,5 @@
 /** Steps, phases, waves and weights: which of them are in use, as barriers and chains. */
-import { parseApiVersion } from '../../object/object.ts'
+import { parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import type { GraphBuilder } from './builder.ts'
 import { STEP } from './dialect/own.ts'
 import type { OrderNode, Place } from './graph.ts'

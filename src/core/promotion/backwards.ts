@@ -1,6 +1,6 @@
 /** What follows where a revision does not stay: the way back after a failure, and a Hold where somebody led it back. */
 import type { Phase } from '../../api/kinds/promotion.ts'
-import { sha256Hex } from '../../object/object.ts'
+import { sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import { isAtRevision } from './levels.ts'
 import { isEnded } from './state.ts'
 import type { TargetLevel } from './targets.ts'

@@ -1,6 +1,6 @@
 /** Checks of a promotion: what an expression, a Job or a metric says of an environment that is at its revision. */
 import type { Check } from '../../api/kinds/promotionsettings.ts'
-import { digestOf, isArray, isObject, type JsonValue, type KubeObject, short10 } from '../../object/object.ts'
+import { digestOf, isArray, isObject, type JsonValue, type KubeObject, short10 } from '../../../packages/kube/src/object/index.ts'
 import { fromJson } from '../cel/json.ts'
 import { compile, PER_CALL_LIMIT } from '../cel/program.ts'
 import { anything } from '../cel/schema.ts'

@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { PromotionStatus } from '../../api/kinds/promotion.ts'
 import type { BlockerReason } from '../../api/reasons.ts'
-import { parseTimestampMs, shortDuration, timestamp } from '../../object/object.ts'
+import { parseTimestampMs, shortDuration, timestamp } from '../../../packages/kube/src/object/index.ts'
 import { isAtRevision, type Level } from './levels.ts'
 import { type Newer, type PromotionView, type Step, subjectOf } from './state.ts'
 

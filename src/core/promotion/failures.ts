@@ -1,7 +1,7 @@
 /** What a failure outside means for a promotion: is it tried again, waited for, looked at, or the end? */
 import type { RetryPolicy } from '../../api/kinds/promotionsettings.ts'
 import type { BlockerReason } from '../../api/reasons.ts'
-import { parseDuration, shortDuration } from '../../object/object.ts'
+import { parseDuration, shortDuration } from '../../../packages/kube/src/object/index.ts'
 
 export type FailureClass =
   /** It may pass: an attempt is counted, and another one follows. */

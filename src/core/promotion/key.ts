@@ -2,7 +2,7 @@
  * What a promotion is found again by, after any crash, in any place: one key for an identity, an environment, an epoch and a
  * revision, and names that are made of it.
  */
-import { sha256Hex } from '../../object/object.ts'
+import { sha256Hex } from '../../../packages/kube/src/object/index.ts'
 
 export interface PromotionId {
   /** Of the pipeline: no other one has it. */

@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { PromotionSettings } from '../../api/kinds/promotionsettings.ts'
 import type { Pipeline } from '../../api/registry.ts'
-import { parseTimestampMs, timestamp } from '../../object/object.ts'
+import { parseTimestampMs, timestamp } from '../../../packages/kube/src/object/index.ts'
 import { closingUntilMs } from './late.ts'
 import type { PullSeen } from './lookup.ts'
 import { type Effect, isEnded, type PromotionView, subjectOf } from './state.ts'

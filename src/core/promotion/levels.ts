@@ -1,7 +1,7 @@
 /** An environment, as its targets are; and the revision that is settled in it. */
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { EnvironmentStatus } from '../../api/kinds/pipeline.ts'
-import { parseTimestampMs, timestamp } from '../../object/object.ts'
+import { parseTimestampMs, timestamp } from '../../../packages/kube/src/object/index.ts'
 import { type AppRef, type TargetLevel, targetText } from './targets.ts'
 
 export interface EnvironmentRule {

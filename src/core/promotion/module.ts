@@ -1,7 +1,7 @@
 /** Strategy module: what a promotion writes into the spec of a Module, and what follows from how its Modules are. */
 import type { GitSource, HelmSource } from '../../api/kinds/source.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import type { JsonObject } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { type Held, type Newer, type PromotionView, type Step, whileHeld } from './state.ts'
 
 /** Of the Modules that a promotion has written: its key. */

@@ -1,5 +1,5 @@
 /** Strategy notification: what somebody else is told, who then does it. */
-import type { JsonObject } from '../../object/object.ts'
+import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { type Held, type Newer, type PromotionView, type Step, whileHeld } from './state.ts'
 
 export const EVENT_TYPE = 'dev.lockstep.promotion.v1'

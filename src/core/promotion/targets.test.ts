@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { type AppRef, targetLevel } from './targets.ts'
 
 const NOW = Date.parse('2026-11-23T12:00:00Z')

@@ -10,7 +10,7 @@ import {
   type ClusterResourceSetBinding,
   type SourceRef,
 } from '../../api/kinds/resourceset.ts'
-import { jsonEqual, type OwnerReference, parseApiVersion } from '../../object/object.ts'
+import { jsonEqual, type OwnerReference, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 import { type SetOwner, withOwner, withoutOwner } from './sourceowners.ts'
 
 /** Which binding: it has the name of its Cluster. */

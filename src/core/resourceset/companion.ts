@@ -5,7 +5,7 @@
 import type { ModuleSpec, ModuleSpecGiven } from '../../api/kinds/module.ts'
 import { ADDONS_GROUP, type ClusterResourceSet, type SourceRef } from '../../api/kinds/resourceset.ts'
 import { ADOPT_FROM, SHARED_MANAGERS } from '../../api/managers.ts'
-import { digestOf, type ObjectMeta, short10 } from '../../object/object.ts'
+import { digestOf, type ObjectMeta, short10 } from '../../../packages/kube/src/object/index.ts'
 import { selectsNothing } from './selector.ts'
 import type { SetSettings } from './settings.ts'
 

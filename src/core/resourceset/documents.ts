@@ -1,5 +1,5 @@
 /** What stands in one value of a source: YAML documents, or a JSON array. */
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import {
   isArray,
   JsonSyntaxError,
@@ -10,7 +10,7 @@ import {
   utf8Length,
   YamlError,
   type YamlPart,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 
 export interface Found {
   readonly value: JsonValue

@@ -1,6 +1,6 @@
 /** One object in several manifests of a set: which of them counts. And manifests that name no object. */
 import type { SetMode } from '../../api/kinds/resourceset.ts'
-import { identityOf, refOf, refText } from '../../object/object.ts'
+import { identityOf, refOf, refText } from '../../../packages/kube/src/object/index.ts'
 import type { SourcedObject } from './values.ts'
 
 export interface ManifestProblem {

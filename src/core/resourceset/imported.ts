@@ -2,7 +2,7 @@
 import type { ModuleSpecGiven } from '../../api/kinds/module.ts'
 import { type ClusterResourceSet, SET } from '../../api/kinds/resourceset.ts'
 import { API_VERSION } from '../../api/version.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { companionName, companionSpec, isModuleName } from './companion.ts'
 import { settingsOf } from './settings.ts'
 

@@ -1,7 +1,7 @@
 /** Values of annotations: each reader says what is wrong with a text, and what to write instead. */
 import { type DependsOnEdge, edges } from '../../api/kinds/module.ts'
 import { dnsName } from '../../api/kinds/scalars.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import {
   isArray,
   isObject,
@@ -9,7 +9,7 @@ import {
   type JsonValue,
   parseDuration,
   parseJson,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { compileReady } from '../health/expression.ts'
 import { problemText } from '../health/rules.ts'
 import type { Amount } from '../rollout/policy.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decidesAlike } from '../../../test/arbitrary/decision.ts'
 import { SET } from '../../api/kinds/resourceset.ts'
-import type { OwnerReference } from '../../object/object.ts'
+import type { OwnerReference } from '../../../packages/kube/src/object/index.ts'
 import { ownersOnDeletion, withOwner, withoutOwner } from './sourceowners.ts'
 
 const group = 'addons.cluster.x-k8s.io'

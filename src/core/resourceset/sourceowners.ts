@@ -1,6 +1,6 @@
 /** Owner references to a ClusterResourceSet: on its sources, so that `clusterctl move` takes them along, and on bindings. */
 import { ADDONS_GROUP, SET } from '../../api/kinds/resourceset.ts'
-import { type ObjectMeta, type OwnerReference, parseApiVersion } from '../../object/object.ts'
+import { type ObjectMeta, type OwnerReference, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
 
 const KIND = 'ClusterResourceSet'
 

@@ -1,7 +1,7 @@
 /** Where conditions stand in an object: each version has its own at the top, and those of the other one below. */
 import { type Condition, mergeConditions, type NewCondition } from '../../api/conditions.ts'
 import type { ADDONS_VERSIONS, LegacyCondition, ResourceSetStatus } from '../../api/kinds/resourceset.ts'
-import { jsonEqual } from '../../object/object.ts'
+import { jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import { type NewLegacyCondition, RESOURCES_APPLIED } from './applied.ts'
 import { CONVERGED } from './converged.ts'
 import { legacyOf, MANAGED, PAUSED, type SetConditions } from './status.ts'

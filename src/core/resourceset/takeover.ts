@@ -7,8 +7,8 @@ import {
   SET,
   type SetMode,
 } from '../../api/kinds/resourceset.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import { type ObjectMeta, parseTimestampMs } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { type ObjectMeta, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 
 /** Merge patch of annotations; null takes one off. */
 export type AnnotationPatch = Readonly<Record<string, string | null>>

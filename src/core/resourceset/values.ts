@@ -1,6 +1,6 @@
 /** One source of a ClusterResourceSet as the objects that it holds, in the order in which Cluster API creates them. */
 import { SET_SECRET_TYPE } from '../../api/kinds/resourceset.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import {
   deepFreeze,
   isArray,
@@ -12,7 +12,7 @@ import {
   keyOf,
   keyText,
   member,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { documentsOf } from './documents.ts'
 import { type KeyedValue, upstreamHash, valuesInOrder } from './hash.ts'
 

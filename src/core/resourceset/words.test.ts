@@ -6,7 +6,7 @@ import type { DesiredObject } from '../../deliver/desired.ts'
 import { failureOf } from '../../deliver/refused.ts'
 import { replacementOf } from '../../deliver/replace.ts'
 import type { LiveObject } from '../../fleet/live.ts'
-import type { KubeError } from '../../kube/error.ts'
+import type { KubeError } from '../../../packages/kube/src/client/requesterror.ts'
 import { inSetWords } from './words.ts'
 
 const WORDS = {

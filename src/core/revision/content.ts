@@ -1,5 +1,5 @@
 /** Which part of a spec is content: what a revision stands for. */
-import { isArray, isObject, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { isArray, isObject, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 
 /** How a module moves and whom it reaches: a change of these publishes nothing. */
 const POLICY: ReadonlySet<string> = new Set(['rollout', 'targets', 'attempt', 'revisionHistoryLimit'])

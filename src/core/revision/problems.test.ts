@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type ModuleSpec, moduleSpec } from '../../api/kinds/module.ts'
-import { cronCalendar } from '../../env/calendar.ts'
+import { cronCalendar } from '../../../packages/kube/src/env/calendar.ts'
 import { specProblems } from './problems.ts'
 
 const TODAY = { calendar: cronCalendar, nowMs: Date.UTC(2026, 10, 22) }

@@ -3,7 +3,7 @@
  * it from a file, and before anything is published by the controller.
  */
 import type { ModuleSpec } from '../../api/kinds/module.ts'
-import type { Calendar } from '../../env/calendar.ts'
+import type { Calendar } from '../../../packages/kube/src/env/calendar.ts'
 import { compileReady } from '../health/expression.ts'
 import { expressionProblems, problemText } from '../health/rules.ts'
 import { compileGateExpr } from '../rollout/gateexpr.ts'

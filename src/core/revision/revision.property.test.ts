@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decidesAlike, sameAnswer, shuffled } from '../../../test/arbitrary/decision.ts'
 import { hostile, inherited } from '../../../test/arbitrary/json.ts'
-import type { JsonObject } from '../../object/object.ts'
+import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { gateDigestOf, revisionOf } from './revision.ts'
 
 const content = fc.oneof(fc.constantFrom('source', 'release', 'dependsOn', 'apply', 'health'), inherited)

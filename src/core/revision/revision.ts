@@ -1,4 +1,4 @@
-import { type Digest, digestOf, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { type Digest, digestOf, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { contentOfSpec } from './content.ts'
 
 /**

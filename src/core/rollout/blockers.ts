@@ -1,6 +1,6 @@
 /** Why clusters of a rollout wait, for people. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import { short10 } from '../../object/object.ts'
+import { short10 } from '../../../packages/kube/src/object/index.ts'
 import type { Limits } from './limits.ts'
 import { skewText } from './skew.ts'
 import type { ClassCounts, Classified, StageRun } from './staged.ts'

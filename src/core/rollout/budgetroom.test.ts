@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cronCalendar } from '../../env/calendar.ts'
+import { cronCalendar } from '../../../packages/kube/src/env/calendar.ts'
 import type { BudgetView } from './disruption.ts'
 import type { RolloutPolicy } from './policy.ts'
 import { schedule } from './schedule.ts'

@@ -1,5 +1,5 @@
-import type { Digest } from '../../object/object.ts'
-import { hasLasted } from './elapsed.ts'
+import type { Digest } from '../../../packages/kube/src/object/index.ts'
+import { hasLasted } from '../../../packages/kube/src/env/elapsedtime.ts'
 import type { Classified, Draft } from './staged.ts'
 import type { Clock, LedgerEntry, ScheduleInput, Target, UnitAt, UnitClass, UnitView } from './types.ts'
 

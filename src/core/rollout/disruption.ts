@@ -2,7 +2,7 @@
  * What a DisruptionBudget counts: clusters, not units. A cluster is disrupted while anything of any module is in flight
  * there, has failed, is unwell or leaves, or while it cannot be reached.
  */
-import { type LabelSelector, matchesSelector } from '../../object/object.ts'
+import { type LabelSelector, matchesSelector } from '../../../packages/kube/src/object/index.ts'
 import { amountOf } from './amount.ts'
 import type { Amount } from './policy.ts'
 

@@ -1,7 +1,7 @@
 /** `gateExpr` of a stage: CEL over the stage, its units and the module. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import type { JsonValue } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { fromJson } from '../cel/json.ts'
 import type { CelProblem } from '../cel/problem.ts'
 import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../cel/program.ts'

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { decidesAlike } from '../../../test/arbitrary/decision.ts'
 import { scheduleInputs, TARGET } from '../../../test/arbitrary/rollout.ts'
 import { assertProperty, expectSeen } from '../../../test/property.ts'
-import { cronCalendar } from '../../env/calendar.ts'
+import { cronCalendar } from '../../../packages/kube/src/env/calendar.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 import { schedule } from './schedule.ts'
 import type {

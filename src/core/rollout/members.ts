@@ -1,6 +1,6 @@
 /** Which stage each cluster belongs to: the first one that takes it. */
-import { type LabelSelector, matchesSelector } from '../../object/object.ts'
-import { sortedByText } from '../../object/sorted.ts'
+import { type LabelSelector, matchesSelector } from '../../../packages/kube/src/object/index.ts'
+import { sortedByText } from '../../../packages/kube/src/object/sortedbytext.ts'
 import { amountOf } from './amount.ts'
 import type { RolloutPolicy, StagePolicy } from './policy.ts'
 

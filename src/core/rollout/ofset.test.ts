@@ -1,6 +1,6 @@
 /** What is otherwise in the rollout of a ClusterResourceSet: halts end by themselves, and the sick keep nobody from being new. */
 import { describe, expect, it } from 'vitest'
-import { cronCalendar } from '../../env/calendar.ts'
+import { cronCalendar } from '../../../packages/kube/src/env/calendar.ts'
 import { schedule } from './schedule.ts'
 import type { LedgerEntry, ScheduleInput, UnitAt, UnitView } from './types.ts'
 

@@ -1,5 +1,5 @@
 /** `spec.rollout`, as the API server has defaulted it. */
-import type { LabelSelector } from '../../object/object.ts'
+import type { LabelSelector } from '../../../packages/kube/src/object/index.ts'
 import type { Window } from './windows.ts'
 
 /** A number of clusters, or a percentage. */

@@ -1,6 +1,6 @@
 /** What is bound to other values where it is: a start like any other, but for stages. */
 import { describe, expect, it } from 'vitest'
-import { cronCalendar } from '../../env/calendar.ts'
+import { cronCalendar } from '../../../packages/kube/src/env/calendar.ts'
 import type { RolloutPolicy } from './policy.ts'
 import { schedule } from './schedule.ts'
 import type { LedgerEntry, ScheduleInput, UnitAt, UnitView } from './types.ts'

@@ -1,5 +1,5 @@
 /** Whether the hub's clock and ours agree well enough to go by either. */
-import { shortDuration } from '../../object/object.ts'
+import { shortDuration } from '../../../packages/kube/src/object/index.ts'
 
 /** By more than so much two clocks that somebody cares for do not differ. */
 export const MOST_SKEW_MS = 30_000

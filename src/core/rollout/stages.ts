@@ -1,9 +1,9 @@
 /** The stages of a rollout: which are open, which are complete, and what those that are not wait for. */
 import type { NewBlocker } from '../../api/blocker.ts'
-import { shortDuration, timestamp } from '../../object/object.ts'
+import { shortDuration, timestamp } from '../../../packages/kube/src/object/index.ts'
 import { consentTo } from './approvals.ts'
 import { classified, joinAtOf, keepsOf } from './classify.ts'
-import { hasLasted } from './elapsed.ts'
+import { hasLasted } from '../../../packages/kube/src/env/elapsedtime.ts'
 import { gateExprBlocker } from './gateexpr.ts'
 import { clockOf, secondsOf } from './ledger.ts'
 import { type Limits, stageLimitsOf } from './limits.ts'

@@ -1,6 +1,6 @@
 import type { NewBlocker } from '../../api/blocker.ts'
-import type { Calendar } from '../../env/calendar.ts'
-import type { Digest } from '../../object/object.ts'
+import type { Calendar } from '../../../packages/kube/src/env/calendar.ts'
+import type { Digest } from '../../../packages/kube/src/object/index.ts'
 import type { BudgetView } from './disruption.ts'
 import type { RolloutPolicy } from './policy.ts'
 import type { Skew } from './skew.ts'

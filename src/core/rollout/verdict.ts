@@ -1,5 +1,5 @@
 /** What a rollout as a whole has come to. */
-import type { Digest } from '../../object/object.ts'
+import type { Digest } from '../../../packages/kube/src/object/index.ts'
 import type { Limits } from './limits.ts'
 import { type ClassCounts, countOf, type StageRun } from './staged.ts'
 import { isOverFailed } from './stages.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cronCalendar } from '../../env/calendar.ts'
+import { cronCalendar } from '../../../packages/kube/src/env/calendar.ts'
 import type { Window } from './windows.ts'
 import * as windows from './windows.ts'
 

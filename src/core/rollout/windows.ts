@@ -1,5 +1,5 @@
 /** When a rollout may start something: openings by cron, in the local time of a place. */
-import type { Calendar, Occurrences } from '../../env/calendar.ts'
+import type { Calendar, Occurrences } from '../../../packages/kube/src/env/calendar.ts'
 
 export interface Window {
   readonly action: 'Allow' | 'Deny'

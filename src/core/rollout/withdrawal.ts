@@ -2,7 +2,7 @@
  * Assignments that were overtaken: by a closed gate, a Hold, a newer target, or a cluster that falls silent or leaves. First
  * the record is taken back; its slot is free once that is so, and nothing that was sent before can change it any more.
  */
-import { hasLasted } from './elapsed.ts'
+import { hasLasted } from '../../../packages/kube/src/env/elapsedtime.ts'
 import type { Classified } from './staged.ts'
 import type { LedgerEntry, ScheduleInput, Start } from './types.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sha256Hex } from '../../object/object.ts'
+import { sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import { readWeavePipeline } from './pipeline.ts'
 
 const pull = { type: 'github', url: 'https://github.com/o/r', baseBranch: 'main', secretRef: { name: 'git' } }

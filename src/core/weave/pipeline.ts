@@ -5,8 +5,8 @@
  */
 import type { PipelineSpec } from '../../api/kinds/pipeline.ts'
 import { pipelineSpec } from '../../api/kinds/pipeline.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import { isObject, isString, type JsonObject, sha256Hex, type ValuePath } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { isObject, isString, type JsonObject, sha256Hex, type ValuePath } from '../../../packages/kube/src/object/index.ts'
 import { type PromotionRead, readPromotion } from './promotion.ts'
 import { type FieldProblem, Fields } from './reading.ts'
 

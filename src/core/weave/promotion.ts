@@ -1,5 +1,5 @@
 /** How a Pipeline of weaveworks promotes: `promotion`, of the pipeline or of an environment. */
-import type { JsonObject, ValuePath } from '../../object/object.ts'
+import type { JsonObject, ValuePath } from '../../../packages/kube/src/object/index.ts'
 import type { Fields } from './reading.ts'
 
 export interface PromotionRead {

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   type ValuePath,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 
 export interface FieldProblem {
   readonly path: ValuePath

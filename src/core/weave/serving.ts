@@ -1,7 +1,7 @@
 /** Which Pipelines of weaveworks are served, and whether their own controller is still at work. */
-import { type Lease, weavePipelineKind } from '../../api/kinds/foreign.ts'
+import { type Lease, weavePipelineKind } from '../../../packages/kube/src/kinds/types.ts'
 import { SET } from '../../api/kinds/resourceset.ts'
-import { type KubeObject, parseApiVersion, parseTimestampMs } from '../../object/object.ts'
+import { type KubeObject, parseApiVersion, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 
 /** client-go: `LeaseDuration`. */
 const DEFAULT_SECONDS = 15

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PipelineStatus } from '../../api/kinds/pipeline.ts'
-import { at, type JsonValue } from '../../object/object.ts'
+import { at, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { weavePromotion, weaveStatus } from './status.ts'
 
 type Target = Readonly<Record<string, unknown>>

@@ -3,10 +3,10 @@
  * `api/v1alpha1/conditions.go`), out of that of ours.
  */
 import { type Condition, mergeConditions, type NewCondition } from '../../api/conditions.ts'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { EnvironmentStatus, PipelineStatus } from '../../api/kinds/pipeline.ts'
 import type { Promotion } from '../../api/registry.ts'
-import { at, isArray, isObject, type JsonObject, type JsonValue, timestamp } from '../../object/object.ts'
+import { at, isArray, isObject, type JsonObject, type JsonValue, timestamp } from '../../../packages/kube/src/object/index.ts'
 
 export interface WeaveStatusInput {
   /** The object as it is. */

@@ -1,7 +1,7 @@
 /** What is to be written down of hooks that ran: pure. */
 import type { HookRecord } from '../../api/kinds/inventory.ts'
 import { HOOK_FINALIZER } from '../../api/labels.ts'
-import { identityOf, timestamp } from '../../object/object.ts'
+import { identityOf, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { UnitInput } from '../state.ts'
 import { failed, type Outcome, outcomeOf } from './outcome.ts'
 import { contentSerial, keyOfRecord } from './record.ts'

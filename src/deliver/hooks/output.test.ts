@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToBase64, type JsonObject, type KubeObject } from '../../object/object.ts'
+import { bytesToBase64, type JsonObject, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { isNewer, lastLines, redacted, secretsOf, speakerOf, wholeLines } from './output.ts'
 
 const base64 = (text: string): string => bytesToBase64(new TextEncoder().encode(text))

@@ -1,7 +1,7 @@
 /** What a run's Pods have written, as it may be shown: pure. */
-import { secretKind } from '../../api/kinds/foreign.ts'
+import { secretKind } from '../../../packages/kube/src/kinds/types.ts'
 import { configOf, podSpecOf } from '../../core/order/implied/podspec.ts'
-import { at, base64ToBytes, isArray, isString, type JsonValue, type KubeObject } from '../../object/object.ts'
+import { at, base64ToBytes, isArray, isString, type JsonValue, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { formsOf, hiddenIn } from '../hidden.ts'
 
 export const TAIL_LINES = 20

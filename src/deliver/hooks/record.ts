@@ -1,7 +1,7 @@
 /** What is written down of hooks, and how it is found. Pure. */
 import type { HookRecord } from '../../api/kinds/inventory.ts'
 import type { HookEvent, HookNode } from '../../core/order/graph.ts'
-import { identityOf, type Ref, refText, timestamp } from '../../object/object.ts'
+import { identityOf, type Ref, refText, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { DesiredHook } from '../desired.ts'
 import type { UnitInput } from '../state.ts'
 

@@ -2,7 +2,7 @@
 import type { NewBlocker } from '../../api/blocker.ts'
 import type { HookRecord } from '../../api/kinds/inventory.ts'
 import type { LiveObject } from '../../fleet/live.ts'
-import { identityOf, parseTimestampMs, refText } from '../../object/object.ts'
+import { identityOf, parseTimestampMs, refText } from '../../../packages/kube/src/object/index.ts'
 import type { DesiredHook } from '../desired.ts'
 import type { HookStage, UnitInput } from '../state.ts'
 import { contentSerial, isCalled, keyOfRecord, recordOf, runText } from './record.ts'

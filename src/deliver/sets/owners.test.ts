@@ -1,7 +1,7 @@
 /** Whose the fields of a set's objects are after an apply. */
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../api/kind.ts'
-import { at, type JsonObject, type ManagedFieldsEntry } from '../../object/object.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
+import { at, type JsonObject, type ManagedFieldsEntry } from '../../../packages/kube/src/object/index.ts'
 import { markedBody } from '../desired.ts'
 import { remainsOf, sharedMove } from './owners.ts'
 

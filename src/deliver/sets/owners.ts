@@ -1,9 +1,9 @@
 /** Who owns the fields of an object that a ClusterResourceSet has applied. Pure. */
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { MANAGER } from '../../api/labels.ts'
 import { SHARED_MANAGERS } from '../../api/managers.ts'
-import { fieldsIn } from '../../object/fields/fields.ts'
-import type { JsonValue, KubeObject } from '../../object/object.ts'
+import { fieldsIn } from '../../../packages/kube/src/fields/index.ts'
+import type { JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { fieldsWanted, MARK_FIELDS, managedFieldsOf, movedOf, ownedBy } from '../moved.ts'
 
 export interface SharedMove {

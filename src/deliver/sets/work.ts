@@ -4,7 +4,7 @@
  */
 import type { SetRecord, SetSourceRecord } from '../../api/kinds/inventory.ts'
 import type { SourceRef } from '../../api/kinds/resourceset.ts'
-import { identityOf, type KubeObject, type Ref, refOf } from '../../object/object.ts'
+import { identityOf, type KubeObject, type Ref, refOf } from '../../../packages/kube/src/object/index.ts'
 
 /** One object of a source. */
 export interface SetObject {

@@ -1,5 +1,5 @@
 /** A connection whose credential comes from a program: asked before the first request, when it expires, and when it is refused. */
-import type { Env } from '../../env/env.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
 import {
   type Connection,
   type Endpoint,
@@ -7,8 +7,8 @@ import {
   type NetRequest,
   type NetResponse,
   REQUEST_TIMEOUT_MS,
-} from '../../env/net.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+} from '../../../packages/kube/src/env/net.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { type Credential, runProvider } from './exec.ts'
 import type { ExecProvider } from './provider.ts'
 

@@ -1,8 +1,8 @@
 /** Runs a credential plugin of client-go, and reads what it says (`client.authentication.k8s.io`, ExecCredential). */
-import type { Env } from '../../env/env.ts'
-import type { Endpoint } from '../../env/net.ts'
-import type { ProcessFailure } from '../../env/processes.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
+import type { Endpoint } from '../../../packages/kube/src/env/net.ts'
+import type { ProcessFailure } from '../../../packages/kube/src/env/processes.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import {
   at,
   bytesToBase64,
@@ -12,7 +12,7 @@ import {
   type JsonValue,
   parseJson,
   parseTimestampMs,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import type { ExecProvider } from './provider.ts'
 
 /** Plugins ask cloud services over the network. */

@@ -2,9 +2,9 @@
  * Argo CD: a Secret with `name`, `server` and, as JSON, `config` (`operator-manual/declarative-setup.md`, `ClusterConfig` in
  * `pkg/apis/application/v1alpha1/types.go` of argoproj/argo-cd).
  */
-import type { Stored } from '../../api/kind.ts'
-import type { Secret } from '../../api/kinds/foreign.ts'
-import type { Endpoint, Tls } from '../../env/net.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
+import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
+import type { Endpoint, Tls } from '../../../packages/kube/src/env/net.ts'
 import {
   at,
   base64ToBytes,
@@ -15,7 +15,7 @@ import {
   JsonSyntaxError,
   parseJson,
   sha256Hex,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import type { Access, ClusterView } from '../cluster.ts'
 import { type ExecProvider, type Providers, providerNames } from '../credentials/provider.ts'
 import { pem, serverUrl } from '../kubeconfig.ts'

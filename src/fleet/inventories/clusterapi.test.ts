@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { clusterApiAccess, clusterOfClusterApi } from './clusterapi.ts'
 
 const cluster = (o: { spec?: object; status?: object; annotations?: Record<string, string> } = {}): Stored =>

@@ -2,10 +2,10 @@
  * Cluster API: a `Cluster`, and the Secret with its kubeconfig that its control plane writes. Both API versions
  * (`api/core/v1beta1`, `api/core/v1beta2` of kubernetes-sigs/cluster-api).
  */
-import { defineKind, type Kind, type Stored } from '../../api/kind.ts'
-import type { Secret } from '../../api/kinds/foreign.ts'
+import { defineKind, type Kind, type Stored } from '../../../packages/kube/src/object/kind.ts'
+import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
 import { conditionIs } from '../../core/health/state.ts'
-import { at, type KubeObject } from '../../object/object.ts'
+import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Access, ClusterView } from '../cluster.ts'
 import { headOf } from './head.ts'
 import { kubeconfigAccess } from './secret.ts'

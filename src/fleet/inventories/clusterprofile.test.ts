@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { noProviders, type Providers, parseProviders } from '../credentials/provider.ts'
 import { clusterOfClusterProfile } from './clusterprofile.ts'
 

@@ -2,10 +2,10 @@
  * Cluster inventory API: a `ClusterProfile` (`apis/v1alpha1`, `apis/v1alpha2` of kubernetes-sigs/cluster-inventory-api).
  * It says where a cluster is and who can give a credential for it; the program that gives it is named on our side.
  */
-import { defineKind, type Kind, type Stored } from '../../api/kind.ts'
+import { defineKind, type Kind, type Stored } from '../../../packages/kube/src/object/kind.ts'
 import { conditionIs } from '../../core/health/state.ts'
-import type { Tls } from '../../env/net.ts'
-import { at, canonicalJson, isArray, isString, type JsonValue, sha256Hex } from '../../object/object.ts'
+import type { Tls } from '../../../packages/kube/src/env/net.ts'
+import { at, canonicalJson, isArray, isString, type JsonValue, sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import type { Access, ClusterView } from '../cluster.ts'
 import { type Providers, providerNames } from '../credentials/provider.ts'
 import { pem, serverUrl } from '../kubeconfig.ts'

@@ -1,4 +1,4 @@
-import type { Stored } from '../../api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import { PAUSED_ANNOTATION } from '../../api/labels.ts'
 import type { ClusterView, InventoryKind } from '../cluster.ts'
 

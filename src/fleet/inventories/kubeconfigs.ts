@@ -2,14 +2,14 @@
  * Kubeconfigs that Cluster API has written. Of all Secrets of its clusters only the metadata is watched, since private keys
  * are among them; a kubeconfig is read by its name when it is there or has changed.
  */
-import type { Stored } from '../../api/kind.ts'
-import { secretKind } from '../../api/kinds/foreign.ts'
-import type { Cancel, Env } from '../../env/env.ts'
-import { backoffMs } from '../../kube/backoff.ts'
-import type { KubeClient } from '../../kube/client.ts'
-import { kubeErrorText } from '../../kube/error.ts'
-import { type Informer, startInformer } from '../../kube/informer.ts'
-import { type Key, type KubeObject, keyText } from '../../object/object.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
+import { secretKind } from '../../../packages/kube/src/kinds/types.ts'
+import type { Cancel, Env } from '../../../packages/kube/src/env/env.ts'
+import { backoffMs } from '../../../packages/kube/src/workqueue/backoff.ts'
+import type { KubeClient } from '../../../packages/kube/src/client/client.ts'
+import { kubeErrorText } from '../../../packages/kube/src/client/requesterror.ts'
+import { type Informer, startInformer } from '../../../packages/kube/src/cache/informer.ts'
+import { type Key, type KubeObject, keyText } from '../../../packages/kube/src/object/index.ts'
 import type { Access } from '../cluster.ts'
 import { CLUSTER_NAME_LABEL, clusterApiAccess, kubeconfigName } from './clusterapi.ts'
 

@@ -1,5 +1,5 @@
 /** Of which kinds the objects are that inventories are made of, where their fields may be read. */
-import type { Kind } from '../../api/kind.ts'
+import type { Kind } from '../../../packages/kube/src/object/kind.ts'
 import type { ClusterView } from '../cluster.ts'
 import { clusterApiKinds } from './clusterapi.ts'
 import { clusterProfileKinds } from './clusterprofile.ts'

@@ -1,6 +1,6 @@
 /** Commands of git that belong to one call of a repository, and what became of them. */
-import type { Env } from '../../env/env.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { GitCommand, GitFailure, GitRun } from '../../source/git/command.ts'
 import type { GitCredentials } from '../../source/git/credentials.ts'
 import type { GitUrl } from '../../source/git/url.ts'

@@ -1,5 +1,5 @@
 /** Commits as git stores them: made of nothing but what is given, so that equal input gives an equal id. Pure. */
-import { parseTimestampMs } from '../../object/object.ts'
+import { parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import type { CommitView, NewCommit } from '../repository.ts'
 
 /** `Name <address>`, as servers take it that look at what they are sent (`fsck_ident` of git's fsck.c). */

@@ -6,7 +6,7 @@
 import { MAX_FILE_BYTES } from '../../core/promotion/edit/text.ts'
 import { MAX_FILES } from '../../core/promotion/edit/wanted.ts'
 import type { RepoFile } from '../../core/promotion/repofile.ts'
-import { ok, type Result } from '../../env/result.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { GitCommand, type GitFailure } from '../../source/git/command.ts'
 import { parseRemoteRefs } from '../../source/git/ref.ts'
 import type { CallOptions } from '../githost.ts'

@@ -1,5 +1,5 @@
 /** Where the API of a repository is, from the URL that people write. */
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { type GitUrl, parseGitUrl } from '../../source/git/url.ts'
 
 export type Provider = 'github' | 'gitlab' | 'gitea'

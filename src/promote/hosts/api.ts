@@ -2,11 +2,11 @@
  * JSON over HTTP to a Git host: what all of them have in common. A request is sent within the deadline of its call, or not at
  * all; what has no whole answer may have been done.
  */
-import { withAbort } from '../../env/abort.ts'
-import type { Cancel, Clock, Env } from '../../env/env.ts'
-import type { Connection, NetFailure, NetResponse } from '../../env/net.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import { isArray, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { withAbort } from '../../../packages/kube/src/env/abort.ts'
+import type { Cancel, Clock, Env } from '../../../packages/kube/src/env/env.ts'
+import type { Connection, NetFailure, NetResponse } from '../../../packages/kube/src/env/net.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { isArray, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { Budget, CallOptions, HostFailure, HostResult } from '../githost.ts'
 import type { HostCredentials } from './credentials.ts'
 import { budgetOf, hasNextPage, isLimited, waitOf } from './headers.ts'

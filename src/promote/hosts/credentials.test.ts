@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Secret } from '../../api/kinds/foreign.ts'
+import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
 import type { Provider } from './address.ts'
 import { hostCredentials, secretsOfPush } from './credentials.ts'
 

@@ -2,9 +2,9 @@
  * Credentials for a host, out of a Secret with the keys of weaveworks' pipeline-controller (`token`, or `username` and
  * `password`), and `ca.crt`: as a header of its API, and as what git is given. Values never get into a message.
  */
-import type { Secret } from '../../api/kinds/foreign.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import { base64ToBytes, bytesToBase64 } from '../../object/object.ts'
+import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { base64ToBytes, bytesToBase64 } from '../../../packages/kube/src/object/index.ts'
 import type { GitCredentials } from '../../source/git/credentials.ts'
 import type { Provider } from './address.ts'
 

@@ -1,6 +1,6 @@
 /** Gitea and Forgejo: `routers/api/v1/repo/pull.go` and `services/convert/pull.go` of go-gitea/gitea. */
-import { err, ok } from '../../env/result.ts'
-import type { JsonObject, JsonValue } from '../../object/object.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type {
   Budget,
   CallOptions,

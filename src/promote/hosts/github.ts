@@ -1,6 +1,6 @@
 /** GitHub: docs.github.com "REST API endpoints for pull requests", version 2022-11-28. */
-import { err, ok } from '../../env/result.ts'
-import { at, type JsonObject, type JsonValue } from '../../object/object.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
+import { at, type JsonObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type {
   Budget,
   CallOptions,

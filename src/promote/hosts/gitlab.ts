@@ -2,8 +2,8 @@
  * GitLab: docs.gitlab.com "Merge requests API"; refusals as `lib/api/merge_requests.rb` of gitlabhq/gitlabhq gives them.
  * Whether a merge makes a merge commit or goes without one is the project's setting: `merge` and `rebase` are the same here.
  */
-import { err, ok } from '../../env/result.ts'
-import type { JsonObject, JsonValue } from '../../object/object.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type {
   Budget,
   CallOptions,

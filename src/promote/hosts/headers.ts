@@ -1,5 +1,5 @@
 /** What the headers of Git hosts say: limits, how long to wait, whether there is another page. Pure. */
-import { parseHttpDateMs } from '../../object/object.ts'
+import { parseHttpDateMs } from '../../../packages/kube/src/object/index.ts'
 import type { Budget } from '../githost.ts'
 
 type Headers = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 /** What is the same for all hosts around an API: who is asked, and what a pull request's branch has to be. */
-import type { Env } from '../../env/env.ts'
-import { err, ok } from '../../env/result.ts'
-import type { JsonValue } from '../../object/object.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
+import { err, ok } from '../../../packages/kube/src/env/result.ts'
+import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { HostFailure, HostResult, Pull } from '../githost.ts'
 import type { HostAddress } from './address.ts'
 import type { ApiAnswer, ApiCall, ApiRequest } from './api.ts'

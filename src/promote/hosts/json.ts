@@ -1,5 +1,5 @@
 /** Members of an answer, where they are of the kind that is wanted; null counts as absent. */
-import { at, isString, type JsonValue } from '../../object/object.ts'
+import { at, isString, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 
 export function text(json: JsonValue | undefined, ...path: readonly string[]): string | undefined {
   const v = at(json, ...path)

@@ -1,5 +1,5 @@
 /** What a Git host says in a refusal, as one line that may be shown. Pure. */
-import { at, isArray, isObject, isString, type JsonValue } from '../../object/object.ts'
+import { at, isArray, isObject, isString, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 
 const MOST = 300
 

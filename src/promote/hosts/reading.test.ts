@@ -1,7 +1,7 @@
 /** What is read out of answers that the Git host for tests does not give: forks, checks, what has not been looked at. */
 import { describe, expect, it } from 'vitest'
-import { createSimEnv } from '../../env/sim/sim.ts'
-import type { JsonObject } from '../../object/object.ts'
+import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
+import type { JsonObject } from '../../../packages/kube/src/object/index.ts'
 import type { Pull } from '../githost.ts'
 import type { Provider } from './address.ts'
 import { connectGitHost } from './registry.ts'

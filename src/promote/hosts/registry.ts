@@ -1,7 +1,7 @@
 /** The hosts that there are. One more is a file beside this one, and a line here. */
-import type { Secret } from '../../api/kinds/foreign.ts'
-import type { Env } from '../../env/env.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { GitHost } from '../githost.ts'
 import { hostAddress, type Provider } from './address.ts'
 import { hostCredentials } from './credentials.ts'

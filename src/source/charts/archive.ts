@@ -1,7 +1,7 @@
 /** A chart's .tgz as a tree. Everything happens in memory, and stops at the first limit. */
 import { gunzipSync } from 'node:zlib'
-import { err, ok, type Result } from '../../env/result.ts'
-import { at, type JsonValue, parseYamlStream, YamlError } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { at, type JsonValue, parseYamlStream, YamlError } from '../../../packages/kube/src/object/index.ts'
 import { MAX_FILES, MAX_TREE_BYTES, type Tree, type TreeFile } from '../tree.ts'
 import { readTar, shown, type TarEntry } from './tar.ts'
 

@@ -2,8 +2,8 @@
  * Archives on disk, by the digest of their bytes. What is read is hashed again; what is damaged, or cannot be written, is as if it
  * were not there. What was fetched with credentials is found only with them.
  */
-import type { Env } from '../../env/env.ts'
-import { sha256Hex } from '../../object/object.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
+import { sha256Hex } from '../../../packages/kube/src/object/index.ts'
 
 export class ArchiveCache {
   private readonly env: Env

@@ -1,8 +1,8 @@
 /** Charts over the network: which version is meant, and its files. Each question is a job of its own; what hosts ask for is kept. */
 import type { HelmSource } from '../../api/kinds/source.ts'
-import type { Env } from '../../env/env.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import { canonicalJson, sha256Hex } from '../../object/object.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { canonicalJson, sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import { type SecretReader, secretIn } from '../secrets.ts'
 import type { Tree } from '../tree.ts'

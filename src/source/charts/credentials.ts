@@ -1,7 +1,7 @@
 /** Credentials for a chart repository, out of Secrets with Flux's keys. Values never get into a message. */
-import type { Secret } from '../../api/kinds/foreign.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import { at, base64ToBytes, bytesToBase64, isObject, isString, type JsonValue } from '../../object/object.ts'
+import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { at, base64ToBytes, bytesToBase64, isObject, isString, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { ChartRepository } from './url.ts'
 
 /** How a repository is reached. */

@@ -2,9 +2,9 @@
  * Requests to chart repositories. Credentials go to the repository's own host alone, wherever a redirect leads; a host that
  * asks to wait is left alone; an answer is whole within its deadline and its size, or it is none.
  */
-import type { Cancel, Env } from '../../env/env.ts'
-import { type Connection, type NetFailure, type NetResponse, StreamBroken } from '../../env/net.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import type { Cancel, Env } from '../../../packages/kube/src/env/env.ts'
+import { type Connection, type NetFailure, type NetResponse, StreamBroken } from '../../../packages/kube/src/env/net.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import type { Access } from './credentials.ts'
 import type { Hosts } from './hosts.ts'

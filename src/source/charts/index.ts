@@ -2,8 +2,8 @@
  * `index.yaml` of a Helm repository. It may have tens of MiB, and one chart of it is wanted: it is read line by line as it
  * arrives, and of each version only what leads to its archive is kept.
  */
-import { err, ok, type Result } from '../../env/result.ts'
-import { at, isArray, isString, type JsonValue, parseYamlStream, YamlError } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { at, isArray, isString, type JsonValue, parseYamlStream, YamlError } from '../../../packages/kube/src/object/index.ts'
 import { parseVersion } from '../semver.ts'
 
 export interface ChartEntry {

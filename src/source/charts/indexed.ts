@@ -1,5 +1,5 @@
 /** Charts of a repository with an index: which versions there are, and the bytes of one. */
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import { MAX_ARCHIVE_BYTES } from './archive.ts'
 import type { Answer, ChartHttp } from './http.ts'

@@ -2,8 +2,8 @@
  * Charts in an OCI registry: a tag is a version, a manifest names the archive. Every body is what its digest says, or it is
  * refused.
  */
-import { err, ok, type Result } from '../../env/result.ts'
-import { at, isArray, isString, type JsonValue, sha256Hex } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { at, isArray, isString, type JsonValue, sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import type { SourceFailure } from '../failure.ts'
 import { parseVersion } from '../semver.ts'
 import { MAX_ARCHIVE_BYTES } from './archive.ts'

@@ -1,6 +1,6 @@
 /** How a registry wants to be asked: what it says with 401, and what it is answered (distribution-spec "Token authentication"). */
-import { err, ok, type Result } from '../../env/result.ts'
-import { at, isString, type JsonValue } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { at, isString, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { SourceFailure } from '../failure.ts'
 import type { ChartHttp } from './http.ts'
 

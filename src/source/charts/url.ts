@@ -1,5 +1,5 @@
 /** URLs of chart repositories: what is taken, and why the rest is not. */
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { isLoopback } from '../git/url.ts'
 
 export interface ChartRepository {

@@ -2,9 +2,9 @@
  * How git is started: nothing of our environment, no user or system settings, no prompt, no redirect, only the protocol of
  * the URL. Credentials go in by the environment and by private files, never as arguments, which everybody can list.
  */
-import type { Env } from '../../env/env.ts'
-import type { Ended, ProcessFailure } from '../../env/processes.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
+import type { Ended, ProcessFailure } from '../../../packages/kube/src/env/processes.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { GitCredentials, Tls } from './credentials.ts'
 import type { GitUrl } from './url.ts'
 

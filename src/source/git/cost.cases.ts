@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filesOf, openReader } from '../../../test/git/reader.ts'
 import { TestRepository } from '../../../test/git/repository.ts'
 import { type GitServer, serveGit } from '../../../test/git/server.ts'
-import { createNodeEnv } from '../../env/node/node.ts'
-import { createSimEnv } from '../../env/sim/sim.ts'
+import { createNodeEnv } from '../../../packages/kube/src/env/node/nodeenv.ts'
+import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import type { GitRef } from './ref.ts'
 
 const MiB = 1024 * 1024

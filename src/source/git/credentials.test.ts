@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bytesToBase64 } from '../../object/object.ts'
+import { bytesToBase64 } from '../../../packages/kube/src/object/index.ts'
 import { gitCredentials } from './credentials.ts'
 import { parseGitUrl } from './url.ts'
 

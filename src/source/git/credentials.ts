@@ -1,7 +1,7 @@
 /** Credentials for a repository, out of a Secret with Flux's keys. Values never get into a message. */
-import type { Secret } from '../../api/kinds/foreign.ts'
-import { err, ok, type Result } from '../../env/result.ts'
-import { base64ToBytes } from '../../object/object.ts'
+import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { base64ToBytes } from '../../../packages/kube/src/object/index.ts'
 import type { GitUrl } from './url.ts'
 
 export type GitCredentials =

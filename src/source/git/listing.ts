@@ -1,5 +1,5 @@
 /** What `git ls-tree` says, and where links lead. Pure. */
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import { MAX_FILES } from '../tree.ts'
 

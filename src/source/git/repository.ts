@@ -2,8 +2,8 @@
  * One bare repository on disk for a URL and its credentials: never a work tree, so that no hook, filter, attribute or link
  * of it is run or written. Commits come without history, files only when they are asked for.
  */
-import type { Env } from '../../env/env.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import { MAX_TREE_BYTES } from '../tree.ts'
 import type { GitCommand, GitFailure } from './command.ts'

@@ -1,5 +1,5 @@
 /** A directory of a commit as a tree: links become copies, submodules and links that lead out do not come in. */
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import type { Tree, TreeFile } from '../tree.ts'
 import { directoryOf, type Entry, resolvePath } from './listing.ts'

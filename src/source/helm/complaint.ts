@@ -7,7 +7,7 @@ import {
   locateYaml,
   parseYamlStream,
   YamlError,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import type { Tree } from '../tree.ts'
 import { type ChartNames, inDirectory } from './names.ts'

@@ -1,6 +1,6 @@
 /** The files of a chart, and those of values that lie outside the hub: what Helm is run on. */
-import { err, ok, type Result } from '../../env/result.ts'
-import { canonicalJson, sha256Hex } from '../../object/object.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
+import { canonicalJson, sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import type { GitRepository } from '../git/repository.ts'
 import { readNamed, readTree } from '../git/tree.ts'

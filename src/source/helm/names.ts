@@ -1,5 +1,5 @@
 /** Names of files as Helm says them, and as they are in the repository. Pure. */
-import { at, isString, parseYamlStream, YamlError } from '../../object/object.ts'
+import { at, isString, parseYamlStream, YamlError } from '../../../packages/kube/src/object/index.ts'
 import type { Tree } from '../tree.ts'
 
 export interface ChartNames {

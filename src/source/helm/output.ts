@@ -1,5 +1,5 @@
 /** What `helm template` prints becomes manifests that know their template. Pure. */
-import { ok, type Result } from '../../env/result.ts'
+import { ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import type { SourceFailure } from '../failure.ts'
 import { type Manifest, renderPlain } from '../render.ts'
 import type { ChartNames } from './names.ts'

@@ -1,5 +1,5 @@
 /** Charts that lie packed in charts/: Helm unpacks them for itself, we do to look at them. Pure. */
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { unpackChart } from '../charts/archive.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import { MAX_FILES, MAX_TREE_BYTES, type Tree, type TreeFile } from '../tree.ts'

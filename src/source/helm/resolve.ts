@@ -1,7 +1,7 @@
 /** A chart with its values as what a module is made of: its inputs, and the manifests that Helm makes of them. */
 import type { ModuleSpec } from '../../api/kinds/module.ts'
 import type { ResolvedInput } from '../../core/revision/revision.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { ignored } from '../clustergroup.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import { gitProblem } from '../git/problem.ts'

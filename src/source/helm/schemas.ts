@@ -1,5 +1,5 @@
 /** What a chart's schemas of values would have Helm read from elsewhere. Pure. */
-import { isArray, isObject, isString, type JsonValue } from '../../object/object.ts'
+import { isArray, isObject, isString, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import type { TreeFile } from '../tree.ts'
 

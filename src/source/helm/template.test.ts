@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSimEnv } from '../../env/sim/sim.ts'
+import { createSimEnv } from '../../../packages/kube/src/env/sim/simenv.ts'
 import type { ChartOptions } from './question.ts'
 import { argumentsOf, templateChart } from './template.ts'
 

@@ -2,9 +2,9 @@
  * Runs `helm template` on files of ours: in a private directory, with no PATH to start anything from, no plugins, no
  * repositories, no way out over HTTP and no kubeconfig.
  */
-import type { Env } from '../../env/env.ts'
-import type { Ended, ProcessFailure } from '../../env/processes.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
+import type { Ended, ProcessFailure } from '../../../packages/kube/src/env/processes.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import type { Manifest, SourceText } from '../render.ts'
 import type { Tree, TreeFile } from '../tree.ts'

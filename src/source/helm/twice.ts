@@ -1,5 +1,5 @@
 /** Where two runs of the same chart differ. Pure. */
-import { at, isArray, isObject, isString, type JsonValue, jsonEqual } from '../../object/object.ts'
+import { at, isArray, isObject, isString, type JsonValue, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import type { Manifest } from '../render.ts'
 
 /** The first difference, for people; it shows no values. Undefined: there is none. */

@@ -1,5 +1,5 @@
 /** Where the files of `valuesFiles` are. Pure. */
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import { resolvePath } from '../git/listing.ts'
 import type { Checkout, ValuesFile } from './question.ts'

@@ -1,7 +1,7 @@
 /** Values that are on the hub: keys of ConfigMaps and Secrets, and those of the module itself. */
 import type { HelmRender } from '../../api/kinds/render.ts'
 import type { ResolvedInput } from '../../core/revision/revision.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import {
   base64ToBytes,
   digestOf,
@@ -13,7 +13,7 @@ import {
   member,
   parseYamlStream,
   YamlError,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import type { SourceText } from '../render.ts'
 import type { Reading } from '../resolved.ts'

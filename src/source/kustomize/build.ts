@@ -3,9 +3,9 @@
  * kubeconfig.
  */
 import type { KustomizeRender } from '../../api/kinds/render.ts'
-import type { Env } from '../../env/env.ts'
-import type { Ended, ProcessFailure } from '../../env/processes.ts'
-import { err, ok, type Result } from '../../env/result.ts'
+import type { Env } from '../../../packages/kube/src/env/env.ts'
+import type { Ended, ProcessFailure } from '../../../packages/kube/src/env/processes.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import type { Tree } from '../tree.ts'
 import { generatedKustomization, overlayOf } from './overlay.ts'

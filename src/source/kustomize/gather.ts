@@ -1,5 +1,5 @@
 /** The files that a kustomization needs: its directory, and in rounds the directories that it names beside it. */
-import { err, ok, type Result } from '../../env/result.ts'
+import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { fault, type SourceFailure } from '../failure.ts'
 import { directoryOf, resolvePath } from '../git/listing.ts'
 import type { Tree, TreeFile } from '../tree.ts'

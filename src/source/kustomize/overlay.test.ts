@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseYamlStream } from '../../object/object.ts'
+import { parseYamlStream } from '../../../packages/kube/src/object/index.ts'
 import { generatedKustomization } from './overlay.ts'
 
 const firstOf = (text: string) => parseYamlStream(text)[0]

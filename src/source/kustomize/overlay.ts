@@ -1,6 +1,6 @@
 /** The kustomization that `spec.render.kustomize` stands for, beside the tree. Pure. */
 import type { KustomizeRender } from '../../api/kinds/render.ts'
-import { encodeYaml, type JsonObject } from '../../object/object.ts'
+import { encodeYaml, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { isKustomization } from './references.ts'
 
 /** `target`: the directory of the tree, relative to the overlay's. */

@@ -8,7 +8,7 @@ import {
   locateYaml,
   parseYamlStream,
   YamlError,
-} from '../../object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 
 /** Names that kustomize looks for. */
 export const KUSTOMIZATION_FILES = ['kustomization.yaml', 'kustomization.yml', 'Kustomization']

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   jsonEqual,
-} from '../../../src/object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { BadInput } from '../kind.ts'
 import { objectOf, textOf } from '../shape.ts'
 import { titleOf } from './objects.ts'

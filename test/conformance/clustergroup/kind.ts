@@ -12,7 +12,7 @@ import {
   parseJson,
   parseYamlStream,
   type ValuePath,
-} from '../../../src/object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { differences } from '../difference.ts'
 import { BadInput, type Case, type FolderKind } from '../kind.ts'
 import { listOf, objectOf } from '../shape.ts'

@@ -7,7 +7,7 @@ import { renderClusterGroup } from '../../../src/core/clustergroup/render.ts'
 import { buildOrder } from '../../../src/core/order/build.ts'
 import type { WaitNode } from '../../../src/core/order/graph.ts'
 import { orderText } from '../../../src/core/order/steps.ts'
-import { canonicalJson, type JsonObject, type KubeObject, parseJson } from '../../../src/object/object.ts'
+import { canonicalJson, type JsonObject, type KubeObject, parseJson } from '../../../packages/kube/src/object/index.ts'
 import { beside, canRun } from '../../beside.ts'
 
 const CASES = beside('corpus/clustergroup/cases')

@@ -1,4 +1,4 @@
-import { type JsonObject, member } from '../../../src/object/object.ts'
+import { type JsonObject, member } from '../../../packages/kube/src/object/index.ts'
 
 /** `Subscription storage/odf` */
 export const titleOf = (o: JsonObject): string =>

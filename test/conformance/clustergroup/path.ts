@@ -6,7 +6,7 @@ import {
   type JsonValue,
   member,
   setMember,
-} from '../../../src/object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { BadInput } from '../kind.ts'
 
 type Steps = readonly (string | number)[]

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   jsonEqual,
-} from '../../../src/object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { BadInput } from '../kind.ts'
 import { textOf } from '../shape.ts'
 

@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue, setMember } from '../../../src/object/object.ts'
+import { isArray, isObject, type JsonValue, setMember } from '../../../packages/kube/src/object/index.ts'
 
 /** The same value with the members of its maps in another order: always the same one for a seed. */
 export function shuffled(value: JsonValue, seed: number): JsonValue {

@@ -8,7 +8,7 @@ import {
   type JsonValue,
   parseYamlStream,
   YamlError,
-} from '../../../src/object/object.ts'
+} from '../../../packages/kube/src/object/index.ts'
 import { BadInput } from '../kind.ts'
 import { listOf, objectOf, textOf } from '../shape.ts'
 import { withSet } from './path.ts'

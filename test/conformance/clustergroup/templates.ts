@@ -1,6 +1,6 @@
 import { mergeValues } from '../../../src/core/clustergroup/merge.ts'
 import { renderClusterGroup } from '../../../src/core/clustergroup/render.ts'
-import { canonicalJson, isArray, type JsonObject } from '../../../src/object/object.ts'
+import { canonicalJson, isArray, type JsonObject } from '../../../packages/kube/src/object/index.ts'
 import { BadInput } from '../kind.ts'
 import { without } from './objects.ts'
 

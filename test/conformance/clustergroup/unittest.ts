@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { isObject, type JsonValue } from '../../../src/object/object.ts'
+import { isObject, type JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { BadInput, type Case, type NotCompared } from '../kind.ts'
 import { answersTo, readAssert } from './asserts.ts'
 import { readSuites, templatesOf, type UnitTest } from './suite.ts'

@@ -1,8 +1,8 @@
 import { healthOf } from '../../../src/core/health/health.ts'
 import { kstatusOf } from '../../../src/core/health/kstatus.ts'
 import type { Health } from '../../../src/core/health/state.ts'
-import type { JsonObject, JsonValue, KubeObject } from '../../../src/object/object.ts'
-import { at, isString, parseTimestampMs } from '../../../src/object/object.ts'
+import type { JsonObject, JsonValue, KubeObject } from '../../../packages/kube/src/object/index.ts'
+import { at, isString, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import { BadInput, type Case, type Kind, type Outcome } from '../kind.ts'
 import { listOf, objectOf, textOf } from '../shape.ts'
 

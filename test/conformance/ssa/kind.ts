@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../src/object/object.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import type { Kind } from '../kind.ts'
 import { BadInput } from '../kind.ts'
 import { listOf, objectOf, textOf } from '../shape.ts'

@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import type { Atom, Field, ListType, MapType } from '../../../src/apiserver/apply/typed/typed.ts'
 import { TypeRef } from '../../../src/apiserver/apply/typed/typed.ts'
-import type { JsonObject, JsonValue } from '../../../src/object/object.ts'
+import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { BadInput } from '../kind.ts'
 import { listOf, objectOf, textOf } from '../shape.ts'
 

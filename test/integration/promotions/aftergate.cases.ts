@@ -4,7 +4,7 @@ import { approvalKind, holdKind } from '../../../src/api/registry.ts'
 import type { Where } from '../../../src/apiserver/githost/faults.ts'
 import { startManager } from '../../../src/controllers/manager.ts'
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
-import { value, WRITE } from '../../../src/kube/client.cases.ts'
+import { value, WRITE } from '../../../packages/kube/src/client/client.cases.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { ANY, AUTO, PIPELINE, type Place, withPlace } from './place.ts'
 

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Where } from '../../../src/apiserver/githost/faults.ts'
 import { startManager } from '../../../src/controllers/manager.ts'
-import type { Net } from '../../../src/env/net.ts'
+import type { Net } from '../../../packages/kube/src/env/net.ts'
 import { HeldWatches } from '../../fleet/heldwatches.ts'
 import { backInTime } from '../../promote/backintime.ts'
 import type { FleetCase } from '../fleet.cases.ts'

@@ -1,8 +1,8 @@
 /** What is verified once it is there: by a Job, and by a metric of Prometheus. */
 import { expect } from 'vitest'
-import { defineKind } from '../../../src/api/kind.ts'
-import { READ, value } from '../../../src/kube/client.cases.ts'
-import type { KubeObject } from '../../../src/object/object.ts'
+import { defineKind } from '../../../packages/kube/src/object/kind.ts'
+import { READ, value } from '../../../packages/kube/src/client/client.cases.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { AUTO, type Place, withPlace } from './place.ts'
 

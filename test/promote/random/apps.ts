@@ -1,5 +1,5 @@
 /** What carries the revisions of a random pipeline: HelmReleases that say what they are at, or Modules that Lockstep delivers. */
-import { configMapKind } from '../../../src/api/kinds/foreign.ts'
+import { configMapKind } from '../../../packages/kube/src/kinds/types.ts'
 import { type Module, moduleKind } from '../../../src/api/registry.ts'
 import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
 import { PROMOTION_MANAGER } from '../../../src/controllers/promotions/modulework.ts'

@@ -1,6 +1,6 @@
 /** What holds of every run of promotions, whatever went wrong and whoever did what. */
 
-import type { Stored } from '../../../src/api/kind.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Promotion } from '../../../src/api/registry.ts'
 import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
 import type { PullLife } from '../../../src/apiserver/githost/journal.ts'
@@ -8,7 +8,7 @@ import { PROMOTION_MANAGER } from '../../../src/controllers/promotions/modulewor
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
 import { PROMOTION_ANNOTATION } from '../../../src/core/promotion/module.ts'
 import { isEnded } from '../../../src/core/promotion/state.ts'
-import { at } from '../../../src/object/object.ts'
+import { at } from '../../../packages/kube/src/object/index.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
 import type { Delivery } from './delivery.ts'
 import type { Held } from './held.ts'

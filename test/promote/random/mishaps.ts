@@ -1,7 +1,7 @@
 /** What goes wrong between promotions and their host, and at the host, for a while. */
 import type { Fault, Where } from '../../../src/apiserver/githost/faults.ts'
 import type { HostKind } from '../../../src/apiserver/githost/githost.ts'
-import type { Random } from '../../../src/env/env.ts'
+import type { Random } from '../../../packages/kube/src/env/env.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
 import type { Outages } from './outages.ts'
 import { pick } from './plan.ts'

@@ -1,8 +1,8 @@
 /** Clusters that are out of reach for a while: cut off from the hub, and delivered to all the same, or down with all that runs there. */
 
-import type { Random } from '../../../src/env/env.ts'
-import type { NetFailure } from '../../../src/env/net.ts'
-import { sleep } from '../../../src/env/sleep.ts'
+import type { Random } from '../../../packages/kube/src/env/env.ts'
+import type { NetFailure } from '../../../packages/kube/src/env/net.ts'
+import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import { chance } from '../../simulation/scenario.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
 import { pick } from './plan.ts'

@@ -3,7 +3,7 @@ import type { Promotion } from '../../../src/api/registry.ts'
 import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
 import { REQUEST_PREFIX } from '../../../src/core/promotion/request.ts'
-import type { KubeObject } from '../../../src/object/object.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 
 /** What was sent before may arrive so much later, in milliseconds. */
 const UNDER_WAY_MS = 60_000

@@ -1,8 +1,8 @@
 /** One random run of promotions: who leads, what goes wrong, and what people do; then calm, and what holds of all of it. */
-import type { Random } from '../../../src/env/env.ts'
-import { seededRandom } from '../../../src/env/sim/random.ts'
-import { sleep } from '../../../src/env/sleep.ts'
-import { sha256Hex } from '../../../src/object/object.ts'
+import type { Random } from '../../../packages/kube/src/env/env.ts'
+import { seededRandom } from '../../../packages/kube/src/env/sim/seededrandom.ts'
+import { sleep } from '../../../packages/kube/src/env/sleep.ts'
+import { sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import { startCrashing } from '../../simulation/crashing.ts'
 import { Fences } from '../../simulation/fences.ts'
 import { spawn } from '../../simulation/process.ts'

@@ -1,13 +1,13 @@
 /** What people do to a fleet, and what happens to it, while releases go on. */
 
-import type { Stored } from '../../../src/api/kind.ts'
-import { configMapKind, secretKind } from '../../../src/api/kinds/foreign.ts'
+import type { Stored } from '../../../packages/kube/src/object/kind.ts'
+import { configMapKind, secretKind } from '../../../packages/kube/src/kinds/types.ts'
 import { RETRY_ANNOTATION } from '../../../src/api/labels.ts'
 import type { Module } from '../../../src/api/registry.ts'
 import { approvalKind, disruptionBudgetKind, holdKind, moduleKind } from '../../../src/api/registry.ts'
 import { API_VERSION } from '../../../src/api/version.ts'
-import type { Random } from '../../../src/env/env.ts'
-import { type KubeObject, short10 } from '../../../src/object/object.ts'
+import type { Random } from '../../../packages/kube/src/env/env.ts'
+import { type KubeObject, short10 } from '../../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE, type SimFleet } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'
 import { type Bad, type ModulePlan, moduleOf, type Plan, pick } from './plan.ts'

@@ -1,6 +1,6 @@
 /** A random fleet for rollouts: few objects, many rules about when they may move. */
-import type { Random } from '../../../src/env/env.ts'
-import type { KubeObject } from '../../../src/object/object.ts'
+import type { Random } from '../../../packages/kube/src/env/env.ts'
+import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'
 

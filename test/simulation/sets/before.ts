@@ -3,8 +3,8 @@ import {
   type ClusterResourceSetBinding,
   resourceSetBindingKinds,
 } from '../../../src/api/kinds/resourceset.ts'
-import type { Random } from '../../../src/env/env.ts'
-import { type KubeObject, timestamp } from '../../../src/object/object.ts'
+import type { Random } from '../../../packages/kube/src/env/env.ts'
+import { type KubeObject, timestamp } from '../../../packages/kube/src/object/index.ts'
 import type { SetStory } from '../../fleet/setstory.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { chance } from '../scenario.ts'

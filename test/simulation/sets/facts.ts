@@ -7,7 +7,7 @@ import {
   type SourceRef,
 } from '../../../src/api/kinds/resourceset.ts'
 import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
-import { at, type KubeObject } from '../../../src/object/object.ts'
+import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { hashOf, idOf, type Source } from './content.ts'
 
 /** What was so, one after the other. */

@@ -1,7 +1,7 @@
 /** What holds of each commit: nothing is applied twice, nothing of others is touched, and what is recorded is true. */
 import type { SetRecord, SetSourceRecord } from '../../../src/api/kinds/inventory.ts'
 import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
-import { at, isArray, type KubeObject } from '../../../src/object/object.ts'
+import { at, isArray, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { NAMESPACE } from '../../fleet/simfleet.ts'
 import { idOf, resourceOf, says } from './content.ts'
 import type { ClusterFact, Facts, SetFact } from './facts.ts'

@@ -1,6 +1,6 @@
 /** What goes wrong between the hub, its clusters and whoever works on them, for a while. */
-import type { Random } from '../../../src/env/env.ts'
-import { encodeJson } from '../../../src/object/object.ts'
+import type { Random } from '../../../packages/kube/src/env/env.ts'
+import { encodeJson } from '../../../packages/kube/src/object/index.ts'
 import { HeldWatches } from '../../fleet/heldwatches.ts'
 import type { SetStory } from '../../fleet/setstory.ts'
 import type { TakeoverStory } from '../../fleet/takeoverstory.ts'

@@ -1,6 +1,6 @@
 /** A random hub with ClusterResourceSets: whose definition it has, its clusters, its sets in all modes, and who leads. */
 import { SET, type SetMode } from '../../../src/api/kinds/resourceset.ts'
-import type { Random } from '../../../src/env/env.ts'
+import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { chance } from '../scenario.ts'
 
 export interface SetPlan {

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../../object/object.ts'
-import { isArray, isObject } from '../../../object/object.ts'
+import type { JsonValue } from '../../../../packages/kube/src/object/index.ts'
+import { isArray, isObject } from '../../../../packages/kube/src/object/index.ts'
 
 /**
  * How values of a type are merged and owned: the one internal form that OpenAPI schemas and the schema language of

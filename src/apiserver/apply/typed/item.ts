@@ -1,8 +1,8 @@
-import type { PathElement } from '../../../object/fields/fields.ts'
-import { compareText, valueElement } from '../../../object/fields/fields.ts'
-import { escapeHtml, goJson } from '../../../object/fields/gotext.ts'
-import type { JsonObject, JsonValue } from '../../../object/object.ts'
-import { isArray, isObject } from '../../../object/object.ts'
+import type { PathElement } from '../../../../packages/kube/src/fields/index.ts'
+import { compareText, valueElement } from '../../../../packages/kube/src/fields/index.ts'
+import { escapeHtml, goJson } from '../../../../packages/kube/src/fields/gosyntax.ts'
+import type { JsonObject, JsonValue } from '../../../../packages/kube/src/object/index.ts'
+import { isArray, isObject } from '../../../../packages/kube/src/object/index.ts'
 import type { ListType } from './atom.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../../object/object.ts'
-import { isArray, isObject, jsonEqual, setMember } from '../../../object/object.ts'
+import type { JsonObject, JsonValue } from '../../../../packages/kube/src/object/index.ts'
+import { isArray, isObject, jsonEqual, setMember } from '../../../../packages/kube/src/object/index.ts'
 import type { ListType, MapType, TypeRef } from './atom.ts'
 import { formsOf, LIST, leadingForm, MAP, memberType } from './atom.ts'
 import { mergeLists } from './mergelist.ts'

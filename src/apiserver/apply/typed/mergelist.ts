@@ -1,5 +1,5 @@
-import type { PathElement } from '../../../object/fields/fields.ts'
-import type { JsonArray, JsonValue } from '../../../object/object.ts'
+import type { PathElement } from '../../../../packages/kube/src/fields/index.ts'
+import type { JsonArray, JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import type { ListType, TypeRef } from './atom.ts'
 import { TypedError } from './error.ts'
 import { ItemProblem, itemElement } from './item.ts'

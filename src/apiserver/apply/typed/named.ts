@@ -1,5 +1,5 @@
-import type { FieldNode, PathElement } from '../../../object/fields/fields.ts'
-import { FieldSet } from '../../../object/fields/fields.ts'
+import type { FieldNode, PathElement } from '../../../../packages/kube/src/fields/index.ts'
+import { FieldSet } from '../../../../packages/kube/src/fields/index.ts'
 import type { TypeRef } from './atom.ts'
 import { memberType } from './atom.ts'
 

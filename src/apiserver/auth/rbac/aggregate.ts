@@ -1,5 +1,5 @@
-import type { JsonValue, KubeObject } from '../../../object/object.ts'
-import { isArray, jsonEqual, type LabelSelector, matchesSelector, member } from '../../../object/object.ts'
+import type { JsonValue, KubeObject } from '../../../../packages/kube/src/object/index.ts'
+import { isArray, jsonEqual, type LabelSelector, matchesSelector, member } from '../../../../packages/kube/src/object/index.ts'
 import { policyRules } from './resolve.ts'
 import type { PolicyRule } from './rules.ts'
 

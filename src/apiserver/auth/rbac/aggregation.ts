@@ -1,4 +1,4 @@
-import { jsonEqual } from '../../../object/object.ts'
+import { jsonEqual } from '../../../../packages/kube/src/object/index.ts'
 import type { Cluster } from '../../cluster.ts'
 import { asObject } from '../../resources/draft.ts'
 import type { Kind } from '../../resources/kind.ts'

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../object/object.ts'
-import { deepFreeze } from '../../../object/object.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
+import { deepFreeze } from '../../../../packages/kube/src/object/index.ts'
 import type { Cluster } from '../../cluster.ts'
 import { timestamp } from '../../cluster.ts'
 import { AUTHENTICATED, MASTERS, UNAUTHENTICATED } from '../user.ts'

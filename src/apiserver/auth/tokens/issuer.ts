@@ -7,8 +7,8 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import type { Random } from '../../../env/env.ts'
-import { isObject, type JsonObject } from '../../../object/object.ts'
+import type { Random } from '../../../../packages/kube/src/env/env.ts'
+import { isObject, type JsonObject } from '../../../../packages/kube/src/object/index.ts'
 
 export const ISSUER = 'https://kubernetes.default.svc'
 

@@ -1,7 +1,7 @@
 /** Rules that are no good are refused with their definition; a real API server says the same. */
 import { describe, expect, it } from 'vitest'
 import { ownCrds } from '../../../api/crd.ts'
-import { at, type JsonObject } from '../../../object/object.ts'
+import { at, type JsonObject } from '../../../../packages/kube/src/object/index.ts'
 import { testCluster } from '../../testing.cases.ts'
 import { checkCrdSchema } from '../crdschema.ts'
 import { badDefinitions, definitionWith } from './definitions.cases.ts'

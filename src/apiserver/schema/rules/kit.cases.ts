@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../object/object.ts'
+import type { JsonValue } from '../../../../packages/kube/src/object/index.ts'
 
 /** An object of one definition whose `spec.KEY` has this schema; what a write of it is answered. */
 export interface RuleCase {

@@ -1,5 +1,5 @@
 /** Rules of a definition and what they say of objects: the table, and the definition with all of it. */
-import { isArray, isObject, type JsonObject, type JsonValue } from '../../../object/object.ts'
+import { isArray, isObject, type JsonObject, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import { afterOthers, changes, ratcheting } from './changes.cases.ts'
 import { messages, places } from './findings.cases.ts'
 import { bad, int, list, object, type RuleCase, rules } from './kit.cases.ts'

@@ -1,6 +1,6 @@
 /** The time that rules take. */
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../object/object.ts'
+import type { JsonObject } from '../../../../packages/kube/src/object/index.ts'
 import { compileSchema } from '../compile.ts'
 import { ruled } from './tree.cases.ts'
 

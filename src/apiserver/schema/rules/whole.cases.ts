@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../object/object.ts'
+import type { JsonObject } from '../../../../packages/kube/src/object/index.ts'
 
 /** Requests to one object of a definition with a status and rules at its root, in this order. */
 interface Step {

@@ -7,7 +7,7 @@ import {
   jsonEqual,
   type KubeObject,
   parseApiVersion,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import { isReason, RequestFailed } from './client.ts'
 import { aggregate } from './failure.ts'
 import type { Applied } from './kinds.ts'

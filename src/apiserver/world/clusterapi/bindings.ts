@@ -1,5 +1,5 @@
 /** The controller of bindings: they go with their Clusters (`clusterresourcesetbinding_controller.go`). */
-import type { JsonObject, KubeObject } from '../../../object/object.ts'
+import type { JsonObject, KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { After } from '../flux/queue.ts'
 import type { Context } from './context.ts'
 import { bindingSpec, isDeleting, ownersOf, pathOf } from './kinds.ts'

@@ -1,8 +1,8 @@
 /** Requests as the manager's clients make them: counted, limited to a rate, held where a test wants it, none after its death. */
-import type { Env } from '../../../env/env.ts'
-import type { Connection, NetRequest } from '../../../env/net.ts'
-import { sleep } from '../../../env/sleep.ts'
-import { at, encodeJson, type JsonObject, type JsonValue, parseJson } from '../../../object/object.ts'
+import type { Env } from '../../../../packages/kube/src/env/env.ts'
+import type { Connection, NetRequest } from '../../../../packages/kube/src/env/net.ts'
+import { sleep } from '../../../../packages/kube/src/env/sleep.ts'
+import { at, encodeJson, type JsonObject, type JsonValue, parseJson } from '../../../../packages/kube/src/object/index.ts'
 
 /** Requests a second, and at once. */
 export interface Rate {

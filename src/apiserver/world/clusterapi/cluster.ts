@@ -1,5 +1,5 @@
 /** One set on one cluster (`ApplyClusterResourceSet`): sources, binding, connection, content, and the patch of the binding. */
-import { type JsonObject, jsonEqual, type KubeObject, timestamp } from '../../../object/object.ts'
+import { type JsonObject, jsonEqual, type KubeObject, timestamp } from '../../../../packages/kube/src/object/index.ts'
 import { applyAll, needsApply, type Strategy } from './applying.ts'
 import { isReason, RequestFailed } from './client.ts'
 import { APPLIED, notApplied, unconnected, unreadable, wrongType } from './conditions.ts'

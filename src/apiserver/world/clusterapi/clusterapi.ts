@@ -2,9 +2,9 @@
  * Cluster API's controllers of ClusterResourceSets and their bindings, simulated: request for request as the releases in `RELEASES`
  * make them, with their defects. It talks to API servers as any client does, so a network that fails fails for it too.
  */
-import type { Env } from '../../../env/env.ts'
-import { sleep } from '../../../env/sleep.ts'
-import { type KubeObject, matchesSelector } from '../../../object/object.ts'
+import type { Env } from '../../../../packages/kube/src/env/env.ts'
+import { sleep } from '../../../../packages/kube/src/env/sleep.ts'
+import { type KubeObject, matchesSelector } from '../../../../packages/kube/src/object/index.ts'
 import { type After, WorkQueue } from '../flux/queue.ts'
 import { reconcileBinding } from './bindings.ts'
 import { Client, type Process, RateLimit, type UpstreamRequest } from './client.ts'

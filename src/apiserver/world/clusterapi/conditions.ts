@@ -6,7 +6,7 @@ import {
   type JsonValue,
   jsonEqual,
   type KubeObject,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import type { Ways } from './options.ts'
 
 export interface Condition {

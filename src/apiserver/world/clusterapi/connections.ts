@@ -1,7 +1,7 @@
 /** Connections to workload clusters: kept ahead of their use (`controllers/clustercache`), or made when first used. */
-import type { Cancel } from '../../../env/env.ts'
-import { sleep } from '../../../env/sleep.ts'
-import { at, type KubeObject } from '../../../object/object.ts'
+import type { Cancel } from '../../../../packages/kube/src/env/env.ts'
+import { sleep } from '../../../../packages/kube/src/env/sleep.ts'
+import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { Client, type Process, RateLimit } from './client.ts'
 import { NotConnected } from './failure.ts'
 import { keyOf } from './kinds.ts'

@@ -10,7 +10,7 @@ import {
   type KubeObject,
   parseJson,
   sha256Hex,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 
 export interface Content {
   readonly hash: string

@@ -1,6 +1,6 @@
 /** More of what upstream does that ours does otherwise (specification of resource sets, 2), and what a takeover meets. */
 import { expect } from 'vitest'
-import { at } from '../../../object/object.ts'
+import { at } from '../../../../packages/kube/src/object/index.ts'
 import { manifest, onClusters, type Script } from './script.cases.ts'
 import {
   addCluster,

@@ -1,5 +1,5 @@
 /** Upstream's kinds as a hub with Cluster API serves them: fields, enums, limits, and the rules of its webhooks. Ours, not a copy. */
-import type { JsonObject, JsonValue, KubeObject } from '../../../object/object.ts'
+import type { JsonObject, JsonValue, KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { ClusterApiVersion } from './options.ts'
 
 const text = (more: JsonObject = {}): JsonObject => ({ type: 'string', ...more })

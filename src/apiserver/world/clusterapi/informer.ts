@@ -1,6 +1,6 @@
 /** A cache of a resource as client-go keeps it: a list, then a watch, both again when the stream breaks; true a while ago. */
-import { sleep } from '../../../env/sleep.ts'
-import { at, type JsonObject, type KubeObject } from '../../../object/object.ts'
+import { sleep } from '../../../../packages/kube/src/env/sleep.ts'
+import { at, type JsonObject, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { Client } from './client.ts'
 
 /** `old` is undefined for a new object, `next` for one that is gone. */

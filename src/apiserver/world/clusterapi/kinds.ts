@@ -1,5 +1,5 @@
 /** Upstream's kinds as far as its controllers read and write them, and where they are served. */
-import type { JsonValue, KubeObject, LabelSelector } from '../../../object/object.ts'
+import type { JsonValue, KubeObject, LabelSelector } from '../../../../packages/kube/src/object/index.ts'
 import type { Ways } from './options.ts'
 
 export const ADDONS = 'addons.cluster.x-k8s.io'

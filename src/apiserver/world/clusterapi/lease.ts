@@ -1,6 +1,6 @@
 /** Leader election as client-go does it: who holds the Lease works; it is not given back at the end. */
-import { sleep } from '../../../env/sleep.ts'
-import { at, type JsonObject, microTimestamp } from '../../../object/object.ts'
+import { sleep } from '../../../../packages/kube/src/env/sleep.ts'
+import { at, type JsonObject, microTimestamp } from '../../../../packages/kube/src/object/index.ts'
 import { type Client, isReason } from './client.ts'
 
 export const LEASE_NAMESPACE = 'capi-system'

@@ -1,5 +1,5 @@
 /** What the simulated Cluster API may be told, and what differs between its versions. */
-import type { Connection } from '../../../env/net.ts'
+import type { Connection } from '../../../../packages/kube/src/env/net.ts'
 import type { Rate, UpstreamRequest } from './client.ts'
 
 export type ClusterApiVersion = '1.8' | '1.9' | '1.13'

@@ -1,6 +1,6 @@
 /** What of the simulated upstream only a test in virtual time can see: its Lease, its caches, its delays, its filters. */
 import { describe, expect, it } from 'vitest'
-import { at, type KubeObject } from '../../../object/object.ts'
+import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { LEASE, LEASE_NAMESPACE } from './lease.ts'
 import { manifest } from './script.cases.ts'
 import { simStage, simUpstream, urlOf } from './simstage.cases.ts'

@@ -1,5 +1,5 @@
 /** One run for one set (`clusterresourceset_controller.go`, `Reconcile`), request for request. */
-import { type KubeObject, type LabelSelector, matchesSelector } from '../../../object/object.ts'
+import { type KubeObject, type LabelSelector, matchesSelector } from '../../../../packages/kube/src/object/index.ts'
 import type { After } from '../flux/queue.ts'
 import { isReason } from './client.ts'
 import { applyToCluster } from './cluster.ts'

@@ -1,5 +1,5 @@
 /** One workload cluster as the manager sees it: which kinds it serves, and a cache for each kind that was ever read. */
-import { at, isArray, type JsonObject, type KubeObject, parseApiVersion } from '../../../object/object.ts'
+import { at, isArray, type JsonObject, type KubeObject, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 import { type Client, RequestFailed } from './client.ts'
 import { Informer } from './informer.ts'
 import { corePath } from './kinds.ts'

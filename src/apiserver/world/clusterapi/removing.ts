@@ -1,5 +1,5 @@
 /** The end of a set: its entries leave the bindings, as far as upstream looks (`reconcileDelete`). */
-import type { JsonObject, KubeObject } from '../../../object/object.ts'
+import type { JsonObject, KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { Context } from './context.ts'
 import { bindingSpec, FINALIZER, ownerOf, ownersOf, pathOf, withoutOwner } from './kinds.ts'
 import type { Subject } from './subject.ts'

@@ -1,5 +1,5 @@
 /** Scripts: steps that somebody takes, and what is to be seen after each; of the simulated upstream and of the real one. */
-import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../../object/object.ts'
+import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import type { UpstreamRequest } from './client.ts'
 import type { ClusterApiVersion } from './options.ts'
 import {

@@ -1,6 +1,6 @@
 /** What upstream does, as scripts (specification of resource sets, 1.2 and 1.3), its defects among it. */
 import { expect } from 'vitest'
-import { at } from '../../../object/object.ts'
+import { at } from '../../../../packages/kube/src/object/index.ts'
 import { begin, manifest, onClusters, type Script, type Seen } from './script.cases.ts'
 import {
   addCluster,

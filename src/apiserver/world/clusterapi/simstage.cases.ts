@@ -1,7 +1,7 @@
 /** A stage in virtual time: embedded API servers and the simulated upstream. */
-import type { Connection, Handler } from '../../../env/net.ts'
-import { createSimEnv, type SimEnv } from '../../../env/sim/sim.ts'
-import { encodeJson, type JsonObject, parseJson } from '../../../object/object.ts'
+import type { Connection, Handler } from '../../../../packages/kube/src/env/net.ts'
+import { createSimEnv, type SimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
+import { encodeJson, type JsonObject, parseJson } from '../../../../packages/kube/src/object/index.ts'
 import { type ApiServer, createApiServer } from '../../apiserver.ts'
 import type { UpstreamRequest } from './client.ts'
 import { type ClusterApi, startClusterApi } from './clusterapi.ts'

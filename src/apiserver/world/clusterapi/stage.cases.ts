@@ -1,13 +1,13 @@
 /** Where scripts are played: a hub with Cluster API, workload clusters, and an upstream, simulated or real. */
-import type { Env } from '../../../env/env.ts'
-import type { Endpoint } from '../../../env/net.ts'
+import type { Env } from '../../../../packages/kube/src/env/env.ts'
+import type { Endpoint } from '../../../../packages/kube/src/env/net.ts'
 import {
   bytesToBase64,
   encodeJson,
   type JsonObject,
   type JsonValue,
   type KubeObject,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import type { UpstreamRequest } from './client.ts'
 import type { ClusterApiVersion } from './options.ts'
 

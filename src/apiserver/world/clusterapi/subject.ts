@@ -1,6 +1,6 @@
 /** A set while a run works on it, and the patches that bring what changed to the server (`util/patch`). */
-import { sleep } from '../../../env/sleep.ts'
-import { at, type JsonObject, jsonEqual, type KubeObject, timestamp } from '../../../object/object.ts'
+import { sleep } from '../../../../packages/kube/src/env/sleep.ts'
+import { at, type JsonObject, jsonEqual, type KubeObject, timestamp } from '../../../../packages/kube/src/object/index.ts'
 import { type Client, isReason, RequestFailed } from './client.ts'
 import {
   type Condition,

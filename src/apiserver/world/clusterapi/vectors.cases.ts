@@ -3,7 +3,7 @@
  * (`test/real` asks them again). Whoever recognises a binding of upstream's is to recognise this one.
  */
 import { expect } from 'vitest'
-import { at, isArray, type JsonObject } from '../../../object/object.ts'
+import { at, isArray, type JsonObject } from '../../../../packages/kube/src/object/index.ts'
 import { manifest, type Script } from './script.cases.ts'
 import { addCluster, addConfigMap, addSecret, addSet, bindingsPath, must } from './stage.cases.ts'
 

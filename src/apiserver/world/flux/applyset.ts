@@ -1,6 +1,6 @@
 /** How the kustomize-controller applies and deletes (pkg/ssa): in stages, each checked as a whole before its first write. */
-import { err, ok, type Result } from '../../../env/result.ts'
-import type { KubeObject } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { ApiFailure } from '../../status/failure.ts'
 import { type Controller, liveOf, request } from './context.ts'
 import { waitFor } from './health.ts'

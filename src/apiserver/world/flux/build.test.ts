@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, type KubeObject } from '../../../object/object.ts'
+import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { build, objectsAt, type Variables } from './build.ts'
 import type { KustomizationSpec } from './kinds.ts'
 import { config } from './playground.cases.ts'

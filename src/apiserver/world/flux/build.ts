@@ -1,6 +1,6 @@
 /** The objects of a Kustomization: those of its folder, with its variables. Pure; kustomize itself is not run. */
-import { err, ok, type Result } from '../../../env/result.ts'
-import { encodeYaml, type KubeObject, parseYamlStream, YamlError } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { encodeYaml, type KubeObject, parseYamlStream, YamlError } from '../../../../packages/kube/src/object/index.ts'
 import type { Content } from './artifacts.ts'
 import type { KustomizationSpec } from './kinds.ts'
 

@@ -1,6 +1,6 @@
 /** What a controller knows of the objects of a resource: true a while ago. */
-import type { Cancel, Clock } from '../../../env/env.ts'
-import type { KubeObject } from '../../../object/object.ts'
+import type { Cancel, Clock } from '../../../../packages/kube/src/env/env.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { LocalApi } from '../../local.ts'
 import { keyOf } from './kinds.ts'
 

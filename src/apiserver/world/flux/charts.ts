@@ -1,6 +1,6 @@
 /** What a HelmChart holds: a chart of a repository's index, or of a folder of a Git repository. */
-import { err, ok, type Result } from '../../../env/result.ts'
-import { at, type KubeObject } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { Chart, Revision } from './artifacts.ts'
 import type { Controller } from './context.ts'
 import { artifactOf, type SourceKind } from './kinds.ts'

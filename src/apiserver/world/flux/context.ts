@@ -1,7 +1,7 @@
 /** What the simulated controllers share: the cluster, time, the content of sources, and what is to go wrong. */
-import type { Env, Random } from '../../../env/env.ts'
-import { sleep } from '../../../env/sleep.ts'
-import { type KubeObject, timestamp } from '../../../object/object.ts'
+import type { Env, Random } from '../../../../packages/kube/src/env/env.ts'
+import { sleep } from '../../../../packages/kube/src/env/sleep.ts'
+import { type KubeObject, timestamp } from '../../../../packages/kube/src/object/index.ts'
 import type { LocalApi } from '../../local.ts'
 import type { Artifacts } from './artifacts.ts'
 import type { Cache } from './cache.ts'

@@ -1,5 +1,5 @@
 /** Whether what a unit depends on lets it go: pure (`checkDependencies` of both controllers). */
-import { at, type KubeObject } from '../../../object/object.ts'
+import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { type ExprProblem, evaluateReady } from './expr.ts'
 import { type Dependency, keyIn, kustomizationSpec, type Reference, type UnitKind } from './kinds.ts'
 import { isCondition } from './subject.ts'

@@ -5,8 +5,8 @@ import { type CelProblem, renderProblems } from '../../../core/cel/problem.ts'
 import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../../../core/cel/program.ts'
 import { anything } from '../../../core/cel/schema.ts'
 import type { Value } from '../../../core/cel/value/value.ts'
-import { err, ok, type Result } from '../../../env/result.ts'
-import { isObject, type JsonValue, type KubeObject } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { isObject, type JsonValue, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { HealthCheckExpr } from './kinds.ts'
 
 /** `terminal`: it cannot become right by itself, so it is not tried again. */

@@ -2,8 +2,8 @@
  * A simulated Flux on an embedded cluster, in virtual time: source-, kustomize- and helm-controller with the order of steps, the
  * messages, the caches and the split status writes of the versions in `FLUX`. Sources hold what `artifacts` is told.
  */
-import type { Env } from '../../../env/env.ts'
-import { type KubeObject, parseApiVersion } from '../../../object/object.ts'
+import type { Env } from '../../../../packages/kube/src/env/env.ts'
+import { type KubeObject, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 import type { LocalApi } from '../../local.ts'
 import { Artifacts } from './artifacts.ts'
 import { Cache } from './cache.ts'

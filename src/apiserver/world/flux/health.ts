@@ -1,8 +1,8 @@
 /** Waiting for health as Flux does (pkg/ssa `WaitForSet`): kstatus, Jobs by their end, a user's rules first; polled. */
 
 import { kstatusOf } from '../../../core/health/kstatus.ts'
-import { err, ok, type Result } from '../../../env/result.ts'
-import { at, isArray, type KubeObject } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { at, isArray, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { type Controller, liveOf, request } from './context.ts'
 import { ruleStatus } from './expr.ts'
 import { idShown, idText, type ObjectId } from './inventory.ts'

@@ -3,10 +3,10 @@
  * after all of them, and nothing is undone when it stops half-way. The helm-controller and people use the same.
  */
 
-import type { Env } from '../../../env/env.ts'
-import { err, ok, type Result } from '../../../env/result.ts'
-import { sleep } from '../../../env/sleep.ts'
-import { encodeYaml, type KubeObject, parseYamlStream, timestamp, YamlError } from '../../../object/object.ts'
+import type { Env } from '../../../../packages/kube/src/env/env.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { sleep } from '../../../../packages/kube/src/env/sleep.ts'
+import { encodeYaml, type KubeObject, parseYamlStream, timestamp, YamlError } from '../../../../packages/kube/src/object/index.ts'
 import type { LocalApi } from '../../local.ts'
 import { INSTALL_ORDER, sortedByKind, UNINSTALL_ORDER } from './helmorder.ts'
 import { HelmStore, isPending, type Release } from './helmstore.ts'

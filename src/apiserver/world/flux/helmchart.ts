@@ -1,6 +1,6 @@
 /** The HelmChart that a HelmRelease makes of its template (`internal/reconcile/helmchart_template.go`). */
-import { ok, type Result } from '../../../env/result.ts'
-import type { KubeObject } from '../../../object/object.ts'
+import { ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { ApiFailure } from '../../status/failure.ts'
 import { request } from './context.ts'
 import type { HelmRun } from './helmrun.ts'

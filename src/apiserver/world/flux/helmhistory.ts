@@ -1,5 +1,5 @@
 /** What a HelmRelease's status tells of its Helm releases, and how they end. */
-import { isArray, type JsonValue, type KubeObject } from '../../../object/object.ts'
+import { isArray, type JsonValue, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { type HelmClient, uninstall } from './helm.ts'
 import type { HelmRun } from './helmrun.ts'
 import { type Release, releaseDigest } from './helmstore.ts'

@@ -1,5 +1,5 @@
 /** The simulated helm-controller: one run of a HelmRelease (`internal/controller/helmrelease_controller.go`). */
-import type { KubeObject } from '../../../object/object.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { type Controller, jittered, live, notCached, notFound, nowText, request } from './context.ts'
 import { edgeProblem, targetOf } from './dependencies.ts'
 import { type ExprProblem, healthRulesProblem } from './expr.ts'

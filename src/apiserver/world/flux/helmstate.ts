@@ -1,12 +1,12 @@
 /** What a HelmRelease's release needs next, until nothing does (`internal/reconcile/atomic_release.go`, `state.go`). */
-import { err, ok, type Result } from '../../../env/result.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import {
   canonicalJson,
   isObject,
   type JsonValue,
   type KubeObject,
   sha256Hex,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import type { Chart } from './artifacts.ts'
 import { waitFor } from './health.ts'
 import { unlock, upgrade } from './helm.ts'

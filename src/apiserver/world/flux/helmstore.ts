@@ -6,7 +6,7 @@ import {
   canonicalJson,
   type KubeObject,
   sha256Hex,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import type { LocalApi } from '../../local.ts'
 
 export type ReleaseStatus =

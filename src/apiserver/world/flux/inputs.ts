@@ -1,5 +1,5 @@
 /** ConfigMaps and Secrets that units read: variables (`substituteFrom`) and values (`valuesFrom`), as they are now. */
-import { err, ok, type Result } from '../../../env/result.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import {
   at,
   base64ToBytes,
@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseYamlStream,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import type { LocalApi } from '../../local.ts'
 import type { HelmReleaseSpec, InputReference, KustomizationSpec, ValuesReference } from './kinds.ts'
 

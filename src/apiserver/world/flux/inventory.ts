@@ -1,5 +1,5 @@
 /** Which objects a Kustomization has applied, as its status lists them, and their order (`internal/inventory`, pkg/ssa). */
-import { at, isArray, type KubeObject, parseApiVersion } from '../../../object/object.ts'
+import { at, isArray, type KubeObject, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 
 export interface ObjectId {
   readonly namespace: string

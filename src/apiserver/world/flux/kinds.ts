@@ -1,5 +1,5 @@
 /** The specs of Flux's kinds as far as the simulation reads them. Definitions check them, so they are what they say. */
-import { type JsonValue, type KubeObject, parseDuration } from '../../../object/object.ts'
+import { type JsonValue, type KubeObject, parseDuration } from '../../../../packages/kube/src/object/index.ts'
 
 export type SourceKind = 'GitRepository' | 'OCIRepository' | 'Bucket' | 'HelmRepository' | 'HelmChart'
 export type UnitKind = 'Kustomization' | 'HelmRelease'

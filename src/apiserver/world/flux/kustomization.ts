@@ -1,6 +1,6 @@
 /** The simulated kustomize-controller: one run of a Kustomization (`internal/controller/kustomization_controller.go`). */
-import { err, ok, type Result } from '../../../env/result.ts'
-import { at, type KubeObject } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { type Applied, applyAll, deleteAll, ownerLabels } from './applyset.ts'
 import { build, notSimulated, objectsAt } from './build.ts'
 import { type Controller, jittered, live, notCached, notFound, nowText, request } from './context.ts'

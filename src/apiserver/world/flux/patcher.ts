@@ -2,8 +2,8 @@
  * How Flux's controllers write (pkg/runtime/patch): conditions, then metadata, then the rest of the status, each in a request of
  * its own. One that fails does not keep the next ones from being made.
  */
-import { err, ok, type Result } from '../../../env/result.ts'
-import { type JsonValue, jsonEqual, type KubeObject } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { type JsonValue, jsonEqual, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { type Controller, isRefused, notCached, nowText, request } from './context.ts'
 import { type FluxKind, RESOURCES } from './kinds.ts'
 import type { StatusWrite } from './options.ts'

@@ -1,7 +1,7 @@
 /** Plays a scenario under the simulated Flux: each unit is an object of Flux, written when the scenario says so. */
 
-import type { SimEnv } from '../../../env/sim/sim.ts'
-import { type KubeObject, sha256Hex, timestamp } from '../../../object/object.ts'
+import type { SimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
+import { type KubeObject, sha256Hex, timestamp } from '../../../../packages/kube/src/object/index.ts'
 import type { LocalApi } from '../../local.ts'
 import type { Content } from './artifacts.ts'
 import type { Flux } from './flux.ts'

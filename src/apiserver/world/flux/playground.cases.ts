@@ -1,6 +1,6 @@
 /** A cluster with a simulated Flux, in virtual time, for tests. */
-import { createSimEnv } from '../../../env/sim/sim.ts'
-import type { KubeObject } from '../../../object/object.ts'
+import { createSimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { createApiServer } from '../../server.ts'
 import type { CommitRecord } from '../../trace.ts'
 import { type Delays, startWorld } from '../world.ts'

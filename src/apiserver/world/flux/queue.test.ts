@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { createSimEnv } from '../../../env/sim/sim.ts'
-import { sleep } from '../../../env/sleep.ts'
+import { createSimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
+import { sleep } from '../../../../packages/kube/src/env/sleep.ts'
 import { type After, WorkQueue } from './queue.ts'
 
 /** A queue whose runs take so long and end as told; gives what began and when. */

@@ -1,6 +1,6 @@
 /** The simulated source-controller: one run of a source (`internal/controller/*_controller.go`). */
-import { err, ok, type Result } from '../../../env/result.ts'
-import { at, isArray, isString, type JsonValue, type KubeObject } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { at, isArray, isString, type JsonValue, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { Content, Revision } from './artifacts.ts'
 import { chartContent } from './charts.ts'
 import { type Controller, jittered, nowText, request } from './context.ts'

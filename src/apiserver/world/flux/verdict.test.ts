@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assertProperty } from '../../../../test/property.ts'
-import type { KubeObject } from '../../../object/object.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { AFTER, BEFORE, tagged } from './scenario.ts'
 import { judge, type SeenWrite, type WatchedUnit } from './verdict.ts'
 

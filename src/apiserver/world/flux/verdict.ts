@@ -4,7 +4,7 @@
  * healthy at that moment. Who wrote what, and how, is not looked at.
  */
 import { healthOf } from '../../../core/health/health.ts'
-import { type KubeObject, parseApiVersion } from '../../../object/object.ts'
+import { type KubeObject, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 import { AFTER, BEFORE, type Tag, tagOf } from './scenario.ts'
 
 /** A write and when it was made. */

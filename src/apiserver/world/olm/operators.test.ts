@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createSimEnv } from '../../../env/sim/sim.ts'
-import { at, type KubeObject } from '../../../object/object.ts'
+import { createSimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
+import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { createApiServer } from '../../apiserver.ts'
 import { startWorld } from '../world.ts'
 import { patternDefinitions } from './definitions.ts'

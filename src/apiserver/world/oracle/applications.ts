@@ -1,5 +1,5 @@
 /** I4: a later wave of a cluster group is written only after its applications of earlier ones were ready, as its revision has them. */
-import { at, isArray, type JsonValue, jsonEqual, type KubeObject } from '../../../object/object.ts'
+import { at, isArray, type JsonValue, jsonEqual, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, keyOfMeta, REVISIONS, text } from './history.ts'
 

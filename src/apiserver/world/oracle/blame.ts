@@ -1,5 +1,5 @@
 /** I14: at rest, what is not where it should be says why, and what is says nothing. */
-import { at, type KubeObject } from '../../../object/object.ts'
+import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, list, text } from './history.ts'
 

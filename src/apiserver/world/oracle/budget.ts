@@ -1,5 +1,5 @@
 /** I3: no commit of a ledger takes more slots than the limits of that moment allow. */
-import { at, type JsonValue, type KubeObject } from '../../../object/object.ts'
+import { at, type JsonValue, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, keyOfMeta, list, text } from './history.ts'

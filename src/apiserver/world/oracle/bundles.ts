@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
   type KubeObject,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import { type History, HUB, text } from './history.ts'
 
 /** The manifests of bundles, read from the hub's Secrets by code of the oracle's own. */

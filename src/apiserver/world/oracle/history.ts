@@ -1,5 +1,5 @@
 /** The true history of all clusters, as the oracles see it: out of commits only. */
-import { at, isArray, type JsonValue, type KubeObject } from '../../../object/object.ts'
+import { at, isArray, type JsonValue, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { CommitRecord } from '../../trace.ts'
 
 /** One version of one object, and when it was the newest: [`from`, `to`) in numbers of commits. */

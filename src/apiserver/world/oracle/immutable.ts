@@ -1,5 +1,5 @@
 /** I11: revision → bundle never changes; nothing that is in use is removed. */
-import { jsonEqual } from '../../../object/object.ts'
+import { jsonEqual } from '../../../../packages/kube/src/object/index.ts'
 import type { CommitRecord } from '../../trace.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, list, text } from './history.ts'

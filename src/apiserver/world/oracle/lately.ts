@@ -1,5 +1,5 @@
 /** What others have just undone: the executor learns of it a moment later, and cannot be blamed for that moment. */
-import type { KubeObject } from '../../../object/object.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { CommitRecord } from '../../trace.ts'
 import { isDelivery } from './unit.ts'
 

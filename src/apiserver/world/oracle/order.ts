@@ -1,5 +1,5 @@
 /** I4: an object is written only after what it needs, in truth, is there: namespace, definition, account, config, earlier steps and waves. */
-import { at, type JsonValue, type KubeObject } from '../../../object/object.ts'
+import { at, type JsonValue, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { CommitRecord } from '../../trace.ts'
 import { applicationOf, wasApplicationReady } from './applications.ts'
 import type { OracleContext } from './context.ts'

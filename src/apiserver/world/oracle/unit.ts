@@ -1,5 +1,5 @@
 /** Which unit an object on a cluster belongs to, by its marks. */
-import type { KubeObject } from '../../../object/object.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { CommitRecord } from '../../trace.ts'
 import { type History, HUB, INVENTORIES, OWNER, UNIT } from './history.ts'
 

@@ -1,7 +1,7 @@
 /** The state before a change: another folder, or the same paths at a revision of Git. */
 import { basename, dirname, join } from 'node:path'
 import type { FluxFile } from '../../../core/flux/manifest.ts'
-import type { Result } from '../../../env/result.ts'
+import type { Result } from '../../../../packages/kube/src/env/result.ts'
 import type { Context } from '../../command.ts'
 import { pathFrom } from '../../documents/read.ts'
 import { type CliFailure, failed } from '../../failure.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KubeObject } from '../../../object/object.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { faultsOf, lagOf, type Milestones, milestonesOf, type Seen } from './milestones.ts'
 import { CLASS_NAME, JOB_NAME, STORAGE, VIRTUALIZATION } from './story.ts'
 

@@ -1,5 +1,5 @@
 /** When what was there: read off every write to the cluster; pure. */
-import { at, type KubeObject } from '../../../object/object.ts'
+import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { CLASS_NAME, STORAGE, VIRTUALIZATION } from './story.ts'
 
 /** A write to the cluster, whoever did it. */

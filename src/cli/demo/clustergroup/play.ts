@@ -1,10 +1,10 @@
 /** Plays the race for one player, on a hub and a cluster of its own, with the real controllers, in virtual time. */
-import { configMapKind } from '../../../api/kinds/foreign.ts'
+import { configMapKind } from '../../../../packages/kube/src/kinds/types.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { moduleKind } from '../../../api/registry.ts'
 import { patternDefinitions } from '../../../apiserver/world/olm/definitions.ts'
-import { seededRandom } from '../../../env/sim/random.ts'
-import type { KubeObject } from '../../../object/object.ts'
+import { seededRandom } from '../../../../packages/kube/src/env/sim/seededrandom.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { type DemoFleet, startDemoFleet } from '../fleet.ts'
 import { isReady } from '../story.ts'
 import { lagOf, type Milestones, milestonesOf, type Seen } from './milestones.ts'

@@ -1,8 +1,8 @@
 /** The script of the Job, simulated: its Pod runs until one of its looks finds the class. */
 import type { LocalApi } from '../../../apiserver/local.ts'
 import type { Failure, World } from '../../../apiserver/world/world.ts'
-import type { Cancel } from '../../../env/env.ts'
-import type { SimEnv } from '../../../env/sim/sim.ts'
+import type { Cancel } from '../../../../packages/kube/src/env/env.ts'
+import type { SimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
 import { CLASS_NAME, JOB_NAME } from './story.ts'
 
 /** `sleep 5` between two looks, as in the chart. */

@@ -2,8 +2,8 @@
 import type { Module } from '../../../api/registry.ts'
 import { API_VERSION } from '../../../api/version.ts'
 import type { OperatorPlans } from '../../../apiserver/world/olm/operators.ts'
-import type { Random } from '../../../env/env.ts'
-import { encodeYaml, type JsonObject, type KubeObject } from '../../../object/object.ts'
+import type { Random } from '../../../../packages/kube/src/env/env.ts'
+import { encodeYaml, type JsonObject, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { FLEET_NAMESPACE } from '../../local/fleet.ts'
 
 export const CLUSTER = 'edge'

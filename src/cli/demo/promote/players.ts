@@ -1,6 +1,6 @@
 /** Controllers as processes of their own, so that one can be killed as any process can: nothing of it is left but what is stored. */
-import type { Env } from '../../../env/env.ts'
-import { encodeJson } from '../../../object/object.ts'
+import type { Env } from '../../../../packages/kube/src/env/env.ts'
+import { encodeJson } from '../../../../packages/kube/src/object/index.ts'
 
 /** How this program is started once more. */
 export interface Program {

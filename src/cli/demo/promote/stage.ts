@@ -9,8 +9,8 @@ import {
 import { BareStore } from '../../../apiserver/githost/bare.ts'
 import { openGitHost, type TestGitHost } from '../../../apiserver/githost/githost.ts'
 import { fluxDefinitions } from '../../../apiserver/world/flux/definitions.ts'
-import type { Env } from '../../../env/env.ts'
-import { bytesToBase64, type KubeObject, timestamp } from '../../../object/object.ts'
+import type { Env } from '../../../../packages/kube/src/env/env.ts'
+import { bytesToBase64, type KubeObject, timestamp } from '../../../../packages/kube/src/object/index.ts'
 import { HUB } from '../../local/fleet.ts'
 
 export const NAMESPACE = 'platform'

@@ -1,11 +1,11 @@
 /** The story: a revision moves on, the controller dies in the worst moment, and somebody takes the revision back. */
-import type { Stored } from '../../../api/kind.ts'
+import type { Stored } from '../../../../packages/kube/src/object/kind.ts'
 import type { Hold, Pipeline, Promotion } from '../../../api/registry.ts'
 import type { ApiServer, CommitRecord } from '../../../apiserver/apiserver.ts'
 import { keyOfPromotion } from '../../../core/promotion/key.ts'
 import { isEnded } from '../../../core/promotion/state.ts'
-import type { Env } from '../../../env/env.ts'
-import { sleep } from '../../../env/sleep.ts'
+import type { Env } from '../../../../packages/kube/src/env/env.ts'
+import { sleep } from '../../../../packages/kube/src/env/sleep.ts'
 import { Players, type Program } from './players.ts'
 import { NAMESPACE, openStage, type Stage } from './stage.ts'
 

@@ -1,5 +1,5 @@
 /** What a person does with a set of resources, step by step, and what is expected of the cluster after each. */
-import { encodeYaml, type JsonObject } from '../../../object/object.ts'
+import { encodeYaml, type JsonObject } from '../../../../packages/kube/src/object/index.ts'
 
 export const CLUSTER = 'c1'
 export const SET_NAME = 'addons'

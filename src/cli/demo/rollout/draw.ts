@@ -1,5 +1,5 @@
 /** `demo fleet` on a terminal: a line a stage, a glyph a cluster. */
-import { sleep } from '../../../env/sleep.ts'
+import { sleep } from '../../../../packages/kube/src/env/sleep.ts'
 import type { Context } from '../../command.ts'
 import { FRAME_MS } from '../../terminal/pace.ts'
 import { createScreen, type Screen } from '../../terminal/screen.ts'

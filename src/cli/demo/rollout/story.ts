@@ -1,11 +1,11 @@
 /** What happens in `demo fleet`, apart from how it is drawn. */
-import type { Stored } from '../../../api/kind.ts'
-import { secretKind } from '../../../api/kinds/foreign.ts'
+import type { Stored } from '../../../../packages/kube/src/object/kind.ts'
+import { secretKind } from '../../../../packages/kube/src/kinds/types.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { approvalKind, holdKind, type Module, moduleKind } from '../../../api/registry.ts'
 import { API_VERSION } from '../../../api/version.ts'
 import type { CommitRecord } from '../../../apiserver/apiserver.ts'
-import type { KubeResult } from '../../../kube/client.ts'
+import type { KubeResult } from '../../../../packages/kube/src/client/client.ts'
 import { FLEET_NAMESPACE } from '../../local/fleet.ts'
 import type { DemoFleet } from '../fleet.ts'
 

@@ -1,6 +1,6 @@
 /** What the demo plays: machines are to be replaced only after their network is new and they were checked again. */
 import { BEFORE, type Scenario, type ScenarioUnit, tagged } from '../../../apiserver/world/flux/scenario.ts'
-import type { JsonObject, KubeObject } from '../../../object/object.ts'
+import type { JsonObject, KubeObject } from '../../../../packages/kube/src/object/index.ts'
 
 const NAMESPACE = 'default'
 

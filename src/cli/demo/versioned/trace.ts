@@ -12,7 +12,7 @@ import {
 } from '../../../apiserver/world/flux/verdict.ts'
 import { isReadyMachine, machineDefinitions } from '../../../apiserver/world/machines.ts'
 import type { Delays, Failure, World } from '../../../apiserver/world/world.ts'
-import type { SimEnv } from '../../../env/sim/sim.ts'
+import type { SimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
 import { CHECK_JOB, SLOW } from './scenario.ts'
 
 export interface Trace {

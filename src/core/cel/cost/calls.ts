@@ -1,4 +1,4 @@
-import { utf8Length } from '../../../object/utf8.ts'
+import { utf8Length } from '../../../../packages/kube/src/object/utf8.ts'
 import { dataOf } from '../library/foreign.ts'
 import type { Format } from '../library/formats.ts'
 import { codePoints } from '../value/text.ts'

@@ -1,4 +1,4 @@
-import { civil, daysFrom } from '../../../object/time.ts'
+import { civil, daysFrom } from '../../../../packages/kube/src/object/time.ts'
 import { failure, type Timestamp, type Value } from './value.ts'
 
 const NS_PER_MS = 1_000_000n

@@ -1,5 +1,5 @@
 /** What goes wrong with the values of a cluster group where Argo CD and the chart deliver them: found without a cluster. */
-import { err, ok, type Result } from '../../../env/result.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import { fieldText, isPrefix } from '../../flux/import/reading.ts'
 import type { ValuesFile } from '../layers.ts'
 import type { Note, Problem } from '../problem.ts'

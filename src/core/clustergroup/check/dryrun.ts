@@ -1,5 +1,5 @@
 /** S8: extra objects whose API is not there when Argo CD tries all of them, before the first wave. */
-import { at, isString, parseApiVersion } from '../../../object/object.ts'
+import { at, isString, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 import { WAIT } from '../../order/wait.ts'
 import type { Found, Look } from './finding.ts'
 import type { Member } from './members.ts'

@@ -1,5 +1,5 @@
 /** What a rule finds in values. */
-import type { ValuePath } from '../../../object/object.ts'
+import type { ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import type { FilePlace } from '../../flux/manifest.ts'
 import type { Looked } from '../render.ts'
 import type { Member } from './members.ts'

@@ -1,5 +1,5 @@
 /** Jobs that wait: at the wrong time, for nothing in particular, or without rights. */
-import { at, isArray, isObject, isString, type JsonValue } from '../../../object/object.ts'
+import { at, isArray, isObject, isString, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import { isTruthy, textOf } from '../gotext.ts'
 import { waitLoopOf, waitLoopOfJob } from '../waitloop.ts'
 import type { Checked, Found, Look } from './finding.ts'

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   type ValuePath,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import { WAVE } from '../../order/waves.ts'
 import { isTruthy, textOf } from '../gotext.ts'
 import type { Group } from '../group.ts'

@@ -1,5 +1,5 @@
 /** Paths of values as places in the files that say them. */
-import { type ValuePath, YamlTree } from '../../../object/object.ts'
+import { type ValuePath, YamlTree } from '../../../../packages/kube/src/object/index.ts'
 import type { FilePlace } from '../../flux/manifest.ts'
 import type { ValuesFile } from '../layers.ts'
 

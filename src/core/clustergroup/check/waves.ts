@@ -1,5 +1,5 @@
 /** Waves that promise less than people expect of them. */
-import { at, isArray, isString, parseApiVersion } from '../../../object/object.ts'
+import { at, isArray, isString, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 import type { Checked, Found, Look } from './finding.ts'
 import { isWaveNumber, type Member, namesOf } from './members.ts'
 import { isOfPlatform } from './platform.ts'

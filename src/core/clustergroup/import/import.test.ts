@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { moduleSpec } from '../../../api/kinds/module.ts'
-import { at } from '../../../object/object.ts'
+import { at } from '../../../../packages/kube/src/object/index.ts'
 import { files, hub } from '../testing.cases.ts'
 import { type GroupSource, importClusterGroup } from './import.ts'
 

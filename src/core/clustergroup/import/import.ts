@@ -1,7 +1,7 @@
 /** A Module for the values of a cluster group, and what people should know before they go without the chart. */
 import { API_VERSION } from '../../../api/version.ts'
-import { err, ok, type Result } from '../../../env/result.ts'
-import { at, isObject, type JsonObject, type JsonValue, type ValuePath } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { at, isObject, type JsonObject, type JsonValue, type ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import { fieldText } from '../../flux/import/reading.ts'
 import { isLabel } from '../../flux/import/units.ts'
 import type { FilePlace } from '../../flux/manifest.ts'

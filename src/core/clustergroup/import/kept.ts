@@ -1,5 +1,5 @@
 /** Why a Job stays a Job where waits take the place of those that only poll. */
-import { at, isArray, isObject, isString, type JsonObject, type JsonValue } from '../../../object/object.ts'
+import { at, isArray, isObject, isString, type JsonObject, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import { MEMBERS, waitLoopOf } from '../waitloop.ts'
 
 const HOOK = 'argocd.argoproj.io/hook'

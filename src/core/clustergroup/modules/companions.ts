@@ -4,7 +4,7 @@
  * group. Pure.
  */
 import type { ModuleSpec, ModuleSpecGiven } from '../../../api/kinds/module.ts'
-import { digestOf, short10 } from '../../../object/object.ts'
+import { digestOf, short10 } from '../../../../packages/kube/src/object/index.ts'
 import { isModuleName } from '../../resourceset/companion.ts'
 
 /** One application of a published revision. */

@@ -3,7 +3,7 @@
  * (argo-cd `docs/user-guide/build-environment.md`; `util/env`, `Envsubst`). Here they are known before anything is fetched, but for
  * the revision. Pure.
  */
-import { err, ok, type Result } from '../../../env/result.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 
 export interface ArgoEnvironment {
   readonly name: string

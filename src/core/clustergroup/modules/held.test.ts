@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../object/object.ts'
+import type { JsonObject } from '../../../../packages/kube/src/object/index.ts'
 import { waitsForApplications } from './held.ts'
 
 const WAVE = 'argocd.argoproj.io/sync-wave'

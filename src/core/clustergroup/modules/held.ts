@@ -2,7 +2,7 @@
  * Later waves of a cluster group wait for its applications of earlier ones, as a wave of Argo CD waits for Applications. Who has
  * nothing of the group behind it holds nothing, nor does one that nobody has put into a wave (ADR 0085). Pure.
  */
-import { at, isString, type JsonObject } from '../../../object/object.ts'
+import { at, isString, type JsonObject } from '../../../../packages/kube/src/object/index.ts'
 import { integer } from '../../order/dialect/dialect.ts'
 import { isWait, WAIT } from '../../order/wait.ts'
 import { WAVE } from '../../order/waves.ts'

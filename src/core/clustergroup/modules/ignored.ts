@@ -1,6 +1,6 @@
 /** `ignoreDifferences` of an Application as `apply.ignore` of a Module. */
 import type { ModuleSpecGiven } from '../../../api/kinds/module.ts'
-import { isString } from '../../../object/object.ts'
+import { isString } from '../../../../packages/kube/src/object/index.ts'
 import type { Field } from '../field.ts'
 
 type Ignored = NonNullable<NonNullable<ModuleSpecGiven['apply']>['ignore']>[number]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, type JsonValue } from '../../../object/object.ts'
+import { at, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import { type ClusterGroupInput, renderClusterGroup } from '../render.ts'
 import { files, hub } from '../testing.cases.ts'
 

@@ -13,7 +13,7 @@ import {
   type JsonValue,
   parseYamlStream,
   YamlError,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import { WAIT } from '../../order/wait.ts'
 import { renderedApplications } from '../applications.ts'
 import type { Field } from '../field.ts'

@@ -1,5 +1,5 @@
 /** W1a, W5a, W6a: what a change from one state to another does on its way. */
-import { at, type JsonObject, jsonEqual } from '../../../object/object.ts'
+import { at, type JsonObject, jsonEqual } from '../../../../packages/kube/src/object/index.ts'
 import { placeOf } from '../manifest.ts'
 import type { FluxSet } from '../set.ts'
 import { type Unit, unitText } from '../unit.ts'

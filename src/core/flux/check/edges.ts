@@ -1,5 +1,5 @@
 /** W1a, W4a: what an edge compares, and what it does not. */
-import { at } from '../../../object/object.ts'
+import { at } from '../../../../packages/kube/src/object/index.ts'
 import { placeOf } from '../manifest.ts'
 import { type Edge, type SourceRef, type Unit, unitText } from '../unit.ts'
 import { type Asked, askedBy } from './expression.ts'

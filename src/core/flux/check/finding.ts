@@ -1,5 +1,5 @@
 /** What a rule finds: where, what goes wrong in which order, and what to do. */
-import type { ValuePath } from '../../../object/object.ts'
+import type { ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import { type FilePlace, type Manifest, placeOf } from '../manifest.ts'
 import type { FluxSet } from '../set.ts'
 import type { RuleId } from './rules.ts'

@@ -1,5 +1,5 @@
 /** W3b, W3c: a unit that is ready, but not for what it was given, or not healthy. */
-import { at, isArray, isObject, type JsonValue, type ValuePath } from '../../../object/object.ts'
+import { at, isArray, isObject, type JsonValue, type ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import { labelOf, type Manifest, placeOf, textAt } from '../manifest.ts'
 import { type Unit, unitText } from '../unit.ts'
 import { type Checked, type FluxFinding, type Look, relatedTo, short } from './finding.ts'

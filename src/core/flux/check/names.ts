@@ -1,5 +1,5 @@
 /** W6b, W6c: who owns what, by names. */
-import { at, type JsonValue, jsonEqual } from '../../../object/object.ts'
+import { at, type JsonValue, jsonEqual } from '../../../../packages/kube/src/object/index.ts'
 import { placeOf, textAt } from '../manifest.ts'
 import { type Unit, unitText } from '../unit.ts'
 import { folderOf } from './contentof.ts'

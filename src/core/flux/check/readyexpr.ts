@@ -1,5 +1,5 @@
 /** W3a: an expression that is true too early. */
-import type { ValuePath } from '../../../object/object.ts'
+import type { ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import { placeOf } from '../manifest.ts'
 import { type Edge, type Unit, unitText } from '../unit.ts'
 import type { Asked } from './expression.ts'

@@ -1,5 +1,5 @@
 /** W2a, W2b, W2c: edges that do not open, or late. */
-import { nearest, type ValuePath } from '../../../object/object.ts'
+import { nearest, type ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import { placeOf } from '../manifest.ts'
 import { orderOf } from '../set.ts'
 import { type Unit, unitText } from '../unit.ts'

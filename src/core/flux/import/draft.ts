@@ -7,7 +7,7 @@ import {
   type JsonValue,
   setMember,
   type ValuePath,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Unit } from '../unit.ts'
 import { unitText } from '../unit.ts'

@@ -1,5 +1,5 @@
 /** `dependsOn`: edges to the Modules that the units become. */
-import { isArray, type JsonObject } from '../../../object/object.ts'
+import { isArray, type JsonObject } from '../../../../packages/kube/src/object/index.ts'
 import type { FluxSet } from '../set.ts'
 import { type Edge, type Unit, unitText } from '../unit.ts'
 import type { Draft } from './draft.ts'

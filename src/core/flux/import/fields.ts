@@ -9,7 +9,7 @@ import {
   parseDuration,
   setMember,
   type ValuePath,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import type { Draft } from './draft.ts'
 import { isBare, type Reading } from './reading.ts'
 

@@ -1,5 +1,5 @@
 /** A GitRepository becomes a part of each Module that reads it. */
-import { isString, type JsonValue } from '../../../object/object.ts'
+import { isString, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import { folderOf } from '../check/contentof.ts'
 import type { Source } from '../source.ts'
 import { unitText } from '../unit.ts'

@@ -1,5 +1,5 @@
 /** `healthChecks`: a Module waits for all that it delivers, so these have only to be among that. */
-import { at, isArray, isString, type JsonValue, parseApiVersion } from '../../../object/object.ts'
+import { at, isArray, isString, type JsonValue, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 import { contentOf, type Files } from '../check/contentof.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Draft } from './draft.ts'

@@ -1,6 +1,6 @@
 /** What fields of Flux become, and what is said of those that become nothing. */
 import { describe, expect, it } from 'vitest'
-import { at, type JsonValue, parseYamlStream, type ValuePath } from '../../../object/object.ts'
+import { at, type JsonValue, parseYamlStream, type ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import { type FluxImport, type ImportOptions, importFlux } from './import.ts'
 import { textOf } from './imported.ts'
 import { fieldText } from './reading.ts'

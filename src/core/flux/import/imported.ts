@@ -1,6 +1,6 @@
 /** What an import makes, of whichever tool: Modules in files, and everything that they do not say. */
 import { API_VERSION } from '../../../api/version.ts'
-import { encodeYaml, type JsonObject, type JsonValue } from '../../../object/object.ts'
+import { encodeYaml, type JsonObject, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import type { Broken, FluxFile, Manifest } from '../manifest.ts'
 import { unitText } from '../unit.ts'
 import type { Draft, Subject } from './draft.ts'

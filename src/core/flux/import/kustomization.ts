@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   parseDuration,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import { duration, flag, type Here, list, map, never, only, pick, type Row, text, texts } from './fields.ts'
 
 const PATCH_TARGET = [

@@ -1,5 +1,5 @@
 /** Labels and annotations of a unit, and on which cluster it acts. */
-import { isObject, isString, type JsonValue } from '../../../object/object.ts'
+import { isObject, isString, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import { textAt } from '../manifest.ts'
 import type { Unit } from '../unit.ts'
 import type { Draft } from './draft.ts'

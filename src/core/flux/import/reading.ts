@@ -1,5 +1,5 @@
 /** One manifest while it is read for an import: what became of each of its fields. Nothing is left out in silence. */
-import { at, isArray, isObject, type JsonValue, type ValuePath } from '../../../object/object.ts'
+import { at, isArray, isObject, type JsonValue, type ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import { type FilePlace, type Manifest, placeOf } from '../manifest.ts'
 
 /** Something that no Module says, or says otherwise. */

@@ -1,5 +1,5 @@
 /** One digest a unit, of all that it is released with: its own spec, and the digests of what it depends on. */
-import { type Digest, digestOf, type JsonObject } from '../../../object/object.ts'
+import { type Digest, digestOf, type JsonObject } from '../../../../packages/kube/src/object/index.ts'
 import type { FluxSet } from '../set.ts'
 import type { Unit } from '../unit.ts'
 import type { Draft } from './draft.ts'

@@ -9,7 +9,7 @@ import {
   rewriteYaml,
   setMember,
   type ValuePath,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import type { FluxDocument, Manifest } from '../manifest.ts'
 
 export class Draft {

@@ -1,5 +1,5 @@
 /** Strategy `expr`: units keep their names; each dependant asks for the digest that its dependency was released with. */
-import type { Digest } from '../../../object/object.ts'
+import type { Digest } from '../../../../packages/kube/src/object/index.ts'
 import type { FluxSet } from '../set.ts'
 import { type Unit, unitText } from '../unit.ts'
 import type { Draft } from './draft.ts'

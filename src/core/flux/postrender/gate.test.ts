@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { digestOf, type JsonObject, type JsonValue } from '../../../object/object.ts'
+import { digestOf, type JsonObject, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import { fromJson } from '../../cel/json.ts'
 import { compile, freshBudget } from '../../cel/program.ts'
 import { anything } from '../../cel/schema.ts'

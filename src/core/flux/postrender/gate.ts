@@ -13,7 +13,7 @@ import {
   type JsonArray,
   type JsonObject,
   type JsonValue,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import { textAt } from '../manifest.ts'
 
 const GATE_KIND = 'ReleaseGate'

@@ -3,7 +3,7 @@
  * yet, they wait. Its objects get the name too: the old checkpoint takes its own with it when it is removed.
  */
 import { BASE_NAME_ANNOTATION, CHECKPOINT_LABEL } from '../../../api/labels.ts'
-import { at, type Digest, short10 } from '../../../object/object.ts'
+import { at, type Digest, short10 } from '../../../../packages/kube/src/object/index.ts'
 import { labelOf } from '../manifest.ts'
 import type { FluxSet } from '../set.ts'
 import { type Unit, unitText } from '../unit.ts'

@@ -1,7 +1,7 @@
 /** What post-rendering has to say: which rule, about what. Texts are in the table of errors. */
 import type { PublicError } from '../../../api/errors.ts'
 import { type ErrorCode, publicError } from '../../../api/errors.ts'
-import type { ValuePath } from '../../../object/object.ts'
+import type { ValuePath } from '../../../../packages/kube/src/object/index.ts'
 import { type Manifest, placeOf } from '../manifest.ts'
 
 export type NoteCode = Extract<ErrorCode, `PR${string}`>

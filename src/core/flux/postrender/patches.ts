@@ -7,7 +7,7 @@ import {
   type JsonValue,
   jsonEqual,
   type ValuePath,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import type { Manifest } from '../manifest.ts'
 
 interface Operation {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { assertProperty } from '../../../../test/property.ts'
-import { encodeYaml, parseYamlStream } from '../../../object/object.ts'
+import { encodeYaml, parseYamlStream } from '../../../../packages/kube/src/object/index.ts'
 import { type PostRenderOptions, postRender } from './postrender.ts'
 
 /** Units 0 to 5 that depend on lower ones, or on each other, or on what is not there; written in all styles. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, isArray, type KubeObject, parseYamlStream } from '../../../object/object.ts'
+import { at, isArray, type KubeObject, parseYamlStream } from '../../../../packages/kube/src/object/index.ts'
 import { type PostRenderOptions, postRender } from './postrender.ts'
 
 const OPTIONS: PostRenderOptions = {

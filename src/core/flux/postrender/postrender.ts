@@ -1,5 +1,5 @@
 /** What Helm rendered, so that no unit of Flux acts on a release before all it depends on is ready at that release. */
-import type { Digest, JsonObject } from '../../../object/object.ts'
+import type { Digest, JsonObject } from '../../../../packages/kube/src/object/index.ts'
 import { annotationOf, type Broken, type FluxDocument, type Manifest, readManifests } from '../manifest.ts'
 import { type FluxSet, fluxSet, orderOf } from '../set.ts'
 import { type Unit, unitText } from '../unit.ts'

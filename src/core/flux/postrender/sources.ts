@@ -3,7 +3,7 @@
  * may meet the new one; a new source has no artifact until its own is fetched, and old units go on with the old one.
  */
 import { BASE_NAME_ANNOTATION } from '../../../api/labels.ts'
-import { digestOf, short10 } from '../../../object/object.ts'
+import { digestOf, short10 } from '../../../../packages/kube/src/object/index.ts'
 import { annotationOf, textAt } from '../manifest.ts'
 import { referencesOf } from '../references.ts'
 import type { FluxSet } from '../set.ts'

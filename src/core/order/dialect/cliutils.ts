@@ -8,8 +8,8 @@ import {
   type KubeObject,
   parseApiVersion,
   refText,
-} from '../../../object/object.ts'
-import { parseYamlStream, YamlError } from '../../../object/yaml.ts'
+} from '../../../../packages/kube/src/object/index.ts'
+import { parseYamlStream, YamlError } from '../../../../packages/kube/src/object/yaml/yaml.ts'
 import type { Mutation, Target } from '../options.ts'
 import { valuePath } from '../valuepath.ts'
 import { type Dialect, keysOf, nothing, type Read } from './dialect.ts'

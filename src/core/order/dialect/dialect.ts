@@ -1,5 +1,5 @@
 /** What a dialect is: keys of annotations, and what each of their values means. */
-import type { KubeObject } from '../../../object/object.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { Ask, HookEvent, HookPhase, HookPolicy, HookResult } from '../graph.ts'
 import type { Mode, ObjectOptions, Target, WeighedRule } from '../options.ts'
 

@@ -1,6 +1,6 @@
 /** All dialects, and what all annotations of one object say together. */
-import { err, ok, type Result } from '../../../env/result.ts'
-import { isString, type KubeObject, refOf, refText } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { isString, type KubeObject, refOf, refText } from '../../../../packages/kube/src/object/index.ts'
 import type { OrderFailure } from '../graph.ts'
 import { argo } from './argo.ts'
 import { cliUtils } from './cliutils.ts'

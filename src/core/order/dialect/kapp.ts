@@ -1,5 +1,5 @@
 /** kapp (`pkg/kapp/{diffgraph,config,clusterapply,diff}`). Most of its keys count by being there, whatever their value. */
-import type { KubeObject } from '../../../object/object.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { type Dialect, type Effect, keysOf, nothing, oneOf, type Read, type Refusal } from './dialect.ts'
 import { groupText, ruleOf } from './kapprule.ts'
 

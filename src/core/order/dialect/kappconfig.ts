@@ -1,5 +1,5 @@
 /** kapp Config objects of a bundle: read, not applied (`pkg/kapp/config/config.go`). */
-import { err, ok, type Result } from '../../../env/result.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import {
   at,
   encodeJson,
@@ -8,7 +8,7 @@ import {
   type KubeObject,
   refOf,
   refText,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import type { OrderFailure } from '../graph.ts'
 import type { HealthText, WeighedRule } from '../options.ts'
 import { list } from '../values.ts'

@@ -7,7 +7,7 @@ import {
   type JsonValue,
   type KubeObject,
   parseApiVersion,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import { list } from '../values.ts'
 
 type Match = (spec: JsonValue, o: KubeObject) => boolean

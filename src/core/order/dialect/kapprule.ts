@@ -1,5 +1,5 @@
 /** Groups and rules of changes as kapp writes them (`diffgraph/change_group_name.go`, `change_rule.go`). */
-import { at, isString, type KubeObject, parseApiVersion } from '../../../object/object.ts'
+import { at, isString, type KubeObject, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 import { definedKind } from '../definition.ts'
 import type { ChangeRule } from '../options.ts'
 import type { Refusal } from './dialect.ts'

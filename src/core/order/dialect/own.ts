@@ -7,7 +7,7 @@ import {
   type KubeObject,
   parseApiVersion,
   parseDuration,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import { compileReady } from '../../health/expression.ts'
 import { problemText } from '../../health/rules.ts'
 import { hook, hookDeletePolicy } from './argo.ts'

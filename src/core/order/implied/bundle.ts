@@ -6,7 +6,7 @@ import {
   type JsonValue,
   type KubeObject,
   parseApiVersion,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import { definedKind } from '../definition.ts'
 import { list } from '../values.ts'
 import { podLabelsOf } from './podspec.ts'

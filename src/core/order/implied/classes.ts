@@ -1,5 +1,5 @@
 /** Classes before what names them. */
-import { at, type KubeObject, parseApiVersion } from '../../../object/object.ts'
+import { at, type KubeObject, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 import { named } from '../values.ts'
 import { podSpecOf } from './podspec.ts'
 import { before, kindsOf, NONE, type Row } from './row.ts'

@@ -1,5 +1,5 @@
 /** Namespaces and definitions: without them the API refuses what is in them or of them. */
-import { at, type KubeObject } from '../../../object/object.ts'
+import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { definedKind } from '../definition.ts'
 import { named } from '../values.ts'
 import { before, type Implied, NONE, type Row } from './row.ts'

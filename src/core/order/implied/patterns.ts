@@ -1,5 +1,5 @@
 /** Operators and Applications of a pattern: where an operator comes from, whom it may serve, what an Application belongs to. */
-import { at, type KubeObject, parseApiVersion } from '../../../object/object.ts'
+import { at, type KubeObject, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 import { named } from '../values.ts'
 import { before, NONE, type Row } from './row.ts'
 

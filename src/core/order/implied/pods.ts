@@ -1,5 +1,5 @@
 /** What Pods need before they start. */
-import { at } from '../../../object/object.ts'
+import { at } from '../../../../packages/kube/src/object/index.ts'
 import { named } from '../values.ts'
 import { claimsOf, configOf, podSpecOf, serviceAccountOf } from './podspec.ts'
 import { before, type Implied, NONE, type Row } from './row.ts'

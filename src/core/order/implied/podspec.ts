@@ -1,4 +1,4 @@
-import { at, isString, type JsonValue, type KubeObject, type LabelMap } from '../../../object/object.ts'
+import { at, isString, type JsonValue, type KubeObject, type LabelMap } from '../../../../packages/kube/src/object/index.ts'
 import { list, named } from '../values.ts'
 import { labelsOf } from './selector.ts'
 

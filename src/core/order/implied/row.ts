@@ -1,5 +1,5 @@
 /** An order that manifests imply without saying so: a Namespace before what is in it, an account before who runs as it. */
-import type { KubeObject } from '../../../object/object.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { Ask, Strength } from '../graph.ts'
 import type { BundleIndex } from './bundle.ts'
 

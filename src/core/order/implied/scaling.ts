@@ -1,5 +1,5 @@
 /** What looks after a workload comes behind it. */
-import { at, type KubeObject, matchesSelector, parseApiVersion } from '../../../object/object.ts'
+import { at, type KubeObject, matchesSelector, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 import { named } from '../values.ts'
 import { podLabelsOf } from './podspec.ts'
 import { before, NONE, type Row } from './row.ts'

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   type LabelMap,
   type LabelSelector,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import { list } from '../values.ts'
 
 const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const

@@ -1,5 +1,5 @@
 /** Services before who sends to them by name. */
-import { at, type JsonValue, type KubeObject, parseApiVersion } from '../../../object/object.ts'
+import { at, type JsonValue, type KubeObject, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 import { list, named } from '../values.ts'
 import { before, kindsOf, NONE, type Row } from './row.ts'
 

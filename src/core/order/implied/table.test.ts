@@ -1,7 +1,7 @@
 /** Every row of what manifests imply: a bundle, and the edges that come of it. */
 import { describe, expect, it } from 'vitest'
 import { bundleOf, edgesOf, graphOf, isBefore, manifest } from '../../../../test/order.ts'
-import type { KubeObject } from '../../../object/object.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { compileReady } from '../../health/expression.ts'
 
 const edges = (yaml: string): string[] => edgesOf(graphOf(bundleOf(yaml)))

@@ -1,5 +1,5 @@
 /** The table of what manifests imply, one line a row; laid in this order. */
-import type { KubeObject } from '../../../object/object.ts'
+import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { BundleIndex } from './bundle.ts'
 import { classesOfPod, classOfObject, NAMING_KINDS } from './classes.ts'
 import {

@@ -5,7 +5,7 @@ import {
   type KubeObject,
   matchesSelector,
   parseApiVersion,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import { definedKind } from '../definition.ts'
 import { list, named } from '../values.ts'
 import type { BundleIndex } from './bundle.ts'

@@ -1,6 +1,6 @@
 /** The targets of a file are written, and what came out is proven. */
-import { err, ok, type Result } from '../../../env/result.ts'
-import { at } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { at } from '../../../../packages/kube/src/object/index.ts'
 import type { YamlDocument } from './document.ts'
 import { differsOnlyIn, withTargets } from './proof.ts'
 import type { Target } from './target.ts'

@@ -1,8 +1,8 @@
 /** One document of a YAML file: what kubectl reads in it, and what stands where. */
 import type { Node as YamlNode } from 'yaml'
-import { ok, type Result } from '../../../env/result.ts'
-import { type JsonValue, parseYamlStream, YamlError, type YamlPart } from '../../../object/object.ts'
-import { scanYaml } from '../../../object/yamlscan.ts'
+import { ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { type JsonValue, parseYamlStream, YamlError, type YamlPart } from '../../../../packages/kube/src/object/index.ts'
+import { scanYaml } from '../../../../packages/kube/src/object/yaml/scanyaml.ts'
 import type { Nodes } from './node.ts'
 import { Parsed, parsedText } from './parsed.ts'
 import { Scanned } from './scanned.ts'

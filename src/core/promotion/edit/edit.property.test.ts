@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MARKED, MARKER, type MarkedFile, markedFile } from '../../../../test/arbitrary/markedyaml.ts'
 import { assertProperty, SEED } from '../../../../test/property.ts'
-import { isArray, isObject, type JsonValue, parseYamlStream } from '../../../object/object.ts'
+import { isArray, isObject, type JsonValue, parseYamlStream } from '../../../../packages/kube/src/object/index.ts'
 import type { RepoFile } from '../repofile.ts'
 import { edit } from './edit.ts'
 

@@ -1,5 +1,5 @@
 /** References of images: the part of one that a marker means (`…:tag`, `…:name`, `…:digest`) is replaced, the others stay. */
-import { err, ok, type Result } from '../../../env/result.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 
 export const PARTS = ['tag', 'name', 'digest'] as const
 export type ImagePart = (typeof PARTS)[number]

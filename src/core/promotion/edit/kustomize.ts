@@ -1,7 +1,7 @@
 /** `images[]` of a kustomization: one field of an entry; a `newTag` is added where there is none. */
 
 import type { Edit } from '../../../api/kinds/edits.ts'
-import { err, ok, type Result } from '../../../env/result.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import type { YamlDocument } from './document.ts'
 import { type ImagePart, partProblem } from './image.ts'
 import { type Branch, isLeaf, type Leaf, type Node } from './node.ts'

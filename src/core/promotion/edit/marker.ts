@@ -1,6 +1,6 @@
 /** Values with a comment behind them that names the pipeline and environment: `# {"$promotion": "ns:pipeline:env"}`. */
-import { ok, type Result } from '../../../env/result.ts'
-import { isString, member } from '../../../object/object.ts'
+import { ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { isString, member } from '../../../../packages/kube/src/object/index.ts'
 import type { YamlDocument } from './document.ts'
 import { type ImagePart, PARTS } from './image.ts'
 import { type Branch, isLeaf, type Leaf, type Node, touching } from './node.ts'

@@ -1,5 +1,5 @@
 /** A value by its path: `spec.chart.spec.version`, `images[0]`, `containers[name=app].image`, `annotations["a.b/c"]`. */
-import { err, ok, type Result } from '../../../env/result.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import type { YamlDocument } from './document.ts'
 import { isLeaf, type Node } from './node.ts'
 import type { EditRefusal } from './types.ts'

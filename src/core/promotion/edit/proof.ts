@@ -1,5 +1,5 @@
 /** What was changed is read again, by two readers. Only what was meant may be different. */
-import { isArray, isObject, type JsonValue, jsonEqual, member } from '../../../object/object.ts'
+import { isArray, isObject, type JsonValue, jsonEqual, member } from '../../../../packages/kube/src/object/index.ts'
 import { readDocument, type YamlDocument } from './document.ts'
 import type { Leaf } from './node.ts'
 import type { Target } from './target.ts'

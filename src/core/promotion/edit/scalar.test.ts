@@ -3,7 +3,7 @@ import yaml from 'js-yaml'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { assertProperty } from '../../../../test/property.ts'
-import { parseYamlStream } from '../../../object/object.ts'
+import { parseYamlStream } from '../../../../packages/kube/src/object/index.ts'
 import { unwritable, written } from './scalar.ts'
 
 /** What each reader takes a value for, as the member of a mapping, in brackets and without. */

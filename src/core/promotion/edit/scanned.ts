@@ -1,6 +1,6 @@
 /** The nodes of a document that is written as most are: without anchors and tags, and ten times as fast. */
 import { parse } from 'yaml'
-import type { Span, TreeMember, TreeNode } from '../../../object/yamlnode.ts'
+import type { Span, TreeMember, TreeNode } from '../../../../packages/kube/src/object/yaml/yamltreenode.ts'
 import type { Branch, Leaf, Member, Node, Nodes } from './node.ts'
 import type { Quotes } from './scalar.ts'
 

@@ -1,6 +1,6 @@
 /** Scalars that an edit means: whether they may be changed, and what is then written. */
-import { ok, type Result } from '../../../env/result.ts'
-import { at } from '../../../object/object.ts'
+import { ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { at } from '../../../../packages/kube/src/object/index.ts'
 import type { YamlDocument } from './document.ts'
 import { type ImagePart, partProblem, withPart } from './image.ts'
 import { type Branch, isLeaf, type Leaf, type Node } from './node.ts'

@@ -1,5 +1,5 @@
 /** A file of a repository as text, for offsets that become places. */
-import { err, ok, type Result } from '../../../env/result.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import type { RepoFile } from '../repofile.ts'
 import type { EditRefusal } from './types.ts'
 

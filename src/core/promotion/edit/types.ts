@@ -1,6 +1,6 @@
 import type { Edit } from '../../../api/kinds/edits.ts'
 import type { BlockerReason } from '../../../api/reasons.ts'
-import type { JsonValue } from '../../../object/object.ts'
+import type { JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import type { RepoFile } from '../repofile.ts'
 
 export interface EditInput {

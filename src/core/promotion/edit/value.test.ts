@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonValue } from '../../../object/object.ts'
+import type { JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import { promotedValue } from './value.ts'
 
 const valueFor = (valueExpr: string | undefined, revision = '6.0.1', more: Record<string, JsonValue> = {}) =>

@@ -1,7 +1,7 @@
 /** What an edit writes: the revision, or what its `valueExpr` makes of it. */
 import type { Edit } from '../../../api/kinds/edits.ts'
-import { err, ok, type Result } from '../../../env/result.ts'
-import type { JsonValue } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import type { JsonValue } from '../../../../packages/kube/src/object/index.ts'
 import { fromJson } from '../../cel/json.ts'
 import type { CelProblem } from '../../cel/problem.ts'
 import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../../cel/program.ts'

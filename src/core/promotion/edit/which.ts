@@ -1,7 +1,7 @@
 /** Which document of a file an edit means: by its object, or the only one. */
 import type { Edit } from '../../../api/kinds/edits.ts'
-import { err, ok, type Result } from '../../../env/result.ts'
-import { at } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { at } from '../../../../packages/kube/src/object/index.ts'
 import type { YamlDocument } from './document.ts'
 import type { EditRefusal } from './types.ts'
 import type { YamlFile } from './yamlfile.ts'

@@ -1,6 +1,6 @@
 /** A file of YAML documents, each read when it is asked for, and once. */
-import { err, ok, type Result } from '../../../env/result.ts'
-import { splitYaml, type YamlPart } from '../../../object/object.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
+import { splitYaml, type YamlPart } from '../../../../packages/kube/src/object/index.ts'
 import { readDocument, type YamlDocument } from './document.ts'
 import type { SourceText } from './text.ts'
 import type { EditRefusal } from './types.ts'

@@ -1,5 +1,5 @@
 /** Whose requests count together: by the address of their socket, or by what a proxy that is trusted says of it. */
-import { err, ok, type Result } from '../../../env/result.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import {
   type Address,
   addressText,

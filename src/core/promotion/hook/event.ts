@@ -2,7 +2,7 @@
  * An event as Flux's notification-controller sends it (fluxcd/pkg `apis/event/v1beta1`, `Event`), and what keeps it from
  * being one of an environment.
  */
-import { err, ok, type Result } from '../../../env/result.ts'
+import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import {
   isObject,
   type JsonObject,
@@ -10,7 +10,7 @@ import {
   parseApiVersion,
   parseJson,
   parseTimestampMs,
-} from '../../../object/object.ts'
+} from '../../../../packages/kube/src/object/index.ts'
 import type { AppRef, TargetRef } from '../targets.ts'
 
 export interface HookEvent {

@@ -1,6 +1,6 @@
 /** What an edge never looks at: each time the dependant goes on though something of its dependency is old, off or broken. */
 import { expect } from 'vitest'
-import { at } from '../../../../object/object.ts'
+import { at } from '../../../../../packages/kube/src/object/index.ts'
 import {
   asked,
   charts,

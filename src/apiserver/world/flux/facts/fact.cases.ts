@@ -1,5 +1,5 @@
 /** What is known of Flux, as cases: a row of the table of facts, what holds, and a play that shows it on the simulation. */
-import type { KubeObject } from '../../../../object/object.ts'
+import type { KubeObject } from '../../../../../packages/kube/src/object/index.ts'
 import type { Content } from '../artifacts.ts'
 import { config, git, type Playground, type PlaygroundOptions, URL, unit } from '../playground.cases.ts'
 

@@ -1,6 +1,6 @@
 /** How Helm writes a release, and what it is like half-way. */
 import { expect } from 'vitest'
-import { encodeYaml, type KubeObject } from '../../../../object/object.ts'
+import { encodeYaml, type KubeObject } from '../../../../../packages/kube/src/object/index.ts'
 import { type HelmClient, type Upgrade, unlock, upgrade } from '../helm.ts'
 import { config, git, type Playground, release, unit } from '../playground.cases.ts'
 import type { Fact } from './fact.cases.ts'

@@ -1,6 +1,6 @@
 /** HelmReleases: charts as images, names, upgrades that fail; and Kustomizations whose objects cannot change. */
 import { expect } from 'vitest'
-import type { KubeObject } from '../../../../object/object.ts'
+import type { KubeObject } from '../../../../../packages/kube/src/object/index.ts'
 import {
   asked,
   charts,

@@ -1,6 +1,6 @@
 /** Whose objects are whose, what is deleted when, and what a rename does. */
 import { expect } from 'vitest'
-import type { KubeObject } from '../../../../object/object.ts'
+import type { KubeObject } from '../../../../../packages/kube/src/object/index.ts'
 import { charts, config, git, type Playground, release, unit } from '../playground.cases.ts'
 import { type Fact, isReady, publish } from './fact.cases.ts'
 

@@ -1,0 +1,261 @@
+import type { Kind, Stored } from '../object/kind.ts'
+import type { Cancel, Env } from '../env/env.ts'
+import { sleep } from '../env/sleep.ts'
+import type { KubeObject } from '../object/index.ts'
+import { backoffMs } from '../workqueue/backoff.ts'
+import type { Fields, KubeClient, KubeResult, ListOptions } from '../client/client.ts'
+import type { KubeError } from '../client/requesterror.ts'
+import { type Indexes, ObjectStore, type Store } from './objectstore.ts'
+
+export interface InformerOptions<T extends KubeObject, P> {
+  readonly kind: Kind<T>
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** Runs at decode: what it drops never stays in memory. `before`: what it made of the object as it was. */
+  readonly project: (o: Stored<T>, before?: P) => P
+  readonly indexes?: Indexes<P>
+  readonly fields?: Fields
+  /** Where watching is not permitted it is listed once in so many milliseconds. Absent: that is a failure. */
+  readonly pollMs?: () => number
+  /**
+   * Nothing is listed, and no watch is resumed: each begins with what is there. Told the uid of what it begins with; says
+   * whether that is the right one. If not the watch has failed.
+   */
+  readonly anew?: (uid: string) => boolean
+  /** How long a watch lasts at least and at most; absent: as long as servers let it. */
+  readonly lasts?: WatchTime
+  /** Called with each failure of a list or watch, and with undefined once it works again. */
+  readonly onHealth?: (error: KubeError | undefined) => void
+}
+
+export interface WatchTime {
+  readonly leastSeconds: number
+  readonly mostSeconds: number
+}
+
+export interface Informer<T extends KubeObject, P> {
+  readonly store: Store<P>
+  /** Puts the answer of a write of our own into the store. */
+  wrote(object: Stored<T>): void
+  /** Watching is not permitted: what is known is as old as the last list. */
+  readonly polls: boolean
+  /** Begins again with a list, as if the watch had been found dead. */
+  relist(): void
+  stop(): void
+}
+
+const PAGE = 500
+/** No event and no bookmark for so long (they come each 60 s): the watch may be dead, and is begun anew. */
+const SILENCE_MS = 150_000
+/** As kube-apiserver ends them itself (`--min-request-timeout`). What begins together does not begin anew together. */
+const USUAL: WatchTime = { leastSeconds: 1800, mostSeconds: 3600 }
+
+/** Lists once, then watches for ever: resumes at its version after a disconnect, lists again after 410. */
+export function startInformer<T extends KubeObject, P>(
+  env: Env,
+  client: KubeClient,
+  o: InformerOptions<T, P>,
+): Informer<T, P> {
+  const store = new ObjectStore<T, P>(o.project, o.indexes ?? {})
+  const stopping = new AbortController()
+  const loop = new InformerLoop(env, client, o, store, stopping.signal)
+  void loop.run()
+  return {
+    store,
+    wrote: (object) => store.wrote(object),
+    get polls() {
+      return loop.polls
+    },
+    relist: () => loop.restart(),
+    stop: () => stopping.abort(),
+  }
+}
+
+/** A server that is back is noticed within so many milliseconds, and a fifth. */
+const MOST_WAIT_MS = 30_000
+
+class InformerLoop<T extends KubeObject, P> {
+  private readonly env: Env
+  private readonly client: KubeClient
+  private readonly o: InformerOptions<T, P>
+  private readonly store: ObjectStore<T, P>
+  private readonly stop: AbortSignal
+  polls = false
+  private failures = 0
+  /** An error was told, and not yet that it is over. */
+  private isUnwell = false
+  private mustList = true
+  /** The next watch goes on where a list has just ended. */
+  private hasListed = false
+  /** No watch has begun yet. */
+  private isFirst = true
+  private current = new AbortController()
+
+  constructor(
+    env: Env,
+    client: KubeClient,
+    o: InformerOptions<T, P>,
+    store: ObjectStore<T, P>,
+    stop: AbortSignal,
+  ) {
+    this.env = env
+    this.client = client
+    this.o = o
+    this.store = store
+    this.stop = stop
+    stop.addEventListener('abort', () => this.current.abort(), { once: true })
+  }
+
+  restart(): void {
+    this.mustList = true
+    this.current.abort()
+  }
+
+  async run(): Promise<void> {
+    while (!this.stop.aborted) {
+      this.current = new AbortController()
+      const failed = this.mustList && !this.o.anew ? await this.listAll() : await this.watchOnce()
+      if (this.stop.aborted) return
+      if (failed) await this.rest(failed)
+      else this.recovered()
+    }
+  }
+
+  private recovered(): void {
+    this.answered()
+    this.failures = 0
+  }
+
+  /** Whoever answers is there, also where nothing happens: the first news of a watch may be a minute away. */
+  private answered(): void {
+    if (this.isUnwell) this.o.onHealth?.(undefined)
+    this.isUnwell = false
+  }
+
+  private async rest(error: KubeError): Promise<void> {
+    if (error.kind === 'Expired') {
+      this.mustList = true
+      return
+    }
+    // A restart asked for from outside is no failure.
+    if (error.kind === 'Aborted') return
+    if (error.kind === 'Forbidden' && error.verb === 'watch' && this.o.pollMs) return this.poll()
+    this.isUnwell = true
+    this.o.onHealth?.(error)
+    const wait =
+      error.kind === 'Throttled'
+        ? error.retryAfterMs
+        : backoffMs(this.failures++, this.env.random, MOST_WAIT_MS)
+    await sleep(this.env.clock, wait, this.stop)
+  }
+
+  /** Each round asks for a watch again: whoever gets the right needs no restart. A restart asks at once. */
+  private async poll(): Promise<void> {
+    this.polls = true
+    await sleep(this.env.clock, this.o.pollMs!(), this.current.signal)
+    this.mustList = true
+  }
+
+  private async listAll(): Promise<KubeError | undefined> {
+    const items: Stored<T>[] = []
+    for (let page: string | undefined; ; ) {
+      const found: KubeResult<{ items: readonly Stored<T>[]; resourceVersion: string; continue?: string }> =
+        await this.client.list(this.o.kind, {
+          ...this.scope(),
+          limit: PAGE,
+          ...(page ? { continue: page } : {}),
+        })
+      // Half a list is no list: what a failed page would have held must not look deleted.
+      if (!found.ok) return found.error
+      items.push(...found.value.items)
+      page = found.value.continue
+      if (!page) {
+        this.store.replace(items, found.value.resourceVersion, this.env.clock.steady())
+        this.mustList = false
+        this.hasListed = true
+        return undefined
+      }
+    }
+  }
+
+  private async watchOnce(): Promise<KubeError | undefined> {
+    const silence = this.watchSilence()
+    let isRight = this.o.anew
+    const follows = this.hasListed
+    this.hasListed = false
+    try {
+      const { resourceVersion } = this.store.freshness
+      for await (const event of this.client.watch(this.o.kind, {
+        ...this.scope(),
+        ...(isRight ? {} : { resourceVersion }),
+        ...(follows ? { follows } : {}),
+        timeoutSeconds: this.drawSeconds(),
+        opened: () => this.answered(),
+      })) {
+        const now = this.env.clock.steady()
+        if (event.type === 'ERROR') return event.error
+        if ('object' in event && isRight?.(event.object.metadata.uid) === false)
+          return anotherError(this.client.cluster, this.o.kind, event.object.metadata)
+        isRight = undefined
+        this.recovered()
+        this.polls = false
+        silence.heard()
+        if (event.type === 'BOOKMARK') this.store.heard(event.resourceVersion, now)
+        else this.store.event(event.type, event.object, now)
+      }
+      return undefined
+    } finally {
+      silence.cancel()
+    }
+  }
+
+  /** The first one a part of that: of many that begin together as many end each minute from the beginning on. */
+  private drawSeconds(): number {
+    const { random } = this.env
+    const { leastSeconds, mostSeconds } = this.o.lasts ?? USUAL
+    const seconds = leastSeconds + Math.floor(random.next() * (mostSeconds - leastSeconds))
+    if (!this.isFirst) return seconds
+    this.isFirst = false
+    return Math.ceil(seconds * (1 - random.next()))
+  }
+
+  private watchSilence(): { heard: () => void; cancel: Cancel } {
+    const { clock } = this.env
+    const over = (): void => {
+      this.store.fellSilent()
+      // A connection that was lost without a word says nothing for ever: the next watch goes on at this one's version.
+      this.current.abort()
+    }
+    const arm = (): Cancel => clock.at(clock.steady() + SILENCE_MS, over)
+    let cancel = arm()
+    return {
+      heard() {
+        cancel()
+        cancel = arm()
+      },
+      cancel: () => cancel(),
+    }
+  }
+
+  private scope(): ListOptions {
+    const { namespace, labelSelector, fieldSelector, fields } = this.o
+    return {
+      why: 'sync',
+      signal: this.current.signal,
+      ...(namespace ? { namespace } : {}),
+      ...(labelSelector ? { labelSelector } : {}),
+      ...(fieldSelector ? { fieldSelector } : {}),
+      ...(fields ? { fields } : {}),
+    }
+  }
+}
+
+const anotherError = (
+  cluster: string,
+  { group, kind }: Kind,
+  { name, uid }: Stored['metadata'],
+): KubeError => ({
+  ...{ cluster, verb: 'watch', ref: { group, kind, name }, wrote: 'no' },
+  ...{ kind: 'Unreachable', phase: 'receive', detail: `another one answers there (uid ${uid})` },
+})

@@ -1,0 +1,126 @@
+/** How long watches last, and what ends them before their time. In virtual time. */
+import { describe, expect, it } from 'vitest'
+import { configMapKind } from '../kinds/types.ts'
+import { createApiServer } from '../../../../src/apiserver/apiserver.ts'
+import type { Connection, NetResponse } from '../env/net.ts'
+import { createSimEnv } from '../env/sim/simenv.ts'
+import { configMap, value, WRITE } from '../client/client.cases.ts'
+import { createKubeClient } from '../client/httpclient.ts'
+import { startInformer, type WatchTime } from './informer.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+function served(seed: string) {
+  const env = createSimEnv(seed)
+  const api = createApiServer(env, { name: 'a' })
+  env.net.serve('https://a.test', api.handle)
+  const watches: { readonly at: number; readonly query: URLSearchParams }[] = []
+  let lists = 0
+  let isDeaf = false
+  const inner = env.net.connect({ url: 'https://a.test' })
+  const connection: Connection = {
+    ...inner,
+    async request(request) {
+      const query = new URL(request.path, 'https://a.test').searchParams
+      if (query.get('watch') !== 'true') {
+        if (request.method === 'GET') lists++
+        return inner.request(request)
+      }
+      watches.push({ at: env.clock.steady(), query })
+      const answer = await inner.request(request)
+      return answer.ok && isDeaf ? { ok: true, value: deaf(answer.value, request.signal) } : answer
+    },
+  }
+  const client = createKubeClient(env, 'a', connection)
+  return {
+    env,
+    client,
+    watches,
+    lists: () => lists,
+    /** Watches that are opened from now on say nothing. */
+    deafen: (on: boolean) => {
+      isDeaf = on
+    },
+    start: (lasts?: WatchTime) =>
+      startInformer(env, client, {
+        ...{ kind: configMapKind, namespace: 'default', project: (o) => o.data ?? {} },
+        ...(lasts ? { lasts } : {}),
+      }),
+    pass: (ms: number) => env.clock.run(() => false, ms),
+  }
+}
+
+/** A connection that was lost where nobody said so. */
+const deaf = (answer: NetResponse, signal: AbortSignal | undefined): NetResponse => ({
+  ...answer,
+  async *lines() {
+    await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }))
+    yield* answer.lines()
+  },
+})
+
+describe('a watch', () => {
+  it('lasts half an hour to an hour, the first one a part of that', async () => {
+    const s = served('lasts')
+    for (let i = 0; i < 60; i++) s.start()
+    await s.pass(4 * HOUR)
+    const asked = s.watches.map(({ query }) => Number(query.get('timeoutSeconds')))
+    const [first, later] = [asked.slice(0, 60), asked.slice(60)]
+    expect(first.every((seconds) => seconds >= 1 && seconds < 3600)).toBe(true)
+    const isShort = (seconds: number): boolean => seconds < 900
+    expect(first.filter(isShort).length).toBeGreaterThan(10)
+    expect(Math.min(...later.filter((seconds) => !first.includes(seconds)))).toBeGreaterThanOrEqual(1800)
+    expect(Math.max(...later)).toBeLessThan(3600)
+    // Each goes on where the one before it has ended.
+    expect(s.lists()).toBe(60)
+  })
+
+  it('of many that begin together none begins anew together, from the first time on', async () => {
+    const s = served('spread')
+    const MANY = 300
+    for (let i = 0; i < MANY; i++) s.start()
+    await s.pass(1.5 * HOUR)
+    // One watch lasts 45 minutes in the middle: in five minutes a ninth of them ends.
+    const inFive = new Array<number>(18).fill(0)
+    for (const { at } of s.watches.slice(MANY)) inFive[Math.floor(at / (5 * MINUTE))]!++
+    expect(Math.max(...inFive)).toBeLessThan((2 * MANY) / 9)
+    expect(Math.min(...inFive)).toBeGreaterThan(0.5 * (MANY / 9))
+  })
+
+  it('lasts as long as it is asked to', async () => {
+    const s = served('asked')
+    s.start({ leastSeconds: 240, mostSeconds: 360 })
+    await s.pass(HOUR)
+    const [first, ...asked] = s.watches.map(({ query }) => Number(query.get('timeoutSeconds')))
+    expect(first).toBeLessThan(360)
+    expect(asked.length).toBeGreaterThanOrEqual(10)
+    expect(asked.length).toBeLessThanOrEqual(15)
+    expect(asked.every((seconds) => seconds >= 240 && seconds < 360)).toBe(true)
+  })
+
+  it('that says nothing, not even that it is there, is begun anew at its version', async () => {
+    const s = served('deaf')
+    value(await s.client.create(configMapKind, configMap('default', 'before'), WRITE))
+    s.deafen(true)
+    const { store } = s.start()
+    await s.pass(1000)
+    value(await s.client.create(configMapKind, configMap('default', 'after'), WRITE))
+    s.deafen(false)
+    await s.pass(140_000)
+    expect([store.freshness.state, s.watches.length]).toEqual(['Live', 1])
+    await s.pass(15_000)
+    expect([store.get({ namespace: 'default', name: 'after' }), s.watches.length]).toEqual([{}, 2])
+    expect([store.freshness.state, s.lists()]).toEqual(['Live', 1])
+  })
+
+  it('that says each minute that it is there goes on, however little happens', async () => {
+    const s = served('quiet')
+    const { store } = s.start()
+    await s.pass(2 * HOUR)
+    expect(store.freshness.state).toBe('Live')
+    const ends = s.watches.map(({ at, query }) => at + 1000 * Number(query.get('timeoutSeconds')))
+    expect(s.watches.slice(1).map(({ at }) => at)).toEqual(ends.slice(0, -1))
+    expect(ends.length).toBeGreaterThan(2)
+  })
+})

@@ -1,0 +1,161 @@
+/**
+ * One client per cluster and identity. Thin: paths, fences, typed errors, counted requests; no cache (see
+ * `store.ts`), no retry of writes.
+ */
+import type { Kind, Stored } from '../object/kind.ts'
+import type { Result } from '../env/result.ts'
+import type { JsonValue, Key, KubeObject } from '../object/index.ts'
+import type { KubeError } from './requesterror.ts'
+import type { ServerTime } from './serverclock.ts'
+
+export type KubeResult<T> = Result<T, KubeError>
+
+/**
+ * Only reads make a fence: the uid and resourceVersion that a decision was made on. 'absent' = create only.
+ */
+export type Fence = { readonly uid: string; readonly resourceVersion: string } | 'absent'
+
+/** Why a request is made: goes to the meters, so that requests are counted by purpose. */
+export type Purpose =
+  | 'admission'
+  | 'reread'
+  | 'apply'
+  | 'adopt'
+  | 'replace'
+  | 'hook'
+  | 'dryrun'
+  | 'prune'
+  | 'inventory'
+  | 'stamp'
+  | 'record'
+  | 'status'
+  | 'publish'
+  | 'event'
+  | 'sync'
+  | 'identity'
+  | 'lease'
+  | 'user'
+
+export interface Call {
+  readonly why: Purpose
+  readonly signal?: AbortSignal
+}
+
+export interface LogOptions extends Call {
+  readonly container: string
+  readonly tailLines: number
+  readonly limitBytes: number
+}
+
+export interface ListOptions extends Call {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  readonly limit?: number
+  readonly continue?: string
+  readonly resourceVersion?: string
+  readonly fields?: Fields
+}
+
+/** `metadata`: objects come without what is in them. */
+export type Fields = 'full' | 'metadata'
+
+export interface Page<T extends KubeObject> {
+  readonly items: readonly Stored<T>[]
+  readonly resourceVersion: string
+  readonly continue?: string
+}
+
+export interface WatchOptions extends Call {
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  /** Events after this version; absent: what is there now, then what happens. */
+  readonly resourceVersion?: string
+  /** That is the version of a list which has just ended. */
+  readonly follows?: boolean
+  readonly timeoutSeconds?: number
+  readonly fields?: Fields
+  /** The server has begun to answer; events come when there are any. */
+  readonly opened?: (() => void) | undefined
+}
+
+export type WatchEvent<T extends KubeObject> =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Stored<T> }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string }
+  | { readonly type: 'ERROR'; readonly error: KubeError }
+
+export interface Write extends Call {
+  readonly manager: string
+  readonly dryRun?: boolean
+}
+
+export type Propagation = 'Background' | 'Foreground' | 'Orphan'
+
+/** Fields that the server does not know: refused, or only told of. */
+export type Validation = 'Strict' | 'Warn'
+
+export interface ApplyOptions extends Write {
+  readonly force?: boolean
+  /** Put into the body as uid and resourceVersion; 'absent' asks the server to refuse an existing object. */
+  readonly fence: Fence | 'any'
+  readonly validate?: Validation
+  readonly subresource?: 'status'
+}
+
+export interface KubeClient {
+  /** Name for messages and meters. */
+  readonly cluster: string
+  /** What time it is at the server, as its answers have said; undefined: none has yet. */
+  readonly serverTime: ServerTime | undefined
+  get<T extends KubeObject>(kind: Kind<T>, key: Key, o: Call): Promise<KubeResult<Stored<T>>>
+  list<T extends KubeObject>(kind: Kind<T>, o: ListOptions): Promise<KubeResult<Page<T>>>
+  /** Ends without an error event when the server closes the stream in order. */
+  watch<T extends KubeObject>(kind: Kind<T>, o: WatchOptions): AsyncIterable<WatchEvent<T>>
+  create<T extends KubeObject>(kind: Kind<T>, body: T, o: Write): Promise<KubeResult<Stored<T>>>
+  /** Server-side apply. */
+  apply<T extends KubeObject>(
+    kind: Kind<T>,
+    body: KubeObject,
+    o: ApplyOptions,
+  ): Promise<KubeResult<Stored<T>>>
+  /** JSON merge patch with a fence in its body. */
+  patch<T extends KubeObject>(
+    kind: Kind<T>,
+    key: Key,
+    patch: JsonValue,
+    o: Write & { fence: Fence | 'any'; subresource?: 'status' },
+  ): Promise<KubeResult<Stored<T>>>
+  /** PUT: the compare-and-swap. The body's own uid and resourceVersion are the fence. */
+  replace<T extends KubeObject>(
+    kind: Kind<T>,
+    body: Stored<T>,
+    o: Write & { subresource?: 'status'; validate?: Validation },
+  ): Promise<KubeResult<Stored<T>>>
+  delete(
+    kind: Kind,
+    key: Key,
+    o: Write & { fence: Fence | 'any'; propagation?: Propagation },
+  ): Promise<KubeResult<void>>
+  /** The last lines of what a container of a Pod has written. */
+  logs(pod: Key, o: LogOptions): Promise<KubeResult<string>>
+  /** Which resources the server serves. */
+  discover(o: Call): Promise<KubeResult<readonly ServedResource[]>>
+  close(): Promise<void>
+}
+
+export interface ServedResource {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  readonly plural: string
+  /** As people may name it, too; lower case. */
+  readonly singular?: string
+  readonly shortNames?: readonly string[]
+  readonly namespaced: boolean
+  readonly verbs: readonly string[]
+  /** It has a status subresource. */
+  readonly hasStatus: boolean
+  /** The group's preferred version. */
+  readonly preferred: boolean
+}

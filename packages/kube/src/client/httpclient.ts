@@ -1,0 +1,197 @@
+import type { Kind, Stored } from '../object/kind.ts'
+import { podKind } from '../kinds/types.ts'
+import type { Env } from '../env/env.ts'
+import type { Connection } from '../env/net.ts'
+import { ok } from '../env/result.ts'
+import { apiVersionOf, type Key, type KubeObject, keyOf } from '../object/index.ts'
+import type {
+  ApplyOptions,
+  Fence,
+  KubeClient,
+  KubeResult,
+  ListOptions,
+  LogOptions,
+  Page,
+  Propagation,
+  Validation,
+  Write,
+} from './client.ts'
+import { discoverResources } from './discoverresources.ts'
+import { objectPath, queryOf } from './objectpath.ts'
+import { acceptOf, watchEvents } from './watch.ts'
+import { Wire } from './wire.ts'
+
+/** The client over HTTP; `connection` may as well end in this process. `agent` names the program in audit and traces. */
+export function createKubeClient(
+  env: Env,
+  cluster: string,
+  connection: Connection,
+  agent = 'lockstep',
+): KubeClient {
+  const wire = new Wire(env, cluster, connection, agent)
+  return {
+    cluster,
+    get serverTime() {
+      return wire.clock.time
+    },
+    get: (kind, key, call) =>
+      wire.json({ verb: 'get', kind, key, method: 'GET', path: objectPath(kind, key), call }),
+    list: (kind, o) => list(wire, kind, o),
+    watch: (kind, o) => watchEvents(wire, kind, o),
+    create: (kind, body, o) =>
+      wire.json({
+        verb: 'create',
+        kind,
+        key: keyOf(body),
+        method: 'POST',
+        path:
+          objectPath(kind, { ...(body.metadata.namespace ? { namespace: body.metadata.namespace } : {}) }) +
+          writeQuery(o),
+        body: typed(kind, body),
+        call: o,
+      }),
+    apply: (kind, body, o) => apply(wire, kind, body, o),
+    patch: (kind, key, patch, o) =>
+      wire.json({
+        verb: 'patch',
+        kind,
+        key,
+        method: 'PATCH',
+        path: objectPath(kind, key, o.subresource) + writeQuery(o),
+        body: withFence(patch as unknown as KubeObject, o.fence),
+        contentType: 'application/merge-patch+json',
+        call: o,
+      }),
+    replace: (kind, body, o) =>
+      wire.json({
+        verb: 'replace',
+        kind,
+        key: keyOf(body),
+        method: 'PUT',
+        path: objectPath(kind, keyOf(body), o.subresource) + writeQuery(o),
+        body: typed(kind, body),
+        call: o,
+      }),
+    delete: (kind, key, o) => remove(wire, kind, key, o),
+    logs: (pod, o) => logs(wire, pod, o),
+    discover: (call) => discoverResources(wire, call),
+    close: () => wire.close(),
+  }
+}
+
+async function list<T extends KubeObject>(
+  wire: Wire,
+  kind: Kind<T>,
+  o: ListOptions,
+): Promise<KubeResult<Page<T>>> {
+  const query = queryOf({
+    labelSelector: o.labelSelector,
+    fieldSelector: o.fieldSelector,
+    limit: o.limit,
+    continue: o.continue,
+    resourceVersion: o.resourceVersion,
+  })
+  const key = o.namespace ? { namespace: o.namespace } : {}
+  const found = await wire.json<{
+    items: Stored<T>[] | null
+    metadata: { resourceVersion: string; continue?: string }
+  }>({
+    verb: 'list',
+    kind,
+    key,
+    method: 'GET',
+    path: objectPath(kind, key) + query,
+    ...acceptOf('PartialObjectMetadataList', o.fields),
+    call: o,
+  })
+  if (!found.ok) return found
+  // Items of a list carry neither kind nor apiVersion on a real server.
+  const apiVersion = apiVersionOf(kind)
+  const items = (found.value.items ?? []).map((i) => ({ ...i, apiVersion, kind: kind.kind }))
+  const { metadata } = found.value
+  return ok({
+    items,
+    resourceVersion: metadata.resourceVersion,
+    ...(metadata.continue ? { continue: metadata.continue } : {}),
+  })
+}
+
+function logs(wire: Wire, pod: Key, o: LogOptions): Promise<KubeResult<string>> {
+  const { container, tailLines, limitBytes } = o
+  const path = objectPath(podKind, pod, 'log') + queryOf({ container, tailLines, limitBytes })
+  return wire.text({ verb: 'get', kind: podKind, key: pod, method: 'GET', path, accept: '*/*', call: o })
+}
+
+function apply<T extends KubeObject>(
+  wire: Wire,
+  kind: Kind<T>,
+  body: KubeObject,
+  o: ApplyOptions,
+): Promise<KubeResult<Stored<T>>> {
+  const query = queryOf({
+    fieldManager: o.manager,
+    force: o.force,
+    fieldValidation: o.validate,
+    dryRun: o.dryRun ? 'All' : undefined,
+  })
+  return wire.json({
+    verb: 'apply',
+    kind,
+    key: keyOf(body),
+    method: 'PATCH',
+    path: objectPath(kind, keyOf(body), o.subresource) + query,
+    body: withFence(body, o.fence),
+    contentType: 'application/apply-patch+yaml',
+    call: o,
+  })
+}
+
+async function remove(
+  wire: Wire,
+  kind: Kind,
+  key: Key,
+  o: Write & { fence: Fence | 'any'; propagation?: Propagation },
+): Promise<KubeResult<void>> {
+  const preconditions = o.fence === 'any' || o.fence === 'absent' ? undefined : o.fence
+  const done = await wire.json<unknown>({
+    verb: 'delete',
+    kind,
+    key,
+    method: 'DELETE',
+    path: objectPath(kind, key),
+    body: {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      // Where there is a body, a server reads no options from the query (apiserver `handlers/delete.go`).
+      ...(o.dryRun ? { dryRun: ['All'] } : {}),
+      ...(preconditions ? { preconditions } : {}),
+      ...(o.propagation ? { propagationPolicy: o.propagation } : {}),
+    },
+    call: o,
+  })
+  return done.ok ? ok(undefined) : done
+}
+
+const writeQuery = (o: Write & { readonly validate?: Validation }): string =>
+  queryOf({ fieldManager: o.manager, fieldValidation: o.validate, dryRun: o.dryRun ? 'All' : undefined })
+
+const typed = (kind: Kind, body: KubeObject): KubeObject => ({
+  ...body,
+  apiVersion: apiVersionOf(kind),
+  kind: kind.kind,
+})
+
+/**
+ * A version that no object can have: an apply that creates ignores it, one that meets an object is refused with
+ * 409 before it changes anything (kubernetes/apiserver `pkg/endpoints/handlers/patch.go`).
+ */
+const NO_VERSION = '1'
+
+function withFence(body: KubeObject, fence: Fence | 'any'): KubeObject {
+  if (fence === 'any') return body
+  const guard =
+    fence === 'absent'
+      ? { resourceVersion: NO_VERSION }
+      : { uid: fence.uid, resourceVersion: fence.resourceVersion }
+  return { ...body, metadata: { ...body.metadata, ...guard } }
+}

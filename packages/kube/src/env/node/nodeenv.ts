@@ -1,0 +1,26 @@
+/** The real outside world, on Node's own modules. The only folder that may touch them. */
+
+import { cronCalendar } from '../calendar.ts'
+import type { Env, Log } from '../env.ts'
+import { createMeters } from '../meters.ts'
+import { nodeClock } from './nodeclock.ts'
+import { nodeConnect } from './nodeconnect.ts'
+import { nodeFiles } from './nodefiles.ts'
+import { nodeListen } from './nodelistener.ts'
+import { nodeProcesses } from './nodeprocesses.ts'
+import { nodeRandom } from './noderandom.ts'
+import { nodeThreads } from './nodethreads.ts'
+
+export function createNodeEnv(log: Log): Env {
+  return {
+    clock: nodeClock,
+    random: nodeRandom,
+    net: { connect: nodeConnect, listen: nodeListen },
+    files: nodeFiles,
+    processes: nodeProcesses,
+    threads: nodeThreads,
+    log,
+    meters: createMeters(),
+    calendar: cronCalendar,
+  }
+}

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { nodeProcesses } from './nodeprocesses.ts'
+
+const limits = { env: {}, timeoutMs: 10_000, maxOutput: 1000 }
+const node = (script: string, more: object = {}) =>
+  nodeProcesses.run(process.execPath, ['-e', script], { ...limits, ...more })
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
+
+describe('another program', () => {
+  it('gets its arguments, its input and nothing of our environment', async () => {
+    process.env.LOCKSTEP_TEST_SECRET = 'x'
+    const script = `process.stdin.on('data', (d) => console.log(String(d), process.env.LOCKSTEP_TEST_SECRET, process.env.OURS))`
+    const done = await node(script, { stdin: 'in', env: { OURS: 'yes' } })
+    delete process.env.LOCKSTEP_TEST_SECRET
+    expect(done).toMatchObject({ ok: true, value: { code: 0 } })
+    expect(done.ok && text(done.value.stdout)).toBe('in undefined yes\n')
+  })
+
+  it('answers with its exit code and what it complained of', async () => {
+    const done = await node(`console.error('bad'); process.exit(3)`)
+    expect(done).toMatchObject({ ok: true, value: { code: 3, stderr: 'bad\n' } })
+  })
+
+  it('that is there and may not be run', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lockstep-'))
+    writeFileSync(join(folder, 'tool'), 'x', { mode: 0o644 })
+    const ran = await nodeProcesses.run('tool', [], { ...limits, env: { PATH: folder } })
+    rmSync(folder, { recursive: true })
+    expect(ran).toEqual({ ok: false, error: { kind: 'ToolMissing', program: 'tool' } })
+  })
+  it('that is not there', async () => {
+    expect(await nodeProcesses.run('no-such-program', [], limits)).toEqual({
+      ok: false,
+      error: { kind: 'ToolMissing', program: 'no-such-program' },
+    })
+  })
+
+  it('that takes too long is ended, with what it started', async () => {
+    // The second one holds our end of the pipe: without its end there is no end at all.
+    const script = `require('child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' }); setInterval(() => {}, 1000)`
+    const done = await node(script, { timeoutMs: 700 })
+    expect(done).toMatchObject({ ok: false, error: { kind: 'TimedOut', ms: 700 } })
+  })
+
+  it('that says too much is ended', async () => {
+    expect(await node(`console.log('x'.repeat(5000)); setInterval(() => {}, 1000)`)).toMatchObject({
+      ok: false,
+      error: { kind: 'TooMuchOutput', limit: 1000 },
+    })
+  })
+
+  it('that nobody waits for any more is ended', async () => {
+    const stop = new AbortController()
+    const done = node('setInterval(() => {}, 1000)', { signal: stop.signal })
+    stop.abort()
+    expect(await done).toMatchObject({ ok: false, error: { kind: 'Aborted' } })
+  })
+
+  it('that ends before it has read its input has ended, no more', async () => {
+    const done = await node('process.exit(0)', { stdin: 'x'.repeat(1_000_000) })
+    expect(done).toMatchObject({ ok: true, value: { code: 0 } })
+  })
+})

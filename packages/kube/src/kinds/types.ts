@@ -1,0 +1,136 @@
+/** Kinds of Kubernetes that Lockstep reads or writes itself; what it delivers needs no type. */
+import type { KubeObject } from '../object/index.ts'
+import { defineKind } from '../object/kind.ts'
+
+export interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>
+  readonly binaryData?: Readonly<Record<string, string>>
+}
+
+export interface Secret extends KubeObject {
+  readonly type?: string
+  readonly immutable?: boolean
+  /** base64 */
+  readonly data?: Readonly<Record<string, string>>
+}
+
+export interface ControllerRevision extends KubeObject {
+  readonly revision: number
+  readonly data?: unknown
+}
+
+export interface CustomResourceDefinition extends KubeObject {
+  readonly spec: {
+    readonly group: string
+    readonly scope: 'Namespaced' | 'Cluster'
+    readonly names: { readonly kind: string; readonly plural: string }
+    readonly versions: readonly { readonly name: string; readonly served: boolean }[]
+  }
+}
+
+/** `events.k8s.io/v1`; servers keep the same events as `v1` too. */
+export interface EventRecord extends KubeObject {
+  readonly eventTime?: string | null
+  readonly reportingController?: string
+  readonly reportingInstance?: string
+  readonly action?: string
+  readonly reason?: string
+  readonly type?: string
+  readonly note?: string
+  readonly regarding?: {
+    readonly apiVersion?: string
+    readonly kind?: string
+    readonly namespace?: string
+    readonly name?: string
+    readonly uid?: string
+    readonly resourceVersion?: string
+  }
+  readonly deprecatedLastTimestamp?: string | null
+}
+
+/** Who leads, and for how long the others take that for granted. */
+export interface Lease extends KubeObject {
+  readonly spec?: {
+    /** Empty: nobody. */
+    readonly holderIdentity?: string
+    readonly leaseDurationSeconds?: number
+    readonly acquireTime?: string
+    readonly renewTime?: string
+    /** How often another one has begun to lead. */
+    readonly leaseTransitions?: number
+  }
+}
+
+/** Who asks, as the server knows them; nothing is stored. */
+export interface SelfSubjectReview extends KubeObject {
+  readonly status?: { readonly userInfo: { readonly username?: string } }
+}
+
+const core = (kind: string, plural: string, namespaced: boolean) => ({
+  group: '',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced,
+})
+
+export const configMapKind = defineKind<ConfigMap>(core('ConfigMap', 'configmaps', true))
+export const secretKind = defineKind<Secret>(core('Secret', 'secrets', true))
+export const namespaceKind = defineKind<KubeObject>(core('Namespace', 'namespaces', false))
+export const podKind = defineKind<KubeObject>(core('Pod', 'pods', true))
+export const controllerRevisionKind = defineKind<ControllerRevision>({
+  group: 'apps',
+  version: 'v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  namespaced: true,
+})
+export const crdKind = defineKind<CustomResourceDefinition>({
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+})
+export const apiServiceKind = defineKind<KubeObject>({
+  group: 'apiregistration.k8s.io',
+  version: 'v1',
+  kind: 'APIService',
+  plural: 'apiservices',
+  namespaced: false,
+})
+export const eventKind = defineKind<EventRecord>({
+  group: 'events.k8s.io',
+  version: 'v1',
+  kind: 'Event',
+  plural: 'events',
+  namespaced: true,
+})
+
+export const leaseKind = defineKind<Lease>({
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+})
+
+export const selfSubjectReviewKind = defineKind<SelfSubjectReview>({
+  group: 'authentication.k8s.io',
+  version: 'v1',
+  kind: 'SelfSubjectReview',
+  plural: 'selfsubjectreviews',
+  namespaced: false,
+})
+
+/** Of weaveworks' pipeline-controller. */
+export const weavePipelineKind = defineKind<KubeObject>({
+  group: 'pipelines.weave.works',
+  version: 'v1alpha1',
+  kind: 'Pipeline',
+  plural: 'pipelines',
+  namespaced: true,
+})
+
+/** What it holds while it is at work (`main.go`: `LeaderElectionID`). */
+export const WEAVE_LEASE = 'pipeline-controller-leader-election'

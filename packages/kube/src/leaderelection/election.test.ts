@@ -1,0 +1,137 @@
+/** Elections on an embedded API, in virtual time. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Lease, leaseKind } from '../kinds/types.ts'
+import { type ApiServer, createApiServer } from '../../../../src/apiserver/apiserver.ts'
+import type { NetFailure } from '../env/net.ts'
+import { createSimEnv, type SimEnv } from '../env/sim/simenv.ts'
+import { createKubeClient } from '../client/httpclient.ts'
+import { LEASE_TIMES } from './candidate.ts'
+import { type Election, startElection } from './election.ts'
+
+const URL = 'https://hub.test'
+const KEY = { namespace: 'lockstep-system', name: 'lockstep-leader' }
+const CUT: NetFailure = { phase: 'connect', detail: 'cut' }
+
+let env: SimEnv
+let api: ApiServer
+
+beforeEach(() => {
+  env = createSimEnv('election')
+  api = createApiServer(env, { name: 'hub' })
+  env.net.serve(URL, api.handle)
+})
+
+/** A candidate; `cut` has none of its requests arrive. */
+function candidate(identity: string, isAlive = () => true) {
+  const inner = env.net.connect({ url: URL })
+  const state = {
+    isCut: false,
+    renewals: 0,
+    term: undefined as { isHeld: boolean; generation: number } | undefined,
+    end: '',
+  }
+  const client = createKubeClient(env, 'hub', {
+    request: async (r) => (state.isCut ? { ok: false, error: CUT } : inner.request(r)),
+    close: () => inner.close(),
+  })
+  const renewed = (): void => void state.renewals++
+  const election: Election = startElection(env, client, {
+    ...KEY,
+    identity,
+    times: LEASE_TIMES,
+    isAlive,
+    renewed,
+  })
+  void election.elected.then((term) => {
+    state.term = term
+  })
+  void election.ended.then((end) => {
+    state.end = end
+  })
+  return Object.assign(state, { election, client })
+}
+
+const pass = (seconds: number) => env.clock.run(() => false, seconds * 1000)
+const leader = (): Lease['spec'] => api.local.list('leases.coordination.k8s.io', KEY.namespace)[0] as never
+
+async function during<T>(work: Promise<T>): Promise<T> {
+  let isDone = false
+  void work.finally(() => {
+    isDone = true
+  })
+  await env.clock.run(() => isDone)
+  return work
+}
+
+describe('an election', () => {
+  it('has one leader, who renews every two seconds', async () => {
+    const [a, b] = [candidate('a'), candidate('b')]
+    await pass(60)
+    expect([a.term?.isHeld, b.term]).toEqual([true, undefined])
+    expect(a.renewals).toBeGreaterThanOrEqual(29)
+    expect(a.renewals).toBeLessThanOrEqual(31)
+    expect(leader()).toMatchObject({
+      spec: { holderIdentity: 'a', leaseTransitions: 0, leaseDurationSeconds: 15 },
+    })
+  })
+
+  it('of one who is cut off goes to another, and not before the first has stopped', async () => {
+    const [a, b] = [candidate('a'), candidate('b')]
+    await pass(5)
+    a.isCut = true
+    await pass(8.5)
+    expect([a.term?.isHeld, b.term]).toEqual([true, undefined])
+    await pass(1)
+    expect([a.term?.isHeld, a.end, b.term?.isHeld]).toEqual([false, 'NotRenewed', undefined])
+    await pass(8)
+    expect(b.term).toMatchObject({ isHeld: true, generation: 1 })
+  })
+
+  it('goes on after a short cut, in the same term', async () => {
+    const a = candidate('a')
+    await pass(5)
+    a.isCut = true
+    await pass(6)
+    a.isCut = false
+    await pass(10)
+    expect([a.term, a.end]).toMatchObject([{ isHeld: true, generation: 0 }, ''])
+    expect(env.lines.filter((l) => l.level === 'warn').map((l) => l.message)).toEqual([
+      'the lease cannot be used',
+    ])
+  })
+
+  it('is lost by who stands still', async () => {
+    let isAlive = true
+    const a = candidate('a', () => isAlive)
+    await pass(5)
+    isAlive = false
+    const b = candidate('b')
+    await pass(20)
+    expect([a.end, a.term?.isHeld, b.term?.isHeld]).toEqual(['NotRenewed', false, true])
+  })
+
+  it('is handed over at once by who stops', async () => {
+    const [a, b] = [candidate('a'), candidate('b')]
+    await pass(5)
+    await during(a.election.stop())
+    expect(leader()).toMatchObject({ spec: { holderIdentity: '', leaseTransitions: 0 } })
+    await pass(2.5)
+    expect([a.end, a.term?.isHeld, b.term]).toMatchObject(['Stopped', false, { isHeld: true, generation: 1 }])
+  })
+
+  it('is not won by who stops before', async () => {
+    const [a, b] = [candidate('a'), candidate('b')]
+    await pass(5)
+    await during(b.election.stop())
+    expect([await b.election.elected, b.end, a.term?.isHeld]).toEqual([undefined, 'Stopped', true])
+  })
+
+  it('is lost to who takes the Lease by force', async () => {
+    const a = candidate('a')
+    await pass(5)
+    const write = { why: 'user', manager: 'm', fence: 'any' } as const
+    await during(a.client.patch(leaseKind, KEY, { spec: { holderIdentity: 'x' } }, write))
+    await pass(5)
+    expect([a.end, a.term?.isHeld]).toEqual(['Taken', false])
+  })
+})

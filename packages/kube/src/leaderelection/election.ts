@@ -1,0 +1,222 @@
+/** Takes part in an election until it is over: reads and writes one Lease as `candidate.ts` says. */
+import type { Stored } from '../object/kind.ts'
+import { type Lease, leaseKind, namespaceKind } from '../kinds/types.ts'
+import { MANAGER, SYSTEM_NAMESPACE } from '../../../../src/api/labels.ts'
+import type { Env } from '../env/env.ts'
+import { unreachable } from '../env/result.ts'
+import { sleep } from '../env/sleep.ts'
+import type { Key } from '../object/index.ts'
+import type { KubeClient, KubeResult } from '../client/client.ts'
+import { type KubeError, kubeErrorText } from '../client/requesterror.ts'
+import {
+  afterFailure,
+  afterRead,
+  afterWrite,
+  type Candidate,
+  holderOf,
+  isHeld,
+  type LeaseSpec,
+  type LeaseTimes,
+  type Loss,
+  leftMs,
+  type Moment,
+  type Move,
+  newCandidate,
+  nextMove,
+  releasedSpec,
+} from './candidate.ts'
+
+/** The right to write, as those see it who write. It is lost once, for good. */
+export interface Term {
+  readonly generation: number
+  /** A write may begin now. */
+  readonly isHeld: boolean
+  /** Milliseconds before another process may begin to write; 0: this one may not. */
+  readonly leftMs: number
+}
+
+export type End = Loss | 'Stopped'
+
+export interface Election {
+  /** This process leads. Undefined: it was stopped before. */
+  readonly elected: Promise<Term | undefined>
+  /** It leads no more, or never will. */
+  readonly ended: Promise<End>
+  /** Gives the Lease back, so that the next one need not wait. What this process has begun to write has to be over. */
+  stop(): Promise<void>
+}
+
+export interface ElectionOptions {
+  readonly namespace: string
+  readonly name: string
+  /** Of this process, and of no other. */
+  readonly identity: string
+  readonly times: LeaseTimes
+  /** False: what would lead stands still. */
+  readonly isAlive?: () => boolean
+  /** The Lease is ours from then on, for a while. */
+  readonly renewed?: (generation: number, at: Moment) => void
+}
+
+export function startElection(env: Env, client: KubeClient, options: ElectionOptions): Election {
+  return new Taking(env, client, options)
+}
+
+const WHY = { why: 'lease' } as const
+const WRITE = { ...WHY, manager: MANAGER } as const
+
+class Taking implements Election {
+  readonly elected: Promise<Term | undefined>
+  readonly ended: Promise<End>
+  private readonly env: Env
+  private readonly client: KubeClient
+  private readonly options: ElectionOptions
+  private readonly key: Key
+  private readonly stopping = new AbortController()
+  private candidate: Candidate
+  private begin: (term: Term | undefined) => void = () => {}
+  private isOver = false
+  /** Said once, as long as it lasts. */
+  private problem: KubeError['kind'] | undefined
+  private holder: string | undefined
+
+  constructor(env: Env, client: KubeClient, options: ElectionOptions) {
+    this.env = env
+    this.client = client
+    this.options = options
+    this.key = { namespace: options.namespace, name: options.name }
+    this.candidate = newCandidate(options.identity, options.times)
+    this.elected = new Promise((resolve) => {
+      this.begin = resolve
+    })
+    this.ended = this.run()
+  }
+
+  async stop(): Promise<void> {
+    this.isOver = true
+    this.stopping.abort()
+    if ((await this.ended) !== 'Stopped' || !this.candidate.tenure) return
+    const found = await this.client.get(leaseKind, this.key, WHY)
+    if (!found.ok || holderOf(found.value) !== this.options.identity) return
+    const spec = releasedSpec(found.value.spec, this.now())
+    await this.client.replace(leaseKind, { ...found.value, spec }, WRITE)
+  }
+
+  private async run(): Promise<End> {
+    const { signal } = this.stopping
+    while (!signal.aborted) {
+      const now = this.now()
+      const move = nextMove(this.candidate, now, this.options.isAlive?.() ?? true)
+      if (move.type === 'lost') {
+        this.log('warn', 'leads no more', { why: move.why })
+        return this.over(move.why)
+      }
+      await this.perform(move, now)
+    }
+    return this.over('Stopped')
+  }
+
+  private over(end: End): End {
+    this.isOver = true
+    this.begin(undefined)
+    return end
+  }
+
+  private async perform(move: Exclude<Move, { type: 'lost' }>, now: Moment): Promise<void> {
+    const call = { ...WRITE, signal: this.stopping.signal }
+    switch (move.type) {
+      case 'wait':
+        return sleep(this.env.clock, move.ms, this.stopping.signal)
+      case 'read':
+        return this.read()
+      case 'create': {
+        const body = leaseOf(this.key, move.spec)
+        return this.wrote(await this.client.create(leaseKind, body, call), now)
+      }
+      case 'replace':
+        return this.wrote(await this.client.replace(leaseKind, { ...move.lease, spec: move.spec }, call), now)
+      default:
+        return unreachable(move)
+    }
+  }
+
+  private async read(): Promise<void> {
+    const call = { ...WHY, signal: this.stopping.signal }
+    const found = await this.client.get(leaseKind, this.key, call)
+    if (!found.ok && found.error.kind !== 'NotFound') return this.failed(found.error)
+    this.problem = undefined
+    const lease = found.ok ? found.value : undefined
+    this.candidate = afterRead(this.candidate, lease, this.now())
+    const holder = holderOf(lease)
+    if (holder === this.holder) return
+    this.holder = holder
+    if (holder !== '' && holder !== this.options.identity) this.log('info', 'waits', { leader: holder })
+  }
+
+  private async wrote(done: KubeResult<Stored<Lease>>, asked: Moment): Promise<void> {
+    if (!done.ok) return this.failed(done.error)
+    this.problem = undefined
+    const isNew = !this.candidate.tenure
+    this.candidate = afterWrite(this.candidate, done.value, asked)
+    const { generation, renewed } = this.candidate.tenure!
+    this.options.renewed?.(generation, renewed)
+    if (!isNew) return
+    this.holder = this.options.identity
+    this.log('info', 'leads', { generation })
+    this.begin(this.term(generation))
+  }
+
+  private term(generation: number): Term {
+    const held = (): boolean => {
+      const { tenure, times } = this.candidate
+      return !this.isOver && tenure !== undefined && isHeld(tenure, times, this.now())
+    }
+    const left = (): number => {
+      const { tenure, times } = this.candidate
+      return held() ? leftMs(tenure!, times, this.now()) : 0
+    }
+    return {
+      generation,
+      get isHeld() {
+        return held()
+      },
+      get leftMs() {
+        return left()
+      },
+    }
+  }
+
+  private async failed(error: KubeError): Promise<void> {
+    if (error.kind === 'NotFound' && error.namespace === SYSTEM_NAMESPACE && (await this.makeNamespace()))
+      return
+    this.candidate = afterFailure(this.candidate, this.now())
+    // Somebody was faster: that is what elections are for.
+    if (error.kind === 'Aborted' || error.kind === 'FenceLost' || error.kind === 'AlreadyExists') return
+    if (error.kind === this.problem) return
+    this.problem = error.kind
+    this.log('warn', 'the lease cannot be used', { error: kubeErrorText(error) })
+  }
+
+  /** `install` makes it; a hub that has only our kinds need not have it yet. */
+  private async makeNamespace(): Promise<boolean> {
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SYSTEM_NAMESPACE } }
+    return (await this.client.create(namespaceKind, body, { ...WRITE, signal: this.stopping.signal })).ok
+  }
+
+  private log(level: 'info' | 'warn', what: string, fields: Readonly<Record<string, string | number>>): void {
+    const { namespace, name, identity } = this.options
+    this.env.log[level](what, { lease: `${namespace}/${name}`, identity, ...fields })
+  }
+
+  private now(): Moment {
+    const { clock } = this.env
+    return { steady: clock.steady(), wall: clock.now() }
+  }
+}
+
+const leaseOf = (metadata: Key, spec: LeaseSpec): Lease => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: leaseKind.kind,
+  metadata,
+  spec,
+})
