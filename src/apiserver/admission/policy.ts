@@ -1,5 +1,5 @@
-import type { CelType } from '../../core/cel/check/type.ts'
-import type { Program } from '../../core/cel/program.ts'
+import type { CelType } from '../../../packages/cel/src/type/celtype.ts'
+import type { Program } from '../../../packages/cel/src/program/celprogram.ts'
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import type { JsonObject, JsonValue, KubeObject, LabelSelector } from '../../../packages/kube/src/object/index.ts'
 import { isArray, isObject, isString, member } from '../../../packages/kube/src/object/index.ts'

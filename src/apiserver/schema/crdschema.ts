@@ -1,5 +1,5 @@
-import { checkRules, pathText, type RuleProblem } from '../../core/cel/rules/check.ts'
-import type { CelSchema } from '../../core/cel/schema.ts'
+import { checkRules, pathText, type RuleProblem } from '../../../packages/cel/src/rules/checkrules.ts'
+import type { CelSchema } from '../../../packages/cel/src/program/celschema.ts'
 import { goJson } from '../../../packages/kube/src/fields/gosyntax.ts'
 import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { at, isObject, jsonEqual, member } from '../../../packages/kube/src/object/index.ts'

@@ -1,4 +1,4 @@
-import { compiledPattern } from '../../core/cel/library/regex.ts'
+import { compiledPattern } from '../../../packages/cel/src/library/regexfunctions.ts'
 
 /** Whether the pattern occurs anywhere in the text. A broken pattern matches nothing. */
 export function matchesPattern(pattern: string, text: string): boolean {

@@ -1,4 +1,4 @@
-import { compiledPattern } from '../../core/cel/library/regex.ts'
+import { compiledPattern } from '../../../packages/cel/src/library/regexfunctions.ts'
 import type { JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { isArray, isObject, jsonEqual } from '../../../packages/kube/src/object/index.ts'
 import { invalid, notSupported, tooLong, typeInvalid } from './fielderror.ts'

@@ -1,4 +1,4 @@
-import { compiledPattern } from '../../core/cel/library/regex.ts'
+import { compiledPattern } from '../../../packages/cel/src/library/regexfunctions.ts'
 import { canonicalJson, isObject, member } from '../../../packages/kube/src/object/index.ts'
 import { forbidden, invalid, required } from './fielderror.ts'
 import type { RawSchema } from './raw.ts'

@@ -1,7 +1,7 @@
 /** Whether the object at the end of an edge is as the edge wants it. Pure. */
 import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { isSecret, type KubeObject } from '../../../packages/kube/src/object/index.ts'
-import type { CelProblem } from '../cel/problem.ts'
+import type { CelProblem } from '../../../packages/cel/src/syntax/celproblem.ts'
 import type { ObjectEdge } from '../graph/module.ts'
 import { compileReady, type Expression } from '../health/expression.ts'
 import { healthOf } from '../health/health.ts'

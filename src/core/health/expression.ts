@@ -1,11 +1,11 @@
 /** CEL over one live object: how it is compiled, and what one evaluation says. */
 import { err, ok, type Result } from '../../../packages/kube/src/env/result.ts'
 import { isArray, isObject, type JsonValue, type KubeObject } from '../../../packages/kube/src/object/index.ts'
-import { fromJson } from '../cel/json.ts'
-import type { CelProblem } from '../cel/problem.ts'
-import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../cel/program.ts'
-import { anything } from '../cel/schema.ts'
-import { typeNameOf, type Value } from '../cel/value/value.ts'
+import { fromJson } from '../../../packages/cel/src/program/fromjson.ts'
+import type { CelProblem } from '../../../packages/cel/src/syntax/celproblem.ts'
+import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../../../packages/cel/src/program/celprogram.ts'
+import { anything } from '../../../packages/cel/src/program/celschema.ts'
+import { typeNameOf, type Value } from '../../../packages/cel/src/value/celvalue.ts'
 
 /** An expression that says yes or no of an object. */
 export interface Expression {

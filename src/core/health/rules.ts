@@ -1,7 +1,7 @@
 /** Health by a user's expressions (`spec.health.expressions`). Pure. */
 import type { HealthExpression } from '../../api/kinds/module.ts'
 import { at, type KubeObject, parseApiVersion } from '../../../packages/kube/src/object/index.ts'
-import type { CelProblem } from '../cel/problem.ts'
+import type { CelProblem } from '../../../packages/cel/src/syntax/celproblem.ts'
 import type { HealthText } from '../order/options.ts'
 import { compileHealth, compileReady, type Expression } from './expression.ts'
 import { staleHealth } from './generic.ts'

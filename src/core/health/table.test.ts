@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
-import { PER_CALL_LIMIT } from '../cel/program.ts'
+import { PER_CALL_LIMIT } from '../../../packages/cel/src/program/celprogram.ts'
 import { compileRule } from './expression.ts'
 import { healthOf } from './health.ts'
 import { piecesOf } from './message.ts'

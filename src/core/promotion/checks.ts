@@ -1,10 +1,10 @@
 /** Checks of a promotion: what an expression, a Job or a metric says of an environment that is at its revision. */
 import type { Check } from '../../api/kinds/promotionsettings.ts'
 import { digestOf, isArray, isObject, type JsonValue, type KubeObject, short10 } from '../../../packages/kube/src/object/index.ts'
-import { fromJson } from '../cel/json.ts'
-import { compile, PER_CALL_LIMIT } from '../cel/program.ts'
-import { anything } from '../cel/schema.ts'
-import { typeNameOf, type Value } from '../cel/value/value.ts'
+import { fromJson } from '../../../packages/cel/src/program/fromjson.ts'
+import { compile, PER_CALL_LIMIT } from '../../../packages/cel/src/program/celprogram.ts'
+import { anything } from '../../../packages/cel/src/program/celschema.ts'
+import { typeNameOf, type Value } from '../../../packages/cel/src/value/celvalue.ts'
 import { healthOf } from '../health/health.ts'
 import type { CheckSeen } from './converge.ts'
 

@@ -1,10 +1,10 @@
 /** Expressions of Flux (pkg/runtime/cel): `readyExpr` of an edge, `healthCheckExprs` of an object. */
 
-import { fromJson } from '../../../core/cel/json.ts'
-import { type CelProblem, renderProblems } from '../../../core/cel/problem.ts'
-import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../../../core/cel/program.ts'
-import { anything } from '../../../core/cel/schema.ts'
-import type { Value } from '../../../core/cel/value/value.ts'
+import { fromJson } from '../../../../packages/cel/src/program/fromjson.ts'
+import { type CelProblem, renderProblems } from '../../../../packages/cel/src/syntax/celproblem.ts'
+import { compile, type Declarations, PER_CALL_LIMIT, type Program } from '../../../../packages/cel/src/program/celprogram.ts'
+import { anything } from '../../../../packages/cel/src/program/celschema.ts'
+import type { Value } from '../../../../packages/cel/src/value/celvalue.ts'
 import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import { isObject, type JsonValue, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { HealthCheckExpr } from './kinds.ts'

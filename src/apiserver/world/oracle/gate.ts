@@ -1,7 +1,7 @@
 /** I1: an admission's evidence, looked up in true history, shows every edge open by reads not older than its base. */
-import { fromJson } from '../../../core/cel/json.ts'
-import { compile, freshBudget } from '../../../core/cel/program.ts'
-import { anything } from '../../../core/cel/schema.ts'
+import { fromJson } from '../../../../packages/cel/src/program/fromjson.ts'
+import { compile, freshBudget } from '../../../../packages/cel/src/program/celprogram.ts'
+import { anything } from '../../../../packages/cel/src/program/celschema.ts'
 import { healthOf } from '../../../core/health/health.ts'
 import { at, digestOf, type JsonValue, jsonEqual, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { CommitRecord } from '../../trace.ts'

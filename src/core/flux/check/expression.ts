@@ -1,9 +1,9 @@
 /** What a `readyExpr` asks, as far as its text says it. */
-import { childrenOf } from '../../cel/check/literals.ts'
-import { compile } from '../../cel/program.ts'
-import { anything } from '../../cel/schema.ts'
-import type { Expr } from '../../cel/syntax/ast.ts'
-import { parse } from '../../cel/syntax/parse.ts'
+import { childrenOf } from '../../../../packages/cel/src/check/literalproblems.ts'
+import { compile } from '../../../../packages/cel/src/program/celprogram.ts'
+import { anything } from '../../../../packages/cel/src/program/celschema.ts'
+import type { Expr } from '../../../../packages/cel/src/syntax/celexpr.ts'
+import { parse } from '../../../../packages/cel/src/syntax/parseexpression.ts'
 
 export interface Asked {
   /** It is no expression: Flux stalls the unit. */

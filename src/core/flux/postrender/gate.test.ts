@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, type JsonObject, type JsonValue } from '../../../../packages/kube/src/object/index.ts'
-import { fromJson } from '../../cel/json.ts'
-import { compile, freshBudget } from '../../cel/program.ts'
-import { anything } from '../../cel/schema.ts'
+import { fromJson } from '../../../../packages/cel/src/program/fromjson.ts'
+import { compile, freshBudget } from '../../../../packages/cel/src/program/celprogram.ts'
+import { anything } from '../../../../packages/cel/src/program/celschema.ts'
 import { gatedExpr, ungatedExpr, withCarrier, withoutCarrier } from './gate.ts'
 
 const N = digestOf('test', 'n')

@@ -9,7 +9,7 @@ import {
   type Prefix,
   parseAddress,
   parsePrefix,
-} from '../../cel/library/address.ts'
+} from '../../../../packages/cel/src/library/ipaddress.ts'
 
 /** One network of IPv6, as providers give it to one customer (RFC 6177: at least a /64). */
 const IPV6_BITS = 64

@@ -1,0 +1,16 @@
+import type { Foreign, Value } from '../value/celvalue.ts'
+import { LIBRARY_TYPES } from './parsesignature.ts'
+
+/** A value of a library. Functions of the library find what they put in with `dataOf`. */
+export function foreign<T>(type: string, data: T, same: (a: T, b: T) => boolean, size?: number): Foreign {
+  const value: Foreign = {
+    kind: 'foreign',
+    type: LIBRARY_TYPES[type]!.name,
+    data,
+    same: (other) => same(data, other as T),
+  }
+  return size === undefined ? value : { ...value, size }
+}
+
+/** What is in it; the signature of the function has made sure that it is of this type. */
+export const dataOf = <T>(v: Value): T => (v as Foreign).data as T

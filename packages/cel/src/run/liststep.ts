@@ -1,0 +1,83 @@
+import { keyOf, mapOf } from '../value/mapvalue.ts'
+import {
+  failure,
+  is,
+  isFailure,
+  LONGEST_LIST,
+  list,
+  tooLong,
+  type Value,
+  weighed,
+  weightOf,
+} from '../value/celvalue.ts'
+import { type Context, charge } from './meter.ts'
+import { constantStep, type Step } from './evaluationstep.ts'
+
+const LIST_COST = 10
+const MAP_COST = 30
+
+interface Element {
+  readonly step: Step
+  readonly optional: boolean
+}
+
+/** A list; one of constants is a constant, and costs nothing. */
+export function listStep(elements: readonly Element[]): Step {
+  if (elements.every((e) => e.step.constant))
+    return constantStep(list(elements.map((e) => e.step.constant!.value)))
+  return {
+    run: (c) => {
+      const result = listOf(c, elements)
+      charge(c, LIST_COST)
+      return result
+    },
+  }
+}
+
+function listOf(c: Context, elements: readonly Element[]): Value {
+  const items: Value[] = []
+  for (const { step, optional } of elements) {
+    const value = step.run(c)
+    if (isFailure(value)) return value
+    if (!optional) items.push(value)
+    else if (!is(value, 'optional'))
+      return failure('cannot initialize optional list element from non-optional value')
+    else if (value.value !== undefined) items.push(value.value)
+  }
+  return weighed(items)
+}
+
+interface Entry {
+  readonly key: Step
+  readonly value: Step
+  readonly optional: boolean
+}
+
+export function mapStep(entries: readonly Entry[]): Step {
+  if (entries.every((e) => e.key.constant && e.value.constant))
+    return constantStep(mapOf(entries.map((e) => [e.key.constant!.value, e.value.constant!.value])))
+  return {
+    run: (c) => {
+      const result = entriesOf(c, entries)
+      charge(c, MAP_COST)
+      return result
+    },
+  }
+}
+
+function entriesOf(c: Context, entries: readonly Entry[]): Value {
+  const made: (readonly [Value, Value])[] = []
+  for (const entry of entries) {
+    const key = entry.key.run(c)
+    if (isFailure(key)) return key
+    const value = entry.value.run(c)
+    if (isFailure(value)) return value
+    if (keyOf(key) === undefined) return failure('unsupported key type')
+    if (!entry.optional) made.push([key, value])
+    else if (!is(value, 'optional'))
+      return failure('cannot initialize optional entry from non-optional value')
+    else if (value.value !== undefined) made.push([key, value.value])
+  }
+  const weight = made.reduce((sum, [, value]) => sum + 1 + weightOf(value), 1)
+  return weight > LONGEST_LIST ? tooLong : { ...mapOf(made), weight }
+}

@@ -1,0 +1,21 @@
+import { keyOf } from '../value/mapvalue.ts'
+import { is, isFailure, typeNameOf, type Value } from '../value/celvalue.ts'
+import { constantStep, type Step } from './evaluationstep.ts'
+
+const PRIMITIVE = ['bool', 'double', 'int', 'string', 'uint']
+
+/** `x in [1, 2, 3]`: a set made once. It costs what x costs. Undefined where the list holds more than plain values. */
+export function membershipStep(element: Step, constant: Value): Step | undefined {
+  if (!is(constant, 'list')) return undefined
+  if (constant.items.length === 0) return constantStep(false)
+  if (!constant.items.every((v) => PRIMITIVE.includes(typeNameOf(v)))) return undefined
+  const members = new Set(constant.items.map(memberKey))
+  return {
+    run: (c) => {
+      const value = element.run(c)
+      return isFailure(value) ? value : members.has(memberKey(value))
+    },
+  }
+}
+
+const memberKey = (v: Value): unknown => keyOf(v) ?? v
