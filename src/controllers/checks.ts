@@ -1,6 +1,6 @@
 /** Reads what a checkpoint checks: from caches, and live before it counts as verified. */
 import type { ModuleSpec } from '../api/kinds/module.ts'
-import { type ExpressionRule, expressionRules } from '../core/health/rules.ts'
+import { type ExpressionRule, expressionRules } from '../../packages/health/src/health/expressionrule.ts'
 import { type Check, type CheckResult, type CheckTimes, checkResult } from '../deliver/checks.ts'
 import { err, ok, type Result } from '../../packages/kube/src/env/result.ts'
 import type { Selection, SelectionSeen } from '../fleet/selections.ts'

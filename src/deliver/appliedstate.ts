@@ -1,7 +1,7 @@
 /** Whether an object that is as it should be is well: its health, how long it has to stay so, and when that has failed. Pure. */
 import type { NewBlocker } from '../api/blocker.ts'
-import { type Health, healthOf } from '../core/health/health.ts'
-import { textRule } from '../core/health/rules.ts'
+import { type Health, healthOf } from '../../packages/health/src/health/health.ts'
+import { textRule } from '../../packages/health/src/health/expressionrule.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { at, isCustomGroup, refText } from '../../packages/kube/src/object/index.ts'
 import type { DesiredObject } from './desired.ts'

@@ -1,7 +1,7 @@
 /** A checkpoint: objects on its cluster, whoever made them, have to be as its expressions want them. Pure. */
 import type { NewBlocker } from '../api/blocker.ts'
-import { type ExpressionRule, selectionHealth } from '../core/health/rules.ts'
-import type { Health } from '../core/health/state.ts'
+import { type ExpressionRule, selectionHealth } from '../../packages/health/src/health/expressionrule.ts'
+import type { Health } from '../../packages/health/src/state/healthstate.ts'
 import type { SelectionSeen } from '../fleet/selections.ts'
 import { isSecret, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { soonest } from './wake.ts'

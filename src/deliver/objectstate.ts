@@ -1,7 +1,7 @@
 /** Where one object of a unit stands: pure, from what is observed. */
 import type { NewBlocker } from '../api/blocker.ts'
 import type { InventoryObject } from '../api/kinds/inventory.ts'
-import { SUCCEEDED } from '../core/health/health.ts'
+import { SUCCEEDED } from '../../packages/health/src/health/health.ts'
 import { referenceText } from '../core/order/dialect/reference.ts'
 import type { LiveObject } from '../fleet/live.ts'
 import { identityOf, refText } from '../../packages/kube/src/object/index.ts'

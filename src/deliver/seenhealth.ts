@@ -1,7 +1,7 @@
 /** The health of an object on the unit's cluster, as the module has it told, and with what else it hangs on. Pure. */
-import { classNameOf, defaultClass, isUnbound, unboundHealth } from '../core/health/claim.ts'
-import { type Health, healthOf } from '../core/health/health.ts'
-import { type ExpressionRule, expressionRules, ruleFor } from '../core/health/rules.ts'
+import { classNameOf, defaultClass, isUnbound, unboundHealth } from '../../packages/health/src/state/unboundhealth.ts'
+import { type Health, healthOf } from '../../packages/health/src/health/health.ts'
+import { type ExpressionRule, expressionRules, ruleFor } from '../../packages/health/src/health/expressionrule.ts'
 import { identityOf, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { UnitInput } from './state.ts'
 

@@ -1,6 +1,6 @@
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { INVENTORY_ANNOTATION, MANAGER, NONCE_ANNOTATION, UNIT_LABEL } from '../api/labels.ts'
-import { conditionIs } from '../core/health/state.ts'
+import { conditionIs } from '../../packages/health/src/state/healthstate.ts'
 import {
   at,
   digestOf,

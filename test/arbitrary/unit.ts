@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import type { Intent, InventoryObject } from '../../src/api/kinds/inventory.ts'
 import { applySettings } from '../../src/api/kinds/module.ts'
-import type { HealthProfile } from '../../src/core/health/state.ts'
+import type { HealthProfile } from '../../packages/health/src/state/healthstate.ts'
 import { type Desired, type DesiredObject, desiredOf, type FindResource } from '../../src/deliver/desired.ts'
 import type { NodeFailure, UnitMemory } from '../../src/deliver/memory.ts'
 import type { Found } from '../../src/deliver/outside.ts'

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { moduleSpec } from '../../src/api/kinds/module.ts'
-import { expressionRules, selectionHealth } from '../../src/core/health/rules.ts'
+import { expressionRules, selectionHealth } from '../../packages/health/src/health/expressionrule.ts'
 import { at, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 
 const [document] = parseYamlStream(readFileSync('examples/checkpoints/machines-ready.yaml', 'utf8'))

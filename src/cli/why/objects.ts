@@ -1,8 +1,8 @@
 /** From an object that is not healthy to its Pod: pure. */
 import type { ModuleSpec } from '../../api/kinds/module.ts'
-import { isUnbound } from '../../core/health/claim.ts'
-import { type Health, healthOf, waitingReason } from '../../core/health/health.ts'
-import { expressionRules, ruleFor } from '../../core/health/rules.ts'
+import { isUnbound } from '../../../packages/health/src/state/unboundhealth.ts'
+import { type Health, healthOf, waitingReason } from '../../../packages/health/src/health/health.ts'
+import { expressionRules, ruleFor } from '../../../packages/health/src/health/expressionrule.ts'
 import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { WhyNode } from './tree.ts'
 

@@ -3,9 +3,9 @@ import type { Result } from '../../../packages/kube/src/env/result.ts'
 import { isSecret, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { CelProblem } from '../../../packages/cel/src/syntax/celproblem.ts'
 import type { ObjectEdge } from '../graph/module.ts'
-import { compileReady, type Expression } from '../health/expression.ts'
-import { healthOf } from '../health/health.ts'
-import { problemText } from '../health/rules.ts'
+import { compileReady, type Expression } from '../../../packages/health/src/health/compiledexpression.ts'
+import { healthOf } from '../../../packages/health/src/health/health.ts'
+import { problemText } from '../../../packages/health/src/health/expressionrule.ts'
 
 const compiled = new WeakMap<ObjectEdge, Result<Expression, readonly CelProblem[]>>()
 

@@ -5,7 +5,7 @@ import { fromJson } from '../../../packages/cel/src/program/fromjson.ts'
 import { compile, PER_CALL_LIMIT } from '../../../packages/cel/src/program/celprogram.ts'
 import { anything } from '../../../packages/cel/src/program/celschema.ts'
 import { typeNameOf, type Value } from '../../../packages/cel/src/value/celvalue.ts'
-import { healthOf } from '../health/health.ts'
+import { healthOf } from '../../../packages/health/src/health/health.ts'
 import type { CheckSeen } from './converge.ts'
 
 export interface CheckedTarget {

@@ -1,8 +1,8 @@
 /** One target of an environment: what is seen of it, by itself. What is wrong with it never ends anything else. */
 import type { BlockerReason } from '../../api/reasons.ts'
 import type { KubeObject } from '../../../packages/kube/src/object/index.ts'
-import { ruleCel } from '../health/expression.ts'
-import { healthOf } from '../health/health.ts'
+import { ruleCel } from '../../../packages/health/src/health/compiledexpression.ts'
+import { healthOf } from '../../../packages/health/src/health/health.ts'
 import { type KindRule, kindRule, NO_CONDITION, unreadyObject } from './revisions.ts'
 
 export interface AppRef {

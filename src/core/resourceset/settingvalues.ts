@@ -10,8 +10,8 @@ import {
   parseDuration,
   parseJson,
 } from '../../../packages/kube/src/object/index.ts'
-import { compileReady } from '../health/expression.ts'
-import { problemText } from '../health/rules.ts'
+import { compileReady } from '../../../packages/health/src/health/compiledexpression.ts'
+import { problemText } from '../../../packages/health/src/health/expressionrule.ts'
 import type { Amount } from '../rollout/policy.ts'
 
 export type Reader<T> = (text: string) => Result<T, string>

@@ -4,8 +4,8 @@
  */
 import type { ModuleSpec } from '../../api/kinds/module.ts'
 import type { Calendar } from '../../../packages/kube/src/env/calendar.ts'
-import { compileReady } from '../health/expression.ts'
-import { expressionProblems, problemText } from '../health/rules.ts'
+import { compileReady } from '../../../packages/health/src/health/compiledexpression.ts'
+import { expressionProblems, problemText } from '../../../packages/health/src/health/expressionrule.ts'
 import { compileGateExpr } from '../rollout/gateexpr.ts'
 import { nextOpening, type Window, windowFault } from '../rollout/windows.ts'
 

@@ -1,7 +1,7 @@
 /** What has become of a hook's run: pure, from the object that it runs as. */
 import type { HookRecord } from '../../api/kinds/inventory.ts'
-import { healthOf, SUCCEEDED } from '../../core/health/health.ts'
-import { type ExpressionRule, expressionRules, ruleFor } from '../../core/health/rules.ts'
+import { healthOf, SUCCEEDED } from '../../../packages/health/src/health/health.ts'
+import { type ExpressionRule, expressionRules, ruleFor } from '../../../packages/health/src/health/expressionrule.ts'
 import type { LiveObject } from '../../fleet/live.ts'
 import { at, isObject, type KubeObject, parseTimestampMs } from '../../../packages/kube/src/object/index.ts'
 import { settleTime } from '../appliedstate.ts'

@@ -4,7 +4,7 @@
  */
 import { defineKind, type Kind, type Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Secret } from '../../../packages/kube/src/kinds/types.ts'
-import { conditionIs } from '../../core/health/state.ts'
+import { conditionIs } from '../../../packages/health/src/state/healthstate.ts'
 import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import type { Access, ClusterView } from '../cluster.ts'
 import { headOf } from './head.ts'

@@ -3,7 +3,7 @@
  * It says where a cluster is and who can give a credential for it; the program that gives it is named on our side.
  */
 import { defineKind, type Kind, type Stored } from '../../../packages/kube/src/object/kind.ts'
-import { conditionIs } from '../../core/health/state.ts'
+import { conditionIs } from '../../../packages/health/src/state/healthstate.ts'
 import type { Tls } from '../../../packages/kube/src/env/net.ts'
 import { at, canonicalJson, isArray, isString, type JsonValue, sha256Hex } from '../../../packages/kube/src/object/index.ts'
 import type { Access, ClusterView } from '../cluster.ts'

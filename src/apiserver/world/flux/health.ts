@@ -1,6 +1,6 @@
 /** Waiting for health as Flux does (pkg/ssa `WaitForSet`): kstatus, Jobs by their end, a user's rules first; polled. */
 
-import { kstatusOf } from '../../../core/health/kstatus.ts'
+import { kstatusOf } from '../../../../packages/health/src/health/kstatus.ts'
 import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import { at, isArray, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { type Controller, liveOf, request } from './context.ts'

@@ -3,7 +3,7 @@
  * gets that release's content. It may when all that it needs, and what that needs, is there with the content of that release and
  * healthy at that moment. Who wrote what, and how, is not looked at.
  */
-import { healthOf } from '../../../core/health/health.ts'
+import { healthOf } from '../../../../packages/health/src/health/health.ts'
 import { type KubeObject, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
 import { AFTER, BEFORE, type Tag, tagOf } from './scenario.ts'
 

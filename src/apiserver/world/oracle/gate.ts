@@ -2,7 +2,7 @@
 import { fromJson } from '../../../../packages/cel/src/program/fromjson.ts'
 import { compile, freshBudget } from '../../../../packages/cel/src/program/celprogram.ts'
 import { anything } from '../../../../packages/cel/src/program/celschema.ts'
-import { healthOf } from '../../../core/health/health.ts'
+import { healthOf } from '../../../../packages/health/src/health/health.ts'
 import { at, digestOf, type JsonValue, jsonEqual, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import type { CommitRecord } from '../../trace.ts'
 import { checkReverseOrder, isBack, isBefore } from './back.ts'

@@ -8,8 +8,8 @@ import {
   parseApiVersion,
   parseDuration,
 } from '../../../../packages/kube/src/object/index.ts'
-import { compileReady } from '../../health/expression.ts'
-import { problemText } from '../../health/rules.ts'
+import { compileReady } from '../../../../packages/health/src/health/compiledexpression.ts'
+import { problemText } from '../../../../packages/health/src/health/expressionrule.ts'
 import { hook, hookDeletePolicy } from './argo.ts'
 import { type Dialect, keysOf, type Need, oneOf, type Read, type Refusal } from './dialect.ts'
 import { REFERENCE_FORM, referenceOf } from './reference.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { bundleOf, edgesOf, graphOf, isBefore, manifest } from '../../../../test/order.ts'
 import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import { compileReady } from '../../health/expression.ts'
+import { compileReady } from '../../../../packages/health/src/health/compiledexpression.ts'
 
 const edges = (yaml: string): string[] => edgesOf(graphOf(bundleOf(yaml)))
 
