@@ -1,4 +1,4 @@
-// Writes src/apiserver/schema/builtin.generated.json from the discovery and OpenAPI documents and Go sources of Kubernetes. Run by a
+// Writes packages/apiserver/src/schema/builtin.generated.json from the discovery and OpenAPI documents and Go sources of Kubernetes. Run by a
 // developer when Kubernetes moves on (needs `go` and its module proxy): node scripts/generate-builtins.js v1.36.4
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -41,7 +41,7 @@ const version = process.argv[2] ?? 'v1.36.4'
 const library = version.replace(/^v1/, 'v0')
 const target = join(
   dirname(dirname(fileURLToPath(import.meta.url))),
-  'src/apiserver/schema/builtin.generated.json',
+  'packages/apiserver/src/schema/builtin.generated.json',
 )
 
 const work = mkdtempSync(join(tmpdir(), 'lockstep-builtins-'))

@@ -1,6 +1,6 @@
 /** Random schemas of limited depth, and values that fit them. */
 import fc from 'fast-check'
-import type { Schema } from '../../src/apiserver/schema/types.ts'
+import type { Schema } from '../../packages/apiserver/src/schema/schematypes.ts'
 import type { JsonObject, JsonValue } from '../../packages/kube/src/object/index.ts'
 
 export const schemas: fc.Arbitrary<Schema> = fc.letrec<{ schema: Schema; object: Schema }>((tie) => ({

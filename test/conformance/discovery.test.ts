@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { builtinResources } from '../../src/apiserver/schema/builtins.ts'
+import { builtinResources } from '../../packages/apiserver/src/schema/builtinresource.ts'
 import { beside, canRun } from '../beside.ts'
 
 const FACTS = beside('corpus/openapi/builtin-resources.json')

@@ -8,7 +8,7 @@ import {
   Watch,
 } from '@kubernetes/client-node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApiServer, serveClusters } from '../../src/apiserver/apiserver.ts'
+import { createApiServer, serveClusters } from '../../packages/apiserver/src/server/index.ts'
 import type { Listening } from '../../packages/kube/src/env/net.ts'
 import { nodeLog } from '../../packages/kube/src/env/node/nodelog.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { PAUSED_ANNOTATION } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
-import { createApiServer, serveClusters } from '../../src/apiserver/apiserver.ts'
+import { createApiServer, serveClusters } from '../../packages/apiserver/src/server/index.ts'
 import { installed } from '../../src/cli/commands/install.ts'
 import { allCommands } from '../../src/cli/commands/registry.ts'
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
-import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
+import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
 import { patternDefinitions } from '../../src/apiserver/world/olm/definitions.ts'
 import { renderClusterGroup } from '../../src/core/clustergroup/render.ts'
 import {

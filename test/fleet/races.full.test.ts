@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { configMapKind, controllerRevisionKind } from '../../packages/kube/src/kinds/types.ts'
 import { moduleKind } from '../../src/api/registry.ts'
-import { createApiServer } from '../../src/apiserver/apiserver.ts'
+import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'

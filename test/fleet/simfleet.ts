@@ -7,7 +7,7 @@ import {
   type CommitRecord,
   createApiServer,
   type Snapshot,
-} from '../../src/apiserver/apiserver.ts'
+} from '../../packages/apiserver/src/server/index.ts'
 import { Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
 import { startWorld, type World, type WorldOptions } from '../../src/apiserver/world/world.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'

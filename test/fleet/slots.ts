@@ -1,5 +1,5 @@
 /** How many clusters of one module are under way at once, read off records and Inventories: of ledgers it knows nothing. */
-import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
+import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
 import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import type { Story } from './steps.ts'
 

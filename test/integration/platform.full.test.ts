@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
 import { type Module, moduleKind } from '../../src/api/registry.ts'
-import { serveClusters } from '../../src/apiserver/apiserver.ts'
-import type { CommitRecord } from '../../src/apiserver/trace.ts'
+import { serveClusters } from '../../packages/apiserver/src/server/index.ts'
+import type { CommitRecord } from '../../packages/apiserver/src/server/tracewrites.ts'
 import {
   FLEET_NAMESPACE,
   furnish,

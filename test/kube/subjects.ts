@@ -1,5 +1,5 @@
 /** Servers for the client's case table. */
-import { createApiServer } from '../../src/apiserver/apiserver.ts'
+import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import type { Log } from '../../packages/kube/src/env/env.ts'
 import { connectInProcess } from '../../packages/kube/src/env/inprocess.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'

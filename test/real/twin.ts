@@ -1,5 +1,5 @@
 /** The same requests to an embedded and to a real API server, and what differs in their answers. */
-import { createApiServer } from '../../src/apiserver/apiserver.ts'
+import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
 import { connectInProcess } from '../../packages/kube/src/env/inprocess.ts'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'

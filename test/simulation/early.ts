@@ -3,7 +3,7 @@
  * way back, where it leaves one that others have not left. What has never been at a release before goes there forwards.
  */
 import { PUBLISHED_ANNOTATION } from '../../src/api/labels.ts'
-import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
+import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 
 /** A module. */

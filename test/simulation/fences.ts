@@ -2,7 +2,7 @@
  * I10, from commits alone: what a leader of the past has decided overwrites nothing that a later one has written, and no
  * leader clears an announcement of another one while what that one has sent may still arrive.
  */
-import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
+import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
 import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'
 
 /** The longest that a request takes. */

@@ -5,7 +5,7 @@
  */
 import { configMapKind, crdKind } from '../../packages/kube/src/kinds/types.ts'
 import { moduleKind } from '../../src/api/registry.ts'
-import type { CommitRecord } from '../../src/apiserver/apiserver.ts'
+import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
 import { patternDefinitions } from '../../src/apiserver/world/olm/definitions.ts'
 import type { OperatorPlans } from '../../src/apiserver/world/olm/operators.ts'
 import { LIFELIKE } from '../../src/apiserver/world/world.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { compileSchema } from '../../apiserver/schema/compile.ts'
-import { checkCrdSchema } from '../../apiserver/schema/crdschema.ts'
+import { compileSchema } from '../../../packages/apiserver/src/schema/compileschema.ts'
+import { checkCrdSchema } from '../../../packages/apiserver/src/schema/crdschema.ts'
 import { structuralSchema } from '../../../packages/kube/src/schema/structuralschema.ts'
 import { edits } from './edits.ts'
 

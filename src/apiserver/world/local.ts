@@ -1,4 +1,4 @@
-import type { LocalApi } from '../local.ts'
+import type { LocalApi } from '../../../packages/apiserver/src/server/localapi.ts'
 import type { WorldApi } from './api.ts'
 
 const MANAGER = 'kube-controller-manager'

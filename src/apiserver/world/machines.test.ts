@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
-import { testCluster } from '../testing.cases.ts'
+import { testCluster } from '../../../packages/apiserver/src/server/testcluster.cases.ts'
 import { isReadyMachine, machineDefinitions } from './machines.ts'
 import { startWorld } from './world.ts'
 

@@ -1,6 +1,6 @@
 /** Simulated workloads on one cluster: what is delivered there runs, or fails as told, so that health is earned. */
 import type { Env } from '../../../packages/kube/src/env/env.ts'
-import type { LocalApi } from '../local.ts'
+import type { LocalApi } from '../../../packages/apiserver/src/server/localapi.ts'
 import type { WorldApi } from './api.ts'
 import { Behaviour, type Failure } from './behaviour.ts'
 import { runDaemonSets } from './daemonsets.ts'

@@ -1,6 +1,6 @@
 /** `demo --keep`: the fleet of the demo for kubectl, in real time from now on. */
 import { join } from 'node:path'
-import { serveClusters } from '../../apiserver/apiserver.ts'
+import { serveClusters } from '../../../packages/apiserver/src/server/index.ts'
 import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import type { Context } from '../command.ts'
 import { failed, INTERRUPTED, type Outcome } from '../failure.ts'

@@ -2,7 +2,7 @@
 import { ownCrds } from '../../api/crd.ts'
 import { CLUSTER_LABEL } from '../../api/labels.ts'
 import { GROUP } from '../../api/version.ts'
-import { type ApiServer, type CommitListener, createApiServer } from '../../apiserver/apiserver.ts'
+import { type ApiServer, type CommitListener, createApiServer } from '../../../packages/apiserver/src/server/index.ts'
 import type { OperatorPlans } from '../../apiserver/world/olm/operators.ts'
 import { type Delays, startWorld, type World } from '../../apiserver/world/world.ts'
 import type { Env } from '../../../packages/kube/src/env/env.ts'

@@ -1,6 +1,6 @@
 /** `lockstep up`: the fleet over HTTP, until interrupted. Loaded only by that command: it brings the whole API along. */
 import { isAbsolute, join } from 'node:path'
-import { serveClusters } from '../../apiserver/apiserver.ts'
+import { serveClusters } from '../../../packages/apiserver/src/server/index.ts'
 import { LIFELIKE } from '../../apiserver/world/world.ts'
 import { type Manager, startManager } from '../../controllers/manager.ts'
 import type { Listening } from '../../../packages/kube/src/env/net.ts'

@@ -1,6 +1,6 @@
 import { parse } from 'yaml'
-import type { Atom, Field, ListType, MapType } from '../../../src/apiserver/apply/typed/typed.ts'
-import { TypeRef } from '../../../src/apiserver/apply/typed/typed.ts'
+import type { Atom, Field, ListType, MapType } from '../../../packages/apiserver/src/apply/typed/index.ts'
+import { TypeRef } from '../../../packages/apiserver/src/apply/typed/index.ts'
 import type { JsonObject, JsonValue } from '../../../packages/kube/src/object/index.ts'
 import { BadInput } from '../kind.ts'
 import { listOf, objectOf, textOf } from '../shape.ts'

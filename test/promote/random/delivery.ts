@@ -1,6 +1,6 @@
 /** What brings a revision into environments once it is at the base, announced, or to be brought there by hand: after a while, and not always well. */
 
-import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
+import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import type { Random } from '../../../packages/kube/src/env/env.ts'
 import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import { must } from '../../fleet/simfleet.ts'

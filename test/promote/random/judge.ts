@@ -2,7 +2,7 @@
 
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Promotion } from '../../../src/api/registry.ts'
-import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
+import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import type { PullLife } from '../../../src/apiserver/githost/journal.ts'
 import { PROMOTION_MANAGER } from '../../../src/controllers/promotions/modulework.ts'
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'

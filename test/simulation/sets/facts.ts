@@ -6,7 +6,7 @@ import {
   type SetMode,
   type SourceRef,
 } from '../../../src/api/kinds/resourceset.ts'
-import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
+import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { at, type KubeObject } from '../../../packages/kube/src/object/index.ts'
 import { hashOf, idOf, type Source } from './content.ts'
 

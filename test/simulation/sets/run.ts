@@ -2,7 +2,7 @@
  * One random story of ClusterResourceSets: sets in all modes on a hub of our own or with Cluster API at work, whoever leads,
  * whatever goes wrong, and whatever people do; then calm, and what holds of all of it.
  */
-import type { CommitRecord } from '../../../src/apiserver/apiserver.ts'
+import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
 import { LIFELIKE } from '../../../src/apiserver/world/world.ts'
 import { startManager } from '../../../src/controllers/manager.ts'
 import type { ManagerOptions } from '../../../src/controllers/options.ts'

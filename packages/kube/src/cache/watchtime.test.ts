@@ -1,7 +1,7 @@
 /** How long watches last, and what ends them before their time. In virtual time. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind } from '../kinds/types.ts'
-import { createApiServer } from '../../../../src/apiserver/apiserver.ts'
+import { createApiServer } from '../../../apiserver/src/server/index.ts'
 import type { Connection, NetResponse } from '../env/net.ts'
 import { createSimEnv } from '../env/sim/simenv.ts'
 import { configMap, value, WRITE } from '../client/client.cases.ts'

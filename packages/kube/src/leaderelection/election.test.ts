@@ -1,7 +1,7 @@
 /** Elections on an embedded API, in virtual time. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Lease, leaseKind } from '../kinds/types.ts'
-import { type ApiServer, createApiServer } from '../../../../src/apiserver/apiserver.ts'
+import { type ApiServer, createApiServer } from '../../../apiserver/src/server/index.ts'
 import type { NetFailure } from '../env/net.ts'
 import { createSimEnv, type SimEnv } from '../env/sim/simenv.ts'
 import { createKubeClient } from '../client/httpclient.ts'

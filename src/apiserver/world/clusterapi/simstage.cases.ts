@@ -2,7 +2,7 @@
 import type { Connection, Handler } from '../../../../packages/kube/src/env/net.ts'
 import { createSimEnv, type SimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
 import { encodeJson, type JsonObject, parseJson } from '../../../../packages/kube/src/object/index.ts'
-import { type ApiServer, createApiServer } from '../../apiserver.ts'
+import { type ApiServer, createApiServer } from '../../../../packages/apiserver/src/server/index.ts'
 import type { UpstreamRequest } from './client.ts'
 import { type ClusterApi, startClusterApi } from './clusterapi.ts'
 import { clusterApiDefinitions } from './definitions.cases.ts'

@@ -1,7 +1,7 @@
 /** How the kustomize-controller applies and deletes (pkg/ssa): in stages, each checked as a whole before its first write. */
 import { err, ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { ApiFailure } from '../../status/failure.ts'
+import type { ApiFailure } from '../../../../packages/apiserver/src/status/apifailure.ts'
 import { type Controller, liveOf, request } from './context.ts'
 import { waitFor } from './health.ts'
 import { apiVersionOfId, idOf, idShown, inApplyOrder, type ObjectId, stageOf } from './inventory.ts'

@@ -1,7 +1,7 @@
 /** What a controller knows of the objects of a resource: true a while ago. */
 import type { Cancel, Clock } from '../../../../packages/kube/src/env/env.ts'
 import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { LocalApi } from '../../local.ts'
+import type { LocalApi } from '../../../../packages/apiserver/src/server/localapi.ts'
 import { keyOf } from './kinds.ts'
 
 /** `old` is undefined for a new object, `next` for one that is gone. */

@@ -2,7 +2,7 @@
 import type { Env, Random } from '../../../../packages/kube/src/env/env.ts'
 import { sleep } from '../../../../packages/kube/src/env/sleep.ts'
 import { type KubeObject, timestamp } from '../../../../packages/kube/src/object/index.ts'
-import type { LocalApi } from '../../local.ts'
+import type { LocalApi } from '../../../../packages/apiserver/src/server/localapi.ts'
 import type { Artifacts } from './artifacts.ts'
 import type { Cache } from './cache.ts'
 import { apiVersionOfId, type ObjectId } from './inventory.ts'

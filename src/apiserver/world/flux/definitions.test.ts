@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { testCluster } from '../../testing.cases.ts'
+import { testCluster } from '../../../../packages/apiserver/src/server/testcluster.cases.ts'
 import generated from './crds.generated.json' with { type: 'json' }
 import { fluxDefinitions } from './definitions.ts'
 import { FLUX } from './options.ts'

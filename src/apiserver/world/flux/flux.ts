@@ -4,7 +4,7 @@
  */
 import type { Env } from '../../../../packages/kube/src/env/env.ts'
 import { type KubeObject, parseApiVersion } from '../../../../packages/kube/src/object/index.ts'
-import type { LocalApi } from '../../local.ts'
+import type { LocalApi } from '../../../../packages/apiserver/src/server/localapi.ts'
 import { Artifacts } from './artifacts.ts'
 import { Cache } from './cache.ts'
 import type { Controller, FluxContext } from './context.ts'

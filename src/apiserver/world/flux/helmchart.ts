@@ -1,7 +1,7 @@
 /** The HelmChart that a HelmRelease makes of its template (`internal/reconcile/helmchart_template.go`). */
 import { ok, type Result } from '../../../../packages/kube/src/env/result.ts'
 import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { ApiFailure } from '../../status/failure.ts'
+import type { ApiFailure } from '../../../../packages/apiserver/src/status/apifailure.ts'
 import { request } from './context.ts'
 import type { HelmRun } from './helmrun.ts'
 import { helmReleaseSpec, keyIn, RESOURCES } from './kinds.ts'

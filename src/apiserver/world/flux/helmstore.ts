@@ -7,7 +7,7 @@ import {
   type KubeObject,
   sha256Hex,
 } from '../../../../packages/kube/src/object/index.ts'
-import type { LocalApi } from '../../local.ts'
+import type { LocalApi } from '../../../../packages/apiserver/src/server/localapi.ts'
 
 export type ReleaseStatus =
   | 'pending-install'

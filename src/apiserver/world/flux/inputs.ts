@@ -8,7 +8,7 @@ import {
   type JsonValue,
   parseYamlStream,
 } from '../../../../packages/kube/src/object/index.ts'
-import type { LocalApi } from '../../local.ts'
+import type { LocalApi } from '../../../../packages/apiserver/src/server/localapi.ts'
 import type { HelmReleaseSpec, InputReference, KustomizationSpec, ValuesReference } from './kinds.ts'
 
 /** The variables of a Kustomization; what stands in its spec wins. */

@@ -2,7 +2,7 @@
 
 import type { SimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
 import { type KubeObject, sha256Hex, timestamp } from '../../../../packages/kube/src/object/index.ts'
-import type { LocalApi } from '../../local.ts'
+import type { LocalApi } from '../../../../packages/apiserver/src/server/localapi.ts'
 import type { Content } from './artifacts.ts'
 import type { Flux } from './flux.ts'
 import { type FluxKind, RESOURCES, type UnitKind } from './kinds.ts'

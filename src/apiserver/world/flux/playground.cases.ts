@@ -1,8 +1,8 @@
 /** A cluster with a simulated Flux, in virtual time, for tests. */
 import { createSimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
 import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import { createApiServer } from '../../server.ts'
-import type { CommitRecord } from '../../trace.ts'
+import { createApiServer } from '../../../../packages/apiserver/src/server/apiserver.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import { type Delays, startWorld } from '../world.ts'
 import { Artifacts } from './artifacts.ts'
 import { fluxDefinitions } from './definitions.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
 import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import { createApiServer } from '../../apiserver.ts'
+import { createApiServer } from '../../../../packages/apiserver/src/server/index.ts'
 import { startWorld } from '../world.ts'
 import { patternDefinitions } from './definitions.ts'
 

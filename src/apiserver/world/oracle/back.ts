@@ -1,6 +1,6 @@
 /** Going back to an earlier release (I8): who relies on the later one goes first, if it has been there before. */
 import type { JsonValue, KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import type { OracleContext } from './context.ts'
 import {
   HUB,

@@ -1,6 +1,6 @@
 /** I3: no commit of a ledger takes more slots than the limits of that moment allow. */
 import { at, type JsonValue, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, keyOfMeta, list, text } from './history.ts'
 

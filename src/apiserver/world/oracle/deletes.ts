@@ -1,6 +1,6 @@
 /** I7 and I8: a delete has a cause that is true, and dependants have left before. */
 import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import type { OracleContext } from './context.ts'
 import { contains, sameObject } from './follow.ts'
 import { HUB, INVENTORIES, identity, identityOfEntry, list, modulesOf, REVISIONS, text } from './history.ts'

@@ -1,6 +1,6 @@
 /** I3 of DisruptionBudgets: starts disrupt no more clusters than they allow, and none starts without a place. */
 import type { JsonValue, KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, keyOfMeta, list, modulesOf, text } from './history.ts'
 

@@ -1,6 +1,6 @@
 /** I2: what is written is in the bundle that is admitted, with its content. */
 import { isArray, isObject, type JsonValue, jsonEqual, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, identity, list, NONCE, OWNER, REVISIONS, text, UNIT } from './history.ts'
 import { inventoryByUid, isDelivery, ownerOf } from './unit.ts'

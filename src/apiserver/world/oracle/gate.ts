@@ -4,7 +4,7 @@ import { compile, freshBudget } from '../../../../packages/cel/src/program/celpr
 import { anything } from '../../../../packages/cel/src/program/celschema.ts'
 import { healthOf } from '../../../../packages/health/src/health/health.ts'
 import { at, digestOf, type JsonValue, jsonEqual, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import { checkReverseOrder, isBack, isBefore } from './back.ts'
 import type { OracleContext } from './context.ts'
 import {

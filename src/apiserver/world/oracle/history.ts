@@ -1,6 +1,6 @@
 /** The true history of all clusters, as the oracles see it: out of commits only. */
 import { at, isArray, type JsonValue, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 
 /** One version of one object, and when it was the newest: [`from`, `to`) in numbers of commits. */
 export interface Version {

@@ -1,6 +1,6 @@
 /** I17: a hook succeeds at most once for what is delivered, or for each time it is told to leave, and no attempt of it is made twice. */
 import type { JsonValue, KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import type { OracleContext } from './context.ts'
 import { INVENTORIES, identity, list, NONCE, text } from './history.ts'
 import { isDelivery } from './unit.ts'

@@ -1,6 +1,6 @@
 /** I11: revision → bundle never changes; nothing that is in use is removed. */
 import { jsonEqual } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, list, text } from './history.ts'
 

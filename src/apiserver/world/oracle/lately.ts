@@ -1,6 +1,6 @@
 /** What others have just undone: the executor learns of it a moment later, and cannot be blamed for that moment. */
 import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import { isDelivery } from './unit.ts'
 
 /** A watch tells of a change within so long, also where it was cut and began anew. */

@@ -2,7 +2,7 @@
  * Oracles over the trace of API writes: each invariant (docs/reference), checked against true history by code that shares
  * nothing with the code that decides. They count how often they were put to the test.
  */
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import { checkBlame } from './blame.ts'
 import { checkBudget } from './budget.ts'
 import { Bundles } from './bundles.ts'

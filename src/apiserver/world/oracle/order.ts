@@ -1,6 +1,6 @@
 /** I4: an object is written only after what it needs, in truth, is there: namespace, definition, account, config, earlier steps and waves. */
 import { at, type JsonValue, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import { applicationOf, wasApplicationReady } from './applications.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, INVENTORIES, identity, keyOfMeta, list, text } from './history.ts'

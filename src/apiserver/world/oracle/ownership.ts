@@ -1,6 +1,6 @@
 /** I5 and I6: only what is ours is changed, and what is created was announced. */
 import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import type { OracleContext } from './context.ts'
 import { HUB, identity, identityOfEntry, list, NONCE, REVISIONS, text } from './history.ts'
 import { hooksOf } from './hooks.ts'

@@ -1,6 +1,6 @@
 /** Which unit an object on a cluster belongs to, by its marks. */
 import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import { type History, HUB, INVENTORIES, OWNER, UNIT } from './history.ts'
 
 /** The field manager whose writes on clusters are judged. */

@@ -1,6 +1,6 @@
 /** I1: what an Inventory says of its waves, by which others are admitted, is so: all of earlier ones is there as admitted, and ready. */
 import { at, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
-import type { CommitRecord } from '../../trace.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/tracewrites.ts'
 import type { OracleContext } from './context.ts'
 import { contains, sameObject, withoutCopied, withoutIgnored } from './follow.ts'
 import { HUB, INVENTORIES, identity, text } from './history.ts'

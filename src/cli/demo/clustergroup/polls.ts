@@ -1,5 +1,5 @@
 /** The script of the Job, simulated: its Pod runs until one of its looks finds the class. */
-import type { LocalApi } from '../../../apiserver/local.ts'
+import type { LocalApi } from '../../../../packages/apiserver/src/server/localapi.ts'
 import type { Failure, World } from '../../../apiserver/world/world.ts'
 import type { Cancel } from '../../../../packages/kube/src/env/env.ts'
 import type { SimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'

@@ -5,7 +5,7 @@ import {
   type CommitListener,
   createApiServer,
   serveClusters,
-} from '../../../apiserver/apiserver.ts'
+} from '../../../../packages/apiserver/src/server/index.ts'
 import { BareStore } from '../../../apiserver/githost/bare.ts'
 import { openGitHost, type TestGitHost } from '../../../apiserver/githost/githost.ts'
 import { fluxDefinitions } from '../../../apiserver/world/flux/definitions.ts'

@@ -1,5 +1,5 @@
 /** The scenario under a simulated Flux, as it is or with checkpoints whose names carry the release. */
-import { createApiServer } from '../../../apiserver/apiserver.ts'
+import { createApiServer } from '../../../../packages/apiserver/src/server/index.ts'
 import { fluxDefinitions } from '../../../apiserver/world/flux/definitions.ts'
 import { startFlux } from '../../../apiserver/world/flux/flux.ts'
 import { type Dialect, play, settle } from '../../../apiserver/world/flux/play.ts'

@@ -1,7 +1,7 @@
 /** What one system did with the scenario: every write to the cluster, from the moment at which the release was written. */
 
-import type { CommitRecord } from '../../../apiserver/apiserver.ts'
-import type { LocalApi } from '../../../apiserver/local.ts'
+import type { CommitRecord } from '../../../../packages/apiserver/src/server/index.ts'
+import type { LocalApi } from '../../../../packages/apiserver/src/server/localapi.ts'
 import { AFTER, BEFORE } from '../../../apiserver/world/flux/scenario.ts'
 import {
   type Judgement,

@@ -1,0 +1,114 @@
+import type { CelType } from '../../../cel/src/type/celtype.ts'
+import { BOOL, DYN, INT, listOf, mapOf, NULL, STRING, struct } from '../../../cel/src/type/celtype.ts'
+import { LIBRARY_TYPES } from '../../../cel/src/library/parsesignature.ts'
+import { detailOf } from '../../../cel/src/syntax/celproblem.ts'
+import type { Declarations, Program } from '../../../cel/src/program/celprogram.ts'
+import { compile } from '../../../cel/src/program/celprogram.ts'
+import type { Declared } from '../../../cel/src/program/celschema.ts'
+import { anything } from '../../../cel/src/program/celschema.ts'
+import type { Result } from '../../../kube/src/env/result.ts'
+import { err, ok } from '../../../kube/src/env/result.ts'
+
+/** What an expression of a policy may name besides the request (apiserver pkg/admission/plugin/cel). */
+export interface Names {
+  readonly params: boolean
+  readonly authorizer: boolean
+  /** Variables that come before it, with their types; none: there is no `variables`. */
+  readonly variables?: ReadonlyMap<string, CelType>
+}
+
+const STRINGS = listOf(STRING)
+const fields = (members: Readonly<Record<string, CelType>>): ReadonlyMap<string, CelType> =>
+  new Map(Object.entries(members))
+
+const kind = struct('kubernetes.GroupVersionKind', fields({ group: STRING, version: STRING, kind: STRING }))
+const resource = struct(
+  'kubernetes.GroupVersionResource',
+  fields({ group: STRING, version: STRING, resource: STRING }),
+)
+const user = struct(
+  'kubernetes.UserInfo',
+  fields({ username: STRING, uid: STRING, groups: STRINGS, extra: mapOf(STRING, STRINGS) }),
+)
+
+const request = struct(
+  'kubernetes.AdmissionRequest',
+  fields({
+    kind,
+    resource,
+    subResource: STRING,
+    requestKind: kind,
+    requestResource: resource,
+    requestSubResource: STRING,
+    name: STRING,
+    namespace: STRING,
+    operation: STRING,
+    userInfo: user,
+    dryRun: BOOL,
+    options: DYN,
+  }),
+)
+
+const labels = mapOf(STRING, STRING)
+const namespace = struct(
+  'kubernetes.Namespace',
+  fields({
+    metadata: struct(
+      'kubernetes.NamespaceMetadata',
+      fields({
+        name: STRING,
+        generateName: STRING,
+        namespace: STRING,
+        labels,
+        annotations: labels,
+        UID: STRING,
+        creationTimestamp: DYN,
+        deletionGracePeriodSeconds: INT,
+        deletionTimestamp: DYN,
+        generation: INT,
+        resourceVersion: STRING,
+        finalizers: STRINGS,
+      }),
+    ),
+    spec: struct('kubernetes.NamespaceSpec', fields({ finalizers: STRINGS })),
+    status: struct('kubernetes.NamespaceStatus', fields({ phase: STRING })),
+  }),
+)
+
+const of = (type: CelType): Declared => ({ ...anything, type })
+
+const ALWAYS: Declarations = {
+  object: anything,
+  oldObject: anything,
+  request: of(request),
+  namespaceObject: of(namespace),
+}
+
+function declarationsFor(names: Names): Declarations {
+  return {
+    ...ALWAYS,
+    ...(names.params && { params: anything }),
+    ...(names.authorizer && {
+      authorizer: of(LIBRARY_TYPES.authorizer!),
+      'authorizer.requestResource': of(LIBRARY_TYPES.resourcecheck!),
+    }),
+    ...(names.variables && { variables: of(struct('kubernetes.variables', names.variables)) }),
+  }
+}
+
+/** What expressions have to be, by the name that messages give it. */
+const WANTED = { bool: BOOL, string: STRING, null_type: NULL } as const
+
+/** A program, or why there is none in the words of kube-apiserver. `wanted` empty: of any type. */
+export function compileExpression(
+  text: string,
+  names: Names,
+  wanted: readonly (keyof typeof WANTED)[],
+): Result<Program, string> {
+  const program = compile(text, declarationsFor(names))
+  if (!program.ok) return err(detailOf(text, program.error))
+  const { result, type } = program.value
+  if (wanted.length === 0 || wanted.some((w) => WANTED[w].kind === result.kind)) return ok(program.value)
+  const types = wanted.length === 1 ? wanted[0] : `one of [${wanted.join(' ')}]`
+  return err(`must evaluate to ${types} but got ${type}`)
+}

@@ -1,0 +1,89 @@
+import { fromJson } from '../../../cel/src/program/fromjson.ts'
+import type { AskAccess } from '../../../cel/src/library/authorizerfunctions.ts'
+import { authorizerValue, requestResourceValue } from '../../../cel/src/library/authorizerfunctions.ts'
+import type { Budget } from '../../../cel/src/program/celprogram.ts'
+import type { MapValue, Value } from '../../../cel/src/value/celvalue.ts'
+import { failure } from '../../../cel/src/value/celvalue.ts'
+import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
+import { authorizer } from '../auth/authorize.ts'
+import type { User } from '../auth/user.ts'
+import { AUTHENTICATED, serviceAccountGroups, serviceAccountName } from '../auth/user.ts'
+import type { Cluster } from '../server/embeddedcluster.ts'
+import type { Kind } from '../resources/servedkind.ts'
+import { asVersion } from '../write/writeresult.ts'
+import { namespaceObject } from './matchingkind.ts'
+import type { Policy } from './validatingpolicy.ts'
+import type { Review } from './review.ts'
+import { requestOf } from './review.ts'
+
+export type Bindings = { [name: string]: Value }
+
+const celOf = (o: KubeObject | undefined): Value => fromJson(o as unknown as JsonValue | undefined)
+
+/** What the names in the expressions of a policy stand for, for one write and one parameter. */
+export function bindingsFor(
+  r: Review,
+  shown: Kind,
+  policy: Policy,
+  params: KubeObject | undefined,
+  budget: Budget,
+): Bindings {
+  const ask = askFor(r.cluster, r.user)
+  const inVersion = (o: KubeObject | undefined): KubeObject | undefined =>
+    o && !r.shape ? asVersion(r.kind, shown, o) : o
+  const about = {
+    group: r.kind.info.group,
+    resource: r.kind.info.plural,
+    subresource: r.subresource,
+    namespace: r.namespace,
+    name: r.name,
+  }
+  const bindings: Bindings = {
+    object: celOf(inVersion(r.object)),
+    oldObject: celOf(inVersion(r.old)),
+    request: fromJson(requestOf(r, shown)),
+    namespaceObject: celOf(namespaceObject(r)),
+    params: celOf(params),
+    authorizer: authorizerValue(ask),
+    'authorizer.requestResource': requestResourceValue(ask, about),
+  }
+  bindings.variables = lazily(policy, bindings, budget)
+  return bindings
+}
+
+/** A variable is evaluated when it is first asked for, once. */
+function lazily(policy: Policy, bindings: Bindings, budget: Budget): MapValue {
+  const known = new Map<string, Value>()
+  const evaluated = (name: string): Value | undefined => {
+    const variable = policy.variables.findLast((v) => v.name === name)
+    if (!variable) return undefined
+    const failed = (why: string): Value => failure(`composited variable "${name}" fails to evaluate: ${why}`)
+    if (!variable.program.ok) return failed(variable.program.error)
+    const result = variable.program.value.evaluate(bindings, budget)
+    return result.ok ? result.value : failed(result.error.message)
+  }
+  return {
+    kind: 'map',
+    size: policy.variables.length,
+    keys: () => policy.variables.map((v) => v.name),
+    find(key) {
+      if (typeof key !== 'string') return undefined
+      const value = known.get(key) ?? evaluated(key)
+      if (value !== undefined) known.set(key, value)
+      return value
+    },
+  }
+}
+
+const askFor =
+  (cluster: Cluster, user: User): AskAccess =>
+  ({ account, path, ...about }) =>
+    authorizer(cluster)(
+      account ? serviceAccount(account.namespace, account.name) : user,
+      path === undefined ? about : { verb: about.verb, path },
+    )
+
+const serviceAccount = (namespace: string, name: string): User => ({
+  name: serviceAccountName(namespace, name),
+  groups: [...serviceAccountGroups(namespace), AUTHENTICATED],
+})

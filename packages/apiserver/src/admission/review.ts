@@ -1,0 +1,67 @@
+import type { JsonObject, KubeObject } from '../../../kube/src/object/index.ts'
+import type { User } from '../auth/user.ts'
+import { userInfo } from '../auth/userinfo.ts'
+import type { Cluster } from '../server/embeddedcluster.ts'
+import type { Kind } from '../resources/servedkind.ts'
+
+/** A write that is about to be made, as admission looks at it. */
+export interface Review {
+  readonly cluster: Cluster
+  readonly kind: Kind
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE'
+  readonly subresource: string
+  readonly namespace: string
+  readonly name: string
+  /** Absent: it is deleted. */
+  readonly object: KubeObject | undefined
+  /** Absent: it is new. */
+  readonly old: KubeObject | undefined
+  readonly user: User
+  readonly dryRun: boolean
+  readonly manager: string
+  readonly warn: (text: string) => void
+  /** The objects are no objects of the kind. */
+  readonly shape?: Shape | undefined
+}
+
+/** What a subresource shows of an object. */
+export interface Shape {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  of(o: KubeObject): KubeObject
+}
+
+const OPTIONS = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
+
+/** The `request` of expressions; `shown`: the version in which a policy asked for the object (admission/v1 AdmissionRequest). */
+export function requestOf(r: Review, shown: Kind): JsonObject {
+  const part = r.subresource || undefined
+  return {
+    kind: kindOf(r.shape ?? shown.info),
+    resource: resourceOf(shown),
+    subResource: part,
+    requestKind: kindOf(r.shape ?? r.kind.info),
+    requestResource: resourceOf(r.kind),
+    requestSubResource: part,
+    name: r.name || undefined,
+    namespace: r.namespace || undefined,
+    operation: r.operation,
+    userInfo: userInfo(r.user),
+    dryRun: r.dryRun,
+    options: {
+      kind: OPTIONS[r.operation],
+      apiVersion: 'meta.k8s.io/v1',
+      ...(r.dryRun ? { dryRun: ['All'] } : {}),
+      ...(r.operation === 'DELETE' ? {} : { fieldManager: r.manager }),
+    },
+  }
+}
+
+const kindOf = ({ group, version, kind }: Omit<Shape, 'of'>): JsonObject => ({ group, version, kind })
+
+const resourceOf = ({ info }: Kind): JsonObject => ({
+  group: info.group,
+  version: info.version,
+  resource: info.plural,
+})

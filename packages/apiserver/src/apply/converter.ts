@@ -1,0 +1,17 @@
+import type { JsonValue } from '../../../kube/src/object/index.ts'
+import type { TypeRef } from './typed/index.ts'
+
+/** An object in one version, with its type. */
+export interface Typed {
+  readonly value: JsonValue
+  readonly type: TypeRef
+}
+
+/** Ownership is recorded per version; objects are brought to a version before they are compared with it. */
+export interface Converter {
+  /** Undefined if the version is not served any more. */
+  convert(object: Typed, version: string): Typed | undefined
+}
+
+/** Versions that differ in name only. */
+export const sameForAllVersions: Converter = { convert: (object) => object }

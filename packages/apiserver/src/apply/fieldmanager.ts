@@ -1,0 +1,223 @@
+import type { Result } from '../../../kube/src/env/result.ts'
+import type { JsonValue, KubeObject, ManagedFieldsEntry } from '../../../kube/src/object/index.ts'
+import { isObject, jsonEqual } from '../../../kube/src/object/index.ts'
+import { capUpdaters } from './capupdaters.ts'
+import type { Conflict } from './conflict.ts'
+import { ConflictError, conflictText, pathsOf } from './conflict.ts'
+import type { Typed } from './converter.ts'
+import { keepEmptied } from './keepemptyfields.ts'
+import { identifierOf, printManager } from './identifier.ts'
+import { allowedByLastApplied, KUBECTL, syncLastApplied } from './lastappliedconfig.ts'
+import { sameManagers } from './managersets.ts'
+import type { Owners } from './managedfields.ts'
+import { decodeOwners, encodeOwners, noOwners } from './managedfields.ts'
+import { emptyOf, kindText, nameOf, rulesOf, typedOf } from './typedobject.ts'
+import { stripMeta } from './stripmeta.ts'
+import { checkTyped, mergeTyped, TypedError } from './typed/index.ts'
+import type { ApplyFailure, ApplyInput, FieldManager, UpdateInput } from './fieldmanagertypes.ts'
+import { applyConfig, trackUpdate } from './applyconfig.ts'
+
+/**
+ * Who owns which field of an object, and what that means for a write (apimachinery `util/managedfields`). It has no
+ * state of its own: everything is in the objects.
+ */
+export function createFieldManager(): FieldManager {
+  return { apply, update }
+}
+
+type Applied = Result<{ object: KubeObject; changed: boolean }, ApplyFailure>
+
+function apply(input: ApplyInput): Applied {
+  const { live, config } = input
+  const served = input.served ?? live ?? config
+  const refuse = (message: string): Applied => ({ ok: false, error: { kind: 'BadRequest', message } })
+  if (config.apiVersion !== served.apiVersion || config.kind !== served.kind)
+    return refuse(`invalid object type: ${kindText(config)}`)
+  if ((config.metadata?.managedFields ?? undefined) !== undefined)
+    return refuse('metadata.managedFields must be nil')
+  try {
+    return { ok: true, value: applyChecked(input) }
+  } catch (e) {
+    if (e instanceof ConflictError) return { ok: false, error: conflictFailure(e.conflicts) }
+    if (e instanceof TypedError) return { ok: false, error: { kind: 'Typed', message: e.message } }
+    throw e
+  }
+}
+
+function conflictFailure(conflicts: readonly Conflict[]): ApplyFailure {
+  const count = conflicts.length === 1 ? '1 conflict' : `${conflicts.length} conflicts`
+  return {
+    kind: 'Conflict',
+    conflicts: conflicts.map((c) => ({
+      manager: printManager(c.manager),
+      path: conflictText([c], () => '').replace(/^conflict with : /, ''),
+    })),
+    message: `Apply failed with ${count}: ${conflictText(conflicts, printManager)}`,
+  }
+}
+
+function applyChecked(input: ApplyInput): { object: KubeObject; changed: boolean } {
+  const { live, config, writer } = input
+  const patch = typedOf(config, input.schema)
+  inContext('patch', config, () => checkTyped(patch.value, patch.type, false))
+  const before = live === undefined ? emptyOf(config, input.schema) : typedOf(live, input.schema)
+  const known = ownersBefore(input, before)
+  const manager = identifierOf({
+    manager: writer.manager || 'unknown',
+    operation: 'Apply',
+    subresource: writer.subresource,
+  })
+  const done = applyOver(input, before, patch, known, manager)
+  const managers = stripMeta(done.managers, manager, known.managers)
+  const value = done.isPruned ? settledValue(done, patch, before) : done.object.value
+  const isSame = value === before.value || (done.isPruned && jsonEqual(value, before.value))
+  const merged = isSame && live !== undefined ? live : (value as unknown as KubeObject)
+  const object = writer.manager === KUBECTL ? syncLastApplied(merged, config) : merged
+  if (object === live && sameManagers(managers, decodeQuietly(live).managers))
+    return { object: live, changed: false }
+  const times = isSame ? known.times : new Map(known.times).set(manager, writer.time)
+  return { object: withOwners(object, encodeOwners({ managers, times })), changed: true }
+}
+
+/**
+ * What pruning took although the configuration mentions it is there again: an empty list is owned by nobody, but whoever
+ * applies it once more must not change anything.
+ */
+function settledValue(done: ReturnType<typeof applyConfig>, patch: Typed, before: Typed): JsonValue {
+  const kept = keepEmptied(done.object.value, [patch.value, before.value], done.managers, patch.type)
+  return mergeTyped(kept, patch.value, patch.type) ?? null
+}
+
+/** Applies; kubectl may take over what it had applied on the client's side. */
+function applyOver(
+  input: ApplyInput,
+  live: Typed,
+  config: Typed,
+  owners: Owners,
+  manager: string,
+): ReturnType<typeof applyConfig> {
+  const { apiVersion } = input.config
+  const rules = rulesOf(input.reset, apiVersion, input.versions)
+  const attempt = (force: boolean): ReturnType<typeof applyConfig> =>
+    applyConfig(live, config, owners.managers, { version: apiVersion, manager, force }, rules)
+  try {
+    return attempt(input.force)
+  } catch (e) {
+    if (!(e instanceof ConflictError) || input.writer.manager !== KUBECTL) throw e
+    const allowed = allowedByLastApplied(live, apiVersion)
+    if (allowed === undefined) throw e
+    if (pathsOf(e.conflicts).difference(allowed).isEmpty) return attempt(true)
+    throw new ConflictError(e.conflicts.filter((c) => !allowed.has(c.path)))
+  }
+}
+
+/** An object that nobody owns anything of yet gets an owner of everything in it first. */
+function ownersBefore(input: ApplyInput, live: Typed): Owners {
+  const known = input.live === undefined ? noOwners : decodeStrictly(input.live)
+  if (known.managers.size > 0 || input.live === undefined) return known
+  const empty = emptyOf(input.config, input.schema)
+  return trackAs({ ...input, next: input.live }, empty, live, known, 'before-first-apply')
+}
+
+function update(input: UpdateInput): KubeObject {
+  const { live, next, schema, writer } = input
+  try {
+    const known = ownersGiven(input)
+    // Objects are tracked from their creation on, or from their first apply on.
+    if (known.managers.size === 0 && live !== undefined) return withOwners(next, undefined)
+    const before = live === undefined ? emptyOf(next, schema) : typedOf(withOwners(live, undefined), schema)
+    const after = typedOf(withOwners(next, undefined), schema)
+    const owners = trackAs(input, before, after, known, writer.manager || 'unknown')
+    const isSame = live !== undefined && owners.times === known.times && owners.managers === known.managers
+    return withOwners(next, isSame ? encodedAs(known, live, next) : encodeOwners(owners))
+  } catch (e) {
+    // Ownership that cannot be told is not guessed at; the write itself is fine.
+    if (e instanceof TypedError) return withOwners(next, undefined)
+    throw e
+  }
+}
+
+/** The list that the owners were read from, so that an unchanged object stays the same object. */
+function encodedAs(
+  owners: Owners,
+  live: KubeObject,
+  next: KubeObject,
+): readonly ManagedFieldsEntry[] | undefined {
+  for (const list of [live.metadata.managedFields, next.metadata.managedFields])
+    if (list && decodeQuietly({ ...next, metadata: { managedFields: list } }) === owners) return list
+  return encodeOwners(owners)
+}
+
+/** The managers after `manager` changed the object; updates of one manager add up. */
+function trackAs(input: UpdateInput, before: Typed, after: Typed, known: Owners, manager: string): Owners {
+  const { apiVersion } = input.next
+  const id = identifierOf({ manager, operation: 'Update', apiVersion, subresource: input.writer.subresource })
+  const self = 'current-operation'
+  const rules = rulesOf(input.reset, apiVersion, input.versions)
+  const tracked = trackUpdate(before, after, known.managers, { version: apiVersion, manager: self }, rules)
+  const managers = new Map(stripMeta(tracked, self))
+  const mine = managers.get(self)
+  if (mine === undefined)
+    return sameManagers(managers, known.managers)
+      ? capUpdaters(known)
+      : capUpdaters({ managers, times: known.times })
+  managers.delete(self)
+  const previous = managers.get(id)
+  managers.set(id, previous ? { ...mine, set: mine.set.union(previous.set) } : mine)
+  return capUpdaters({ managers, times: new Map(known.times).set(id, input.writer.time) })
+}
+
+/**
+ * Owners as the request states them: an empty list or one empty entry resets, a valid list replaces, anything else is
+ * ignored (apimachinery `managedfields/internal/fieldmanager.go`, decodeLiveOrNew).
+ */
+function ownersGiven({ live, next, writer }: UpdateInput): Owners {
+  const before = (): Owners => (live === undefined ? noOwners : decodeQuietly(live))
+  if (writer.subresource) return before()
+  const given = next.metadata.managedFields
+  if (isReset(given)) return noOwners
+  const stated = decodeQuietly(next)
+  return stated.managers.size > 0 ? stated : before()
+}
+
+function isReset(list: readonly ManagedFieldsEntry[] | undefined | null): boolean {
+  if (!list) return false
+  const [first] = list
+  return list.length === 0 || (list.length === 1 && isObject(first) && Object.keys(first).length === 0)
+}
+
+function decodeQuietly(o: KubeObject): Owners {
+  try {
+    return decodeOwners(o.metadata.managedFields)
+  } catch {
+    return noOwners
+  }
+}
+
+function decodeStrictly(o: KubeObject): Owners {
+  try {
+    return decodeOwners(o.metadata.managedFields)
+  } catch (e) {
+    const message = `failed to decode managed fields: ${(e as Error).message}`
+    throw new TypedError([{ path: '', message }])
+  }
+}
+
+function withOwners(o: KubeObject, list: readonly ManagedFieldsEntry[] | undefined): KubeObject {
+  const now = o.metadata?.managedFields
+  if (now === list || (list !== undefined && now !== undefined && jsonEqual(now, list))) return o
+  const { managedFields: _old, ...metadata } = o.metadata ?? {}
+  return { ...o, metadata: list === undefined ? metadata : { ...metadata, managedFields: list } }
+}
+
+/** Names the object in what is wrong with it. */
+function inContext(what: string, o: KubeObject, check: () => void): void {
+  try {
+    check()
+  } catch (e) {
+    if (!(e instanceof TypedError)) throw e
+    throw new TypedError([
+      { path: '', message: `failed to create typed ${what} object (${nameOf(o)}): ${e.message}` },
+    ])
+  }
+}

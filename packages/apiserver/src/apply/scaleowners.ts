@@ -1,0 +1,70 @@
+import type { FieldPath } from '../../../kube/src/fields/index.ts'
+import { FieldSet, fieldElement } from '../../../kube/src/fields/index.ts'
+import type { ManagedFieldsEntry } from '../../../kube/src/object/index.ts'
+import type { VersionedSet } from './managersets.ts'
+import { decodeOwners, encodeOwners } from './managedfields.ts'
+
+const SCALE_VERSION = 'autoscaling/v1'
+const IN_SCALE: FieldPath = [fieldElement('spec'), fieldElement('replicas')]
+
+/** Where the replicas of a resource are, by apiVersion; null where a version has no scale subresource. */
+export type ReplicasPaths = Readonly<Record<string, readonly string[] | null>>
+
+type Entries = readonly ManagedFieldsEntry[] | undefined
+
+const pathIn = (paths: ReplicasPaths, version: string): FieldPath | null | undefined =>
+  Object.hasOwn(paths, version) ? (paths[version]?.map(fieldElement) ?? null) : undefined
+
+/**
+ * Owners of a resource as owners of its scale: whoever owns the replicas there owns `.spec.replicas` here
+ * (apimachinery `managedfields/scalehandler.go`).
+ * @throws Error if an entry is not valid
+ */
+export function scaleOwners(parent: Entries, paths: ReplicasPaths): Entries {
+  const { managers, times } = decodeOwners(parent)
+  const out = new Map<string, VersionedSet>()
+  for (const [id, owned] of managers) {
+    const path = pathIn(paths, owned.version)
+    if (path && owned.set.has(path))
+      out.set(id, { set: FieldSet.fromPaths([IN_SCALE]), version: SCALE_VERSION, applied: owned.applied })
+  }
+  return encodeOwners({ managers: out, times })
+}
+
+/**
+ * Owners of a resource after a write to its scale: who lost the replicas there loses them here, who got them there owns
+ * them here, in the version of the resource.
+ * @throws Error if an entry is not valid
+ */
+export function ownersFromScale(
+  parent: Entries,
+  scale: Entries,
+  version: string,
+  paths: ReplicasPaths,
+): Entries {
+  const before = decodeOwners(parent)
+  const inScale = decodeOwners(scale)
+  const fromScale = new Map(inScale.managers)
+  const out = new Map<string, VersionedSet>()
+  const times = new Map<string, string>()
+  const keep = (id: string, owned: VersionedSet, time: string | undefined): void => {
+    out.set(id, owned)
+    if (time !== undefined) times.set(id, time)
+  }
+  for (const [id, owned] of before.managers) {
+    const path = pathIn(paths, owned.version)
+    if (path === undefined) continue
+    if (path === null || !owned.set.has(path) || fromScale.has(id)) {
+      keep(id, owned, before.times.get(id))
+      if (path !== null && owned.set.has(path)) fromScale.delete(id)
+      continue
+    }
+    const set = owned.set.difference(FieldSet.fromPaths([path]))
+    if (!set.isEmpty) keep(id, { ...owned, set }, before.times.get(id))
+  }
+  const path = pathIn(paths, version)
+  for (const [id, owned] of fromScale)
+    if (path && owned.set.has(IN_SCALE))
+      keep(id, { set: FieldSet.fromPaths([path]), version, applied: owned.applied }, before.times.get(id))
+  return encodeOwners({ managers: out, times })
+}

@@ -1,0 +1,11 @@
+/** Values with a type: merging, comparing and owning them field by field. */
+export * from './atom.ts'
+export * from './checktypedvalue.ts'
+export * from './collectfields.ts'
+export * from './comparetypedvalues.ts'
+export * from './typederror.ts'
+export * from './mergetypedvalues.ts'
+export * from './withnamedfields.ts'
+export * from './typeofschema.ts'
+export * from './reconcilefieldset.ts'
+export * from './removeitems.ts'

@@ -1,0 +1,10 @@
+import type { JsonObject } from '../../../kube/src/object/index.ts'
+import type { User } from './user.ts'
+
+/** A user as the API writes it (authentication/v1 UserInfo). */
+export const userInfo = (u: User): JsonObject => ({
+  username: u.name || undefined,
+  uid: u.uid || undefined,
+  groups: u.groups.length > 0 ? u.groups : undefined,
+  extra: u.extra as JsonObject | undefined,
+})

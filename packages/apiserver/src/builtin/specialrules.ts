@@ -1,0 +1,4 @@
+import type { KindRules } from '../resources/servedkind.ts'
+
+/** What is special about a built-in kind; the rest is as most kinds have it. */
+export type BuiltinRules = Partial<KindRules>

@@ -1,0 +1,146 @@
+import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
+import { at } from '../../../kube/src/object/index.ts'
+import { keys, list, num, selectorText, since, str, text, whole } from './celltext.ts'
+import type { PrintedColumn } from './printedcolumn.ts'
+
+const statusesOf = (o: KubeObject): readonly JsonValue[] => list(o, 'status', 'containerStatuses')
+
+/** Why a pod is where it is, as `kubectl get pods` says it. */
+function podStatus(o: KubeObject): string {
+  let reason = str(o, 'status', 'reason') || str(o, 'status', 'phase')
+  for (const c of [...statusesOf(o)].reverse()) {
+    const waiting = at(c, 'state', 'waiting', 'reason')
+    const ended = at(c, 'state', 'terminated', 'reason')
+    if (waiting) reason = String(waiting)
+    else if (ended) reason = String(ended)
+  }
+  if (o.metadata.deletionTimestamp)
+    return str(o, 'status', 'reason') === 'NodeLost' ? 'Unknown' : 'Terminating'
+  return reason
+}
+
+const podReady = (o: KubeObject): string =>
+  `${statusesOf(o).filter((c) => at(c, 'ready') === true).length}/${list(o, 'spec', 'containers').length}`
+
+const podRestarts = (o: KubeObject): string =>
+  String(statusesOf(o).reduce<number>((n, c) => n + Number(at(c, 'restartCount') ?? 0), 0))
+
+const portText = (p: JsonValue): string => {
+  const node = at(p, 'nodePort')
+  return `${String(at(p, 'port'))}${node ? `:${String(node)}` : ''}/${String(at(p, 'protocol') ?? 'TCP')}`
+}
+
+function externalIp(o: KubeObject): string {
+  const type = str(o, 'spec', 'type')
+  if (type === 'ExternalName') return str(o, 'spec', 'externalName')
+  const given = list(o, 'spec', 'externalIPs').join(',')
+  if (type !== 'LoadBalancer') return given || '<none>'
+  const got = list(o, 'status', 'loadBalancer', 'ingress').map((i) =>
+    String(at(i, 'ip') ?? at(i, 'hostname') ?? ''),
+  )
+  return [...got, ...(given ? [given] : [])].join(',') || '<pending>'
+}
+
+function nodeStatus(o: KubeObject): string {
+  const ready = list(o, 'status', 'conditions').find((c) => at(c, 'type') === 'Ready')
+  const word = ready === undefined ? 'Unknown' : at(ready, 'status') === 'True' ? 'Ready' : 'NotReady'
+  return at(o, 'spec', 'unschedulable') === true ? `${word},SchedulingDisabled` : word
+}
+
+const storageModes = (o: KubeObject): string =>
+  list(o, 'spec', 'accessModes')
+    .map((m) => String(m).replaceAll(/[a-z]/g, '').replace('RWOP', 'RWOP'))
+    .join(',')
+
+const roleText = (o: KubeObject): string => `${str(o, 'roleRef', 'kind')}/${str(o, 'roleRef', 'name')}`
+
+/** Columns of core kinds and of what lies around them (kubernetes pkg/printers/internalversion/printers.go). */
+export const coreColumns: Readonly<Record<string, readonly PrintedColumn[]>> = {
+  Pod: [
+    text('Ready', podReady),
+    text('Status', podStatus),
+    text('Restarts', podRestarts),
+    text('IP', (o) => str(o, 'status', 'podIP') || '<none>', true),
+    text('Node', (o) => str(o, 'spec', 'nodeName') || '<none>', true),
+    text('Nominated Node', (o) => str(o, 'status', 'nominatedNodeName') || '<none>', true),
+    text('Readiness Gates', () => '<none>', true),
+  ],
+  ConfigMap: [text('Data', (o) => keys(o, 'data') + keys(o, 'binaryData'))],
+  Secret: [text('Type', (o) => str(o, 'type')), whole('Data', (o) => keys(o, 'data'))],
+  Namespace: [text('Status', (o) => str(o, 'status', 'phase'))],
+  Node: [
+    text('Status', nodeStatus),
+    text('Roles', nodeRoles),
+    text('Version', (o) => str(o, 'status', 'nodeInfo', 'kubeletVersion')),
+  ],
+  Service: [
+    text('Type', (o) => str(o, 'spec', 'type')),
+    text('Cluster-IP', (o) => str(o, 'spec', 'clusterIP') || '<none>'),
+    text('External-IP', externalIp),
+    text('Port(s)', (o) => list(o, 'spec', 'ports').map(portText).join(',') || '<none>'),
+    text('Selector', (o) => selectorText(at(o, 'spec', 'selector')), true),
+  ],
+  ServiceAccount: [],
+  Event: [
+    text('Last Seen', (o, now) =>
+      since(str(o, 'lastTimestamp') || str(o, 'eventTime') || str(o, 'metadata', 'creationTimestamp'), now),
+    ),
+    text('Type', (o) => str(o, 'type')),
+    text('Reason', (o) => str(o, 'reason')),
+    text(
+      'Object',
+      (o) => `${str(o, 'involvedObject', 'kind').toLowerCase()}/${str(o, 'involvedObject', 'name')}`,
+    ),
+    text('Message', (o) => str(o, 'message').trim()),
+  ],
+  PersistentVolumeClaim: [
+    text('Status', (o) => str(o, 'status', 'phase')),
+    text('Volume', (o) => str(o, 'spec', 'volumeName')),
+    text('Capacity', (o) => str(o, 'status', 'capacity', 'storage')),
+    text('Access Modes', storageModes),
+    text('StorageClass', (o) => str(o, 'spec', 'storageClassName')),
+  ],
+  'Lease.coordination.k8s.io': [text('Holder', (o) => str(o, 'spec', 'holderIdentity'))],
+  'Ingress.networking.k8s.io': [
+    text('Class', (o) => str(o, 'spec', 'ingressClassName') || '<none>'),
+    text(
+      'Hosts',
+      (o) =>
+        list(o, 'spec', 'rules')
+          .map((r) => String(at(r, 'host') ?? '*'))
+          .join(',') || '*',
+    ),
+    text('Address', (o) =>
+      list(o, 'status', 'loadBalancer', 'ingress')
+        .map((i) => String(at(i, 'ip') ?? at(i, 'hostname') ?? ''))
+        .join(','),
+    ),
+    text('Ports', (o) => (list(o, 'spec', 'tls').length > 0 ? '80, 443' : '80')),
+  ],
+  'NetworkPolicy.networking.k8s.io': [
+    text('Pod-Selector', (o) => selectorText(at(o, 'spec', 'podSelector'))),
+  ],
+  'RoleBinding.rbac.authorization.k8s.io': [text('Role', roleText)],
+  'ClusterRoleBinding.rbac.authorization.k8s.io': [text('Role', roleText)],
+  'StorageClass.storage.k8s.io': [
+    text('Provisioner', (o) => str(o, 'provisioner')),
+    text('ReclaimPolicy', (o) => str(o, 'reclaimPolicy')),
+    text('VolumeBindingMode', (o) => str(o, 'volumeBindingMode')),
+    text('AllowVolumeExpansion', (o) => at(o, 'allowVolumeExpansion') === true),
+  ],
+  'PriorityClass.scheduling.k8s.io': [
+    whole('Value', (o) => num(o, 'value')),
+    text('Global-Default', (o) => at(o, 'globalDefault') === true),
+  ],
+}
+
+function nodeRoles(o: KubeObject): string {
+  const prefix = 'node-role.kubernetes.io/'
+  const roles = Object.keys(o.metadata.labels ?? {}).filter((k) => k.startsWith(prefix))
+  return (
+    roles
+      .map((k) => k.slice(prefix.length))
+      .sort()
+      .join(',') || '<none>'
+  )
+}

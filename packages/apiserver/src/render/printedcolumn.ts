@@ -1,0 +1,14 @@
+import type { JsonValue, KubeObject } from '../../../kube/src/object/index.ts'
+
+export type Cell = JsonValue
+
+/** A column of a Table; `afterAge`: it stands behind the age, only in wide output. */
+export interface PrintedColumn {
+  readonly name: string
+  readonly type: string
+  readonly format?: string
+  readonly description?: string
+  readonly priority?: number
+  readonly afterAge?: boolean
+  readonly cell: (o: KubeObject, now: number) => Cell
+}

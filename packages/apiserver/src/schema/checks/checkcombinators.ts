@@ -1,0 +1,89 @@
+import { goQuote } from '../../../../kube/src/fields/gosyntax.ts'
+import type { JsonValue } from '../../../../kube/src/object/index.ts'
+import { invalid } from '../invalidfield.ts'
+import type { Outcome } from '../validationoutcome.ts'
+import type { Schema } from '../schematypes.ts'
+
+type Check = (schema: Schema, path: string, value: JsonValue) => Outcome
+
+/**
+ * `anyOf`, `oneOf`, `allOf` and `not` (kube-openapi `validate/schema_props.go`). Their own findings have no path, only
+ * the quoted one in the text.
+ */
+export function checkCombined(s: Schema, path: string, value: JsonValue, check: Check, out: Outcome): void {
+  out.matches++
+  const say = (text: string): void => out.add(invalid('<nil>', '', `${goQuote(path)} ${text}`))
+  if (s.anyOf?.length) anyOf(s.anyOf, path, value, check, out, say)
+  if (s.oneOf?.length) oneOf(s.oneOf, path, value, check, out, say)
+  if (s.allOf?.length) allOf(s.allOf, path, value, check, out, say)
+  if (s.not && check(s.not, path, value).isValid) say('must not validate the schema (not)')
+}
+
+type Say = (text: string) => void
+
+function anyOf(
+  schemas: readonly Schema[],
+  path: string,
+  value: JsonValue,
+  check: Check,
+  out: Outcome,
+  say: Say,
+): void {
+  let best: Outcome | undefined
+  for (const s of schemas) {
+    const result = check(s, path, value)
+    if (result.isValid) {
+      out.merge(result)
+      return
+    }
+    if (best === undefined || result.matches > best.matches) best = result
+  }
+  say('must validate at least one schema (anyOf)')
+  if (best) out.merge(best)
+}
+
+function oneOf(
+  schemas: readonly Schema[],
+  path: string,
+  value: JsonValue,
+  check: Check,
+  out: Outcome,
+  say: Say,
+): void {
+  let best: Outcome | undefined
+  let first: Outcome | undefined
+  let valid = 0
+  for (const s of schemas) {
+    const result = check(s, path, value)
+    if (result.isValid) {
+      valid++
+      best = undefined
+      first ??= result
+    } else if (valid === 0 && (best === undefined || result.matches > best.matches)) best = result
+  }
+  if (valid === 1 && first) {
+    out.merge(first)
+    return
+  }
+  const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
+  say(`must validate one and only one schema (oneOf). ${found}`)
+  if (best) out.merge(best)
+}
+
+function allOf(
+  schemas: readonly Schema[],
+  path: string,
+  value: JsonValue,
+  check: Check,
+  out: Outcome,
+  say: Say,
+): void {
+  let valid = 0
+  for (const s of schemas) {
+    const result = check(s, path, value)
+    if (result.isValid) valid++
+    out.merge(result)
+  }
+  if (valid !== schemas.length)
+    say(`must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`)
+}

@@ -1,0 +1,7 @@
+import { compiledPattern } from '../../../cel/src/library/regexfunctions.ts'
+
+/** Whether the pattern occurs anywhere in the text. A broken pattern matches nothing. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const re = compiledPattern(pattern)
+  return typeof re !== 'string' && re.matcher(text).find()
+}

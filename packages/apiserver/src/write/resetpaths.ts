@@ -1,0 +1,18 @@
+import type { KubeObject } from '../../../kube/src/object/index.ts'
+import type { Kind } from '../resources/servedkind.ts'
+
+/**
+ * Paths that an endpoint never owns: the status on the main path, all but the status on `/status`
+ * (apiextensions-apiserver `customresource/strategy.go` GetResetFields).
+ */
+export function resetPaths(
+  kind: Kind,
+  object: KubeObject,
+  subresource: string | undefined,
+): readonly (readonly string[])[] {
+  if (subresource === 'status')
+    return [...new Set(['spec', ...Object.keys(object)])]
+      .filter((k) => k !== 'status' && k !== 'apiVersion' && k !== 'kind')
+      .map((k) => [k])
+  return kind.hasStatus ? [['status']] : []
+}

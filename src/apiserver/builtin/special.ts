@@ -1,4 +1,0 @@
-import type { KindRules } from '../resources/kind.ts'
-
-/** What is special about a built-in kind; the rest is as most kinds have it. */
-export type BuiltinRules = Partial<KindRules>

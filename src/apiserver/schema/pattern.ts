@@ -1,7 +1,0 @@
-import { compiledPattern } from '../../../packages/cel/src/library/regexfunctions.ts'
-
-/** Whether the pattern occurs anywhere in the text. A broken pattern matches nothing. */
-export function matchesPattern(pattern: string, text: string): boolean {
-  const re = compiledPattern(pattern)
-  return typeof re !== 'string' && re.matcher(text).find()
-}
