@@ -1,4 +1,4 @@
-// Writes src/apiserver/world/flux/crds.generated.json from the definitions in the Go modules of Flux's controllers. Run by a developer
+// Writes packages/simulators/src/flux/crds.generated.json from the definitions in the Go modules of Flux's controllers. Run by a developer
 // when the simulated Flux moves to other versions (needs `go` and its module proxy): node scripts/generate-flux-crds.js
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,6 +27,6 @@ const MODULES = [
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 generateDefinitions(
   MODULES,
-  join(root, 'src/apiserver/world/flux/crds.generated.json'),
+  join(root, 'packages/simulators/src/flux/crds.generated.json'),
   'Apache-2.0, Copyright The Flux authors',
 )

@@ -1,4 +1,4 @@
-// Writes src/apiserver/world/olm/crds.generated.json from the definitions in the Go modules of OLM and Argo CD. Run by a developer when
+// Writes packages/simulators/src/olm/crds.generated.json from the definitions in the Go modules of OLM and Argo CD. Run by a developer when
 // simulated patterns move to other versions (needs `go` and its module proxy): node scripts/generate-olm-crds.js
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,6 +26,6 @@ const MODULES = [
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 generateDefinitions(
   MODULES,
-  join(root, 'src/apiserver/world/olm/crds.generated.json'),
+  join(root, 'packages/simulators/src/olm/crds.generated.json'),
   'Apache-2.0, Copyright the authors of Operator Framework and of Argo CD',
 )

@@ -1,7 +1,7 @@
 /** What every Git host does for promotions, and what it says when it does not. Hosts of other kinds differ only in skips. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { HostKind, TestGitHost } from '../apiserver/githost/githost.ts'
-import type { Hosted } from '../apiserver/githost/hosted.ts'
+import type { HostKind, TestGitHost } from '../../packages/simulators/src/githost/githost.ts'
+import type { Hosted } from '../../packages/simulators/src/githost/hostedrepository.ts'
 import type { CallOptions, GitHost, HostFailure, HostResult, Pull } from './githost.ts'
 
 export interface HostStage {

@@ -1,7 +1,7 @@
 /** What a repository does for promotions, by git or in a simulation. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { TestGitHost } from '../apiserver/githost/githost.ts'
-import type { Hosted } from '../apiserver/githost/hosted.ts'
+import type { TestGitHost } from '../../packages/simulators/src/githost/githost.ts'
+import type { Hosted } from '../../packages/simulators/src/githost/hostedrepository.ts'
 import { sha256Hex } from '../../packages/kube/src/object/digest.ts'
 import type { CallOptions } from './githost.ts'
 import type { NewCommit, RepoFailure, RepoResult, Repository } from './repository.ts'

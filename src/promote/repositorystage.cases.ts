@@ -1,5 +1,5 @@
 /** The stage on which the cases of a repository are played. */
-import type { TestGitHost } from '../apiserver/githost/githost.ts'
+import type { TestGitHost } from '../../packages/simulators/src/githost/githost.ts'
 import { type HostCredentials, hostCredentials } from './hosts/credentials.ts'
 import { type RepositoryStage, TOKEN } from './repository.cases.ts'
 import type { Repository } from './repository.ts'

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SET } from '../../src/api/kinds/resourceset.ts'
 import { UNIT_LABEL } from '../../src/api/labels.ts'
 import { serveClusters } from '../../packages/apiserver/src/server/index.ts'
-import type { ClusterApiVersion } from '../../src/apiserver/world/clusterapi/options.ts'
+import type { ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import {
   furnish,
   HUB,

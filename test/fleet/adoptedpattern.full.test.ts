@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
 import type { CommitRecord } from '../../packages/apiserver/src/server/index.ts'
-import { patternDefinitions } from '../../src/apiserver/world/olm/definitions.ts'
+import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
 import { renderClusterGroup } from '../../src/core/clustergroup/render.ts'
 import {
   encodeJson,

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { CAPI_PAUSED, type ClusterResourceSetBinding, SET } from '../../src/api/kinds/resourceset.ts'
 import { UNIT_LABEL } from '../../src/api/labels.ts'
-import type { ClusterApiOptions, ClusterApiVersion } from '../../src/apiserver/world/clusterapi/options.ts'
+import type { ClusterApiOptions, ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { type JsonValue, jsonEqual, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { patience } from '../patience.ts'
 import { manifest, sources, yaml } from './setstory.ts'

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { holdKind, type Module } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { spawn } from '../simulation/process.ts'

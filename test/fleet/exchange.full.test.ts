@@ -1,7 +1,7 @@
 /** Twenty clusters leave a module, and twenty others join. */
 import { expect, it } from 'vitest'
 import { secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import { clientOf, clusterSecret, must } from './simfleet.ts'
 import { USER } from './single.ts'

@@ -1,8 +1,8 @@
 /** What the cluster group of a Validated Pattern costs its cluster: requests, counted where they arrive. */
 import { describe, expect, it } from 'vitest'
 import { crdKind } from '../../packages/kube/src/kinds/types.ts'
-import { patternDefinitions } from '../../src/apiserver/world/olm/definitions.ts'
-import type { OperatorPlans } from '../../src/apiserver/world/olm/operators.ts'
+import { patternDefinitions } from '../../packages/simulators/src/olm/patterndefinitions.ts'
+import type { OperatorPlans } from '../../packages/simulators/src/olm/operatorplans.ts'
 import { at, type KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must } from './simfleet.ts'
 import { Story } from './steps.ts'

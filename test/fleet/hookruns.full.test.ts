@@ -1,7 +1,7 @@
 /** Runs of hooks that others meddle with: time, people, newer content, a unit that leaves. */
 import { describe, expect, it } from 'vitest'
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { createsOf, hooksOf, jobHook, jobKind, together } from './hooks.ts'
 import { dataOf, delivered, isThere, next, retry, USER, unitBlockers } from './hookstory.ts'
 import { must } from './simfleet.ts'

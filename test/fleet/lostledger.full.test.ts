@@ -1,7 +1,7 @@
 /** Somebody wipes the status of a module, and with it the ledger, while its rollout is under way. */
 import { describe, expect, it } from 'vitest'
 import { moduleKind } from '../../src/api/registry.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'

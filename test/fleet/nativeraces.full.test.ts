@@ -6,9 +6,9 @@ import {
   type Scenario,
   type ScenarioUnit,
   type Step,
-} from '../../src/apiserver/world/flux/scenario.ts'
-import { judge } from '../../src/apiserver/world/flux/verdict.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+} from '../../packages/simulators/src/flux/fluxscenario.ts'
+import { judge } from '../../packages/simulators/src/flux/judgement.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { shown } from './racing.ts'
 import { Story } from './steps.ts'
 import * as races from './versionedraces.ts'

@@ -1,8 +1,8 @@
 /** Each oracle sees what it is there for: a real trace holds, and the same trace with one thing changed does not. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CommitRecord } from '../../packages/apiserver/src/server/tracewrites.ts'
-import { type InvariantId, Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { type InvariantId, Oracles } from '../../packages/simulators/src/oracle/oracle.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { budget } from './budgets.ts'
 import { configManifest, deploymentManifest, Story } from './steps.ts'
 

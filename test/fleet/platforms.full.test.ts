@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { orderSteps } from '../../src/core/order/steps.ts'
 import { at, isArray, type KubeObject, refOf, refText } from '../../packages/kube/src/object/index.ts'
 import { beside, canRun } from '../beside.ts'

@@ -1,7 +1,7 @@
 /** Scenarios under the simulated Flux, with what `lockstep post-render` makes of the documents. */
 import { expect } from 'vitest'
-import type { Dialect } from '../../src/apiserver/world/flux/play.ts'
-import type { Scenario, Step } from '../../src/apiserver/world/flux/scenario.ts'
+import type { Dialect } from '../../packages/simulators/src/flux/fluxplay.ts'
+import type { Scenario, Step } from '../../packages/simulators/src/flux/fluxscenario.ts'
 import { postRender } from '../../src/core/flux/postrender/postrender.ts'
 import { encodeJson, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 import { played, shown } from './racing.ts'

@@ -1,10 +1,10 @@
 /** A race played under the simulated Flux, and what it shows. */
 import { expect } from 'vitest'
-import { startFlux } from '../../src/apiserver/world/flux/flux.ts'
-import { type Dialect, play, settle } from '../../src/apiserver/world/flux/play.ts'
-import { type PlaygroundOptions, playground } from '../../src/apiserver/world/flux/playground.cases.ts'
-import { AFTER, type Scenario } from '../../src/apiserver/world/flux/scenario.ts'
-import { judge, type Violation } from '../../src/apiserver/world/flux/verdict.ts'
+import { startFlux } from '../../packages/simulators/src/flux/startflux.ts'
+import { type Dialect, play, settle } from '../../packages/simulators/src/flux/fluxplay.ts'
+import { type PlaygroundOptions, playground } from '../../packages/simulators/src/flux/playground.cases.ts'
+import { AFTER, type Scenario } from '../../packages/simulators/src/flux/fluxscenario.ts'
+import { judge, type Violation } from '../../packages/simulators/src/flux/judgement.ts'
 import { at } from '../../packages/kube/src/object/index.ts'
 
 export interface Row {

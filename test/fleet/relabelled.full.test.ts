@@ -1,7 +1,7 @@
 /** A cluster whose labels are changed so that modules do not select it any more. */
 import { describe, expect, it } from 'vitest'
 import { configMapKind, secretKind } from '../../packages/kube/src/kinds/types.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { sleep } from '../../packages/kube/src/env/sleep.ts'
 import { at, isArray } from '../../packages/kube/src/object/index.ts'
 import { hooksOf, jobHook, together } from './hooks.ts'

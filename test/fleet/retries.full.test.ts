@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { RETRY_ANNOTATION } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
-import { type Failure, LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { type Failure, LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { retryText } from '../../src/core/rollout/retry.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { approvalKind, moduleKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'

@@ -9,7 +9,7 @@ import {
   SET_SECRET_TYPE,
   type SourceRef,
 } from '../../src/api/kinds/resourceset.ts'
-import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
+import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
 import { ok } from '../../packages/kube/src/env/result.ts'
 import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
 import { at, bytesToBase64, encodeYaml, type KubeObject } from '../../packages/kube/src/object/index.ts'

@@ -8,8 +8,8 @@ import {
   createApiServer,
   type Snapshot,
 } from '../../packages/apiserver/src/server/index.ts'
-import { Oracles } from '../../src/apiserver/world/oracle/oracle.ts'
-import { startWorld, type World, type WorldOptions } from '../../src/apiserver/world/world.ts'
+import { Oracles } from '../../packages/simulators/src/oracle/oracle.ts'
+import { startWorld, type World, type WorldOptions } from '../../packages/simulators/src/world/startworld.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import { SIM_EPOCH } from '../../packages/kube/src/env/sim/simclock.ts'

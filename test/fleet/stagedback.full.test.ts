@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { approvalKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'
 import { configManifest, Story } from './steps.ts'

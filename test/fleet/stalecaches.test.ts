@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Inventory } from '../../src/api/registry.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { deploymentKind } from '../../packages/kube/src/client/client.cases.ts'
 import { HeldWatches } from './heldwatches.ts'
 import { must, NAMESPACE } from './simfleet.ts'

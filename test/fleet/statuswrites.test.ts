@@ -1,6 +1,6 @@
 /** How often a module's status is written while its fleet moves (ADR 0049). */
 import { expect, it } from 'vitest'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { deploymentManifest, Story } from './steps.ts'
 
 const CLUSTERS = Array.from({ length: 40 }, (_, i) => `c${i}`)

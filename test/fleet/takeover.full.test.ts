@@ -1,7 +1,7 @@
 /** ClusterResourceSets that Cluster API has applied, taken over: nothing is applied twice, nothing is lost. */
 import { describe, expect, it } from 'vitest'
 import { CAPI_PAUSED, SET } from '../../src/api/kinds/resourceset.ts'
-import type { ClusterApiVersion } from '../../src/apiserver/world/clusterapi/options.ts'
+import type { ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { manifest, sources, yaml } from './setstory.ts'
 import { TakeoverStory } from './takeoverstory.ts'
 

@@ -1,7 +1,7 @@
 /** Takeover while Cluster API is at work: whatever it is about to ask for, and wherever our process dies. */
 
 import { expect, it } from 'vitest'
-import type { UpstreamRequest } from '../../src/apiserver/world/clusterapi/client.ts'
+import type { UpstreamRequest } from '../../packages/simulators/src/clusterapi/upstreamclient.ts'
 import { patience } from '../patience.ts'
 import { manifest, sources, yaml } from './setstory.ts'
 import { TakeoverStory } from './takeoverstory.ts'

@@ -2,15 +2,15 @@
 import type { Kind } from '../../packages/kube/src/object/kind.ts'
 import { crdKind, namespaceKind } from '../../packages/kube/src/kinds/types.ts'
 import { CAPI_PAUSED, resourceSetKinds, SET, type SourceRef } from '../../src/api/kinds/resourceset.ts'
-import { type ClusterApi, startClusterApi } from '../../src/apiserver/world/clusterapi/clusterapi.ts'
-import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
-import { LEASE_NAMESPACE } from '../../src/apiserver/world/clusterapi/lease.ts'
+import { type ClusterApi, startClusterApi } from '../../packages/simulators/src/clusterapi/startclusterapi.ts'
+import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
+import { LEASE_NAMESPACE } from '../../packages/simulators/src/clusterapi/lease.ts'
 import {
   type ClusterApiOptions,
   type ClusterApiVersion,
   WAYS,
-} from '../../src/apiserver/world/clusterapi/options.ts'
-import { readyStatus } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
+} from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import { readyStatus } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
 import { clusterApiKinds } from '../../src/fleet/inventories/clusterapi.ts'
 import { SetStory } from './setstory.ts'
 import { must, NAMESPACE, type SimFleetOptions, simFleet } from './simfleet.ts'

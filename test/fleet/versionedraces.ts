@@ -1,12 +1,12 @@
 /** The ways in which a dependant wrongly acts on a new release, each as a scenario that anybody may play. */
-import { config, deployment, job } from '../../src/apiserver/world/flux/playground.cases.ts'
+import { config, deployment, job } from '../../packages/simulators/src/flux/playground.cases.ts'
 import {
   AFTER,
   BEFORE,
   type Scenario,
   type ScenarioUnit,
   tagged,
-} from '../../src/apiserver/world/flux/scenario.ts'
+} from '../../packages/simulators/src/flux/fluxscenario.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'
 
 /** A Deployment, whose health is earned. */

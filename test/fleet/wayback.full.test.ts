@@ -8,7 +8,7 @@ import {
   RETRY_ANNOTATION,
 } from '../../src/api/labels.ts'
 import { moduleKind } from '../../src/api/registry.ts'
-import { type Failure, LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { type Failure, LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { type JsonValue, short10 } from '../../packages/kube/src/object/index.ts'
 import { must, NAMESPACE } from './simfleet.ts'
 import { USER } from './single.ts'

@@ -1,7 +1,7 @@
 /** What a webhook of the same module is asked about is written when the webhook can answer. */
 import { expect, it } from 'vitest'
 import { defineKind } from '../../packages/kube/src/object/kind.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import type { JsonObject, KubeObject } from '../../packages/kube/src/object/index.ts'
 import { must } from './simfleet.ts'
 import { deploymentManifest, Story } from './steps.ts'

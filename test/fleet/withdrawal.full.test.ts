@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { holdKind, moduleKind } from '../../src/api/registry.ts'
 import { API_VERSION } from '../../src/api/version.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'

@@ -1,5 +1,5 @@
 /** Objects of Flux's kinds with fields as their CRDs have them. */
-import { fluxDefinitions } from '../../src/apiserver/world/flux/definitions.ts'
+import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
 import {
   at,
   isArray,

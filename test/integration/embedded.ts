@@ -1,6 +1,6 @@
 /** Hub and clusters as embedded API servers behind real sockets, in real time. */
 import { createApiServer } from '../../packages/apiserver/src/server/index.ts'
-import { startWorld } from '../../src/apiserver/world/world.ts'
+import { startWorld } from '../../packages/simulators/src/world/startworld.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { actingAs } from '../kube/acting.ts'

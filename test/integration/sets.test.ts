@@ -1,4 +1,4 @@
-import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
+import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
 import { rowsOfTier } from '../tier.ts'
 import { embeddedFleet } from './embedded.ts'
 import { setCases } from './sets.cases.ts'

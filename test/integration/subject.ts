@@ -10,7 +10,7 @@ import {
 } from '../../packages/kube/src/kinds/types.ts'
 import { CLUSTER_LABEL } from '../../src/api/labels.ts'
 import { type Inventory, inventoryKind, type Module, moduleKind } from '../../src/api/registry.ts'
-import type { World } from '../../src/apiserver/world/world.ts'
+import type { World } from '../../packages/simulators/src/world/startworld.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { ManagerOptions } from '../../src/controllers/options.ts'
 import { inventoryName } from '../../src/deliver/names.ts'

@@ -10,7 +10,7 @@ import {
   merge,
   must,
   setsPath,
-} from '../../src/apiserver/world/clusterapi/stage.cases.ts'
+} from '../../packages/simulators/src/clusterapi/stage.cases.ts'
 import { at, isArray, isObject, type JsonObject, type JsonValue } from '../../packages/kube/src/object/index.ts'
 import {
   LOCKSTEP_AGENT,

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { type ClusterApiVersion, RELEASES } from '../../src/apiserver/world/clusterapi/options.ts'
+import { type ClusterApiVersion, RELEASES } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import { rowsOfTier } from '../tier.ts'
 import { takeoverCases } from './takeover.cases.ts'
 import { simTakeover } from './takeover.world.ts'

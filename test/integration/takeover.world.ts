@@ -4,9 +4,9 @@
  */
 import { ownCrds } from '../../src/api/crd.ts'
 import { ADDONS_GROUP } from '../../src/api/kinds/resourceset.ts'
-import type { ClusterApiOptions, ClusterApiVersion } from '../../src/apiserver/world/clusterapi/options.ts'
-import { simStage } from '../../src/apiserver/world/clusterapi/simstage.cases.ts'
-import { type HeardWrite, must, type Stage } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
+import type { ClusterApiOptions, ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import { simStage } from '../../packages/simulators/src/clusterapi/simstage.cases.ts'
+import { type HeardWrite, must, type Stage } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'

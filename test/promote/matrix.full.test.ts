@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../packages/kube/src/object/kind.ts'
 import type { Promotion } from '../../src/api/registry.ts'
-import type { Where } from '../../src/apiserver/githost/faults.ts'
+import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
 import type { NetRequest } from '../../packages/kube/src/env/net.ts'
 import type { KubeObject } from '../../packages/kube/src/object/index.ts'

@@ -10,9 +10,9 @@ import {
   pipelineKind,
   promotionKind,
 } from '../../src/api/registry.ts'
-import { type HostKind, TestGitHost } from '../../src/apiserver/githost/githost.ts'
-import { MemoryStore } from '../../src/apiserver/githost/memory.ts'
-import { fluxDefinitions } from '../../src/apiserver/world/flux/definitions.ts'
+import { type HostKind, TestGitHost } from '../../packages/simulators/src/githost/githost.ts'
+import { MemoryStore } from '../../packages/simulators/src/githost/memorystore.ts'
+import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
 import { type Manager, startManager } from '../../src/controllers/manager.ts'
 import type { ManagerOptions } from '../../src/controllers/options.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'

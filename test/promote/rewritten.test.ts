@@ -1,6 +1,6 @@
 /** A base from which somebody takes something out by force, after promotions were made on it: they do not bring it back. */
 import { describe, expect, it } from 'vitest'
-import type { Where } from '../../src/apiserver/githost/faults.ts'
+import type { Where } from '../../packages/simulators/src/githost/hostfault.ts'
 import { keyOfPromotion } from '../../src/core/promotion/key.ts'
 import { PipelineStory } from './pipelinestory.ts'
 

@@ -11,7 +11,7 @@ import {
   type Files,
   personAt,
   treeId,
-} from '../../src/apiserver/githost/objects.ts'
+} from '../../packages/simulators/src/githost/gitobjectid.ts'
 import { MAX_FILE_BYTES } from '../../src/core/promotion/edit/text.ts'
 import { MAX_FILES } from '../../src/core/promotion/edit/wanted.ts'
 import type { RepoFile } from '../../src/core/promotion/repofile.ts'

@@ -1,11 +1,11 @@
 /** The simulated Cluster API and the real one: the same scripts, and after each step the same to be seen. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defects } from '../../src/apiserver/world/clusterapi/defects.cases.ts'
-import { type ClusterApiVersion, RELEASES } from '../../src/apiserver/world/clusterapi/options.ts'
-import { play, type Script, type Seen } from '../../src/apiserver/world/clusterapi/script.cases.ts'
-import { scripts } from '../../src/apiserver/world/clusterapi/scripts.cases.ts'
-import { simStage } from '../../src/apiserver/world/clusterapi/simstage.cases.ts'
-import { recorded } from '../../src/apiserver/world/clusterapi/vectors.cases.ts'
+import { defects } from '../../packages/simulators/src/clusterapi/defects.cases.ts'
+import { type ClusterApiVersion, RELEASES } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import { play, type Script, type Seen } from '../../packages/simulators/src/clusterapi/script.cases.ts'
+import { scripts } from '../../packages/simulators/src/clusterapi/scripts.cases.ts'
+import { simStage } from '../../packages/simulators/src/clusterapi/simstage.cases.ts'
+import { recorded } from '../../packages/simulators/src/clusterapi/vectors.cases.ts'
 import { findManager } from './clusterapi.ts'
 import { openRealWorld, type RealWorld } from './clusterapistage.ts'
 

@@ -13,9 +13,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { clusterApiDefinitions } from '../../src/apiserver/world/clusterapi/definitions.cases.ts'
-import type { ClusterApiVersion } from '../../src/apiserver/world/clusterapi/options.ts'
-import { kubeconfigFor } from '../../src/apiserver/world/clusterapi/stage.cases.ts'
+import { clusterApiDefinitions } from '../../packages/simulators/src/clusterapi/definitions.cases.ts'
+import type { ClusterApiVersion } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
+import { kubeconfigFor } from '../../packages/simulators/src/clusterapi/stage.cases.ts'
 import { type JsonObject, type KubeObject, parseYamlStream } from '../../packages/kube/src/object/index.ts'
 
 /** Where each version's release is to be found. */

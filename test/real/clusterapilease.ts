@@ -1,5 +1,5 @@
 /** The Lease of the real manager, kept for it: outside of a cluster it does not know the namespace of its own election. */
-import { LEASE, LEASE_NAMESPACE } from '../../src/apiserver/world/clusterapi/lease.ts'
+import { LEASE, LEASE_NAMESPACE } from '../../packages/simulators/src/clusterapi/lease.ts'
 import { type JsonObject, microTimestamp } from '../../packages/kube/src/object/index.ts'
 
 /** A request to the hub, as an administrator; the status of its answer. */

@@ -1,13 +1,13 @@
 /** A stage on real servers: a hub and a workload cluster, upstream's manager between proxies that see what it asks for. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { UpstreamRequest } from '../../src/apiserver/world/clusterapi/client.ts'
-import { WAYS } from '../../src/apiserver/world/clusterapi/options.ts'
+import type { UpstreamRequest } from '../../packages/simulators/src/clusterapi/upstreamclient.ts'
+import { WAYS } from '../../packages/simulators/src/clusterapi/clusterapioptions.ts'
 import {
   type HeardWrite,
   kubeconfigSecret,
   type Stage,
   type Upstream,
-} from '../../src/apiserver/world/clusterapi/stage.cases.ts'
+} from '../../packages/simulators/src/clusterapi/stage.cases.ts'
 import type { Env } from '../../packages/kube/src/env/env.ts'
 import type { Connection } from '../../packages/kube/src/env/net.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'

@@ -1,5 +1,5 @@
 /** Hub and clusters on real API servers, with simulated Pods. */
-import { startWorldOn } from '../../src/apiserver/world/world.ts'
+import { startWorldOn } from '../../packages/simulators/src/world/startworld.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { createKubeClient } from '../../packages/kube/src/client/httpclient.ts'
 import { DELAYS } from '../integration/embedded.ts'

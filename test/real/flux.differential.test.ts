@@ -1,6 +1,6 @@
 /** Flux's definitions are taken by a real API server, and objects of them are the same there as here. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fluxDefinitions } from '../../src/apiserver/world/flux/definitions.ts'
+import { fluxDefinitions } from '../../packages/simulators/src/flux/fluxdefinitions.ts'
 import { createNodeEnv } from '../../packages/kube/src/env/node/nodeenv.ts'
 import { established } from '../../packages/kube/src/client/client.cases.ts'
 import type { KubeClient } from '../../packages/kube/src/client/client.ts'

@@ -5,7 +5,7 @@
  */
 import { configMapKind } from '../../packages/kube/src/kinds/types.ts'
 import { holdKind, type Module, moduleKind } from '../../src/api/registry.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../src/controllers/manager.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'

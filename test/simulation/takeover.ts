@@ -3,7 +3,7 @@
  * wakes. Nothing is lost, made twice, overwritten by what is older, or left behind.
  */
 import { disruptionBudgetKind, moduleKind } from '../../src/api/registry.ts'
-import { LIFELIKE } from '../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../packages/simulators/src/world/startworld.ts'
 import type { Random } from '../../packages/kube/src/env/env.ts'
 import { seededRandom } from '../../packages/kube/src/env/sim/seededrandom.ts'
 import { at, isArray, type KubeObject } from '../../packages/kube/src/object/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Verdict } from '../../apiserver/world/oracle/oracle.ts'
+import type { Verdict } from '../../../packages/simulators/src/oracle/oracle.ts'
 import { createTerminal } from '../terminal/terminal.ts'
 import type { Cell } from '../view/matrix.ts'
 import type { Snapshot } from '../view/snapshot.ts'

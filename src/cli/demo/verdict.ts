@@ -1,7 +1,7 @@
 /** The end of the demo: what it took, and whether every invariant held. */
 
 import { z } from 'zod'
-import type { Verdict } from '../../apiserver/world/oracle/oracle.ts'
+import type { Verdict } from '../../../packages/simulators/src/oracle/oracle.ts'
 import { defineReport } from '../output/report.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'

@@ -1,7 +1,7 @@
 /** `lockstep up`: the fleet over HTTP, until interrupted. Loaded only by that command: it brings the whole API along. */
 import { isAbsolute, join } from 'node:path'
 import { serveClusters } from '../../../packages/apiserver/src/server/index.ts'
-import { LIFELIKE } from '../../apiserver/world/world.ts'
+import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
 import { type Manager, startManager } from '../../controllers/manager.ts'
 import type { Listening } from '../../../packages/kube/src/env/net.ts'
 import { createKubeClient } from '../../../packages/kube/src/client/httpclient.ts'

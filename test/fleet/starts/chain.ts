@@ -1,5 +1,5 @@
 /** One cluster with Modules a (a Deployment), b, which needs a, and c, which needs b: all at release r1. */
-import { LIFELIKE } from '../../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
 import { configManifest, deploymentManifest } from '../steps.ts'
 import { ready, type StartState } from './start.ts'
 

@@ -1,5 +1,5 @@
 /** Module web at version 1 on eight clusters, two canaries first; three other contents are there to be published. */
-import { LIFELIKE } from '../../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
 import { deploymentManifest } from '../steps.ts'
 import { ready, type StartState } from './start.ts'
 

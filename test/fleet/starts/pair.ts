@@ -1,5 +1,5 @@
 /** Modules web and db at version 1 on some clusters, five at once; version 2 is there to be published. */
-import { LIFELIKE } from '../../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
 import { deploymentManifest } from '../steps.ts'
 import { ready, type StartState } from './start.ts'
 

@@ -1,8 +1,8 @@
 /** What a leader may find when somebody has died, or has done something else meanwhile, and the only end that is allowed. */
 import { expect } from 'vitest'
 import { holdKind } from '../../../src/api/registry.ts'
-import type { Where } from '../../../src/apiserver/githost/faults.ts'
-import type { HostKind } from '../../../src/apiserver/githost/githost.ts'
+import type { Where } from '../../../packages/simulators/src/githost/hostfault.ts'
+import type { HostKind } from '../../../packages/simulators/src/githost/githost.ts'
 import { keyInBody } from '../../../src/core/promotion/marks.ts'
 import type { FleetCase } from '../fleet.cases.ts'
 import { CREATE, PUSH, withProcess } from './once.cases.ts'

@@ -15,9 +15,9 @@ import {
   pipelineKind,
   promotionKind,
 } from '../../../src/api/registry.ts'
-import { BareStore } from '../../../src/apiserver/githost/bare.ts'
-import { type HostKind, openGitHost, type TestGitHost } from '../../../src/apiserver/githost/githost.ts'
-import { fluxDefinitions } from '../../../src/apiserver/world/flux/definitions.ts'
+import { BareStore } from '../../../packages/simulators/src/githost/barestore.ts'
+import { type HostKind, openGitHost, type TestGitHost } from '../../../packages/simulators/src/githost/githost.ts'
+import { fluxDefinitions } from '../../../packages/simulators/src/flux/fluxdefinitions.ts'
 import { keyOfPromotion, promotionName } from '../../../src/core/promotion/key.ts'
 import { sleep } from '../../../packages/kube/src/env/sleep.ts'
 import { established, READ, value, WRITE } from '../../../packages/kube/src/client/client.cases.ts'

@@ -3,7 +3,7 @@
 import type { Stored } from '../../../packages/kube/src/object/kind.ts'
 import type { Promotion } from '../../../src/api/registry.ts'
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
-import type { PullLife } from '../../../src/apiserver/githost/journal.ts'
+import type { PullLife } from '../../../packages/simulators/src/githost/journal.ts'
 import { PROMOTION_MANAGER } from '../../../src/controllers/promotions/modulework.ts'
 import { keyOfPromotion } from '../../../src/core/promotion/key.ts'
 import { PROMOTION_ANNOTATION } from '../../../src/core/promotion/module.ts'

@@ -1,6 +1,6 @@
 /** What goes wrong between promotions and their host, and at the host, for a while. */
-import type { Fault, Where } from '../../../src/apiserver/githost/faults.ts'
-import type { HostKind } from '../../../src/apiserver/githost/githost.ts'
+import type { Fault, Where } from '../../../packages/simulators/src/githost/hostfault.ts'
+import type { HostKind } from '../../../packages/simulators/src/githost/githost.ts'
 import type { Random } from '../../../packages/kube/src/env/env.ts'
 import type { PipelineStory } from '../pipelinestory.ts'
 import type { Outages } from './outages.ts'

@@ -1,7 +1,7 @@
 /** What people take out of a base by force does not come back with what we merge (ADR 0092). */
-import type { SeenRequest } from '../../../src/apiserver/githost/githost.ts'
-import type { Actor, RefChange } from '../../../src/apiserver/githost/journal.ts'
-import type { ObjectId } from '../../../src/apiserver/githost/objects.ts'
+import type { SeenRequest } from '../../../packages/simulators/src/githost/githost.ts'
+import type { Actor, RefChange } from '../../../packages/simulators/src/githost/journal.ts'
+import type { ObjectId } from '../../../packages/simulators/src/githost/gitobjectid.ts'
 
 export interface Out {
   readonly at: number

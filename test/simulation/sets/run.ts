@@ -3,7 +3,7 @@
  * whatever goes wrong, and whatever people do; then calm, and what holds of all of it.
  */
 import type { CommitRecord } from '../../../packages/apiserver/src/server/index.ts'
-import { LIFELIKE } from '../../../src/apiserver/world/world.ts'
+import { LIFELIKE } from '../../../packages/simulators/src/world/startworld.ts'
 import { startManager } from '../../../src/controllers/manager.ts'
 import type { ManagerOptions } from '../../../src/controllers/options.ts'
 import type { Env, Random } from '../../../packages/kube/src/env/env.ts'

@@ -2,7 +2,7 @@
 import { configMapKind } from '../../../../packages/kube/src/kinds/types.ts'
 import { CLI_MANAGER } from '../../../api/labels.ts'
 import { moduleKind } from '../../../api/registry.ts'
-import { patternDefinitions } from '../../../apiserver/world/olm/definitions.ts'
+import { patternDefinitions } from '../../../../packages/simulators/src/olm/patterndefinitions.ts'
 import { seededRandom } from '../../../../packages/kube/src/env/sim/seededrandom.ts'
 import type { KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { type DemoFleet, startDemoFleet } from '../fleet.ts'

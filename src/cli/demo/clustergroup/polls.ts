@@ -1,6 +1,6 @@
 /** The script of the Job, simulated: its Pod runs until one of its looks finds the class. */
 import type { LocalApi } from '../../../../packages/apiserver/src/server/localapi.ts'
-import type { Failure, World } from '../../../apiserver/world/world.ts'
+import type { Failure, World } from '../../../../packages/simulators/src/world/startworld.ts'
 import type { Cancel } from '../../../../packages/kube/src/env/env.ts'
 import type { SimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
 import { CLASS_NAME, JOB_NAME } from './story.ts'

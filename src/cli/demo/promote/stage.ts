@@ -6,9 +6,9 @@ import {
   createApiServer,
   serveClusters,
 } from '../../../../packages/apiserver/src/server/index.ts'
-import { BareStore } from '../../../apiserver/githost/bare.ts'
-import { openGitHost, type TestGitHost } from '../../../apiserver/githost/githost.ts'
-import { fluxDefinitions } from '../../../apiserver/world/flux/definitions.ts'
+import { BareStore } from '../../../../packages/simulators/src/githost/barestore.ts'
+import { openGitHost, type TestGitHost } from '../../../../packages/simulators/src/githost/githost.ts'
+import { fluxDefinitions } from '../../../../packages/simulators/src/flux/fluxdefinitions.ts'
 import type { Env } from '../../../../packages/kube/src/env/env.ts'
 import { bytesToBase64, type KubeObject, timestamp } from '../../../../packages/kube/src/object/index.ts'
 import { HUB } from '../../local/fleet.ts'

@@ -1,9 +1,9 @@
 /** The scenario under a simulated Flux, as it is or with checkpoints whose names carry the release. */
 import { createApiServer } from '../../../../packages/apiserver/src/server/index.ts'
-import { fluxDefinitions } from '../../../apiserver/world/flux/definitions.ts'
-import { startFlux } from '../../../apiserver/world/flux/flux.ts'
-import { type Dialect, play, settle } from '../../../apiserver/world/flux/play.ts'
-import { startWorld } from '../../../apiserver/world/world.ts'
+import { fluxDefinitions } from '../../../../packages/simulators/src/flux/fluxdefinitions.ts'
+import { startFlux } from '../../../../packages/simulators/src/flux/startflux.ts'
+import { type Dialect, play, settle } from '../../../../packages/simulators/src/flux/fluxplay.ts'
+import { startWorld } from '../../../../packages/simulators/src/world/startworld.ts'
 import { createSimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
 import { at, isArray, type KubeObject } from '../../../../packages/kube/src/object/index.ts'
 import { CHECK_JOB, story } from './scenario.ts'

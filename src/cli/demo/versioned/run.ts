@@ -1,6 +1,6 @@
 /** `demo versioned`: one release, written in the wrong order, under three systems. Loaded only by that command. */
 import { z } from 'zod'
-import { FLUX } from '../../../apiserver/world/flux/options.ts'
+import { FLUX } from '../../../../packages/simulators/src/flux/fluxoptions.ts'
 import type { Context } from '../../command.ts'
 import { failed, INTERRUPTED, type Outcome } from '../../failure.ts'
 import { printData } from '../../output/objects.ts'

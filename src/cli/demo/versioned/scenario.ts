@@ -1,5 +1,5 @@
 /** What the demo plays: machines are to be replaced only after their network is new and they were checked again. */
-import { BEFORE, type Scenario, type ScenarioUnit, tagged } from '../../../apiserver/world/flux/scenario.ts'
+import { BEFORE, type Scenario, type ScenarioUnit, tagged } from '../../../../packages/simulators/src/flux/fluxscenario.ts'
 import type { JsonObject, KubeObject } from '../../../../packages/kube/src/object/index.ts'
 
 const NAMESPACE = 'default'

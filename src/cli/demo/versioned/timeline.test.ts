@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Progress } from '../../../apiserver/world/flux/verdict.ts'
+import type { Progress } from '../../../../packages/simulators/src/flux/judgement.ts'
 import { widthOf } from '../../terminal/table.ts'
 import { createTerminal } from '../../terminal/terminal.ts'
 import { drawCounts, drawTimelines, drawViolations } from './draw.ts'

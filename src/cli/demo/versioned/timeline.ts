@@ -1,5 +1,5 @@
 /** What happened when, one column a system: pure. */
-import { AFTER } from '../../../apiserver/world/flux/scenario.ts'
+import { AFTER } from '../../../../packages/simulators/src/flux/fluxscenario.ts'
 import { story } from './scenario.ts'
 import type { Fault, Trace } from './trace.ts'
 

@@ -2,16 +2,16 @@
 
 import type { CommitRecord } from '../../../../packages/apiserver/src/server/index.ts'
 import type { LocalApi } from '../../../../packages/apiserver/src/server/localapi.ts'
-import { AFTER, BEFORE } from '../../../apiserver/world/flux/scenario.ts'
+import { AFTER, BEFORE } from '../../../../packages/simulators/src/flux/fluxscenario.ts'
 import {
   type Judgement,
   judge,
   type SeenWrite,
   type Violation,
   type WatchedUnit,
-} from '../../../apiserver/world/flux/verdict.ts'
-import { isReadyMachine, machineDefinitions } from '../../../apiserver/world/machines.ts'
-import type { Delays, Failure, World } from '../../../apiserver/world/world.ts'
+} from '../../../../packages/simulators/src/flux/judgement.ts'
+import { isReadyMachine, machineDefinitions } from '../../../../packages/simulators/src/workloads/machines.ts'
+import type { Delays, Failure, World } from '../../../../packages/simulators/src/world/startworld.ts'
 import type { SimEnv } from '../../../../packages/kube/src/env/sim/simenv.ts'
 import { CHECK_JOB, SLOW } from './scenario.ts'
 

@@ -1,0 +1,230 @@
+/** One set on one cluster (`ApplyClusterResourceSet`): sources, binding, connection, content, and the patch of the binding. */
+import { type JsonObject, jsonEqual, type KubeObject, timestamp } from '../../../kube/src/object/index.ts'
+import { applyAll, needsApply, type Strategy } from './applyresources.ts'
+import { isReason, RequestFailed } from './upstreamclient.ts'
+import { APPLIED, notApplied, unconnected, unreadable, wrongType } from './setcondition.ts'
+import { BadContent, type Content, contentOf } from './resourcecontent.ts'
+import type { Context } from './clusterapicontext.ts'
+import { ClusterFailed, NotConnected, Panic } from './aggregateerror.ts'
+import {
+  ADDONS,
+  type Applied,
+  bindingSpec,
+  type Entry,
+  ownerOf,
+  ownersOf,
+  pathOf,
+  type SourceRef,
+  setSpec,
+  sourcePath,
+  withOwner,
+} from './setspec.ts'
+import type { Remote } from './remote.ts'
+import type { Subject } from './patchsubject.ts'
+
+/** What went wrong; undefined: nothing, or only that a source is missing. */
+export async function applyToCluster(x: Context, s: Subject, cluster: KubeObject): Promise<unknown> {
+  const namespace = cluster.metadata.namespace ?? ''
+  const sources: Source[] = []
+  const failures: unknown[] = []
+  for (const ref of setSpec(s.set).resources ?? []) {
+    const source = await readSource(x, s, ref, namespace).catch((e: unknown) => void failures.push(e))
+    if (source) sources.push({ ref, source })
+  }
+  if (failures.length > 0) return new ClusterFailed(failures)
+  let binding: KubeObject
+  try {
+    binding = await getOrCreate(x, s.set, cluster)
+  } catch (e) {
+    return e
+  }
+  const draft = new Draft(x, s.set, binding)
+  let failed: unknown
+  try {
+    failed = await applySources(x, s, draft, cluster, sources)
+  } finally {
+    // Deferred: written whatever happened, and always, if only with its resourceVersion.
+    const refused = await draft.write().catch((e: unknown) => e)
+    if (refused !== undefined)
+      failed = new ClusterFailed(failed === undefined ? [refused] : [failed, refused])
+  }
+  return failed
+}
+
+interface Source {
+  readonly ref: SourceRef
+  readonly source: KubeObject
+}
+
+/** Undefined: it is missing, which is no error. @throws RequestFailed */
+async function readSource(
+  { client, ways }: Context,
+  s: Subject,
+  ref: SourceRef,
+  namespace: string,
+): Promise<KubeObject | undefined> {
+  const path = sourcePath(ref, namespace)
+  let source: KubeObject
+  try {
+    source = { ...((await client.get(path)) as unknown as KubeObject), kind: ref.kind }
+  } catch (e) {
+    s.mark(unreadable(e instanceof Error ? e.message : String(e)))
+    if (isReason(e, 'NotFound')) return undefined
+    throw e
+  }
+  if (ref.kind === 'Secret' && source.type !== `${ADDONS}/resource-set`) {
+    const message = 'unsupported secret type'
+    s.mark(wrongType(ref.name, message))
+    throw new RequestFailed(0, '', message)
+  }
+  const owners = withOwner(ownersOf(source), ownerOf(ways, s.set))
+  if (!jsonEqual(owners, ownersOf(source)))
+    await client.patch(path, { metadata: { ownerReferences: owners } } as unknown as JsonObject)
+  return source
+}
+
+/** As the cache has it; what somebody else has just made is looked for in the cache again. @throws RequestFailed */
+async function getOrCreate(
+  { bindings, client, ways }: Context,
+  set: KubeObject,
+  cluster: KubeObject,
+): Promise<KubeObject> {
+  const { namespace = '', name = '' } = cluster.metadata
+  const found = bindings.get(namespace, name)
+  if (found) return found
+  try {
+    return (await client.create(pathOf(ways, 'clusterresourcesetbindings', namespace), {
+      apiVersion: `${ADDONS}/${ways.apiVersion}`,
+      kind: 'ClusterResourceSetBinding',
+      metadata: { name, namespace, ownerReferences: [ownerOf(ways, set)] },
+      spec: { clusterName: name },
+    })) as unknown as KubeObject
+  } catch (e) {
+    const made = isReason(e, 'AlreadyExists') ? bindings.get(namespace, name) : undefined
+    if (made) return made
+    throw e
+  }
+}
+
+/** A binding while a cluster is worked on. */
+class Draft {
+  private readonly x: Context
+  private readonly set: KubeObject
+  private readonly binding: KubeObject
+  private entries: readonly Entry[]
+
+  constructor(x: Context, set: KubeObject, binding: KubeObject) {
+    this.x = x
+    this.set = set
+    this.binding = binding
+    const entries = bindingSpec(binding).bindings ?? []
+    const name = set.metadata.name ?? ''
+    this.entries = entries.some((e) => e.clusterResourceSetName === name)
+      ? entries
+      : [...entries, { clusterResourceSetName: name }]
+  }
+
+  find({ kind, name }: SourceRef): Applied | undefined {
+    const entry = this.entries.find((e) => e.clusterResourceSetName === this.set.metadata.name)
+    return entry?.resources?.find((r) => r.kind === kind && r.name === name)
+  }
+
+  record({ kind, name }: SourceRef, hash: string, applied: boolean): void {
+    const lastAppliedTime = timestamp(this.x.client.life.env.clock.now())
+    const next = { kind, name, ...(hash === '' ? {} : { hash }), lastAppliedTime, applied }
+    const put = (list: readonly Applied[] = []): readonly Applied[] =>
+      this.find({ kind, name })
+        ? list.map((r) => (r.kind === kind && r.name === name ? next : r))
+        : [...list, next]
+    this.entries = this.entries.map((e) =>
+      e.clusterResourceSetName === this.set.metadata.name ? { ...e, resources: put(e.resources) } : e,
+    )
+  }
+
+  /** @throws RequestFailed */
+  async write(): Promise<void> {
+    const { ways, client } = this.x
+    const { namespace = '', name, resourceVersion = '' } = this.binding.metadata
+    const owners = withOwner(ownersOf(this.binding), ownerOf(ways, this.set))
+    const isOwned = jsonEqual(owners, ownersOf(this.binding))
+    const isSame = jsonEqual(this.entries, bindingSpec(this.binding).bindings ?? [])
+    await client.patch(`${pathOf(ways, 'clusterresourcesetbindings', namespace)}/${name}`, {
+      metadata: { ...(isOwned ? {} : { ownerReferences: owners }), resourceVersion },
+      ...(isSame ? {} : { spec: { bindings: this.entries } }),
+    } as unknown as JsonObject)
+  }
+}
+
+async function applySources(
+  x: Context,
+  s: Subject,
+  draft: Draft,
+  cluster: KubeObject,
+  sources: readonly Source[],
+): Promise<unknown> {
+  let remote: Remote
+  try {
+    remote = await x.connections.remote(cluster)
+  } catch (e) {
+    s.mark(unconnected(e instanceof Error ? e.message : String(e)))
+    return e
+  }
+  if (x.ways.waitsForService) {
+    try {
+      await remote.read('v1', 'Service', 'default', 'kubernetes')
+    } catch (e) {
+      return e instanceof NotConnected
+        ? e
+        : new Error(`failed to retrieve the Service for Kubernetes API Server`)
+    }
+  }
+  const failures: unknown[] = []
+  for (const { ref, source } of sources) {
+    const failed = await applySource(x, s, draft, remote, ref, source)
+    if (failed !== undefined) failures.push(failed)
+  }
+  if (failures.length > 0) return new ClusterFailed(failures)
+  // Also over another cluster's failure, and over a source that is missing.
+  s.mark(APPLIED)
+  return undefined
+}
+
+async function applySource(
+  x: Context,
+  s: Subject,
+  draft: Draft,
+  remote: Remote,
+  ref: SourceRef,
+  source: KubeObject,
+): Promise<unknown> {
+  let content: Content
+  let strategy: Strategy
+  try {
+    content = contentOf(source)
+    strategy = strategyOf(x, s.set)
+  } catch (e) {
+    if (!(e instanceof BadContent)) throw e
+    draft.record(ref, '', false)
+    return e
+  }
+  if (!needsApply(strategy, draft.find(ref), content.hash)) return undefined
+  draft.record(ref, '', false)
+  try {
+    await applyAll(remote, strategy, content.objects)
+    draft.record(ref, content.hash, true)
+    return undefined
+  } catch (e) {
+    s.mark(notApplied(e instanceof Error ? e.message : String(e)))
+    draft.record(ref, content.hash, false)
+    return e
+  }
+}
+
+/** @throws BadContent, or Panic where a version calls the scope that it has not made */
+function strategyOf({ ways }: Context, set: KubeObject): Strategy {
+  const strategy = setSpec(set).strategy ?? ''
+  if (strategy === 'ApplyOnce' || strategy === 'Reconcile') return strategy
+  if (ways.unknownStrategy === 'refused')
+    throw new BadContent(`unsupported or empty resource strategy: ${JSON.stringify(strategy)}`)
+  throw new Panic('runtime error: invalid memory address or nil pointer dereference')
+}

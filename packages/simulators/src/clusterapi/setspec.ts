@@ -1,0 +1,82 @@
+/** Upstream's kinds as far as its controllers read and write them, and where they are served. */
+import type { JsonValue, KubeObject, LabelSelector } from '../../../kube/src/object/index.ts'
+import type { Ways } from './clusterapioptions.ts'
+
+export const ADDONS = 'addons.cluster.x-k8s.io'
+/** On each set; it is named after the group. */
+export const FINALIZER = 'addons.cluster.x-k8s.io'
+export const PAUSED = 'cluster.x-k8s.io/paused'
+export const WATCH_FILTER = 'cluster.x-k8s.io/watch-filter'
+
+export interface SourceRef {
+  readonly kind: 'Secret' | 'ConfigMap'
+  readonly name: string
+}
+
+export interface SetSpec {
+  readonly clusterSelector?: LabelSelector
+  readonly resources?: readonly SourceRef[]
+  readonly strategy?: string
+}
+
+export const setSpec = (o: KubeObject): SetSpec => (o.spec ?? {}) as SetSpec
+
+export interface Applied extends SourceRef {
+  readonly hash?: string
+  readonly lastAppliedTime?: string
+  readonly applied: boolean
+}
+
+export interface Entry {
+  readonly clusterResourceSetName: string
+  readonly resources?: readonly Applied[]
+}
+
+export interface BindingSpec {
+  readonly bindings?: readonly Entry[]
+  readonly clusterName?: string
+}
+
+export const bindingSpec = (o: KubeObject): BindingSpec => (o.spec ?? {}) as BindingSpec
+
+/** Paths of collections; `''`: of all namespaces. */
+export const pathOf = (w: Ways, plural: string, namespace: string): string =>
+  `/apis/${ADDONS}/${w.apiVersion}${within(namespace)}/${plural}`
+export const clustersPath = (w: Ways, namespace: string): string =>
+  `/apis/cluster.x-k8s.io/${w.apiVersion}${within(namespace)}/clusters`
+export const corePath = (plural: string, namespace: string): string => `/api/v1${within(namespace)}/${plural}`
+const within = (namespace: string): string => (namespace === '' ? '' : `/namespaces/${namespace}`)
+
+export const sourcePath = ({ kind, name }: SourceRef, namespace: string): string =>
+  `${corePath(kind === 'Secret' ? 'secrets' : 'configmaps', namespace)}/${name}`
+
+export const keyOf = (o: KubeObject): string => `${o.metadata.namespace ?? ''}/${o.metadata.name ?? ''}`
+export const isDeleting = (o: KubeObject): boolean => o.metadata.deletionTimestamp !== undefined
+/** Its presence counts, its value does not. */
+export const isPaused = (o: KubeObject): boolean => o.metadata.annotations?.[PAUSED] !== undefined
+
+export type OwnerRef = { readonly [name: string]: JsonValue | undefined }
+
+/** Of a set, as it is put on bindings and sources. */
+export const ownerOf = (w: Ways, set: KubeObject): OwnerRef => ({
+  apiVersion: `${ADDONS}/${w.apiVersion}`,
+  kind: 'ClusterResourceSet',
+  name: set.metadata.name ?? '',
+  uid: set.metadata.uid ?? '',
+})
+
+/** `util.EnsureOwnerRef`: one of equal group, kind and name is replaced, whatever its version and uid. */
+export function withOwner(list: readonly OwnerRef[], owner: OwnerRef): readonly OwnerRef[] {
+  const i = list.findIndex((o) => isSame(o, owner))
+  return i < 0 ? [...list, owner] : list.map((o, n) => (n === i ? owner : o))
+}
+
+export const withoutOwner = (list: readonly OwnerRef[], owner: OwnerRef): readonly OwnerRef[] =>
+  list.filter((o) => !isSame(o, owner))
+
+const isSame = (a: OwnerRef, b: OwnerRef): boolean =>
+  groupOf(a) === groupOf(b) && a.kind === b.kind && a.name === b.name
+const groupOf = (o: OwnerRef): string => String(o.apiVersion).split('/')[0] ?? ''
+
+export const ownersOf = (o: KubeObject): readonly OwnerRef[] =>
+  (o.metadata.ownerReferences ?? []) as unknown as readonly OwnerRef[]

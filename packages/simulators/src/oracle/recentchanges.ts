@@ -1,0 +1,43 @@
+/** What others have just undone: the executor learns of it a moment later, and cannot be blamed for that moment. */
+import type { KubeObject } from '../../../kube/src/object/index.ts'
+import type { CommitRecord } from '../../../apiserver/src/server/tracewrites.ts'
+import { isDelivery } from './inventorybyuid.ts'
+
+/** A watch tells of a change within so long, also where it was cut and began anew. */
+const NEWS_MS = 2000
+
+interface Undone {
+  readonly object: KubeObject
+  readonly at: number
+}
+
+export class Lately {
+  private readonly clock: () => number
+  private readonly undone = new Map<string, Undone[]>()
+
+  /** `clock`: monotonic milliseconds. */
+  constructor(clock: () => number) {
+    this.clock = clock
+  }
+
+  add(c: CommitRecord): void {
+    const id = `${c.cluster} ${c.resource} ${c.key}`
+    // What the executor itself replaced, it knows of.
+    if (isDelivery(c)) {
+      this.undone.delete(id)
+      return
+    }
+    if (!c.old || c.old.metadata.deletionTimestamp !== undefined) return
+    this.undone.set(id, [...this.recent(id), { object: c.old, at: this.clock() }])
+  }
+
+  /** Versions that others have replaced or deleted a moment ago. */
+  versions(cluster: string, resource: string, key: string): readonly KubeObject[] {
+    return this.recent(`${cluster} ${resource} ${key}`).map((u) => u.object)
+  }
+
+  private recent(id: string): Undone[] {
+    const now = this.clock()
+    return (this.undone.get(id) ?? []).filter((u) => now - u.at <= NEWS_MS)
+  }
+}
